@@ -1,0 +1,26 @@
+# Finds Debian's MLIR 19 and LLVM 19 and defines how our compiler libraries are built against them.
+#
+#   gnnc_add_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...])   a static library of the compiler
+#
+# Everything links the shared libMLIR and libLLVM; static MLIR targets are never named, so that nothing of MLIR is in a process twice.
+
+find_program(LLVM_CONFIG NAMES llvm-config-19 llvm-config REQUIRED)
+execute_process(COMMAND ${LLVM_CONFIG} --prefix OUTPUT_VARIABLE GNNC_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
+find_package(MLIR 19.1 REQUIRED CONFIG HINTS ${GNNC_LLVM_PREFIX}/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(gnnc_llvm INTERFACE)
+target_include_directories(gnnc_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_link_libraries(gnnc_llvm INTERFACE MLIR LLVM)
+
+function(gnnc_add_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} gnnc_llvm PRIVATE gnnc_options)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()

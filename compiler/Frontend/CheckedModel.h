@@ -1,0 +1,181 @@
+//===- CheckedModel.h - A model after semantic analysis ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What semantic analysis hands on: one model as a list of typed values, each defined once, in an order in which operands come first. Layers
+// and functions are inlined, `repeat` is unrolled, versions of fields are resolved, broadcasts and reads of neighbours are explicit, graph types are
+// inferred. The reference interpreter evaluates this list; MLIRGen turns each entry into one `gnn` op. Neither can fail on it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_CHECKEDMODEL_H
+#define GNNC_FRONTEND_CHECKEDMODEL_H
+
+#include "compiler/Support/DimExpr.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/SMLoc.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gnnc {
+
+/// Seastar's graph types (section 5.1), with V for a field of vertices that is not (yet) read over an edge.
+///   P  parameter or constant: one value for the whole graph
+///   V  one value for every vertex of type `type`
+///   S  V read at the source end of every edge of relation `type`
+///   D  V read at the destination end of every edge of relation `type`
+///   E  one value for every edge of relation `type`
+/// An elementwise operation joins its operands: P with X is X; S with S is S; D with D is D; S with D, and E with S or D, is E. V joins with P and V.
+enum class GraphKind { P, V, S, D, E };
+
+enum class ElementKind { Real, F32, F64, I32, I64, Bool };
+
+using Shape = std::vector<DimExpr>;
+
+struct ValueType {
+  GraphKind kind = GraphKind::P;
+  unsigned type = 0; // vertex type (V) or relation (S, D, E)
+  Shape shape;
+  ElementKind element = ElementKind::Real;
+};
+
+enum class ValueKind {
+  Input,     // name; V or E
+  Target,    // name; V
+  Param,     // name; P
+  State,     // name; P
+  Constant,  // number
+  InDegree,  // V of the relation's destination type, in the whole transformed graph; relation
+  OutDegree, // V of the relation's source type; relation
+  Rows,      // P [n, rest...] -> V [rest...] of the vertex type whose rows are n: the rows of a parameter as a table (weight of a sparse input)
+  DropoutMask, // no operands; site, probability: 1/(1-p) where kept, else 0. V or E; for E of a sparse input keyed by (vertex, column)
+  // One operand, elementwise.
+  Neg, Exp, Log, Sqrt, Rsqrt, Sigmoid, Tanh, Abs, Not,
+  Cast, // to the type's element kind
+  // Two operands of equal shape, elementwise; joins graph kinds.
+  Add, Sub, Mul, Div, Maximum, Minimum, Pow,
+  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or,
+  Select, // condition, then, else
+  // Shape.
+  Broadcast, // operand's dims are a subsequence of the result's; `dims[i]`: the result position of operand dimension i
+  Reduce,    // `reduction` over the operand's dimension `dims[0]`
+  MatMul,    // [a..., k] @ P [k, b...] -> [a..., b...]
+  Reshape,   // same elements in row-major order
+  Concat,    // along dimension dims[0]
+  Pad,       // zeros after the last dimension up to the result's
+  Slice,     // first elements of the last dimension: the adjoint of Pad
+  // Graph.
+  ReadSource,      // V -> S of `relation`
+  ReadDestination, // V -> D of `relation`
+  Aggregate,       // operands: edge field (S, D or E) and, if `filtered`, a Bool edge field; -> V of the end that `toward` names
+  Softmax,         // the same operands; E -> E, over the edges that share the end `toward`; zero where the filter is false
+  // Losses: one number for every vertex.
+  CrossEntropy, // logits [classes], target I32/I64 [] -> []
+  BinaryCrossEntropy, // logits [...], target Real of the same shape -> [], mean over the elements
+  MeanSquaredError,   // prediction, target of the same shape -> [], mean over the elements
+};
+
+enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp };
+enum class End { Destination, Source };
+
+/// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written.
+struct Value {
+  ValueKind kind;
+  ValueType type;
+  std::vector<unsigned> operands; // indices into CheckedModel::values, all smaller than this value's
+  std::string name;
+  llvm::SMRange range;
+  double number = 0;                    // Constant; DropoutMask: probability
+  uint64_t site = 0;                    // DropoutMask
+  std::vector<unsigned> dims;           // Broadcast, Reduce, Concat
+  Reduction reduction = Reduction::Sum; // Reduce (Sum, Mean, Max, Min, LogSumExp), Aggregate
+  unsigned relation = 0;                // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree
+  End toward = End::Destination;        // Aggregate, Softmax
+  bool filtered = false;                // Aggregate, Softmax
+  unsigned hops = 0;                    // aggregations over graph relations on the longest path from an input to this value
+};
+
+enum class Initializer { Zeros, Ones, GlorotUniform, GlorotNormal, KaimingUniform, Uniform, Normal, Constant };
+
+struct Parameter {
+  std::string name; // `conv1.W`
+  Shape shape;
+  Initializer init = Initializer::GlorotUniform;
+  double initArgument = 0;
+  DimExpr fanIn, fanOut; // first dimension, product of the others (vectors: 1 and the size)
+  bool isState = false;
+  std::string doc;
+  llvm::SMRange range;
+};
+
+struct Input {
+  std::string name;
+  ValueType type;
+  bool isTarget = false;
+  bool sparse = false;        // then `relation` is its incidence relation columns -> vertices, and its value is E [] of that relation
+  bool rowNormalized = false; // divided by the row's sum when bound
+  unsigned relation = 0;
+  std::string doc;
+};
+
+struct Dimension {
+  std::string name;
+  int64_t fixed = -1;    // given by -D
+  int64_t fallback = -1; // default in the source
+  std::string doc;
+};
+
+struct VertexType {
+  std::string name;
+  bool isColumns = false; // of a sparse input: `rows` many
+  DimExpr rows;
+};
+
+struct Relation {
+  std::string name;
+  unsigned sourceType = 0, destinationType = 0;
+  bool isSparseInput = false;
+  bool selfLoops = false, symmetric = false;
+};
+
+struct Output {
+  std::string name;
+  unsigned value;
+  std::string doc;
+};
+
+/// Training defaults that the source states; -1 and empty: not stated.
+struct TrainingDefaults {
+  std::string optimizer = "adam"; // sgd, adam, adamw
+  double learningRate = 0.01;
+  double weightDecay = 0;
+  std::vector<std::string> decayedLayers; // empty: all parameters
+  int64_t epochs = 200;
+  int64_t patience = -1;
+};
+
+struct CheckedModel {
+  std::string name;
+  std::string doc;
+  std::vector<Dimension> dims;
+  std::vector<VertexType> vertexTypes; // 0: the vertices
+  std::vector<Relation> relations;     // 0: the edges
+  std::vector<Parameter> params;
+  std::vector<Input> inputs;
+  std::vector<Value> values;
+  std::vector<Output> outputs;
+  int loss = -1; // value: V [] per vertex, or -1
+  std::string lossKind; // "cross_entropy", "binary_cross_entropy", "mean_squared_error"
+  int lossOutput = -1; // index into outputs of what the loss judges, if it is one
+  TrainingDefaults training;
+
+  /// One line a value: `%7 : V [hidden] = mul %3, %5`.
+  void print(llvm::raw_ostream &os) const;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_CHECKEDMODEL_H

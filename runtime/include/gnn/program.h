@@ -1,0 +1,259 @@
+/* The layout of a compiled library: what `gnnc` writes into model.so and what the runtime walks.
+ *
+ * This is the one header that the compiler and the runtime share. It is plain C11, fixed-width, pointer-and-integer only.
+ * A library exports one symbol, `gnn_library_v1`, of type `gnn_library_t`. Every struct here is read-only data of the library.
+ * The runtime checks `magic`, `abi_version` and every `size` before it reads anything else.
+ *
+ * Words: a *block* is a bipartite piece of a relation: `num_rows` group vertices, each with a run of edges to neighbours ("cols").
+ * A sweep that aggregates to destinations runs over CSR-by-destination (rows = destinations, cols = sources);
+ * one that aggregates to sources runs over the reverse CSR (rows = sources, cols = destinations). Kernels see only rows and cols.
+ */
+#ifndef GNN_PROGRAM_H
+#define GNN_PROGRAM_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
+#define GNN_ABI_VERSION 1u
+#define GNN_LIBRARY_SYMBOL "gnn_library_v1"
+/* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
+#define GNN_SEGMENT_LENGTH 1024
+/* Totals over vertices are folded in slots of this many rows, then in slot order. */
+#define GNN_SLOT_ROWS 512
+
+/* ---- What a kernel is called with ---------------------------------------------------------------------------------------- */
+
+/* Keys of the counter-based random numbers; lives in memory so that a captured step can be replayed. See docs/numerics.md. */
+typedef struct gnn_random_t {
+  uint64_t step_key; /* mix of the user's seed and the step number */
+} gnn_random_t;
+
+typedef struct gnn_block_t {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t num_rows;
+  int64_t num_cols;
+  const int64_t *offsets;   /* [num_rows + 1] run of edges of each row */
+  const uint32_t *cols;     /* [edges] local index of the neighbour */
+  const int64_t *row_id;    /* [num_rows] original vertex id, or NULL: the row index itself */
+  const int64_t *col_id;    /* [num_cols] original vertex id, or NULL: the col index itself */
+  const int64_t *edge_id;   /* [edges] original edge id, or NULL: the position itself */
+  const int32_t *edge_type; /* [edges], or NULL */
+  const int64_t *row_pos;   /* [num_rows] position in the whole row of this block's first edge, or NULL: 0 */
+} gnn_block_t;
+
+enum {
+  GNN_SWEEP_FIRST = 1, /* start from the identity; otherwise from the spilled state */
+  GNN_SWEEP_LAST = 2   /* run the epilogue and write the outputs; otherwise spill the state */
+};
+
+/* One call handles rows [begin, end) of a block (sweep), of a vertex table (map), and touches no other row's outputs.
+ * `tensors[i]` is the base of the i-th operand of the kernel, in the order of `gnn_kernel_t::operands`: row 0 of the block's row table
+ * (GNN_ACCESS_ROW), of its col table (GNN_ACCESS_COL), edge id 0 (GNN_ACCESS_EDGE), or the whole tensor (GNN_ACCESS_WHOLE). */
+typedef struct gnn_kernel_args_t {
+  uint32_t size;
+  uint32_t flags;
+  const int64_t *extents;     /* values of the library's extent table */
+  const gnn_random_t *random; /* NULL if the kernel draws nothing */
+  const gnn_block_t *block;   /* NULL for maps without ids; a map with GNN_KERNEL_ROW_ID reads row_id from it */
+  void *const *tensors;
+  void *scratch;              /* kernel's scratch_bytes, private to the caller's thread, 64-byte aligned */
+  void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes */
+  const void *state_in;       /* merge: the right-hand state, same layout */
+} gnn_kernel_args_t;
+
+typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
+
+/* ---- Tables ---------------------------------------------------------------------------------------------------------------- */
+
+enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one byte */ };
+
+enum { /* gnn_tensor_t::domain: what the leading extent counts */
+  GNN_DOMAIN_VERTEX = 0, /* rows of vertex type `type` */
+  GNN_DOMAIN_EDGE = 1,   /* edges of relation `type`, in original edge order */
+  GNN_DOMAIN_PARAM = 2   /* no leading extent: parameters and scalars */
+};
+
+enum { /* gnn_tensor_t::role */
+  GNN_ROLE_TEMP = 0,
+  GNN_ROLE_PARAM = 1,  /* trained; initialised by `init` */
+  GNN_ROLE_STATE = 2,  /* not trained, kept and saved beside parameters */
+  GNN_ROLE_INPUT = 3,  /* bound by the caller by name */
+  GNN_ROLE_TARGET = 4, /* bound by the caller by name, training and evaluation only */
+  GNN_ROLE_MASK = 5,   /* f32 per vertex: the weight of a vertex in the loss; bound by the executor */
+  GNN_ROLE_SCALE = 6,  /* f32/f64 scalar: 1 / (sum of the mask over the whole graph); bound by the executor */
+  GNN_ROLE_DEGREE_IN = 7,  /* real per vertex: in-degree in the whole transformed graph of relation `source` */
+  GNN_ROLE_DEGREE_OUT = 8,
+  GNN_ROLE_OUTPUT = 9, /* named result of a program */
+  GNN_ROLE_GRAD = 10,  /* gradient of parameter tensor `source` */
+  GNN_ROLE_WEIGHTS = 11 /* values of the sparse input of relation `source`, one per nonzero */
+};
+
+enum { GNN_INIT_ZEROS = 0, GNN_INIT_ONES = 1, GNN_INIT_GLOROT_UNIFORM = 2, GNN_INIT_GLOROT_NORMAL = 3, GNN_INIT_KAIMING_UNIFORM = 4,
+       GNN_INIT_UNIFORM = 5 /* in [-init_arg, init_arg) */, GNN_INIT_NORMAL = 6 /* sd init_arg */, GNN_INIT_CONSTANT = 7 };
+
+/* A named dimension. `fixed` >= 0: compiled in. Otherwise open: bound at load, `fallback` (-1: none) where nothing binds it. */
+typedef struct gnn_dim_t {
+  const char *name;
+  int64_t fixed;
+  int64_t fallback;
+} gnn_dim_t;
+
+/* One term of a polynomial over dimensions: coefficient * product of dims[factors[i]]. */
+typedef struct gnn_term_t {
+  int64_t coefficient;
+  uint32_t num_factors;
+  uint32_t reserved;
+  const uint32_t *factors;
+} gnn_term_t;
+
+/* An extent is the sum of its terms; kernels read the values by index through gnn_kernel_args_t::extents. */
+typedef struct gnn_extent_t {
+  uint32_t num_terms;
+  uint32_t reserved;
+  const gnn_term_t *terms;
+} gnn_extent_t;
+
+/* Vertex types: 0.. are the schema's; a sparse input adds one whose rows are its columns (`rows` = extent index). */
+typedef struct gnn_vertex_type_t {
+  const char *name;
+  int32_t rows; /* extent index, or -1: the number of vertices, known when a graph is bound */
+  uint32_t reserved;
+} gnn_vertex_type_t;
+
+/* Relation 0.. are the schema's; a sparse input `x` adds one: columns -> vertices, one edge per nonzero, named as the input. */
+typedef struct gnn_relation_t {
+  const char *name;
+  uint32_t source_type;
+  uint32_t destination_type;
+  uint32_t is_sparse_input;
+  uint32_t transforms; /* GNN_GRAPH_* that the model asks of the data */
+} gnn_relation_t;
+
+enum { GNN_GRAPH_SELF_LOOPS = 1, GNN_GRAPH_SYMMETRIC = 2, GNN_GRAPH_INVERSE_RELATIONS = 4 };
+enum { GNN_INPUT_ROW_NORMALIZED = 1 }; /* gnn_tensor_t::flags of inputs: rows are divided by their sum when bound (zero rows stay) */
+
+typedef struct gnn_tensor_t {
+  uint32_t size;
+  uint32_t role;
+  const char *name; /* unique in the library; parameters are `layer.name`, gradients `grad.layer.name`, temporaries `%n` */
+  uint32_t domain;
+  uint32_t type; /* vertex type or relation, by domain */
+  uint32_t element;
+  uint32_t rank;             /* trailing dimensions, without the leading extent */
+  const uint32_t *shape;     /* [rank] extent indices */
+  int32_t source;            /* tensor (GRAD), relation (DEGREE_*, WEIGHTS), else -1 */
+  uint32_t init;             /* PARAM, STATE */
+  double init_arg;
+  uint32_t fan_in, fan_out;  /* extent indices for the glorot and kaiming families */
+  uint32_t flags;
+  uint32_t reserved;
+} gnn_tensor_t;
+
+enum { GNN_ACCESS_ROW = 0, GNN_ACCESS_COL = 1, GNN_ACCESS_EDGE = 2, GNN_ACCESS_WHOLE = 3 };
+
+enum { /* gnn_kernel_t::needs */
+  GNN_KERNEL_ROW_ID = 1, GNN_KERNEL_COL_ID = 2, GNN_KERNEL_EDGE_ID = 4, GNN_KERNEL_EDGE_TYPE = 8, GNN_KERNEL_RANDOM = 16
+};
+
+enum { GNN_KERNEL_SWEEP = 0, GNN_KERNEL_MAP = 1 };
+
+typedef struct gnn_kernel_t {
+  uint32_t size;
+  uint32_t kind;
+  const char *name;
+  uint32_t needs;
+  uint32_t num_operands;
+  const uint32_t *access;  /* [num_operands] GNN_ACCESS_*, inputs first, then outputs, then (maps) totals */
+  uint32_t num_inputs;
+  uint32_t num_totals;     /* maps: the last `num_totals` operands are GNN_ACCESS_WHOLE and are folded by the executor from slots */
+  uint32_t scratch_bytes;  /* extent index */
+  uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
+} gnn_kernel_t;
+
+/* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps). */
+typedef struct gnn_isa_t {
+  const char *name; /* "x86-64-v2", "x86-64-v3", "x86-64-v4" */
+  const gnn_kernel_fn *run;   /* [num_kernels] */
+  const gnn_kernel_fn *merge; /* [num_kernels] */
+} gnn_isa_t;
+
+enum {
+  GNN_STEP_SWEEP = 0,    /* kernel over `relation` in `direction`; tensors as the kernel's operands */
+  GNN_STEP_MAP = 1,      /* kernel over rows of vertex type `vertex_type` */
+  GNN_STEP_MATMUL = 2,   /* tensors {A [rows, k], B [k, n], C [rows, n]}; C = A B, or A B^T with GNN_MATMUL_TRANSPOSE_B */
+  GNN_STEP_MATMUL_TN = 3 /* tensors {A [rows, k], B [rows, n], C [k, n]}; C = A^T B, one partial per slot of rows, added in order */
+};
+enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
+enum { GNN_MATMUL_TRANSPOSE_B = 1 };
+
+typedef struct gnn_step_t {
+  uint32_t size;
+  uint32_t kind;
+  uint32_t kernel;      /* SWEEP, MAP */
+  uint32_t relation;    /* SWEEP */
+  uint32_t direction;   /* SWEEP */
+  uint32_t vertex_type; /* MAP, MATMUL: whose rows */
+  uint32_t flags;
+  uint32_t hop;         /* aggregations between this step's results and the program's outputs */
+  uint32_t num_tensors;
+  uint32_t k, n;        /* MATMUL: extent indices */
+  uint32_t reserved;
+  const uint32_t *tensors; /* library tensor indices */
+} gnn_step_t;
+
+enum { GNN_PROGRAM_INFER = 0, GNN_PROGRAM_TRAIN = 1, GNN_PROGRAM_EVALUATE = 2 };
+
+/* `results`: INFER the outputs; TRAIN the scalar loss, then every gradient; EVALUATE the outputs, then the loss of each vertex, then,
+ * for classification, 1 where the prediction of a vertex is right. */
+typedef struct gnn_program_t {
+  uint32_t size;
+  uint32_t kind;
+  const char *name;
+  uint32_t num_steps;
+  uint32_t num_results;
+  const gnn_step_t *steps;
+  const uint32_t *results;
+} gnn_program_t;
+
+typedef struct gnn_library_t {
+  uint32_t size;
+  uint32_t magic;
+  uint32_t abi_version;
+  uint32_t real; /* GNN_F32 or GNN_F64 */
+  const char *name;
+  const char *manifest; /* JSON text, docs/manifest.schema.json */
+  uint64_t manifest_bytes;
+  uint32_t num_dims, num_extents, num_vertex_types, num_relations, num_tensors, num_kernels, num_isas, num_programs;
+  const gnn_dim_t *dims;
+  const gnn_extent_t *extents;
+  const gnn_vertex_type_t *vertex_types;
+  const gnn_relation_t *relations;
+  const gnn_tensor_t *tensors;
+  const gnn_kernel_t *kernels;
+  const gnn_isa_t *isas; /* best last */
+  const gnn_program_t *programs;
+} gnn_library_t;
+
+#if defined(__cplusplus)
+#define GNN_STATIC_ASSERT static_assert
+#else
+#define GNN_STATIC_ASSERT _Static_assert
+#endif
+GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
+GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 80, "gnn_block_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_tensor_t) == 72, "gnn_tensor_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 48, "gnn_kernel_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 136, "gnn_library_t is part of the ABI");
+
+#ifdef __cplusplus
+}
+#endif
+#endif
