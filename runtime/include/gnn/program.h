@@ -72,13 +72,13 @@ typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int6
 
 enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one byte */ };
 
-enum { /* gnn_tensor_t::domain: what the leading extent counts */
+enum { /* gnn_tensor_info_t::domain: what the leading extent counts */
   GNN_DOMAIN_VERTEX = 0, /* rows of vertex type `type` */
   GNN_DOMAIN_EDGE = 1,   /* edges of relation `type`, in original edge order */
   GNN_DOMAIN_PARAM = 2   /* no leading extent: parameters and scalars */
 };
 
-enum { /* gnn_tensor_t::role */
+enum { /* gnn_tensor_info_t::role */
   GNN_ROLE_TEMP = 0,
   GNN_ROLE_PARAM = 1,  /* trained; initialised by `init` */
   GNN_ROLE_STATE = 2,  /* not trained, kept and saved beside parameters */
@@ -135,9 +135,9 @@ typedef struct gnn_relation_t {
 } gnn_relation_t;
 
 enum { GNN_GRAPH_SELF_LOOPS = 1, GNN_GRAPH_SYMMETRIC = 2, GNN_GRAPH_INVERSE_RELATIONS = 4 };
-enum { GNN_INPUT_ROW_NORMALIZED = 1 }; /* gnn_tensor_t::flags of inputs: rows are divided by their sum when bound (zero rows stay) */
+enum { GNN_INPUT_ROW_NORMALIZED = 1 }; /* gnn_tensor_info_t::flags of inputs: rows are divided by their sum when bound (zero rows stay) */
 
-typedef struct gnn_tensor_t {
+typedef struct gnn_tensor_info_t {
   uint32_t size;
   uint32_t role;
   const char *name; /* unique in the library; parameters are `layer.name`, gradients `grad.layer.name`, temporaries `%n` */
@@ -152,7 +152,7 @@ typedef struct gnn_tensor_t {
   uint32_t fan_in, fan_out;  /* extent indices for the glorot and kaiming families */
   uint32_t flags;
   uint32_t reserved;
-} gnn_tensor_t;
+} gnn_tensor_info_t;
 
 enum { GNN_ACCESS_ROW = 0, GNN_ACCESS_COL = 1, GNN_ACCESS_EDGE = 2, GNN_ACCESS_WHOLE = 3 };
 
@@ -233,7 +233,7 @@ typedef struct gnn_library_t {
   const gnn_extent_t *extents;
   const gnn_vertex_type_t *vertex_types;
   const gnn_relation_t *relations;
-  const gnn_tensor_t *tensors;
+  const gnn_tensor_info_t *tensors;
   const gnn_kernel_t *kernels;
   const gnn_isa_t *isas; /* best last */
   const gnn_program_t *programs;
@@ -247,7 +247,7 @@ typedef struct gnn_library_t {
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
 GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 80, "gnn_block_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_tensor_t) == 72, "gnn_tensor_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 48, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
