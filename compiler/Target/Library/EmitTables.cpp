@@ -1,0 +1,208 @@
+//===- EmitTables.cpp - Tables of a library as LLVM IR --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function a struct of program.h, fields in its order. LLVM's natural struct layout on x86-64 is the C one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Target/Library/EmitTables.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace gnnc;
+using llvm::ArrayRef;
+using llvm::Constant;
+using llvm::StringRef;
+
+namespace {
+
+class TableEmitter {
+public:
+  TableEmitter(const LibraryImage &image, llvm::Module &module)
+      : image(image), module(module), context(module.getContext()) {
+    for (auto [index, dim] : llvm::enumerate(image.dims))
+      dimIndex[dim.name] = index;
+  }
+
+  void emit();
+
+private:
+  Constant *u32(uint64_t value) { return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value); }
+  Constant *i64(int64_t value) {
+    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value, /*IsSigned=*/true);
+  }
+  Constant *real(double value) { return llvm::ConstantFP::get(llvm::Type::getDoubleTy(context), value); }
+  Constant *null() { return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context)); }
+  Constant *record(ArrayRef<Constant *> fields) { return llvm::ConstantStruct::getAnon(context, fields); }
+
+  /// A record whose first field is its own size in bytes.
+  Constant *sized(ArrayRef<Constant *> fields, uint64_t size) {
+    llvm::SmallVector<Constant *> all = {u32(size)};
+    llvm::append_range(all, fields);
+    Constant *result = record(all);
+    assert(module.getDataLayout().getTypeAllocSize(result->getType()) == size && "layout differs from program.h");
+    return result;
+  }
+
+  /// Read-only private data; null for an empty array, since its address means nothing.
+  Constant *pointerTo(Constant *data, StringRef name) {
+    auto *global = new llvm::GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                                            llvm::GlobalValue::PrivateLinkage, data, name);
+    global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    return global;
+  }
+  Constant *array(ArrayRef<Constant *> elements, StringRef name) {
+    if (elements.empty())
+      return null();
+    return pointerTo(
+        llvm::ConstantArray::get(llvm::ArrayType::get(elements.front()->getType(), elements.size()), elements), name);
+  }
+  Constant *string(StringRef text) {
+    Constant *&global = strings[text];
+    if (!global)
+      global = pointerTo(llvm::ConstantDataArray::getString(context, text), "str");
+    return global;
+  }
+  Constant *indices(ArrayRef<uint32_t> values, StringRef name) {
+    if (values.empty())
+      return null();
+    return pointerTo(llvm::ConstantDataArray::get(context, values), name);
+  }
+  template <typename Range, typename Function> Constant *table(const Range &range, StringRef name, Function emitOne) {
+    return array(llvm::map_to_vector(range, emitOne), name);
+  }
+
+  Constant *hiddenFunction(const std::string &symbol);
+  Constant *extent(const DimExpr &expr);
+  Constant *tensor(const TensorImage &tensor);
+  Constant *kernel(const KernelImage &kernel);
+  Constant *isa(const IsaImage &isa);
+  Constant *step(const StepImage &step);
+  Constant *program(const ProgramImage &program);
+
+  const LibraryImage &image;
+  llvm::Module &module;
+  llvm::LLVMContext &context;
+  llvm::StringMap<uint32_t> dimIndex;
+  llvm::StringMap<Constant *> strings;
+};
+
+Constant *TableEmitter::hiddenFunction(const std::string &symbol) {
+  auto *pointer = llvm::PointerType::getUnqual(context);
+  auto *index = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, index, index}, /*isVarArg=*/false);
+  auto *function = llvm::cast<llvm::Function>(module.getOrInsertFunction(symbol, type).getCallee());
+  function->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  function->setDSOLocal(true);
+  return function;
+}
+
+Constant *TableEmitter::extent(const DimExpr &expr) {
+  Constant *terms = table(expr.terms(), "terms", [&](const auto &term) {
+    llvm::SmallVector<uint32_t> factors;
+    for (const std::string &name : term.first) {
+      assert(dimIndex.count(name) && "extent over an unknown dimension");
+      factors.push_back(dimIndex.lookup(name));
+    }
+    return record({i64(term.second), u32(factors.size()), u32(0), indices(factors, "factors")});
+  });
+  return record({u32(expr.terms().size()), u32(0), terms});
+}
+
+Constant *TableEmitter::tensor(const TensorImage &tensor) {
+  return sized({u32(tensor.role), string(tensor.name), u32(tensor.domain), u32(tensor.type), u32(tensor.element),
+                u32(tensor.shape.size()), indices(tensor.shape, "shape"), u32(tensor.source), u32(tensor.init),
+                real(tensor.initArgument), u32(tensor.fanIn), u32(tensor.fanOut), u32(tensor.flags), u32(0)},
+               sizeof(gnn_tensor_info_t));
+}
+
+Constant *TableEmitter::kernel(const KernelImage &kernel) {
+  return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
+                indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.numTotals),
+                u32(kernel.scratchBytes), u32(kernel.stateBytes)},
+               sizeof(gnn_kernel_t));
+}
+
+Constant *TableEmitter::isa(const IsaImage &isa) {
+  Constant *run =
+      table(image.kernels, "run", [&](const KernelImage &kernel) { return hiddenFunction(kernel.name + isa.suffix); });
+  Constant *merge = table(image.kernels, "merge", [&](const KernelImage &kernel) {
+    return kernel.hasMerge ? hiddenFunction(kernel.name + ".merge" + isa.suffix) : null();
+  });
+  return record({string(isa.name), run, merge});
+}
+
+Constant *TableEmitter::step(const StepImage &step) {
+  return sized({u32(step.kind), u32(step.kernel), u32(step.relation), u32(step.direction), u32(step.vertexType),
+                u32(step.flags), u32(step.hop), u32(step.tensors.size()), u32(step.k), u32(step.n), u32(0),
+                indices(step.tensors, "tensors")},
+               sizeof(gnn_step_t));
+}
+
+Constant *TableEmitter::program(const ProgramImage &program) {
+  Constant *steps = table(program.steps, "steps", [&](const StepImage &one) { return step(one); });
+  return sized({u32(program.kind), string(program.name), u32(program.steps.size()), u32(program.results.size()), steps,
+                indices(program.results, "results")},
+               sizeof(gnn_program_t));
+}
+
+void TableEmitter::emit() {
+  Constant *dims = table(image.dims, "dims", [&](const DimImage &dim) {
+    return record({string(dim.name), i64(dim.fixed), i64(dim.fallback)});
+  });
+  Constant *vertexTypes = table(image.vertexTypes, "vertex_types", [&](const VertexTypeImage &type) {
+    return record({string(type.name), u32(type.rows), u32(0)});
+  });
+  Constant *relations = table(image.relations, "relations", [&](const RelationImage &relation) {
+    return record({string(relation.name), u32(relation.sourceType), u32(relation.destinationType),
+                   u32(relation.isSparseInput), u32(relation.transforms)});
+  });
+  Constant *extents = table(image.extents, "extents", [&](const DimExpr &expr) { return extent(expr); });
+  Constant *tensors = table(image.tensors, "tensors", [&](const TensorImage &one) { return tensor(one); });
+  Constant *kernels = table(image.kernels, "kernels", [&](const KernelImage &one) { return kernel(one); });
+  Constant *isas = table(image.isas, "isas", [&](const IsaImage &one) { return isa(one); });
+  Constant *programs = table(image.programs, "programs", [&](const ProgramImage &one) { return program(one); });
+
+  Constant *library = sized({u32(GNN_LIBRARY_MAGIC),
+                             u32(GNN_ABI_VERSION),
+                             u32(image.real),
+                             string(image.name),
+                             string(image.manifest),
+                             i64(image.manifest.size()),
+                             u32(image.dims.size()),
+                             u32(image.extents.size()),
+                             u32(image.vertexTypes.size()),
+                             u32(image.relations.size()),
+                             u32(image.tensors.size()),
+                             u32(image.kernels.size()),
+                             u32(image.isas.size()),
+                             u32(image.programs.size()),
+                             dims,
+                             extents,
+                             vertexTypes,
+                             relations,
+                             tensors,
+                             kernels,
+                             isas,
+                             programs},
+                            sizeof(gnn_library_t));
+  new llvm::GlobalVariable(module, library->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, library,
+                           GNN_LIBRARY_SYMBOL);
+}
+
+} // namespace
+
+std::unique_ptr<llvm::Module> gnnc::emitTables(const LibraryImage &image, llvm::LLVMContext &context) {
+  auto module = std::make_unique<llvm::Module>(image.name, context);
+  module->setTargetTriple("x86_64-unknown-linux-gnu");
+  module->setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
+  module->setPICLevel(llvm::PICLevel::BigPIC);
+  TableEmitter(image, *module).emit();
+  return module;
+}
