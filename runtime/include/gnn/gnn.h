@@ -1,0 +1,27 @@
+/* The gnnc runtime: everything of its C interface. C++ programs include gnn/gnn.hpp instead.
+ *
+ * Errors. Every function that can fail returns a `gnn_status_t`; 0 is success. On failure nothing was changed, every
+ * `out` parameter is left untouched, and `gnn_last_error()` gives one sentence that names the file, field, position or
+ * argument at fault. The message belongs to the calling thread. No C++ exception leaves a function. Plain accessors
+ * (`gnn_tensor_rank`, …) can't fail on a valid handle.
+ *
+ * Ownership. `create`, `load`, `from`, `share` and other functions with an `out` handle give the caller a handle, to be
+ * ended with the `destroy` of its type (which accepts NULL). Handles count references: what an object needs of another
+ * it keeps alive itself, so handles may be destroyed in any order. Pointers got from an accessor are borrowed and live
+ * as long as the handle.
+ *
+ * Threads. Objects that cannot change (graphs, data sets) may be used from any number of threads at once; so may any
+ * two handles of different objects. An object that changes (a model in training, the contents of a tensor) needs the
+ * caller's care. Inside, the library computes on oneTBB's threads: `tbb::global_control` and task arenas of the
+ * application govern them. It installs no signal handler, changes no process-wide state and never exits.
+ */
+#ifndef GNN_GNN_H
+#define GNN_GNN_H
+
+#include "gnn/dlpack.h"
+#include "gnn/graph.h"
+#include "gnn/program.h"
+#include "gnn/status.h"
+#include "gnn/tensor.h"
+
+#endif

@@ -1,0 +1,18 @@
+//===- gnn.hpp - The runtime in C++ ----------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything of the C++ interface: thin owners over the C functions (gnn/gnn.h states the rules on errors, ownership
+// and threads).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GNN_HPP
+#define GNN_GNN_HPP
+
+#include "gnn/error.hpp"
+#include "gnn/graph.hpp"
+#include "gnn/tensor.hpp"
+
+#endif // GNN_GNN_HPP

@@ -1,0 +1,65 @@
+/* Graphs: an edge list prepared for execution, as CSR by destination and by source, with the transforms that models ask
+ * for.
+ *
+ * Edge ids. Edge `i` of the list given has id `i`; edges that a transform adds get the following ids, so a table over
+ * edges has `gnn_graph_num_edge_ids` rows. Symmetry adds, for each pair (u, v, type) without (v, u, type), one edge in
+ * the order of the edges they mirror. Inverse relations add for each edge i an edge num + i of type + number of types.
+ * Self loops come last: each vertex keeps its first loop (others are left out) or gets a new one, in vertex order
+ * (PyTorch Geometric's add_remaining_self_loops, except that existing loops keep their ids); with edge types, loops
+ * that are added have a type of their own, the last. Order of transforms: symmetric, inverse relations, self loops.
+ *
+ * Order. Edges of a row are ordered by type, then prepared index of the other end, then id, whatever the number of
+ * threads.
+ */
+#ifndef GNN_GRAPH_H
+#define GNN_GRAPH_H
+
+#include "gnn/program.h"
+#include "gnn/status.h"
+#include "gnn/tensor.h"
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gnn_graph_t gnn_graph_t;
+
+enum {
+  GNN_ORDER_GIVEN = 0,
+  GNN_ORDER_DEGREE = 1 /* vertices by falling in-degree: better locality, invisible in results */
+};
+
+typedef struct gnn_graph_options_t {
+  uint32_t size;            /* sizeof(gnn_graph_options_t) */
+  uint32_t transforms;      /* GNN_GRAPH_* of gnn/program.h */
+  uint32_t order;           /* GNN_ORDER_* */
+  uint32_t num_types;       /* of edges; 0: the largest in `edge_type` + 1 */
+  const int64_t *edge_type; /* [num_edges] 0 <= type < num_types, or NULL */
+} gnn_graph_options_t;
+
+/* Copies the list and prepares it. Ids must be in [0, num_vertices), num_vertices below 2^32 - 1. `options` may be
+ * NULL. The empty graph is legal. */
+GNN_API gnn_status_t gnn_graph_from_edges(const int64_t *src, const int64_t *dst, int64_t num_edges,
+                                          int64_t num_vertices, const gnn_graph_options_t *options, gnn_graph_t **out);
+/* The same graph with further transforms applied (the same object if it has them already). */
+GNN_API gnn_status_t gnn_graph_transform(const gnn_graph_t *graph, uint32_t transforms, gnn_graph_t **out);
+GNN_API void gnn_graph_destroy(gnn_graph_t *graph);
+
+GNN_API int64_t gnn_graph_num_vertices(const gnn_graph_t *graph);
+GNN_API int64_t gnn_graph_num_edges(const gnn_graph_t *graph);
+GNN_API int64_t gnn_graph_num_edge_ids(const gnn_graph_t *graph);
+GNN_API uint32_t gnn_graph_num_edge_types(const gnn_graph_t *graph); /* 0: edges have no types */
+GNN_API uint32_t gnn_graph_transforms(const gnn_graph_t *graph);
+
+/* The whole graph as one block, rows being destinations (GNN_TO_DESTINATION) or sources (GNN_TO_SOURCE). Borrowed. */
+GNN_API gnn_status_t gnn_graph_block(const gnn_graph_t *graph, uint32_t direction, gnn_block_t *out);
+
+/* A table over the edges that were given, [edges, …], extended by rows for the edges that transforms added: a mirrored
+ * or inverse edge has the row of its original, a new self loop has ones. */
+GNN_API gnn_status_t gnn_graph_extend_edges(const gnn_graph_t *graph, const gnn_tensor_t *rows, gnn_tensor_t **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

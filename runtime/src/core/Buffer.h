@@ -1,0 +1,77 @@
+//===- Buffer.h - Aligned uninitialised arrays -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An owned array of a trivial type, aligned to 64 bytes and not initialised, so that the threads that fill a large one
+// also touch its pages first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CORE_BUFFER_H
+#define GNN_CORE_BUFFER_H
+
+#include "runtime/src/core/Span.h"
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace gnn::rt {
+
+/// Storage of `bytes` bytes aligned to 64; a valid pointer even for 0. Throws std::bad_alloc.
+inline void *allocateAligned(size_t bytes) {
+  constexpr size_t alignment = 64;
+  if (bytes > size_t(-1) / 2)
+    throw std::bad_alloc();
+  void *data = std::aligned_alloc(alignment, bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment);
+  if (!data)
+    throw std::bad_alloc();
+  return data;
+}
+
+template <class T> class Buffer {
+  static_assert(std::is_trivial_v<T>);
+
+public:
+  Buffer() = default;
+  explicit Buffer(size_t size) : count(size) {
+    if (size > size_t(-1) / sizeof(T))
+      throw std::bad_alloc();
+    storage.reset(static_cast<T *>(allocateAligned(size * sizeof(T))));
+  }
+  Buffer(Buffer &&other) noexcept : storage(std::move(other.storage)), count(std::exchange(other.count, 0)) {}
+  Buffer &operator=(Buffer &&other) noexcept {
+    storage = std::move(other.storage);
+    count = std::exchange(other.count, 0);
+    return *this;
+  }
+
+  T *data() { return storage.get(); }
+  const T *data() const { return storage.get(); }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  T *begin() { return data(); }
+  T *end() { return data() + count; }
+  const T *begin() const { return data(); }
+  const T *end() const { return data() + count; }
+  T &operator[](size_t i) {
+    assert(i < count);
+    return storage.get()[i];
+  }
+  const T &operator[](size_t i) const {
+    assert(i < count);
+    return storage.get()[i];
+  }
+
+private:
+  struct Free {
+    void operator()(T *data) const { std::free(data); }
+  };
+  std::unique_ptr<T, Free> storage;
+  size_t count = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_CORE_BUFFER_H

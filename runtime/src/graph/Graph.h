@@ -1,0 +1,66 @@
+//===- Graph.h - Graphs inside the library ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A validated, transformed and sorted graph, immutable and shared. Ids, order and transforms are specified in
+// gnn/graph.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_GRAPH_H
+#define GNN_GRAPH_GRAPH_H
+
+#include "gnn/graph.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/graph/Relation.h"
+#include <optional>
+
+namespace gnn::rt {
+
+struct GraphOptions {
+  uint32_t transforms = 0; // GNN_GRAPH_*
+  uint32_t order = GNN_ORDER_GIVEN;
+  uint32_t numTypes = 0;         // 0: the largest type + 1
+  Span<const int64_t> edgeTypes; // empty: none
+};
+
+class Graph {
+public:
+  static std::shared_ptr<const Graph> fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
+                                                const GraphOptions &options = {});
+  /// `graph` with `transforms` applied too; `graph` itself if it has them.
+  static std::shared_ptr<const Graph> transformed(std::shared_ptr<const Graph> graph, uint32_t transforms);
+
+  int64_t numVertices() const { return edges->numDestinations(); }
+  int64_t numEdges() const { return edges->numEdges(); }
+  int64_t numEdgeIds() const { return edges->numEdgeIds(); }
+  uint32_t numEdgeTypes() const { return edgeTypes; }
+  uint32_t transforms() const { return applied; }
+  const Relation &relation() const { return *edges; }
+  /// In-degree of a local vertex is relation().csr(GNN_TO_DESTINATION).degree(v); out-degree that of GNN_TO_SOURCE.
+
+  /// Null where vertices are in the given order; otherwise tables over vertices are permuted on the way in and out.
+  const std::shared_ptr<const VertexOrder> &order() const { return vertexOrder; }
+
+  /// See gnn_graph_extend_edges. `what` names the table in errors.
+  Tensor extendEdgeTable(const Tensor &rows, const std::string &what) const;
+
+private:
+  Graph() = default;
+
+  std::shared_ptr<const Relation> edges;
+  std::shared_ptr<const VertexOrder> vertexOrder;
+  uint32_t edgeTypes = 0;
+  uint32_t applied = 0;
+  int64_t givenEdges = 0;
+  Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
+};
+
+} // namespace gnn::rt
+
+struct gnn_graph_t {
+  std::shared_ptr<const gnn::rt::Graph> value;
+};
+
+#endif // GNN_GRAPH_GRAPH_H

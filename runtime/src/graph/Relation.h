@@ -1,0 +1,72 @@
+//===- Relation.h - Edges prepared for sweeps ------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A relation in both directions: rows of edges by destination and by source, which the sweeps of a compiled library
+// walk as blocks. The graph's own edges are one relation; a sparse input (columns -> vertices, one edge per nonzero) is
+// another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_RELATION_H
+#define GNN_GRAPH_RELATION_H
+
+#include "gnn/program.h"
+#include "runtime/src/core/Buffer.h"
+#include <memory>
+
+namespace gnn::rt {
+
+/// Edge `i` goes from local vertex src[i] to dst[i] and has id i. An edge whose src is `none` is left out (its id stays
+/// unused).
+struct EdgeList {
+  static constexpr uint32_t none = UINT32_MAX;
+
+  Buffer<uint32_t> src, dst;
+  Buffer<int32_t> type; // or empty
+};
+
+/// A permutation of vertices chosen for locality: local index -> id and back; both empty: the identity.
+struct VertexOrder {
+  Buffer<int64_t> id;
+  Buffer<uint32_t> local;
+};
+
+/// The edges by row, each row sorted by (type, col, edge id).
+struct Csr {
+  Buffer<int64_t> offsets; // [rows + 1]
+  Buffer<uint32_t> cols;   // [edges]
+  Buffer<int64_t> edgeIds; // [edges]
+  Buffer<int32_t> types;   // [edges], or empty
+
+  int64_t numRows() const { return int64_t(offsets.size()) - 1; }
+  int64_t degree(int64_t row) const { return offsets[row + 1] - offsets[row]; }
+};
+
+class Relation {
+public:
+  /// Sorts `edges`, whose ends must be in range. `sourceOrder` and `destinationOrder` may be null (identity).
+  Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
+           std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder);
+
+  int64_t numEdges() const { return int64_t(byDestination.cols.size()); }
+  /// Rows of a table over the edges: one more than the largest id that an edge could have.
+  int64_t numEdgeIds() const { return edgeIds; }
+  int64_t numSources() const { return bySource.numRows(); }
+  int64_t numDestinations() const { return byDestination.numRows(); }
+
+  /// `direction` is GNN_TO_DESTINATION (rows are destinations) or GNN_TO_SOURCE.
+  const Csr &csr(uint32_t direction) const { return direction == GNN_TO_DESTINATION ? byDestination : bySource; }
+  /// All of it as one block, borrowed from this relation.
+  gnn_block_t block(uint32_t direction) const;
+
+private:
+  Csr byDestination, bySource;
+  int64_t edgeIds;
+  std::shared_ptr<const VertexOrder> sourceOrder, destinationOrder;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_RELATION_H
