@@ -1,0 +1,18 @@
+# How tests join `ctest`; labels are unit, lit, exec and fuzz (docs/testing.md).
+#
+#   gnnc_add_unit_test(NAME sources... [LINK_LIBS libs...])   a Catch2 program; each of its cases is one ctest entry, label `unit`
+#
+# Cases are discovered when ctest runs, so that a program that cannot start fails a test and not the build.
+
+find_package(Catch2 2.13 REQUIRED)
+include(Catch)
+add_custom_target(gnnc-unit-tests)
+
+function(gnnc_add_unit_test name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} Catch2::Catch2WithMain gnnc_options)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/test/bin)
+  add_dependencies(gnnc-unit-tests ${name})
+  catch_discover_tests(${name} TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()

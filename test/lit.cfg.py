@@ -1,0 +1,40 @@
+# The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
+#
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python.
+# Features:      execution    the whole chain is built, from gnnc to gnn-train
+#                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
+
+import os
+import sys
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "gnnc"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".mlir", ".gnn", ".test"]
+config.excludes = ["Inputs", "unit", "Fuzz", "Benchmark"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.gnnc_test_exec_root
+
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["NO_COLOR"] = "1"
+
+for name, folder in [("stdlib", "stdlib"), ("examples", "examples")]:
+    config.substitutions.append(("%" + name, os.path.join(config.gnnc_source_dir, folder)))
+config.substitutions.append(("%source", config.gnnc_source_dir))
+config.substitutions.append(("%shared_data", config.gnnc_shared_data))
+config.substitutions.append(("%python", sys.executable))
+
+llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
+tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]
+llvm_config.add_tool_substitutions(tools, [config.gnnc_tools_dir])
+
+if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("gnnc", "gnn-train", "gnn-data")):
+    config.available_features.add("execution")
+if os.path.isdir(config.gnnc_shared_data):
+    config.available_features.add("shared-data")
+else:
+    lit_config.note("no folder of real graphs: tests that need it are skipped (set the CMake variable GNNC_SHARED_DATA)")
