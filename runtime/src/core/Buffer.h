@@ -12,10 +12,12 @@
 #define GNN_CORE_BUFFER_H
 
 #include "runtime/src/core/Span.h"
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -45,6 +47,14 @@ public:
     storage = std::move(other.storage);
     count = std::exchange(other.count, 0);
     return *this;
+  }
+
+  /// More elements, the new ones not initialised.
+  void grow(size_t size) {
+    assert(size >= count);
+    Buffer larger(size);
+    std::copy(begin(), end(), larger.begin());
+    *this = std::move(larger);
   }
 
   T *data() { return storage.get(); }

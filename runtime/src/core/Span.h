@@ -13,6 +13,7 @@
 #include <cassert>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace gnn::rt {
 

@@ -14,9 +14,11 @@
 #include "gnn/graph.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/graph/Relation.h"
-#include <optional>
+#include <string>
 
 namespace gnn::rt {
+
+struct GrowingEdges;
 
 struct GraphOptions {
   uint32_t transforms = 0; // GNN_GRAPH_*
@@ -48,11 +50,14 @@ public:
 
 private:
   Graph() = default;
+  static std::shared_ptr<const Graph> prepare(GrowingEdges edges, int64_t numVertices,
+                                              std::shared_ptr<const VertexOrder> order, uint32_t transforms);
 
   std::shared_ptr<const Relation> edges;
   std::shared_ptr<const VertexOrder> vertexOrder;
   uint32_t edgeTypes = 0;
   uint32_t applied = 0;
+  uint32_t givenTypes = 0;
   int64_t givenEdges = 0;
   Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
 };

@@ -1,0 +1,162 @@
+//===- Tensor.cpp - Tensors inside the library -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Storage, shapes and checked conversion between element types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/core/Buffer.h"
+#include "runtime/src/core/Guard.h"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace gnn::rt;
+
+size_t gnn::rt::elementBytes(uint32_t element) {
+  switch (element) {
+  case GNN_F32:
+  case GNN_I32:
+    return 4;
+  case GNN_F64:
+  case GNN_I64:
+    return 8;
+  case GNN_BOOL:
+    return 1;
+  }
+  fail(GNN_ERROR_ARGUMENT, "unknown element type ", element);
+}
+
+const char *gnn::rt::elementName(uint32_t element) {
+  constexpr const char *names[] = {"f32", "f64", "i32", "i64", "bool"};
+  return element <= GNN_BOOL ? names[element] : "unknown";
+}
+
+std::string gnn::rt::shapeText(const std::vector<int64_t> &shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+int64_t gnn::rt::countElements(const std::vector<int64_t> &shape, uint32_t element) {
+  require(shape.size() <= GNN_MAX_RANK, GNN_ERROR_ARGUMENT, "a tensor of rank ", shape.size(), " has more than ",
+          GNN_MAX_RANK, " extents");
+  int64_t count = 1, bytes = 0;
+  bool overflow = false, empty = false;
+  for (int64_t extent : shape) {
+    require(extent >= 0, GNN_ERROR_ARGUMENT, "shape ", shapeText(shape), " has a negative extent");
+    empty |= extent == 0;
+    overflow |= __builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count);
+  }
+  overflow |= __builtin_mul_overflow(count, int64_t(elementBytes(element)), &bytes);
+  require(!overflow, GNN_ERROR_MEMORY, "a tensor of shape ", shapeText(shape), " exceeds the address space");
+  return empty ? 0 : count;
+}
+
+Tensor Tensor::empty(uint32_t element, std::vector<int64_t> shape) {
+  size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
+  std::shared_ptr<void> storage(allocateAligned(bytes), std::free);
+  void *data = storage.get();
+  return view(std::move(storage), data, element, std::move(shape));
+}
+
+Tensor Tensor::zeros(uint32_t element, std::vector<int64_t> shape) {
+  Tensor result = empty(element, std::move(shape));
+  std::memset(result.pointer, 0, result.bytes());
+  return result;
+}
+
+Tensor Tensor::view(std::shared_ptr<void> owner, void *data, uint32_t element, std::vector<int64_t> shape,
+                    bool readOnly) {
+  Tensor result;
+  result.elements = countElements(shape, element);
+  if (!data) {
+    require(result.elements == 0, GNN_ERROR_ARGUMENT, "a tensor of shape ", shapeText(shape), " has no data");
+    owner = std::shared_ptr<void>(allocateAligned(0), std::free);
+    data = owner.get();
+  }
+  require(reinterpret_cast<uintptr_t>(data) % elementBytes(element) == 0, GNN_ERROR_ARGUMENT,
+          "the data of a tensor of ", elementName(element), " is not aligned to ", elementBytes(element), " bytes");
+  result.storage = std::move(owner);
+  result.pointer = data;
+  result.elementType = element;
+  result.isReadOnly = readOnly;
+  result.extents = std::move(shape);
+  return result;
+}
+
+void *Tensor::mutableData() {
+  require(!isReadOnly, GNN_ERROR_ARGUMENT, "the tensor was imported as read-only");
+  return pointer;
+}
+
+Tensor Tensor::reshaped(std::vector<int64_t> shape) const {
+  require(countElements(shape, elementType) == elements, GNN_ERROR_ARGUMENT, "a tensor of shape ", shapeText(extents),
+          " can't take the shape ", shapeText(shape));
+  Tensor result = *this;
+  result.extents = std::move(shape);
+  return result;
+}
+
+namespace {
+
+/// Whether `value` is represented exactly by the integer type To.
+template <class To, class From> bool fitsInteger(From value) {
+  if constexpr (std::is_floating_point_v<From>) // the bounds are exact powers of two
+    return value >= From(std::numeric_limits<To>::min()) && value < -From(std::numeric_limits<To>::min()) &&
+           std::trunc(value) == value;
+  else
+    return value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
+}
+
+template <class To, class From> void convertElements(const From *from, To *to, int64_t count, const std::string &what) {
+  for (int64_t i = 0; i < count; ++i) {
+    if constexpr (std::is_same_v<To, bool>) {
+      require(from[i] == From(0) || from[i] == From(1), GNN_ERROR_DATA, what, ": element ", i, " is ", from[i],
+              ", expected 0 or 1");
+    } else if constexpr (std::is_integral_v<To> && !std::is_same_v<From, bool>) {
+      require(fitsInteger<To>(from[i]), GNN_ERROR_DATA, what, ": element ", i, " is ", from[i], ", which is no ",
+              elementName(elementOf<To>()));
+    }
+    to[i] = To(from[i]);
+  }
+}
+
+/// Calls `body` with a null pointer of the C++ type of `element`.
+template <class Body> void withElementType(uint32_t element, Body &&body) {
+  switch (element) {
+  case GNN_F32:
+    return body(static_cast<float *>(nullptr));
+  case GNN_F64:
+    return body(static_cast<double *>(nullptr));
+  case GNN_I32:
+    return body(static_cast<int32_t *>(nullptr));
+  case GNN_I64:
+    return body(static_cast<int64_t *>(nullptr));
+  case GNN_BOOL:
+    return body(static_cast<bool *>(nullptr));
+  }
+  fail(GNN_ERROR_ARGUMENT, "unknown element type ", element);
+}
+
+} // namespace
+
+Tensor Tensor::converted(uint32_t element, const std::string &what) const {
+  Tensor result = empty(element, extents);
+  if (element == elementType) {
+    std::memcpy(result.pointer, pointer, bytes());
+    return result;
+  }
+  withElementType(elementType, [&](auto *from) {
+    withElementType(element, [&](auto *to) {
+      using From = std::remove_pointer_t<decltype(from)>;
+      using To = std::remove_pointer_t<decltype(to)>;
+      convertElements(static_cast<const From *>(pointer), static_cast<To *>(result.pointer), elements, what);
+    });
+  });
+  return result;
+}

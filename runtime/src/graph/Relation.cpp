@@ -1,0 +1,36 @@
+//===- Relation.cpp - Edges prepared for sweeps ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Both directions of a relation and their blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/Relation.h"
+#include "runtime/src/graph/SortEdges.h"
+
+using namespace gnn::rt;
+
+Relation::Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
+                   std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder)
+    : byDestination(sortEdges(edges, GNN_TO_DESTINATION, numDestinations)),
+      bySource(sortEdges(edges, GNN_TO_SOURCE, numSources)), edgeIds(int64_t(edges.src.size())),
+      sourceOrder(std::move(sourceOrder)), destinationOrder(std::move(destinationOrder)) {}
+
+gnn_block_t Relation::block(uint32_t direction) const {
+  auto idsOf = [](const std::shared_ptr<const VertexOrder> &order) { return order ? order->id.data() : nullptr; };
+  const Csr &edges = csr(direction);
+  bool toDestination = direction == GNN_TO_DESTINATION;
+  gnn_block_t block{};
+  block.size = sizeof(block);
+  block.num_rows = edges.numRows();
+  block.num_cols = toDestination ? numSources() : numDestinations();
+  block.offsets = edges.offsets.data();
+  block.cols = edges.cols.data();
+  block.row_id = idsOf(toDestination ? destinationOrder : sourceOrder);
+  block.col_id = idsOf(toDestination ? sourceOrder : destinationOrder);
+  block.edge_id = edges.edgeIds.data();
+  block.edge_type = edges.types.empty() ? nullptr : edges.types.data();
+  return block;
+}

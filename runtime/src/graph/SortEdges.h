@@ -1,0 +1,23 @@
+//===- SortEdges.h - Edge lists to CSR -------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sort behind every relation: edges by row, each row by (type, col, edge id), in parallel and with one possible
+// result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_SORTEDGES_H
+#define GNN_GRAPH_SORTEDGES_H
+
+#include "runtime/src/graph/Relation.h"
+
+namespace gnn::rt {
+
+/// Rows are destinations (GNN_TO_DESTINATION) or sources (GNN_TO_SOURCE) of `edges`, numbered 0 <= row < numRows.
+Csr sortEdges(const EdgeList &edges, uint32_t direction, int64_t numRows);
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_SORTEDGES_H

@@ -1,0 +1,151 @@
+//===- SparseMatrix.cpp - Sparse feature matrices --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks and conversions of CSR matrices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/SparseMatrix.h"
+#include "runtime/src/core/Guard.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace gnn::rt;
+
+namespace {
+
+void checkIndptr(Span<const int64_t> indptr, int64_t nonzeros, const std::string &what) {
+  require(indptr[0] == 0, GNN_ERROR_DATA, what, ": indptr begins with ", indptr[0], ", expected 0");
+  for (size_t row = 1; row < indptr.size(); ++row)
+    require(indptr[row] >= indptr[row - 1], GNN_ERROR_DATA, what, ": indptr falls from ", indptr[row - 1], " to ",
+            indptr[row], " at row ", row - 1);
+  require(indptr[indptr.size() - 1] == nonzeros, GNN_ERROR_DATA, what, ": indptr ends with ", indptr[indptr.size() - 1],
+          ", expected the number of values, ", nonzeros);
+}
+
+/// Calls `body` with a null pointer to the real type of `element`, f32 or f64.
+template <class Body> void withReal(uint32_t element, const std::string &what, Body &&body) {
+  if (element == GNN_F32)
+    return body(static_cast<float *>(nullptr));
+  require(element == GNN_F64, GNN_ERROR_MISMATCH, what, " has elements of ", elementName(element),
+          ", expected f32 or f64");
+  body(static_cast<double *>(nullptr));
+}
+
+template <class Real> void divideBySum(Real *begin, Real *end) {
+  double sum = 0;
+  for (Real *value = begin; value != end; ++value)
+    sum += double(*value);
+  if (sum != 0)
+    for (Real *value = begin; value != end; ++value)
+      *value = Real(double(*value) / sum);
+}
+
+void checkMatrix(const Tensor &dense, const std::string &what) {
+  require(dense.rank() == 2, GNN_ERROR_MISMATCH, what, " has the shape ", shapeText(dense.shape()),
+          ", expected [rows, columns]");
+}
+
+} // namespace
+
+SparseMatrix::SparseMatrix(int64_t rows, int64_t columns, Tensor indptr, Tensor indices, Tensor values,
+                           const std::string &what)
+    : numRows(rows), numColumns(columns), rowStarts(std::move(indptr)), entryValues(std::move(values)) {
+  require(rows >= 0 && rows < int64_t(UINT32_MAX) && columns >= 0 && columns <= INT32_MAX, GNN_ERROR_DATA, what,
+          ": the shape is [", rows, ", ", columns, "]");
+  require(rowStarts.element() == GNN_I64 && rowStarts.rank() == 1 && rowStarts.count() == rows + 1, GNN_ERROR_DATA,
+          what, ": indptr is ", elementName(rowStarts.element()), " ", shapeText(rowStarts.shape()), ", expected i64 [",
+          rows + 1, "]");
+  require(entryValues.rank() == 1 && entryValues.element() <= GNN_F64, GNN_ERROR_DATA, what, ": values are ",
+          elementName(entryValues.element()), " ", shapeText(entryValues.shape()), ", expected f32 or f64 [nonzeros]");
+  bool integers = indices.element() == GNN_I32 || indices.element() == GNN_I64;
+  require(integers && indices.shape() == entryValues.shape(), GNN_ERROR_DATA, what, ": indices are ",
+          elementName(indices.element()), " ", shapeText(indices.shape()), ", expected i32 or i64 ",
+          shapeText(entryValues.shape()));
+  checkIndptr(this->indptr(), entryValues.count(), what);
+  entryColumns = indices.element() == GNN_I32 ? std::move(indices) : indices.converted(GNN_I32, what + ": indices");
+  Span<const int32_t> column = this->indices();
+  for (size_t i = 0; i < column.size(); ++i)
+    require(column[i] >= 0 && column[i] < columns, GNN_ERROR_DATA, what, ": index ", i, " is ", column[i],
+            ", expected 0 <= index < ", columns);
+}
+
+SparseMatrix SparseMatrix::fromDense(const Tensor &dense, const std::string &what) {
+  checkMatrix(dense, what);
+  int64_t rows = dense.dim(0), columns = dense.dim(1);
+  std::vector<int64_t> indptr(1, 0);
+  std::vector<int32_t> indices;
+  Tensor values;
+  withReal(dense.element(), what, [&](auto *tag) {
+    using Real = std::remove_pointer_t<decltype(tag)>;
+    std::vector<Real> nonzero;
+    const Real *value = dense.data<Real>();
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t column = 0; column < columns; ++column, ++value)
+        if (*value != 0) {
+          indices.push_back(int32_t(column));
+          nonzero.push_back(*value);
+        }
+      indptr.push_back(int64_t(nonzero.size()));
+    }
+    values = Tensor::of(nonzero);
+  });
+  return SparseMatrix(rows, columns, Tensor::of(indptr), Tensor::of(indices), values, what);
+}
+
+SparseMatrix SparseMatrix::convertedTo(uint32_t element) const {
+  SparseMatrix result = *this;
+  if (element != entryValues.element())
+    result.entryValues = entryValues.converted(element, "sparse values");
+  return result;
+}
+
+SparseMatrix SparseMatrix::rowNormalized() const {
+  SparseMatrix result = *this;
+  result.entryValues = entryValues.converted(entryValues.element(), "sparse values");
+  withReal(entryValues.element(), "sparse values", [&](auto *tag) {
+    using Real = std::remove_pointer_t<decltype(tag)>;
+    Real *value = result.entryValues.mutableData<Real>();
+    for (int64_t row = 0; row < numRows; ++row)
+      divideBySum(value + indptr()[row], value + indptr()[row + 1]);
+  });
+  return result;
+}
+
+Tensor SparseMatrix::toDense() const {
+  Tensor result = Tensor::zeros(entryValues.element(), {numRows, numColumns});
+  withReal(entryValues.element(), "sparse values", [&](auto *tag) {
+    using Real = std::remove_pointer_t<decltype(tag)>;
+    Real *to = result.mutableData<Real>();
+    const Real *value = entryValues.data<Real>();
+    for (int64_t row = 0; row < numRows; ++row, to += numColumns)
+      for (int64_t i = indptr()[row]; i < indptr()[row + 1]; ++i)
+        to[indices()[i]] += value[i];
+  });
+  return result;
+}
+
+Relation SparseMatrix::relation(std::shared_ptr<const VertexOrder> order) const {
+  EdgeList edges;
+  edges.src = Buffer<uint32_t>(nonzeros());
+  edges.dst = Buffer<uint32_t>(nonzeros());
+  std::copy(indices().begin(), indices().end(), edges.src.begin());
+  for (int64_t row = 0; row < numRows; ++row)
+    std::fill(edges.dst.begin() + indptr()[row], edges.dst.begin() + indptr()[row + 1],
+              order ? order->local[row] : uint32_t(row));
+  return Relation(edges, numColumns, numRows, nullptr, std::move(order));
+}
+
+Tensor gnn::rt::rowNormalized(const Tensor &dense) {
+  checkMatrix(dense, "the feature matrix");
+  Tensor result = dense.converted(dense.element(), "the feature matrix");
+  withReal(dense.element(), "the feature matrix", [&](auto *tag) {
+    using Real = std::remove_pointer_t<decltype(tag)>;
+    Real *row = result.mutableData<Real>();
+    for (int64_t i = 0; i < dense.dim(0); ++i, row += dense.dim(1))
+      divideBySum(row, row + dense.dim(1));
+  });
+  return result;
+}

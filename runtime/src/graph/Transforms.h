@@ -1,0 +1,32 @@
+//===- Transforms.h - Edges that models ask for ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Symmetry, inverse relations and self loops on an edge list. Which edges are added, with which ids and types, is
+// specified in gnn/graph.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_TRANSFORMS_H
+#define GNN_GRAPH_TRANSFORMS_H
+
+#include "runtime/src/graph/Relation.h"
+
+namespace gnn::rt {
+
+/// An edge list that grows by transforms.
+struct GrowingEdges {
+  EdgeList edges;
+  Buffer<int64_t> addedFrom; // for each edge after the given ones: the given edge it mirrors, -1 for a new self loop
+  uint32_t numTypes = 0;     // 0: no types
+
+  size_t numGiven() const { return edges.src.size() - addedFrom.size(); }
+};
+
+/// Applies GNN_GRAPH_* `transforms` in their fixed order. `order` is that of the vertices, or null.
+void applyTransforms(GrowingEdges &graph, uint32_t transforms, int64_t numVertices, const VertexOrder *order);
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_TRANSFORMS_H
