@@ -1,0 +1,188 @@
+//===- GraphTest.cpp - Tests of graphs -------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The sort against a plain one on random graphs, transforms by hand-written examples, validation, and independence of
+// the number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/Graph.h"
+#include "gnn/error.hpp"
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <tbb/global_control.h>
+#include <tuple>
+
+using namespace gnn::rt;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using Ids = std::vector<int64_t>;
+
+struct RandomEdges {
+  Ids src, dst, type;
+};
+
+RandomEdges randomEdges(int64_t numVertices, size_t numEdges, uint64_t seed, int64_t numTypes = 1) {
+  std::mt19937_64 random(seed);
+  RandomEdges edges;
+  for (size_t i = 0; i < numEdges; ++i) {
+    // Squaring crowds edges onto low ids: hubs.
+    double u = double(random() >> 11) * 0x1p-53;
+    edges.src.push_back(int64_t(random() % uint64_t(numVertices)));
+    edges.dst.push_back(int64_t(u * u * double(numVertices)));
+    edges.type.push_back(int64_t(random() % uint64_t(numTypes)));
+  }
+  return edges;
+}
+
+using Edge = std::tuple<int64_t, int64_t, int64_t, int64_t>; // row, type, col, id
+
+std::vector<Edge> edgesOf(const gnn_block_t &block) {
+  std::vector<Edge> edges;
+  for (int64_t row = 0; row < block.num_rows; ++row)
+    for (int64_t i = block.offsets[row]; i < block.offsets[row + 1]; ++i)
+      edges.emplace_back(row, block.edge_type ? block.edge_type[i] : 0, block.cols[i], block.edge_id[i]);
+  return edges;
+}
+
+GraphOptions with(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) {
+  GraphOptions options;
+  options.transforms = transforms;
+  options.order = order;
+  return options;
+}
+
+/// (source, destination, id) by id, in original vertex ids.
+std::vector<Ids> listOf(const Graph &graph) {
+  gnn_block_t block = graph.relation().block(GNN_TO_DESTINATION);
+  std::vector<Ids> list;
+  for (auto [row, type, col, id] : edgesOf(block))
+    list.push_back({id, block.col_id ? block.col_id[col] : col, block.row_id ? block.row_id[row] : row});
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+} // namespace
+
+TEST_CASE("both directions are sorted by type, other end and id") {
+  auto [numVertices, numEdges] =
+      GENERATE(std::make_pair(1, 5), std::make_pair(7, 40), std::make_pair(3000, 20000), std::make_pair(5, 300000));
+  RandomEdges edges = randomEdges(numVertices, size_t(numEdges), 1, 3);
+  GraphOptions options;
+  options.edgeTypes = edges.type;
+  auto graph = Graph::fromEdges(edges.src, edges.dst, numVertices, options);
+  std::vector<Edge> byDestination, bySource;
+  for (int64_t i = 0; i < numEdges; ++i) {
+    byDestination.emplace_back(edges.dst[i], edges.type[i], edges.src[i], i);
+    bySource.emplace_back(edges.src[i], edges.type[i], edges.dst[i], i);
+  }
+  std::sort(byDestination.begin(), byDestination.end());
+  std::sort(bySource.begin(), bySource.end());
+  CHECK(edgesOf(graph->relation().block(GNN_TO_DESTINATION)) == byDestination);
+  CHECK(edgesOf(graph->relation().block(GNN_TO_SOURCE)) == bySource);
+}
+
+TEST_CASE("threads do not change the prepared graph") {
+  RandomEdges edges = randomEdges(2000, 600000, 2);
+  auto prepare = [&](size_t threads) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    auto graph = Graph::fromEdges(edges.src, edges.dst, 2000, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+    return edgesOf(graph->relation().block(GNN_TO_SOURCE));
+  };
+  CHECK(prepare(1) == prepare(4));
+}
+
+TEST_CASE("ids out of range are located") {
+  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1, 3}, Ids{0, 1, 2}, 3),
+                    Contains("edge 2: source 3 is out of range, expected 0 <= source < 3"));
+  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1, 2}, Ids{0, -1, -5}, 3), Contains("edge 1: destination -1"));
+  Ids many(500000, 0);
+  many[400001] = many[300007] = 9;
+  CHECK_THROWS_WITH(Graph::fromEdges(many, Ids(500000, 0), 3), Contains("edge 300007: source 9"));
+  CHECK_THROWS_AS(Graph::fromEdges(Ids{0}, Ids{}, 3), gnn::Error);
+  CHECK_THROWS_AS(Graph::fromEdges(Ids{}, Ids{}, -1), gnn::Error);
+  CHECK_THROWS_AS(Graph::fromEdges(Ids{}, Ids{}, int64_t(1) << 32), gnn::Error);
+  GraphOptions options;
+  Ids types{0, 2};
+  options.edgeTypes = types;
+  options.numTypes = 2;
+  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1}, Ids{0, 1}, 3, options), Contains("edge 1: type 2"));
+}
+
+TEST_CASE("empty graphs are legal") {
+  for (int64_t numVertices : {0, 5}) {
+    auto graph = Graph::fromEdges(Ids{}, Ids{}, numVertices, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+    CHECK(graph->numVertices() == numVertices);
+    CHECK(graph->numEdges() == numVertices);
+    CHECK(Graph::fromEdges(Ids{}, Ids{}, numVertices)->relation().block(GNN_TO_SOURCE).offsets[numVertices] == 0);
+  }
+}
+
+TEST_CASE("self loops follow the edges; existing ones keep their ids") {
+  auto plain = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SELF_LOOPS));
+  CHECK(listOf(*plain) == std::vector<Ids>{{0, 0, 1}, {1, 1, 2}, {2, 0, 0}, {3, 1, 1}, {4, 2, 2}});
+  auto looped = Graph::fromEdges(Ids{1, 0, 1}, Ids{1, 1, 1}, 3, with(GNN_GRAPH_SELF_LOOPS));
+  CHECK(listOf(*looped) == std::vector<Ids>{{0, 1, 1}, {1, 0, 1}, {3, 0, 0}, {4, 2, 2}});
+  CHECK(looped->numEdgeIds() == 5);
+}
+
+TEST_CASE("symmetry adds what is missing, once") {
+  auto graph = Graph::fromEdges(Ids{0, 1, 2, 2, 1}, Ids{1, 0, 1, 0, 1}, 3, with(GNN_GRAPH_SYMMETRIC));
+  CHECK(listOf(*graph) ==
+        std::vector<Ids>{{0, 0, 1}, {1, 1, 0}, {2, 2, 1}, {3, 2, 0}, {4, 1, 1}, {5, 1, 2}, {6, 0, 2}});
+  auto multi = Graph::fromEdges(Ids{0, 0}, Ids{1, 1}, 2, with(GNN_GRAPH_SYMMETRIC));
+  CHECK(listOf(*multi) == std::vector<Ids>{{0, 0, 1}, {1, 0, 1}, {2, 1, 0}});
+}
+
+TEST_CASE("inverse relations have types of their own") {
+  Ids types{0, 1};
+  GraphOptions options = with(GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_SELF_LOOPS);
+  options.edgeTypes = types;
+  auto graph = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, options);
+  CHECK(listOf(*graph) ==
+        std::vector<Ids>{{0, 0, 1}, {1, 1, 2}, {2, 1, 0}, {3, 2, 1}, {4, 0, 0}, {5, 1, 1}, {6, 2, 2}});
+  CHECK(graph->numEdgeTypes() == 5);
+  std::vector<Edge> edges = edgesOf(graph->relation().block(GNN_TO_DESTINATION));
+  CHECK(edges[2] == Edge{1, 0, 0, 0});
+  CHECK(edges[3] == Edge{1, 3, 2, 3});
+  CHECK(edges[4] == Edge{1, 4, 1, 5});
+  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0}, Ids{0}, 1, with(GNN_GRAPH_INVERSE_RELATIONS)), Contains("no types"));
+}
+
+TEST_CASE("transforming later is transforming at once") {
+  RandomEdges edges = randomEdges(50, 400, 3);
+  uint32_t all = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS;
+  auto atOnce = Graph::fromEdges(edges.src, edges.dst, 50, with(all));
+  auto later =
+      Graph::transformed(Graph::fromEdges(edges.src, edges.dst, 50, with(GNN_GRAPH_SELF_LOOPS)), GNN_GRAPH_SYMMETRIC);
+  CHECK(listOf(*later) == listOf(*atOnce));
+  CHECK(later->transforms() == all);
+  CHECK(Graph::transformed(later, GNN_GRAPH_SELF_LOOPS) == later);
+}
+
+TEST_CASE("degree order is invisible in ids") {
+  RandomEdges edges = randomEdges(60, 500, 4);
+  uint32_t all = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS;
+  auto given = Graph::fromEdges(edges.src, edges.dst, 60, with(all));
+  auto ordered = Graph::fromEdges(edges.src, edges.dst, 60, with(all, GNN_ORDER_DEGREE));
+  std::vector<Ids> a = listOf(*given), b = listOf(*ordered);
+  CHECK(a == b);
+  const VertexOrder &order = *ordered->order();
+  for (int64_t v = 0; v < 60; ++v)
+    CHECK(order.local[order.id[v]] == uint32_t(v));
+}
+
+TEST_CASE("tables over edges are extended for added edges") {
+  auto graph = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+  Tensor rows = graph->extendEdgeTable(Tensor::of<float>({5, 6, 7, 8}, {2, 2}), "w");
+  CHECK(rows.shape() == std::vector<int64_t>{7, 2});
+  CHECK(std::vector<float>(rows.values<float>().begin(), rows.values<float>().end()) ==
+        std::vector<float>{5, 6, 7, 8, 5, 6, 7, 8, 1, 1, 1, 1, 1, 1});
+  CHECK_THROWS_WITH(graph->extendEdgeTable(Tensor::of<float>({5}), "w"),
+                    Contains("w has the shape [1], expected a row for each of the 2 edges"));
+}

@@ -1,0 +1,56 @@
+//===- InterfaceTest.cpp - Tests of the public interface -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The C++ face over the shared library: what an application sees.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/gnn.hpp"
+#include <catch2/catch.hpp>
+#include <string>
+
+TEST_CASE("errors carry a code and a sentence") {
+  try {
+    gnn::Graph::from_edges({0, 5}, {1, 1}, 3);
+    FAIL("an id out of range was accepted");
+  } catch (const gnn::Error &error) {
+    CHECK(error.code() == GNN_ERROR_DATA);
+    CHECK(std::string(error.what()).find("edge 1: source 5") == 0);
+    CHECK(std::string(gnn_last_error()) == error.what());
+  }
+  gnn_graph_t *untouched = nullptr;
+  CHECK(gnn_graph_from_edges(nullptr, nullptr, 1, 1, nullptr, &untouched) == GNN_ERROR_ARGUMENT);
+  CHECK(untouched == nullptr);
+  CHECK(gnn_graph_from_edges(nullptr, nullptr, 0, 1, nullptr, nullptr) == GNN_ERROR_ARGUMENT);
+}
+
+TEST_CASE("tensors share and view memory") {
+  std::vector<float> data{1, 2, 3, 4};
+  int released = 0;
+  {
+    gnn::Tensor view = gnn::Tensor::view(data.data(), {2, 2}, [&] { ++released; });
+    gnn::Tensor copy = view;
+    view = gnn::Tensor();
+    copy.mutableData<float>()[3] = 9;
+    CHECK_THROWS_AS(copy.data<double>(), gnn::Error);
+    gnn::Tensor again = gnn::Tensor::fromDlpack(copy.toDlpack());
+    copy = gnn::Tensor();
+    CHECK(again.data<float>() == data.data());
+    CHECK(released == 0);
+  }
+  CHECK(released == 1);
+  CHECK(data[3] == 9);
+  CHECK_THROWS_AS(gnn::Tensor::view(data.data(), {-1}, [&] { ++released; }), gnn::Error);
+  CHECK(released == 1);
+}
+
+TEST_CASE("a graph gives its blocks") {
+  gnn::Graph graph = gnn::Graph::from_edges({0, 1}, {1, 2}, 3).transformed(GNN_GRAPH_SELF_LOOPS);
+  gnn_block_t block = graph.block(GNN_TO_DESTINATION);
+  CHECK(block.num_rows == 3);
+  CHECK(block.offsets[3] == 5);
+  CHECK(graph.numEdgeIds() == 5);
+  CHECK(graph.extendEdges(gnn::Tensor::copy<float>({7, 8}, {2})).shape() == std::vector<int64_t>{5});
+}
