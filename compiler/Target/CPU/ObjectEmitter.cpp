@@ -1,0 +1,105 @@
+//===- ObjectEmitter.cpp - LLVM IR to x86-64 code ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Target/CPU/ObjectEmitter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace gnnc {
+
+namespace {
+
+constexpr llvm::StringLiteral targetTriple = "x86_64-unknown-linux-gnu";
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa) {
+  static const bool initialized = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  (void)initialized;
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(targetTriple.str(), error);
+  assert(target && "LLVM is built without its X86 target");
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(targetTriple, isaName(isa), /*Features=*/"",
+                                                                          llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                                                          llvm::CodeModel::Small));
+}
+
+llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
+
+/// Sets what every function of ours has: it never unwinds, uses the whole vector registers, and is nobody else's business.
+void setAttributes(llvm::Module &module, Isa isa) {
+  for (llvm::Function &function : module) {
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", isaName(isa));
+    function.addFnAttr("prefer-vector-width", std::to_string(vectorBits(isa)));
+    function.addFnAttr("no-trapping-math", "true");
+  }
+  for (llvm::GlobalValue &value : module.global_values())
+    if (!value.isDeclaration() && !value.hasLocalLinkage() && value.getName() != librarySymbol)
+      value.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+llvm::Error emit(llvm::Module &module, Isa isa, llvm::CodeGenFileType type, llvm::SmallVectorImpl<char> &out) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa);
+  llvm::raw_svector_ostream stream(out);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, type))
+    return failure("the X86 target cannot emit this kind of file");
+  passes.run(module);
+  return llvm::Error::success();
+}
+
+} // namespace
+
+void optimizeForIsa(llvm::Module &module, Isa isa) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa);
+  module.setTargetTriple(targetTriple);
+  module.setDataLayout(machine->createDataLayout());
+  setAttributes(module, isa);
+
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopInterleaving = false;
+  llvm::PassBuilder builder(machine.get(), tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa isa) {
+  llvm::SmallVector<char, 0> object;
+  if (llvm::Error error = emit(module, isa, llvm::CodeGenFileType::ObjectFile, object))
+    return error;
+  return object;
+}
+
+llvm::Expected<std::string> emitAssembly(llvm::Module &module, Isa isa) {
+  llvm::SmallVector<char, 0> text;
+  if (llvm::Error error = emit(module, isa, llvm::CodeGenFileType::AssemblyFile, text))
+    return error;
+  return std::string(text.begin(), text.end());
+}
+
+} // namespace gnnc
