@@ -1,0 +1,82 @@
+//===- Aggregation.cpp - Values that look along edges ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads of neighbours, aggregations and softmax over the edges of a vertex. Law 9: over no edges everything is 0.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Evaluate.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gnnc {
+
+void evaluateRead(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const OracleGraph &graph = context.relation(value.relation);
+  const std::vector<int64_t> &vertexOf = value.kind == ValueKind::ReadSource ? graph.src : graph.dst;
+  for (int64_t edge = 0; edge < result.rows; ++edge)
+    if (vertexOf[edge] != OracleGraph::leftOut)
+      std::copy_n(x.row(vertexOf[edge]), result.rowSize(), result.row(edge));
+}
+
+std::vector<int64_t> participatingEdges(const OracleContext &context, const Value &value, const OracleValues &values,
+                                        int64_t row) {
+  std::vector<int64_t> edges;
+  for (int64_t edge : context.rows(value.relation, value.toward)[row])
+    if (passesFilter(value, values, edge))
+      edges.push_back(edge);
+  return edges;
+}
+
+int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges, int64_t element) {
+  int64_t selected = edges.front();
+  for (int64_t edge : edges)
+    if (beats(reduction, field.row(edge)[element], field.row(selected)[element]))
+      selected = edge;
+  return selected;
+}
+
+static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
+                               int64_t element) {
+  if (reduction == Reduction::Count || edges.empty())
+    return edges.size();
+  if (reduction == Reduction::Max || reduction == Reduction::Min)
+    return field.row(selectEdge(reduction, field, edges, element))[element];
+  double largest = field.row(selectEdge(Reduction::Max, field, edges, element))[element];
+  double sum = 0;
+  for (int64_t edge : edges) {
+    double x = field.row(edge)[element];
+    sum += reduction == Reduction::LogSumExp ? std::exp(x - largest) : x;
+  }
+  if (reduction == Reduction::LogSumExp)
+    return largest + std::log(sum);
+  return reduction == Reduction::Mean ? sum / edges.size() : sum;
+}
+
+void evaluateAggregate(const OracleContext &context, const Value &value, const OracleValues &values,
+                       OracleField &result) {
+  for (int64_t row = 0; row < result.rows; ++row) {
+    const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
+    for (int64_t i = 0; i < result.rowSize(); ++i)
+      result.row(row)[i] = aggregateElement(value.reduction, values[value.operands[0]], edges, i);
+  }
+}
+
+void evaluateSoftmax(const OracleContext &context, const Value &value, const OracleValues &values,
+                     OracleField &result) {
+  const OracleField &scores = values[value.operands[0]];
+  const int64_t numRows = context.rows(value.relation, value.toward).size();
+  for (int64_t row = 0; row < numRows; ++row) {
+    const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
+    for (int64_t i = 0; i < result.rowSize() && !edges.empty(); ++i) {
+      double normalizer = aggregateElement(Reduction::LogSumExp, scores, edges, i);
+      for (int64_t edge : edges)
+        result.row(edge)[i] = std::exp(scores.row(edge)[i] - normalizer);
+    }
+  }
+}
+
+} // namespace gnnc

@@ -1,0 +1,131 @@
+//===- Bindings.cpp - What the source leaves open -------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graph transforms and the checks of `OracleBindings` against a model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Context.h"
+#include <set>
+#include <utility>
+
+namespace gnnc {
+
+static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) {
+  graph.src.push_back(src);
+  graph.dst.push_back(dst);
+  graph.addedFrom.push_back(from);
+}
+
+static void addReverseEdges(OracleGraph &graph) {
+  std::set<std::pair<int64_t, int64_t>> present;
+  const size_t numEdges = graph.src.size();
+  for (size_t i = 0; i < numEdges; ++i)
+    present.insert({graph.src[i], graph.dst[i]});
+  for (size_t i = 0; i < numEdges; ++i)
+    if (present.insert({graph.dst[i], graph.src[i]}).second)
+      addEdge(graph, graph.dst[i], graph.src[i], i);
+}
+
+static void addSelfLoops(OracleGraph &graph) {
+  std::vector<bool> hasLoop(graph.numVertices, false);
+  for (size_t i = 0; i < graph.src.size(); ++i) {
+    if (graph.src[i] != graph.dst[i])
+      continue;
+    if (hasLoop[graph.dst[i]])
+      graph.src[i] = OracleGraph::leftOut;
+    hasLoop[graph.dst[i]] = true;
+  }
+  for (int64_t v = 0; v < graph.numVertices; ++v)
+    if (!hasLoop[v])
+      addEdge(graph, v, v, -1);
+}
+
+OracleGraph transformGraph(OracleGraph graph, bool selfLoops, bool symmetric) {
+  if (symmetric)
+    addReverseEdges(graph);
+  if (selfLoops)
+    addSelfLoops(graph);
+  return graph;
+}
+
+std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> table, int64_t rowSize) {
+  for (int64_t from : graph.addedFrom)
+    for (int64_t i = 0; i < rowSize; ++i)
+      table.push_back(from < 0 ? 1.0 : table[from * rowSize + i]);
+  return table;
+}
+
+static std::string checkDims(const CheckedModel &model, const OracleBindings &bindings) {
+  std::vector<DimExpr> needed;
+  for (const Value &value : model.values)
+    needed.insert(needed.end(), value.type.shape.begin(), value.type.shape.end());
+  for (const VertexType &type : model.vertexTypes)
+    if (type.isColumns)
+      needed.push_back(type.rows);
+  for (const DimExpr &dim : needed) {
+    std::optional<int64_t> extent = evaluateDim(model, bindings, dim);
+    if (!extent)
+      return "dimension `" + dim.str() + "` is not bound";
+    if (*extent < 0)
+      return "dimension `" + dim.str() + "` is " + std::to_string(*extent);
+  }
+  return "";
+}
+
+static std::string checkRelations(const CheckedModel &model, const OracleBindings &bindings) {
+  if (bindings.relations.size() != model.relations.size())
+    return "the model has " + std::to_string(model.relations.size()) + " relations, the data " +
+           std::to_string(bindings.relations.size());
+  auto count = [&](unsigned type) {
+    const VertexType &vertices = model.vertexTypes[type];
+    return vertices.isColumns ? *evaluateDim(model, bindings, vertices.rows) : bindings.relations[0].numVertices;
+  };
+  for (size_t i = 0; i < model.relations.size(); ++i) {
+    const Relation &relation = model.relations[i];
+    const OracleGraph &graph = bindings.relations[i];
+    if (graph.src.size() != graph.dst.size())
+      return "relation `" + relation.name + "` has edges without two ends";
+    for (size_t edge = 0; edge < graph.src.size(); ++edge)
+      if (graph.src[edge] < OracleGraph::leftOut || graph.src[edge] >= count(relation.sourceType) ||
+          graph.dst[edge] < 0 || graph.dst[edge] >= count(relation.destinationType))
+        return "edge " + std::to_string(edge) + " of relation `" + relation.name + "` leaves the graph";
+  }
+  return "";
+}
+
+static std::string checkArray(const std::map<std::string, std::vector<double>> &arrays, const std::string &name,
+                              int64_t expected) {
+  auto found = arrays.find(name);
+  if (found == arrays.end())
+    return "`" + name + "` is not bound";
+  if (int64_t(found->second.size()) != expected)
+    return "`" + name + "` has " + std::to_string(found->second.size()) + " elements, expected " +
+           std::to_string(expected);
+  return "";
+}
+
+std::string checkBindings(const CheckedModel &model, const OracleBindings &bindings, bool withTargets) {
+  std::string error = checkDims(model, bindings);
+  if (error.empty())
+    error = checkRelations(model, bindings);
+  if (!error.empty())
+    return error;
+  OracleContext context(model, bindings);
+  for (const Value &value : model.values) {
+    const bool isParam = value.kind == ValueKind::Param || value.kind == ValueKind::State;
+    const bool isTarget = value.kind == ValueKind::Target;
+    if (!isParam && value.kind != ValueKind::Input && !(isTarget && withTargets))
+      continue;
+    error = checkArray(isParam ? bindings.params : bindings.inputs, value.name, context.zeros(value.type).data.size());
+    if (!error.empty())
+      return error;
+  }
+  if (!bindings.mask.empty() && int64_t(bindings.mask.size()) != context.numVertices(0))
+    return "the loss mask has " + std::to_string(bindings.mask.size()) + " elements, expected one for each vertex";
+  return "";
+}
+
+} // namespace gnnc

@@ -1,0 +1,127 @@
+//===- Context.cpp - A model bound to data --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Extents and canonical edge order, and the index arithmetic that values and their adjoints share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Context.h"
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <numeric>
+
+namespace gnnc {
+
+int64_t OracleField::rowSize() const {
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<int64_t>());
+}
+
+static std::optional<int64_t> lookUpDim(const CheckedModel &model, const OracleBindings &bindings,
+                                        const std::string &name) {
+  auto bound = bindings.dims.find(name);
+  if (bound != bindings.dims.end())
+    return bound->second;
+  for (const Dimension &dim : model.dims) {
+    if (dim.name != name)
+      continue;
+    if (dim.fixed >= 0)
+      return dim.fixed;
+    if (dim.fallback >= 0)
+      return dim.fallback;
+  }
+  return std::nullopt;
+}
+
+std::optional<int64_t> evaluateDim(const CheckedModel &model, const OracleBindings &bindings, const DimExpr &dim) {
+  int64_t sum = 0;
+  for (const auto &[monomial, coefficient] : dim.terms()) {
+    int64_t product = coefficient;
+    for (const std::string &name : monomial) {
+      std::optional<int64_t> factor = lookUpDim(model, bindings, name);
+      if (!factor)
+        return std::nullopt;
+      product *= *factor;
+    }
+    sum += product;
+  }
+  return sum;
+}
+
+static OracleContext::EdgeRows groupEdges(const OracleGraph &graph, End end, int64_t numRows) {
+  const std::vector<int64_t> &rowOf = end == End::Destination ? graph.dst : graph.src;
+  const std::vector<int64_t> &other = end == End::Destination ? graph.src : graph.dst;
+  OracleContext::EdgeRows rows(numRows);
+  for (size_t edge = 0; edge < rowOf.size(); ++edge)
+    if (graph.src[edge] != OracleGraph::leftOut)
+      rows[rowOf[edge]].push_back(edge);
+  for (std::vector<int64_t> &edges : rows)
+    std::stable_sort(edges.begin(), edges.end(), [&](int64_t a, int64_t b) { return other[a] < other[b]; });
+  return rows;
+}
+
+OracleContext::OracleContext(const CheckedModel &model, const OracleBindings &bindings)
+    : model(model), bindings(bindings) {
+  for (size_t i = 0; i < model.relations.size(); ++i) {
+    const OracleGraph &graph = bindings.relations[i];
+    edgeRows.push_back({groupEdges(graph, End::Destination, numVertices(model.relations[i].destinationType)),
+                        groupEdges(graph, End::Source, numVertices(model.relations[i].sourceType))});
+  }
+}
+
+int64_t OracleContext::numVertices(unsigned vertexType) const {
+  const VertexType &type = model.vertexTypes[vertexType];
+  return type.isColumns ? *evaluateDim(model, bindings, type.rows) : bindings.relations[0].numVertices;
+}
+
+OracleField OracleContext::zeros(const ValueType &type) const {
+  OracleField field;
+  field.kind = type.kind;
+  if (type.kind == GraphKind::V)
+    field.rows = numVertices(type.type);
+  else if (type.kind != GraphKind::P)
+    field.rows = relation(type.type).src.size();
+  for (const DimExpr &dim : type.shape)
+    field.shape.push_back(*evaluateDim(model, bindings, dim));
+  field.data.assign(field.rows * field.rowSize(), 0.0);
+  return field;
+}
+
+bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {
+  return !value.filtered || values[value.operands[1]].row(edge)[0] != 0;
+}
+
+std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result) {
+  std::vector<int64_t> stride(result.shape.size(), 0);
+  int64_t operandStride = 1;
+  for (size_t i = operand.shape.size(); i-- > 0;) {
+    stride[value.dims[i]] = operandStride;
+    operandStride *= operand.shape[i];
+  }
+  std::vector<int64_t> sources(result.rowSize());
+  for (size_t element = 0; element < sources.size(); ++element) {
+    int64_t rest = element;
+    for (size_t i = result.shape.size(); i-- > 0;) {
+      sources[element] += rest % result.shape[i] * stride[i];
+      rest /= result.shape[i];
+    }
+  }
+  return sources;
+}
+
+Around around(const std::vector<int64_t> &shape, unsigned dim) {
+  Around result;
+  for (size_t i = 0; i < shape.size(); ++i)
+    (i < dim ? result.outer : i == dim ? result.extent : result.inner) *= shape[i];
+  return result;
+}
+
+bool beats(Reduction reduction, double candidate, double best) {
+  if (std::isnan(candidate) || std::isnan(best))
+    return !std::isnan(best);
+  return reduction == Reduction::Max ? candidate > best : candidate < best;
+}
+
+} // namespace gnnc

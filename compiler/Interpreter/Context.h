@@ -1,0 +1,64 @@
+//===- Context.h - A model bound to data ------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What evaluation and differentiation both ask of a model and its bindings: extents, and the edges of each row in
+// canonical order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_INTERPRETER_CONTEXT_H
+#define GNNC_INTERPRETER_CONTEXT_H
+
+#include "compiler/Interpreter/Interpreter.h"
+#include <array>
+#include <optional>
+
+namespace gnnc {
+
+/// Value of a dimension, if every name in it is bound: by `bindings`, by -D or by its default.
+std::optional<int64_t> evaluateDim(const CheckedModel &model, const OracleBindings &bindings, const DimExpr &dim);
+
+class OracleContext {
+public:
+  OracleContext(const CheckedModel &model, const OracleBindings &bindings);
+
+  const CheckedModel &model;
+  const OracleBindings &bindings;
+
+  /// A field of zeros with the rows and shape of `type`.
+  OracleField zeros(const ValueType &type) const;
+  int64_t numVertices(unsigned vertexType) const;
+  const OracleGraph &relation(unsigned index) const { return bindings.relations[index]; }
+
+  /// Edge ids of every row of a relation, rows being the vertices at `end`: by the vertex at the other end, then by id.
+  using EdgeRows = std::vector<std::vector<int64_t>>;
+  const EdgeRows &rows(unsigned relation, End end) const { return edgeRows[relation][end == End::Source]; }
+
+private:
+  std::vector<std::array<EdgeRows, 2>> edgeRows;
+};
+
+/// Whether edge `edge` takes part: true unless the value is filtered and its filter is false there.
+bool passesFilter(const Value &value, const OracleValues &values, int64_t edge);
+
+/// For each element of a row of the result of a `Broadcast`, the operand's element that it repeats.
+std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result);
+
+/// A shape seen from dimension `dim`: [outer, extent, inner].
+struct Around {
+  int64_t outer = 1, extent = 1, inner = 1;
+};
+Around around(const std::vector<int64_t> &shape, unsigned dim);
+
+/// The mask of a `DropoutMask`, by the integer arithmetic of docs/architecture.md, "Random numbers".
+OracleField drawDropoutMask(const OracleContext &context, const Value &value);
+
+/// The dimension a `Reduce`, or the edges an `Aggregate`, of kind Max or Min selects: true if `candidate` beats `best`.
+/// NaN beats every number.
+bool beats(Reduction reduction, double candidate, double best);
+
+} // namespace gnnc
+
+#endif // GNNC_INTERPRETER_CONTEXT_H

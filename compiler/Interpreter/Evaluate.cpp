@@ -1,0 +1,158 @@
+//===- Evaluate.cpp - Values in order -------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the list of values and hands each to the evaluator of its family; leaves are filled here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Evaluate.h"
+#include <algorithm>
+#include <cassert>
+
+namespace gnnc {
+
+/// Divides each vertex's numbers by their sum; rows that sum to zero stay.
+static void normalizeRows(std::vector<double> &numbers, const std::vector<int64_t> &vertexOf, int64_t numVertices) {
+  std::vector<double> sums(numVertices, 0.0);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    sums[vertexOf[i]] += numbers[i];
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (sums[vertexOf[i]] != 0)
+      numbers[i] /= sums[vertexOf[i]];
+}
+
+static void evaluateInput(const OracleContext &context, const Value &value, OracleField &result) {
+  result.data = context.bindings.inputs.at(value.name);
+  for (const Input &input : context.model.inputs) {
+    if (input.name != value.name || !input.rowNormalized)
+      continue;
+    if (input.sparse) {
+      normalizeRows(result.data, context.relation(input.relation).dst, context.numVertices(0));
+      continue;
+    }
+    std::vector<int64_t> rowOf(result.data.size());
+    for (size_t i = 0; i < rowOf.size(); ++i)
+      rowOf[i] = i / result.rowSize();
+    normalizeRows(result.data, rowOf, result.rows);
+  }
+}
+
+static void evaluateDegree(const OracleContext &context, const Value &value, OracleField &result) {
+  const End end = value.kind == ValueKind::InDegree ? End::Destination : End::Source;
+  for (int64_t row = 0; row < result.rows; ++row)
+    result.data[row] = context.rows(value.relation, end)[row].size();
+}
+
+static void evaluateLeaf(const OracleContext &context, const Value &value, const OracleValues &values,
+                         OracleField &result) {
+  switch (value.kind) {
+  case ValueKind::Input:
+  case ValueKind::Target:
+    return evaluateInput(context, value, result);
+  case ValueKind::Param:
+  case ValueKind::State:
+    result.data = context.bindings.params.at(value.name);
+    return;
+  case ValueKind::Constant:
+    std::fill(result.data.begin(), result.data.end(), value.number);
+    return;
+  case ValueKind::InDegree:
+  case ValueKind::OutDegree:
+    return evaluateDegree(context, value, result);
+  case ValueKind::Rows:
+    result.data = values[value.operands[0]].data;
+    return;
+  default:
+    assert(value.kind == ValueKind::DropoutMask && "every kind of value has an evaluator");
+    result = drawDropoutMask(context, value);
+  }
+}
+
+static OracleField evaluateValue(const OracleContext &context, const Value &value, const OracleValues &values) {
+  OracleField result = context.zeros(value.type);
+  if (isUnary(value.kind))
+    evaluateUnary(value, values, result);
+  else if (isBinary(value.kind))
+    evaluateBinary(value, values, result);
+  else
+    switch (value.kind) {
+    case ValueKind::Select:
+      evaluateSelect(value, values, result);
+      break;
+    case ValueKind::Broadcast:
+      evaluateBroadcast(value, values, result);
+      break;
+    case ValueKind::Reduce:
+      evaluateReduce(value, values, result);
+      break;
+    case ValueKind::MatMul:
+      evaluateMatMul(value, values, result);
+      break;
+    case ValueKind::Reshape:
+      evaluateReshape(value, values, result);
+      break;
+    case ValueKind::Concat:
+      evaluateConcat(value, values, result);
+      break;
+    case ValueKind::Pad:
+    case ValueKind::Slice:
+      evaluateResize(value, values, result);
+      break;
+    case ValueKind::ReadSource:
+    case ValueKind::ReadDestination:
+      evaluateRead(context, value, values, result);
+      break;
+    case ValueKind::Aggregate:
+      evaluateAggregate(context, value, values, result);
+      break;
+    case ValueKind::Softmax:
+      evaluateSoftmax(context, value, values, result);
+      break;
+    case ValueKind::CrossEntropy:
+    case ValueKind::BinaryCrossEntropy:
+    case ValueKind::MeanSquaredError:
+      evaluateLoss(value, values, result);
+      break;
+    default:
+      evaluateLeaf(context, value, values, result);
+    }
+  return result;
+}
+
+OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings) {
+  OracleContext context(model, bindings);
+  OracleValues values(model.values.size());
+  std::vector<bool> known(model.values.size(), false);
+  for (size_t i = 0; i < model.values.size(); ++i) {
+    const Value &value = model.values[i];
+    known[i] = value.kind != ValueKind::Target || bindings.inputs.count(value.name);
+    for (unsigned operand : value.operands)
+      known[i] = known[i] && known[operand];
+    if (known[i])
+      values[i] = evaluateValue(context, value, values);
+  }
+  return values;
+}
+
+const OracleField *findOutput(const CheckedModel &model, const OracleValues &values, llvm::StringRef name) {
+  for (const Output &output : model.outputs)
+    if (name == output.name)
+      return &values[output.value];
+  return nullptr;
+}
+
+double maskedLoss(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
+  const std::vector<double> &losses = values[model.loss].data;
+  double sum = 0, weight = 0;
+  for (size_t vertex = 0; vertex < losses.size(); ++vertex) {
+    double mask = bindings.mask.empty() ? 1.0 : bindings.mask[vertex];
+    if (mask != 0)
+      sum += mask * losses[vertex];
+    weight += mask;
+  }
+  return weight == 0 ? 0 : sum / weight;
+}
+
+} // namespace gnnc

@@ -1,0 +1,47 @@
+//===- Evaluate.h - One evaluator for each family of values -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every function fills `result`, which has its rows and shape and is zero, from the fields of the operands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_INTERPRETER_EVALUATE_H
+#define GNNC_INTERPRETER_EVALUATE_H
+
+#include "compiler/Interpreter/Context.h"
+
+namespace gnnc {
+
+bool isUnary(ValueKind kind);
+bool isBinary(ValueKind kind);
+bool isComparison(ValueKind kind);
+
+void evaluateUnary(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateBinary(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateSelect(const Value &value, const OracleValues &values, OracleField &result);
+
+void evaluateBroadcast(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateReduce(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
+/// Pad and Slice: the elements of the last dimension that operand and result share.
+void evaluateResize(const Value &value, const OracleValues &values, OracleField &result);
+
+void evaluateRead(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
+void evaluateAggregate(const OracleContext &context, const Value &value, const OracleValues &values,
+                       OracleField &result);
+void evaluateSoftmax(const OracleContext &context, const Value &value, const OracleValues &values, OracleField &result);
+/// The edges of `row` that take part in an Aggregate or Softmax, in canonical order.
+std::vector<int64_t> participatingEdges(const OracleContext &context, const Value &value, const OracleValues &values,
+                                        int64_t row);
+/// The first of `edges` (not empty) that an Aggregate of kind Max or Min selects for `element`.
+int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges, int64_t element);
+
+void evaluateLoss(const Value &value, const OracleValues &values, OracleField &result);
+
+} // namespace gnnc
+
+#endif // GNNC_INTERPRETER_EVALUATE_H

@@ -1,0 +1,125 @@
+//===- Interpreter.h - The oracle: checked models in float64 ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Evaluates and differentiates a `CheckedModel` vertex by vertex and edge by edge in float64 with plain loops. It is
+// the reference that every kernel, pass and executor is compared with, so it shares nothing with the compiler but the
+// front end and is written to be read, not to be fast.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_INTERPRETER_INTERPRETER_H
+#define GNNC_INTERPRETER_INTERPRETER_H
+
+#include "compiler/Frontend/CheckedModel.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnnc {
+
+/// The edges of one relation in original order: edge `i` goes from `src[i]` to `dst[i]`, and `i` is its id. For the
+/// incidence relation of a sparse input `src` holds columns and `dst` vertices.
+struct OracleGraph {
+  static constexpr int64_t leftOut =
+      -1; // as `src` of an edge that a transform left out: its id stays, its fields mean nothing
+
+  int64_t numVertices = 0;
+  std::vector<int64_t> src, dst;
+  std::vector<int64_t>
+      addedFrom; // of the last edges, which transforms added: the edge that each mirrors, -1 for a loop
+};
+
+/// What `graph { symmetric, self_loops }` asks of the data, in this order: after the edges, for each pair (u, v)
+/// without (v, u) one reverse edge, in the order of the first edges they mirror; then each vertex keeps its first loop
+/// or gets one, in vertex order. `graph` is as given.
+OracleGraph transformGraph(OracleGraph graph, bool selfLoops, bool symmetric);
+
+/// A table over the given edges, `rowSize` numbers each, extended to those that were added: a mirrored edge has the row
+/// of its original, a loop ones.
+std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> table, int64_t rowSize);
+
+/// Everything that the source leaves open. Arrays are row-major and have a leading extent of vertices or edges where
+/// the value has one.
+struct OracleBindings {
+  std::map<std::string, int64_t> dims;               // beats -D and defaults
+  std::vector<OracleGraph> relations;                // one for each relation of the model, already transformed
+  std::map<std::string, std::vector<double>> params; // and states
+  std::map<std::string, std::vector<double>>
+      inputs;               // and targets; a sparse input: one value for each nonzero, not yet row-normalised
+  std::vector<double> mask; // weight of each vertex in the loss; empty: 1
+  bool training = false;    // otherwise dropout masks are 1
+  uint64_t seed = 0, step = 0;
+};
+
+/// Empty if every dimension, relation, parameter and input that the model reads is bound with the right size and every
+/// vertex id is in range; else a sentence that says what is wrong. Everything below requires bindings that pass.
+/// Targets are asked for only if `withTargets`.
+std::string checkBindings(const CheckedModel &model, const OracleBindings &bindings, bool withTargets = true);
+
+/// The numbers of one value: `rows` rows (1 for P, else vertices or edges) of `shape`, row-major.
+struct OracleField {
+  GraphKind kind = GraphKind::P;
+  int64_t rows = 1;
+  std::vector<int64_t> shape;
+  std::vector<double> data;
+
+  int64_t rowSize() const;
+  /// The row that vertex or edge `index` sees: P fields have one for all.
+  double *row(int64_t index) { return data.data() + (kind == GraphKind::P ? 0 : index * rowSize()); }
+  const double *row(int64_t index) const { return const_cast<OracleField *>(this)->row(index); }
+};
+
+/// One field for each of the model's values. Values that need a target which is not bound, and so every loss, are left
+/// empty.
+using OracleValues = std::vector<OracleField>;
+
+OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings);
+
+/// The field of output `name`, or null.
+const OracleField *findOutput(const CheckedModel &model, const OracleValues &values, llvm::StringRef name);
+
+/// sum(mask * loss) / sum(mask) over the vertices; 0 if the mask is 0 everywhere. Requires `model.loss >= 0`.
+double maskedLoss(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);
+
+/// A gradient for each parameter and each real input that is not a target, by name, shaped as what is bound (after row
+/// normalisation).
+using OracleGradients = std::map<std::string, std::vector<double>>;
+
+/// Gradients of `maskedLoss` by reverse mode. `max` and `min` send theirs to the first arg in canonical order: within a
+/// row by the vertex at the other end, then by edge id; elementwise `maximum(a, b)` and `minimum(a, b)` to `a` on ties.
+/// Nothing passes through an empty aggregation.
+OracleGradients differentiateLoss(const CheckedModel &model, const OracleBindings &bindings,
+                                  const OracleValues &values);
+
+/// Gradients of sum(values[value] * weights), elementwise over all rows.
+OracleGradients differentiateValue(const CheckedModel &model, const OracleBindings &bindings,
+                                   const OracleValues &values, unsigned value, const std::vector<double> &weights);
+
+/// Where the model is not smooth: `maximum`, `minimum`, `abs`, comparisons of reals, and `max` and `min` over a
+/// dimension or over edges.
+struct KinkReport {
+  double margin; // smallest nonzero distance to a kink, relative to max(1, what is compared); infinity if there is none
+  int64_t ties = 0;       // kinks met exactly
+  uint64_t decisions = 0; // hash of the side taken at every kink: differs if some decision differs
+};
+
+KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);
+
+/// Reverse mode against central differences for one parameter or input.
+struct GradientCheck {
+  std::string name;
+  int64_t entries = 0; // compared
+  int64_t skipped = 0; // a kink lies within the difference
+  double maxError = 0; // |difference quotient - gradient| / max(|either|, 1e-2 * largest gradient of this array, 1e-8)
+};
+
+/// Checks gradients of the loss, or of the sum of all outputs where there is none, for at most `entriesPerArray`
+/// entries of each parameter (and real input if `withInputs`), evenly spread. `epsilon` is relative to max(1, |entry|).
+std::vector<GradientCheck> checkGradients(const CheckedModel &model, OracleBindings bindings,
+                                          int64_t entriesPerArray = 16, bool withInputs = false, double epsilon = 1e-5);
+
+} // namespace gnnc
+
+#endif // GNNC_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,105 @@
+//===- Kinks.cpp - Where a model is not smooth ----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Finds how close an evaluation came to a kink, so that comparisons of gradients can tell a wrong one from one taken on
+// the other side.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Evaluate.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gnnc {
+
+/// Collects the decisions of one evaluation.
+struct KinkCollector {
+  KinkReport report{std::numeric_limits<double>::infinity()};
+
+  /// A decision between two numbers.
+  void compare(double a, double b) {
+    const double scale = std::max({1.0, std::fabs(a), std::fabs(b)});
+    const double distance = std::fabs(a - b) / scale;
+    if (distance == 0)
+      ++report.ties;
+    else if (!std::isnan(distance))
+      report.margin = std::min(report.margin, distance);
+    decide(a < b ? 1 : a > b ? 2 : 3);
+  }
+
+  void decide(uint64_t side) { report.decisions = (report.decisions ^ side) * 0x100000001b3; }
+
+  /// The choice of one of `candidates`: the distance is that of the two best.
+  void choose(Reduction reduction, const std::vector<double> &candidates) {
+    if (candidates.empty())
+      return;
+    size_t best = 0;
+    for (size_t i = 1; i < candidates.size(); ++i)
+      if (beats(reduction, candidates[i], candidates[best]))
+        best = i;
+    decide(best);
+    for (size_t i = 0; i < candidates.size(); ++i)
+      if (i != best)
+        compare(candidates[i], candidates[best]);
+  }
+};
+
+static void collectElementwise(KinkCollector &kinks, const Value &value, const OracleValues &values,
+                               const OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t i = 0; i < result.rowSize(); ++i)
+      kinks.compare(x.row(row)[i], value.kind == ValueKind::Abs ? 0 : values[value.operands[1]].row(row)[i]);
+}
+
+static void collectReduce(KinkCollector &kinks, const Value &value, const OracleValues &values,
+                          const OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const Around dims = around(x.shape, value.dims[0]);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t outer = 0; outer < dims.outer; ++outer)
+      for (int64_t inner = 0; inner < dims.inner; ++inner) {
+        std::vector<double> candidates;
+        for (int64_t i = 0; i < dims.extent; ++i)
+          candidates.push_back(x.row(row)[(outer * dims.extent + i) * dims.inner + inner]);
+        kinks.choose(value.reduction, candidates);
+      }
+}
+
+static void collectAggregate(KinkCollector &kinks, const OracleContext &context, const Value &value,
+                             const OracleValues &values, const OracleField &result) {
+  for (int64_t row = 0; row < result.rows; ++row) {
+    const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
+    for (int64_t i = 0; i < result.rowSize(); ++i) {
+      std::vector<double> candidates;
+      for (int64_t edge : edges)
+        candidates.push_back(values[value.operands[0]].row(edge)[i]);
+      kinks.choose(value.reduction, candidates);
+    }
+  }
+}
+
+KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
+  OracleContext context(model, bindings);
+  KinkCollector kinks;
+  for (size_t i = 0; i < model.values.size(); ++i) {
+    const Value &value = model.values[i];
+    const bool selects = value.reduction == Reduction::Max || value.reduction == Reduction::Min;
+    const bool ofReals = !value.operands.empty() && model.values[value.operands[0]].type.element == ElementKind::Real;
+    if (values[i].data.empty())
+      continue;
+    if (value.kind == ValueKind::Maximum || value.kind == ValueKind::Minimum || value.kind == ValueKind::Abs ||
+        (isComparison(value.kind) && ofReals))
+      collectElementwise(kinks, value, values, values[i]);
+    else if (value.kind == ValueKind::Reduce && selects)
+      collectReduce(kinks, value, values, values[i]);
+    else if (value.kind == ValueKind::Aggregate && selects)
+      collectAggregate(kinks, context, value, values, values[i]);
+  }
+  return kinks.report;
+}
+
+} // namespace gnnc

@@ -1,0 +1,109 @@
+//===- ShapeAdjoints.cpp - Adjoints of rearrangements and products --------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Adjoints of what Shapes.cpp evaluates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Adjoints.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gnnc {
+
+void broadcastAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
+  const std::vector<int64_t> sources = broadcastSources(value, dx, gradient);
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      dx.row(row)[sources[i]] += gradient.row(row)[i];
+}
+
+/// Position of the first element that a max or min over a dimension selects.
+static int64_t selectElement(Reduction reduction, const double *first, int64_t count, int64_t stride) {
+  int64_t selected = 0;
+  for (int64_t i = 1; i < count; ++i)
+    if (beats(reduction, first[i * stride], first[selected * stride]))
+      selected = i;
+  return selected;
+}
+
+static void reduceRunAdjoint(Reduction reduction, const double *x, double *dx, int64_t count, int64_t stride,
+                             double result, double gradient) {
+  if (count == 0)
+    return;
+  if (reduction == Reduction::Max || reduction == Reduction::Min) {
+    dx[selectElement(reduction, x, count, stride) * stride] += gradient;
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    double share = reduction == Reduction::Mean        ? 1.0 / count
+                   : reduction == Reduction::LogSumExp ? std::exp(x[i * stride] - result)
+                                                       : 1.0;
+    dx[i * stride] += gradient * share;
+  }
+}
+
+void reduceAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient) {
+  const OracleField &x = state.operand(value, 0);
+  OracleField &dx = state.adjoint(value, 0);
+  const Around dims = around(x.shape, value.dims[0]);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t outer = 0; outer < dims.outer; ++outer)
+      for (int64_t inner = 0; inner < dims.inner; ++inner) {
+        const int64_t first = outer * dims.extent * dims.inner + inner, element = outer * dims.inner + inner;
+        reduceRunAdjoint(value.reduction, x.row(row) + first, dx.row(row) + first, dims.extent, dims.inner,
+                         result.row(row)[element], gradient.row(row)[element]);
+      }
+}
+
+void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  const OracleField &x = state.operand(value, 0), &w = state.operand(value, 1);
+  OracleField &dx = state.adjoint(value, 0), &dw = state.adjoint(value, 1);
+  const int64_t k = w.shape.front();
+  const int64_t n = around(w.shape, 0).inner;
+  const int64_t m = around(x.shape, x.shape.size() - 1).outer;
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t l = 0; l < k; ++l)
+        for (int64_t j = 0; j < n; ++j) {
+          const double g = gradient.row(row)[i * n + j];
+          dx.row(row)[i * k + l] += g * w.data[l * n + j];
+          dw.data[l * n + j] += g * x.row(row)[i * k + l];
+        }
+}
+
+void reshapeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
+  for (size_t i = 0; i < gradient.data.size(); ++i)
+    dx.data[i] += gradient.data[i];
+}
+
+void concatAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  const Around whole = around(gradient.shape, value.dims[0]);
+  for (int64_t row = 0; row < gradient.rows; ++row) {
+    int64_t offset = 0;
+    for (unsigned operand : value.operands) {
+      OracleField &dx = state.adjoints[operand];
+      const int64_t run = dx.shape[value.dims[0]] * whole.inner;
+      for (int64_t outer = 0; outer < whole.outer; ++outer)
+        for (int64_t i = 0; i < run; ++i)
+          dx.row(row)[outer * run + i] += gradient.row(row)[outer * whole.extent * whole.inner + offset + i];
+      offset += run;
+    }
+  }
+}
+
+void resizeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  OracleField &dx = state.adjoint(value, 0);
+  const int64_t shared = std::min(dx.shape.back(), gradient.shape.back());
+  const int64_t runs = around(dx.shape, dx.shape.size() - 1).outer;
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    for (int64_t run = 0; run < runs; ++run)
+      for (int64_t i = 0; i < shared; ++i)
+        dx.row(row)[run * dx.shape.back() + i] += gradient.row(row)[run * gradient.shape.back() + i];
+}
+
+} // namespace gnnc

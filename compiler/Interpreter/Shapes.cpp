@@ -1,0 +1,97 @@
+//===- Shapes.cpp - Values that rearrange or contract one row -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Broadcast, reductions over a dimension, products with a parameter, reshape, concatenation, padding and slicing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Interpreter/Evaluate.h"
+#include <algorithm>
+#include <cmath>
+
+namespace gnnc {
+
+void evaluateBroadcast(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const std::vector<int64_t> sources = broadcastSources(value, x, result);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (size_t i = 0; i < sources.size(); ++i)
+      result.row(row)[i] = x.row(row)[sources[i]];
+}
+
+static double reduceElements(Reduction reduction, const double *first, int64_t count, int64_t stride) {
+  if (count == 0)
+    return 0;
+  double sum = 0, best = first[0];
+  for (int64_t i = 0; i < count; ++i) {
+    double x = first[i * stride];
+    sum += x;
+    if ((reduction == Reduction::Max || reduction == Reduction::Min) && beats(reduction, x, best))
+      best = x;
+    if (reduction == Reduction::LogSumExp && beats(Reduction::Max, x, best))
+      best = x;
+  }
+  if (reduction == Reduction::Sum)
+    return sum;
+  if (reduction == Reduction::Mean)
+    return sum / count;
+  if (reduction != Reduction::LogSumExp)
+    return best;
+  double scaled = 0;
+  for (int64_t i = 0; i < count; ++i)
+    scaled += std::exp(first[i * stride] - best);
+  return best + std::log(scaled);
+}
+
+void evaluateReduce(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const Around dims = around(x.shape, value.dims[0]);
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t outer = 0; outer < dims.outer; ++outer)
+      for (int64_t inner = 0; inner < dims.inner; ++inner)
+        result.row(row)[outer * dims.inner + inner] = reduceElements(
+            value.reduction, x.row(row) + outer * dims.extent * dims.inner + inner, dims.extent, dims.inner);
+}
+
+void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]], &w = values[value.operands[1]];
+  const int64_t k = w.shape.front();
+  const int64_t n = around(w.shape, 0).inner;
+  const int64_t m = around(x.shape, x.shape.size() - 1).outer;
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t l = 0; l < k; ++l)
+        for (int64_t j = 0; j < n; ++j)
+          result.row(row)[i * n + j] += x.row(row)[i * k + l] * w.data[l * n + j];
+}
+
+void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result) {
+  result.data = values[value.operands[0]].data;
+}
+
+void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result) {
+  const Around whole = around(result.shape, value.dims[0]);
+  for (int64_t row = 0; row < result.rows; ++row) {
+    int64_t offset = 0;
+    for (unsigned operand : value.operands) {
+      const OracleField &x = values[operand];
+      const int64_t run = x.shape[value.dims[0]] * whole.inner;
+      for (int64_t outer = 0; outer < whole.outer; ++outer)
+        std::copy_n(x.row(row) + outer * run, run, result.row(row) + outer * whole.extent * whole.inner + offset);
+      offset += run;
+    }
+  }
+}
+
+void evaluateResize(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  const int64_t shared = std::min(x.shape.back(), result.shape.back());
+  const int64_t runs = around(x.shape, x.shape.size() - 1).outer;
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (int64_t run = 0; run < runs; ++run)
+      std::copy_n(x.row(row) + run * x.shape.back(), shared, result.row(row) + run * result.shape.back());
+}
+
+} // namespace gnnc
