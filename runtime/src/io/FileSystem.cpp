@@ -1,0 +1,158 @@
+//===- FileSystem.cpp - Files read whole and written atomically -*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// POSIX calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/core/Buffer.h"
+#include "runtime/src/core/Guard.h"
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace gnn::rt;
+
+int FileSystem::create(const char *path) { return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
+ssize_t FileSystem::write(int file, const void *data, size_t size) { return ::write(file, data, size); }
+int FileSystem::sync(int file) { return ::fsync(file); }
+int FileSystem::close(int file) { return ::close(file); }
+int FileSystem::rename(const char *from, const char *to) { return ::rename(from, to); }
+int FileSystem::remove(const char *path) { return ::unlink(path); }
+
+int FileSystem::syncDirectory(const char *path) {
+  int directory = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0)
+    return -1;
+  int result = ::fsync(directory), error = errno;
+  ::close(directory);
+  errno = error;
+  return result;
+}
+
+FileSystem &FileSystem::real() {
+  static FileSystem files;
+  return files;
+}
+
+namespace {
+
+[[noreturn]] void failIo(const std::string &path, const char *doing) {
+  fail(GNN_ERROR_IO, path, ": ", doing, ": ", std::strerror(errno));
+}
+
+std::string directoryOf(const std::string &path) {
+  size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// A temporary file that is closed and removed unless it was renamed.
+class TemporaryFile {
+public:
+  TemporaryFile(const std::string &target, FileSystem &files) : files(files) {
+    static std::atomic<unsigned> counter{0};
+    do {
+      path = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      file = files.create(path.c_str());
+    } while (file < 0 && errno == EEXIST);
+    if (file < 0)
+      failIo(target, "can't create a file beside it");
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+  ~TemporaryFile() {
+    if (file >= 0)
+      files.close(file);
+    if (!renamed)
+      files.remove(path.c_str());
+  }
+
+  void write(Span<const char> bytes, const std::string &target) {
+    while (!bytes.empty()) {
+      ssize_t written = files.write(file, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written == 0)
+        errno = EIO;
+      if (written <= 0)
+        failIo(target, "can't write");
+      bytes = bytes.slice(size_t(written), bytes.size() - size_t(written));
+    }
+  }
+
+  void renameTo(const std::string &target) {
+    if (files.sync(file) < 0)
+      failIo(target, "can't sync");
+    if (files.close(std::exchange(file, -1)) < 0)
+      failIo(target, "can't close");
+    if (files.rename(path.c_str(), target.c_str()) < 0)
+      failIo(target, "can't replace");
+    renamed = true;
+  }
+
+private:
+  FileSystem &files;
+  std::string path;
+  int file = -1;
+  bool renamed = false;
+};
+
+FileBytes allocateBytes(size_t size) {
+  FileBytes bytes;
+  bytes.owner = std::shared_ptr<void>(allocateAligned(size), std::free);
+  bytes.data = static_cast<char *>(bytes.owner.get());
+  bytes.size = size;
+  return bytes;
+}
+
+} // namespace
+
+FileBytes gnn::rt::readFile(const std::string &path) {
+  struct Descriptor {
+    int file;
+    ~Descriptor() {
+      if (file >= 0)
+        ::close(file);
+    }
+  } descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat status;
+  if (descriptor.file < 0 || ::fstat(descriptor.file, &status) < 0)
+    failIo(path, "can't open");
+  require(S_ISREG(status.st_mode), GNN_ERROR_IO, path, ": not a regular file");
+  FileBytes bytes = allocateBytes(size_t(status.st_size));
+  for (size_t done = 0; done < bytes.size;) {
+    ssize_t got = ::read(descriptor.file, bytes.data + done, bytes.size - done);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      failIo(path, "can't read");
+    require(got > 0, GNN_ERROR_IO, path, ": the file shrank while it was read");
+    done += size_t(got);
+  }
+  return bytes;
+}
+
+FileBytes gnn::rt::copyBytes(Span<const char> bytes) {
+  FileBytes copy = allocateBytes(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), copy.data);
+  return copy;
+}
+
+void gnn::rt::atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+  {
+    TemporaryFile temporary(path, files);
+    for (Span<const char> piece : pieces)
+      temporary.write(piece, path);
+    temporary.renameTo(path);
+  }
+  if (files.syncDirectory(directoryOf(path).c_str()) < 0)
+    failIo(path, "can't sync its directory");
+}

@@ -1,0 +1,61 @@
+//===- FileSystem.h - Files read whole and written atomically --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading a file into memory, and replacing one so that at any moment, after a crash too, either the old or the new
+// content is there. Writing goes through a small interface, so that tests can make any call fail.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_IO_FILESYSTEM_H
+#define GNN_IO_FILESYSTEM_H
+
+#include "runtime/src/core/Span.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace gnn::rt {
+
+/// The calls that writing needs, each with the contract of its POSIX namesake: -1 and errno on failure, writes may be
+/// short.
+class FileSystem {
+public:
+  virtual ~FileSystem() = default;
+  virtual int create(const char *path); // a new file, for writing
+  virtual ssize_t write(int file, const void *data, size_t size);
+  virtual int sync(int file);
+  virtual int close(int file);
+  virtual int rename(const char *from, const char *to);
+  virtual int remove(const char *path);
+  virtual int syncDirectory(const char *path);
+
+  static FileSystem &real();
+};
+
+/// The content of a file with its owner, aligned to 64 bytes: what readers parse and tensors view.
+struct FileBytes {
+  std::shared_ptr<void> owner;
+  char *data = nullptr;
+  size_t size = 0;
+
+  Span<const char> span() const { return {data, size}; }
+};
+
+/// Reads a regular file. Throws an I/O error that names it.
+FileBytes readFile(const std::string &path);
+/// A copy of `bytes` as if it had been read.
+FileBytes copyBytes(Span<const char> bytes);
+
+/// Replaces `path` by the concatenation of `pieces`: a temporary file beside it is written, synced and renamed over it,
+/// then the directory is synced. Throws an I/O error; `path` then has its old content (or, only if the directory could
+/// not be synced, the whole new one).
+void atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces,
+                 FileSystem &files = FileSystem::real());
+
+} // namespace gnn::rt
+
+#endif // GNN_IO_FILESYSTEM_H
