@@ -1,0 +1,284 @@
+//===- Adjoints.cpp - Adjoint rules ---------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the gradient of an op's result brings to the gradients of its operands, op by op.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/AdjointBuilder.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.neg(gradient)); }
+
+void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand(), zero = adjoint.constant(x, 0);
+  Value whereNegative = adjoint.where(adjoint.compare(Predicate::Lt, x, zero), adjoint.neg(gradient));
+  adjoint.add(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, whereNegative));
+}
+
+void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.mul(gradient, getResult())); }
+
+void LogOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.div(gradient, getOperand())); }
+
+void SqrtOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value half = adjoint.constant(getResult(), 0.5);
+  adjoint.add(getOperand(), adjoint.div(adjoint.mul(gradient, half), getResult()));
+}
+
+/// y = x^(-1/2): dy = -1/2 y / x.
+void RsqrtOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value scaled = adjoint.mul(getResult(), adjoint.constant(getResult(), -0.5));
+  adjoint.add(getOperand(), adjoint.mul(gradient, adjoint.div(scaled, getOperand())));
+}
+
+void SigmoidOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value y = getResult();
+  Value slope = adjoint.mul(y, adjoint.sub(adjoint.constant(y, 1), y));
+  adjoint.add(getOperand(), adjoint.mul(gradient, slope));
+}
+
+void TanhOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value y = getResult();
+  Value slope = adjoint.sub(adjoint.constant(y, 1), adjoint.mul(y, y));
+  adjoint.add(getOperand(), adjoint.mul(gradient, slope));
+}
+
+void CastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  FieldType type = fieldOf(getOperand());
+  if (type.isReal())
+    adjoint.add(getOperand(), adjoint.make<CastOp>(fieldOf(gradient).withElement(type.getElement()), gradient));
+}
+
+void AddOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getLhs(), gradient);
+  adjoint.add(getRhs(), gradient);
+}
+
+void SubOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getLhs(), gradient);
+  if (adjoint.wants(getRhs()))
+    adjoint.add(getRhs(), adjoint.neg(gradient));
+}
+
+void MulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (adjoint.wants(getLhs()))
+    adjoint.add(getLhs(), adjoint.mul(gradient, getRhs()));
+  if (adjoint.wants(getRhs()))
+    adjoint.add(getRhs(), adjoint.mul(gradient, getLhs()));
+}
+
+void DivOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value share = adjoint.div(gradient, getRhs());
+  adjoint.add(getLhs(), share);
+  if (adjoint.wants(getRhs()))
+    adjoint.add(getRhs(), adjoint.neg(adjoint.mul(share, getResult())));
+}
+
+static void chosenAdjoint(AdjointBuilder &adjoint, Predicate predicate, Value lhs, Value rhs, Value gradient) {
+  Value first = adjoint.compare(predicate, lhs, rhs);
+  if (adjoint.wants(lhs))
+    adjoint.add(lhs, adjoint.where(first, gradient));
+  if (adjoint.wants(rhs))
+    adjoint.add(rhs, adjoint.select(first, adjoint.constant(gradient, 0), gradient));
+}
+
+void MaximumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  chosenAdjoint(adjoint, Predicate::Gt, getLhs(), getRhs(), gradient);
+}
+
+void MinimumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  chosenAdjoint(adjoint, Predicate::Lt, getLhs(), getRhs(), gradient);
+}
+
+/// By the exponent: y log(x), and 0 where x is not positive.
+void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getLhs(), exponent = getRhs();
+  if (adjoint.wants(x)) {
+    Value lower = adjoint.make<PowOp>(x, adjoint.sub(exponent, adjoint.constant(exponent, 1)));
+    adjoint.add(x, adjoint.mul(gradient, adjoint.mul(exponent, lower)));
+  }
+  if (adjoint.wants(exponent)) {
+    Value slope = adjoint.mul(getResult(), adjoint.make<LogOp>(x.getType(), x));
+    Value positive = adjoint.compare(Predicate::Gt, x, adjoint.constant(x, 0));
+    adjoint.add(exponent, adjoint.where(positive, adjoint.mul(gradient, slope)));
+  }
+}
+
+void SelectOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (adjoint.wants(getThen()))
+    adjoint.add(getThen(), adjoint.where(getCondition(), gradient));
+  if (adjoint.wants(getOtherwise()))
+    adjoint.add(getOtherwise(), adjoint.select(getCondition(), adjoint.constant(gradient, 0), gradient));
+}
+
+//===----------------------------------------------------------------------===//
+// Shape
+//===----------------------------------------------------------------------===//
+
+/// All positions below `rank` but `dim`.
+static SmallVector<int64_t> positionsWithout(unsigned rank, int64_t dim) {
+  SmallVector<int64_t> positions;
+  for (int64_t position = 0; position < rank; ++position)
+    if (position != dim)
+      positions.push_back(position);
+  return positions;
+}
+
+void BroadcastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  for (int64_t dim = fieldOf(getResult()).getRank() - 1; dim >= 0; --dim)
+    if (!llvm::is_contained(getDims(), dim))
+      gradient = adjoint.sumOver(gradient, dim);
+  adjoint.add(getOperand(), gradient);
+}
+
+void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand();
+  FieldType type = fieldOf(x);
+  SmallVector<int64_t> kept = positionsWithout(type.getRank(), getDim());
+  Value spread = adjoint.broadcast(gradient, type, kept);
+  if (isa<SumAttr>(getAggregator()))
+    return adjoint.add(x, spread);
+  if (isa<LogSumExpAttr>(getAggregator())) {
+    Value share = adjoint.make<ExpOp>(type, adjoint.sub(x, adjoint.broadcast(getResult(), type, kept)));
+    return adjoint.add(x, adjoint.mul(share, spread));
+  }
+  Extremum extremum = isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min;
+  Value winner = adjoint.make<ArgReduceOp>(extremum, x, getDim());
+  adjoint.add(x, adjoint.mul(adjoint.make<OneHotOp>(type, winner, getDim()), spread));
+}
+
+void ReshapeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
+  adjoint.add(getOperand(), adjoint.make<ReshapeOp>(type, gradient));
+}
+
+void ConcatOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  DimExpr offset;
+  for (Value operand : getOperands()) {
+    FieldType type = fieldOf(gradient).withDims(fieldOf(operand).getDims());
+    if (adjoint.wants(operand))
+      adjoint.add(operand, adjoint.make<SliceOp>(type, gradient, getDim(), offset.str()));
+    offset = *offset.add(fieldOf(operand).getDim(getDim()));
+  }
+}
+
+void PadOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
+  adjoint.add(getOperand(), adjoint.make<SliceOp>(type, gradient, getDim(), getOffset()));
+}
+
+void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
+  adjoint.add(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges the outer products are formed one by one; `add` sums them.
+static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w) {
+  FieldType xType = fieldOf(x), gType = fieldOf(g);
+  if (!xType.isEdge() && !gType.isEdge())
+    return adjoint.make<MatMulTNOp>(w, x, g);
+  unsigned numOuter = xType.getRank() - 1, numInner = w.getRank() - 1;
+  SmallVector<StringAttr> dims(xType.getDims());
+  llvm::append_range(dims, w.getDims().drop_front());
+  SmallVector<int64_t> xDims = llvm::to_vector(llvm::seq<int64_t>(0, numOuter + 1));
+  SmallVector<int64_t> gDims = llvm::to_vector(llvm::seq<int64_t>(0, numOuter));
+  llvm::append_range(gDims, llvm::seq<int64_t>(numOuter + 1, numOuter + 1 + numInner));
+  FieldType product = xType.withDims(dims);
+  Value sum = adjoint.mul(adjoint.broadcast(x, product, xDims), adjoint.broadcast(g, product, gDims));
+  for (unsigned dim = numOuter; dim > 0; --dim)
+    sum = adjoint.sumOver(sum, dim - 1);
+  return sum;
+}
+
+void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (adjoint.wants(getX()))
+    adjoint.add(getX(), adjoint.make<MatMulOp>(gradient, getW(), !getTransposeW()));
+  if (!adjoint.wants(getW()))
+    return;
+  Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
+  adjoint.add(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW())));
+}
+
+//===----------------------------------------------------------------------===//
+// Between parameters, vertices and edges
+//===----------------------------------------------------------------------===//
+
+void TableRowsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getTable(), adjoint.make<RowsTableOp>(getTable().getType(), gradient));
+}
+
+void RowsTableOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getRows(), adjoint.make<TableRowsOp>(getRows().getType(), gradient));
+}
+
+/// The gradient is the same at every vertex.
+void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value zero = adjoint.make<ConstantOp>(fieldOf(getOperand()), 0.0);
+  adjoint.add(getOperand(), adjoint.make<AddOp>(gradient, zero));
+}
+
+void ReadSourceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getOperand(), adjoint.sumEdges(gradient, End::Source, fieldOf(getOperand()).getId()));
+}
+
+void ReadDestinationOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.add(getOperand(), adjoint.sumEdges(gradient, End::Destination, fieldOf(getOperand()).getId()));
+}
+
+void AggregateOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { getAggregator().buildAdjoint(adjoint, *this, gradient); }
+
+/// alpha (g - sum of alpha g over the group).
+void SoftmaxOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value alpha = getResult(), weighted = adjoint.mul(alpha, gradient);
+  Value sum = adjoint.sumEdges(weighted, getToward(), getVertexType());
+  Value groupSum = adjoint.read(sum, getToward(), fieldOf(alpha).getId());
+  adjoint.add(getOperand(), adjoint.mul(alpha, adjoint.sub(gradient, groupSum)));
+}
+
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+/// The gradient of a mean over the elements of `like`, for each of them.
+static Value shareOfMean(AdjointBuilder &adjoint, Value gradient, FieldType like) {
+  FieldType scalar = FieldType::get(like.getContext(), GraphKind::P, 0, {}, like.getElement());
+  Value count = adjoint.make<ExtentOp>(scalar, like.getNumElements().str());
+  return adjoint.splat(adjoint.div(gradient, count), like);
+}
+
+void CrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getPrediction();
+  FieldType type = fieldOf(x);
+  Value normaliser = adjoint.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
+  Value probability = adjoint.make<ExpOp>(type, adjoint.sub(x, adjoint.splat(normaliser, type)));
+  Value label = adjoint.make<OneHotOp>(type.withKind(fieldOf(getTarget()).getKind(), fieldOf(getTarget()).getId()), getTarget(), 0);
+  adjoint.add(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(gradient, type)));
+}
+
+void BinaryCrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getPrediction();
+  Value error = adjoint.sub(adjoint.make<SigmoidOp>(x.getType(), x), getTarget());
+  adjoint.add(x, adjoint.mul(error, shareOfMean(adjoint, gradient, fieldOf(x))));
+}
+
+void MeanSquaredErrorOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value error = adjoint.sub(getPrediction(), getTarget());
+  Value slope = adjoint.mul(adjoint.mul(error, adjoint.constant(error, 2)), shareOfMean(adjoint, gradient, fieldOf(error)));
+  adjoint.add(getPrediction(), slope);
+  if (adjoint.wants(getTarget()))
+    adjoint.add(getTarget(), adjoint.neg(slope));
+}

@@ -1,0 +1,163 @@
+//===- Aggregators.cpp - Ways to fold the values of edges -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sum, max, min and logsumexp: state, identity, step, merge, finish and adjoint of each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/AdjointBuilder.h"
+#include "dialects/Gnn/IR/ElementBuilder.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+static unsigned relationOf(AggregateOp aggregate) { return fieldOf(aggregate.getOperand()).getId(); }
+
+/// `gradient` (V) on the edges, 0 where the filter is false.
+static Value readFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
+  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  if (!aggregate.getFilter())
+    return read;
+  return adjoint.where(adjoint.splat(aggregate.getFilter(), fieldOf(read)), read);
+}
+
+//===----------------------------------------------------------------------===//
+// Sum
+//===----------------------------------------------------------------------===//
+
+SmallVector<Type> SumAttr::getStateTypes(Type element) const { return {element}; }
+SmallVector<TypedAttr> SumAttr::getIdentity(Type element) const { return {numberAttr(element, 0)}; }
+
+SmallVector<Value> SumAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value) const {
+  return {ElementBuilder(builder, loc).byElement<arith::AddFOp, arith::AddIOp>(state[0], value)};
+}
+
+SmallVector<Value> SumAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {
+  return buildStep(builder, loc, left, right[0], {});
+}
+
+Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { return state[0]; }
+
+void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
+  adjoint.add(aggregate.getOperand(), readFiltered(adjoint, aggregate, gradient));
+}
+
+//===----------------------------------------------------------------------===//
+// Max and min
+//===----------------------------------------------------------------------===//
+
+static TypedAttr worst(Type element, Extremum extremum) {
+  if (isa<FloatType>(element))
+    return numberAttr(element, extremum == Extremum::Max ? -infinity : infinity);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return IntegerAttr::get(element, extremum == Extremum::Max ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
+}
+
+/// Whether `value` displaces `best`: it is better, or the first NaN.
+static Value beats(ElementBuilder &element, Extremum extremum, Value value, Value best) {
+  bool max = extremum == Extremum::Max;
+  if (!ElementBuilder::isFloat(value))
+    return element.compare(max ? CmpIPredicate::sgt : CmpIPredicate::slt, value, best);
+  Value better = element.compare(max ? CmpFPredicate::UGT : CmpFPredicate::ULT, value, best);
+  return element.make<arith::AndIOp>(better, element.compare(CmpFPredicate::ORD, best, best));
+}
+
+/// The better of two (value, arg) of which the second is there.
+static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, ValueRange left, Value value, Value arg, Value isThere) {
+  Value isFirst = element.compare(CmpIPredicate::slt, left[1], element.constant(left[1], 0));
+  Value takes = element.make<arith::OrIOp>(isFirst, beats(element, extremum, value, left[0]));
+  if (isThere)
+    takes = element.make<arith::AndIOp>(takes, isThere);
+  return {element.select(takes, value, left[0]), element.select(takes, arg, left[1])};
+}
+
+static SmallVector<Value> mergeExtrema(OpBuilder &builder, Location loc, Extremum extremum, ValueRange left, ValueRange right) {
+  ElementBuilder element(builder, loc);
+  Value isThere = element.compare(CmpIPredicate::sge, right[1], element.constant(right[1], 0));
+  return better(element, extremum, left, right[0], right[1], isThere);
+}
+
+static Value finishExtremum(OpBuilder &builder, Location loc, ValueRange state) {
+  ElementBuilder element(builder, loc);
+  Value none = element.compare(CmpIPredicate::slt, state[1], element.constant(state[1], 0));
+  return element.select(none, element.constant(state[0], 0), state[0]);
+}
+
+/// The gradient goes to the edge that won.
+static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
+  FieldType edge = fieldOf(aggregate.getOperand());
+  FieldType idType = edge.withKind(GraphKind::E, edge.getId()).withElement(adjoint.builder.getI64Type());
+  Value id = adjoint.splat(adjoint.make<EdgeIdOp>(idType.withDims({})), idType);
+  Value winner = adjoint.read(aggregate.getArg(), aggregate.getToward(), edge.getId());
+  Value read = adjoint.read(gradient, aggregate.getToward(), edge.getId());
+  adjoint.add(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
+}
+
+#define GNN_EXTREMUM(NAME)                                                                                                     \
+  bool NAME##Attr::tracksArg() const { return true; }                                                                          \
+  SmallVector<Type> NAME##Attr::getStateTypes(Type element) const { return {element, IntegerType::get(getContext(), 64)}; }    \
+  SmallVector<TypedAttr> NAME##Attr::getIdentity(Type element) const {                                                         \
+    return {worst(element, Extremum::NAME), numberAttr(IntegerType::get(getContext(), 64), -1)};                               \
+  }                                                                                                                            \
+  SmallVector<Value> NAME##Attr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value id) const {  \
+    ElementBuilder element(builder, loc);                                                                                      \
+    return better(element, Extremum::NAME, state, value, id, {});                                                              \
+  }                                                                                                                            \
+  SmallVector<Value> NAME##Attr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {       \
+    return mergeExtrema(builder, loc, Extremum::NAME, left, right);                                                            \
+  }                                                                                                                            \
+  Value NAME##Attr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {                                    \
+    return finishExtremum(builder, loc, state);                                                                                \
+  }                                                                                                                            \
+  void NAME##Attr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {                        \
+    extremumAdjoint(adjoint, aggregate, gradient);                                                                             \
+  }
+GNN_EXTREMUM(Max)
+GNN_EXTREMUM(Min)
+#undef GNN_EXTREMUM
+
+//===----------------------------------------------------------------------===//
+// Logsumexp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Type> LogSumExpAttr::getStateTypes(Type element) const { return {element, element}; }
+SmallVector<TypedAttr> LogSumExpAttr::getIdentity(Type element) const {
+  return {numberAttr(element, -infinity), numberAttr(element, 0)};
+}
+
+SmallVector<Value> LogSumExpAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {
+  ElementBuilder element(builder, loc);
+  Value largest = element.make<arith::MaximumFOp>(left[0], right[0]);
+  // -inf - -inf is NaN: where nothing has been seen, exponents are taken against 0.
+  Value nothing = element.compare(CmpFPredicate::OEQ, largest, element.constant(largest, -infinity));
+  Value base = element.select(nothing, element.constant(largest, 0), largest);
+  auto rescaled = [&](ValueRange state) {
+    return element.make<arith::MulFOp>(state[1], element.make<math::ExpOp>(element.make<arith::SubFOp>(state[0], base)));
+  };
+  return {largest, element.make<arith::AddFOp>(rescaled(left), rescaled(right))};
+}
+
+SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value) const {
+  Value one = ElementBuilder(builder, loc).constant(value, 1);
+  return buildMerge(builder, loc, state, {value, one});
+}
+
+Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {
+  ElementBuilder element(builder, loc);
+  return element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]));
+}
+
+void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
+  Value result = adjoint.read(aggregate.getResult(), aggregate.getToward(), relationOf(aggregate));
+  Value share = adjoint.make<ExpOp>(adjoint.sub(aggregate.getOperand(), result));
+  adjoint.add(aggregate.getOperand(), adjoint.mul(share, readFiltered(adjoint, aggregate, gradient)));
+}

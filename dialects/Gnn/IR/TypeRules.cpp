@@ -1,0 +1,148 @@
+//===- TypeRules.cpp - Types of results of gnn ops ------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Joins of kinds, and the inferred result types of the ops that declare InferTypeOpInterface.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/TypeRules.h"
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+static LogicalResult failAt(std::optional<Location> loc, const Twine &message) { return emitOptionalError(loc, message); }
+
+FailureOr<FieldType> gnnc::gnn::joinKinds(std::optional<Location> loc, ArrayRef<FieldType> types) {
+  GraphKind kind = GraphKind::P;
+  unsigned id = 0;
+  for (FieldType type : types) {
+    if (type.isParameter())
+      continue;
+    bool mixesVertexAndEdge = kind != GraphKind::P && (kind == GraphKind::V) != type.isVertex();
+    if (mixesVertexAndEdge)
+      return failAt(loc, "mixes a vertex field with an edge field; a vertex field must be read at an end of the edges first");
+    if (kind != GraphKind::P && id != type.getId())
+      return failAt(loc, kind == GraphKind::V ? "mixes fields of two vertex types" : "mixes fields of two relations");
+    kind = kind == GraphKind::P || kind == type.getKind() ? type.getKind() : GraphKind::E;
+    id = type.getId();
+  }
+  return types.front().withKind(kind, id);
+}
+
+FailureOr<FieldType> gnnc::gnn::joinOperands(std::optional<Location> loc, TypeRange types) {
+  SmallVector<FieldType> fields;
+  for (Type type : types) {
+    auto field = dyn_cast<FieldType>(type);
+    if (!field)
+      return failAt(loc, "operands must be fields");
+    fields.push_back(field);
+    if (field.getDims() != fields.front().getDims())
+      return failAt(loc, "operands differ in shape");
+    if (field.getElement() != fields.front().getElement())
+      return failAt(loc, "operands differ in element type");
+  }
+  return joinKinds(loc, fields);
+}
+
+FieldType gnnc::gnn::withoutDim(FieldType type, unsigned dim) {
+  SmallVector<StringAttr> dims(type.getDims());
+  dims.erase(dims.begin() + dim);
+  return type.withDims(dims);
+}
+
+template <typename ParentRange>
+static LogicalResult inferJoin(std::optional<Location> loc, ParentRange types, SmallVectorImpl<Type> &results) {
+  FailureOr<FieldType> joined = joinOperands(loc, types);
+  if (failed(joined))
+    return failure();
+  results.push_back(*joined);
+  return success();
+}
+
+#define GNN_INFER_JOIN(OP)                                                                                                     \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,         \
+                                     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {                         \
+    return inferJoin(loc, operands.getTypes(), results);                                                                       \
+  }
+GNN_INFER_JOIN(AddOp)
+GNN_INFER_JOIN(SubOp)
+GNN_INFER_JOIN(MulOp)
+GNN_INFER_JOIN(DivOp)
+GNN_INFER_JOIN(MaximumOp)
+GNN_INFER_JOIN(MinimumOp)
+GNN_INFER_JOIN(PowOp)
+GNN_INFER_JOIN(AndOp)
+GNN_INFER_JOIN(OrOp)
+#undef GNN_INFER_JOIN
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
+                                          OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+  if (failed(inferJoin(loc, operands.getTypes(), results)))
+    return failure();
+  results[0] = cast<FieldType>(results[0]).withElement(IntegerType::get(context, 1));
+  return success();
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
+                                         OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+  auto condition = cast<FieldType>(operands[0].getType()), then = cast<FieldType>(operands[1].getType());
+  FailureOr<FieldType> joined =
+      joinOperands(loc, {condition.withElement(then.getElement()), then, operands[2].getType()});
+  if (failed(joined))
+    return failure();
+  results.push_back(*joined);
+  return success();
+}
+
+static LogicalResult inferReduced(std::optional<Location> loc, Value operand, int64_t dim, SmallVectorImpl<Type> &results) {
+  FieldType type = fieldOf(operand);
+  if (dim < 0 || dim >= type.getRank())
+    return failAt(loc, "has no dimension " + Twine(dim) + " to reduce");
+  results.push_back(withoutDim(type, dim));
+  return success();
+}
+
+LogicalResult ReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands,
+                                         DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+                                         SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  return inferReduced(loc, operands[0], adaptor.getDim(), results);
+}
+
+LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands,
+                                            DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+                                            SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  if (failed(inferReduced(loc, operands[0], adaptor.getDim(), results)))
+    return failure();
+  results[0] = cast<FieldType>(results[0]).withElement(IntegerType::get(context, 64));
+  return success();
+}
+
+LogicalResult MatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
+                                         DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
+                                         SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  FieldType x = fieldOf(adaptor.getX()), w = fieldOf(adaptor.getW());
+  if (x.getElement() != w.getElement())
+    return failAt(loc, "operands differ in element type");
+  if (w.getRank() == 0)
+    return failAt(loc, "needs a parameter with a dimension");
+  ArrayRef<StringAttr> contracted = adaptor.getTransposeW() ? w.getDims().drop_front() : w.getDims().take_front();
+  ArrayRef<StringAttr> kept = adaptor.getTransposeW() ? w.getDims().take_front() : w.getDims().drop_front();
+  if (x.getRank() < contracted.size() || x.getDims().take_back(contracted.size()) != contracted)
+    return failAt(loc, "last dimensions of the first operand differ from those of the parameter");
+  SmallVector<StringAttr> dims(x.getDims().drop_back(contracted.size()));
+  llvm::append_range(dims, kept);
+  results.push_back(x.withDims(dims));
+  return success();
+}
+
+LogicalResult TotalOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+  results.push_back(fieldOf(operands[0]).withKind(GraphKind::P, 0));
+  return success();
+}
