@@ -18,8 +18,10 @@
 #ifndef GNN_GNN_H
 #define GNN_GNN_H
 
+#include "gnn/dataset.h"
 #include "gnn/dlpack.h"
 #include "gnn/graph.h"
+#include "gnn/npy.h"
 #include "gnn/program.h"
 #include "gnn/status.h"
 #include "gnn/tensor.h"

@@ -11,6 +11,7 @@
 #ifndef GNN_GNN_HPP
 #define GNN_GNN_HPP
 
+#include "gnn/dataset.hpp"
 #include "gnn/error.hpp"
 #include "gnn/graph.hpp"
 #include "gnn/tensor.hpp"

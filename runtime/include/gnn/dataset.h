@@ -1,0 +1,84 @@
+/* Data sets: a graph with features, labels and splits, in a folder of .npy files. docs/data.md describes the folder.
+ *
+ * A data set cannot change once it is made; tensors got from one share its memory and are not to be written.
+ */
+#ifndef GNN_DATASET_H
+#define GNN_DATASET_H
+
+#include "gnn/graph.h"
+#include "gnn/status.h"
+#include "gnn/tensor.h"
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gnn_dataset_t gnn_dataset_t;
+
+/* Loads a folder, or a .npz file of the layout of gnn-benchmark, and checks everything in it: shapes, ids, labels,
+ * splits. */
+GNN_API gnn_status_t gnn_dataset_load(const char *path, gnn_dataset_t **out);
+/* Writes a folder (made if absent) with a dataset.json; the files are replaced one by one, dataset.json last. */
+GNN_API gnn_status_t gnn_dataset_save(const gnn_dataset_t *dataset, const char *folder);
+GNN_API void gnn_dataset_destroy(gnn_dataset_t *dataset);
+
+typedef struct gnn_generate_options_t {
+  uint32_t size;        /* sizeof(gnn_generate_options_t) */
+  uint32_t num_classes; /* planted, rmat, uniform */
+  int64_t num_vertices; /* planted, rmat (rounded up to a power of 2), uniform */
+  int64_t num_edges;    /* planted (undirected: twice as many directed ones), rmat, uniform */
+  int64_t num_features; /* planted: words; rmat, uniform: dense columns, 0 for none */
+  uint64_t seed;        /* the same options give the same data set on every machine */
+} gnn_generate_options_t;
+
+/* `kind` is one of
+ *   karate   Zachary's karate club (1977): 34 vertices, 78 friendships, its two factions as classes; has no options
+ *   planted  a citation-like graph: edges mostly within classes, sparse bags of words that hint at the class
+ *   rmat     R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law degrees
+ *   uniform  every edge between two random vertices
+ * rmat and uniform get random features and labels, for measuring rather than learning. `options` may be NULL: the
+ * default of each kind; so is every 0 in it. */
+GNN_API gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out);
+
+GNN_API const char *gnn_dataset_name(const gnn_dataset_t *dataset);
+GNN_API int64_t gnn_dataset_num_vertices(const gnn_dataset_t *dataset);
+GNN_API int64_t gnn_dataset_num_edges(const gnn_dataset_t *dataset);
+GNN_API int64_t gnn_dataset_num_classes(const gnn_dataset_t *dataset);     /* 0: labels are no classes, or absent */
+GNN_API uint32_t gnn_dataset_num_edge_types(const gnn_dataset_t *dataset); /* 0: edges have no types */
+
+/* The prepared graph; `transforms` are GNN_GRAPH_*, `order` is GNN_ORDER_*. */
+GNN_API gnn_status_t gnn_dataset_graph(const gnn_dataset_t *dataset, uint32_t transforms, uint32_t order,
+                                       gnn_graph_t **out);
+
+enum { GNN_FEATURE_VERTEX = 0, GNN_FEATURE_EDGE = 1 };
+typedef struct gnn_feature_info_t {
+  uint32_t size;      /* sizeof(gnn_feature_info_t), set by the caller */
+  uint32_t domain;    /* GNN_FEATURE_* */
+  const char *name;   /* unique within its domain; borrowed */
+  uint32_t is_sparse; /* vertices only */
+  uint32_t element;
+  int64_t columns;  /* product of the extents after the first */
+  int64_t nonzeros; /* sparse: stored values; dense: all */
+} gnn_feature_info_t;
+
+GNN_API uint32_t gnn_dataset_num_features(const gnn_dataset_t *dataset);
+GNN_API gnn_status_t gnn_dataset_feature_info(const gnn_dataset_t *dataset, uint32_t index, gnn_feature_info_t *out);
+
+/* A feature as a dense tensor [vertices or edges, …]; a sparse one is expanded. */
+GNN_API gnn_status_t gnn_dataset_dense_feature(const gnn_dataset_t *dataset, uint32_t domain, const char *name,
+                                               gnn_tensor_t **out);
+/* A vertex feature as CSR: indptr i64 [vertices + 1], indices i32 and values f32 or f64 [nonzeros]; a dense one is
+ * compressed. */
+GNN_API gnn_status_t gnn_dataset_sparse_feature(const gnn_dataset_t *dataset, const char *name,
+                                                gnn_tensor_t **out_indptr, gnn_tensor_t **out_indices,
+                                                gnn_tensor_t **out_values, int64_t *out_columns);
+
+/* "edge_index" i64 [2, edges], "edge_type" i64 [edges], "labels" [vertices, …] (i64 for classes, -1 where unlabelled),
+ * and the ids of the splits "train", "val", "test" i64 [any]. A mismatch where the data set has no such tensor. */
+GNN_API gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

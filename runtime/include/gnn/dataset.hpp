@@ -1,0 +1,108 @@
+//===- dataset.hpp - Data sets in C++ --------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A thin owner of gnn_dataset_t. Failures throw gnn::Error.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DATASET_HPP
+#define GNN_DATASET_HPP
+
+#include "gnn/dataset.h"
+#include "gnn/graph.hpp"
+#include "gnn/tensor.hpp"
+#include <string>
+
+namespace gnn {
+
+/// A sparse [rows, columns] matrix in CSR.
+struct SparseFeature {
+  Tensor indptr, indices, values;
+  int64_t columns = 0;
+};
+
+class Dataset {
+public:
+  Dataset() = default;
+  /// Takes over `handle`.
+  explicit Dataset(gnn_dataset_t *handle) : handle(handle) {}
+  Dataset(Dataset &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Dataset &operator=(Dataset &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Dataset() { gnn_dataset_destroy(handle); }
+
+  static Dataset load(const std::string &path) {
+    Dataset result;
+    check(gnn_dataset_load(path.c_str(), &result.handle));
+    return result;
+  }
+  static Dataset generate(const std::string &kind, const gnn_generate_options_t *options = nullptr) {
+    Dataset result;
+    check(gnn_dataset_generate(kind.c_str(), options, &result.handle));
+    return result;
+  }
+  void save(const std::string &folder) const { check(gnn_dataset_save(handle, folder.c_str())); }
+
+  std::string name() const { return gnn_dataset_name(handle); }
+  int64_t numVertices() const { return gnn_dataset_num_vertices(handle); }
+  int64_t numEdges() const { return gnn_dataset_num_edges(handle); }
+  int64_t numClasses() const { return gnn_dataset_num_classes(handle); }
+  uint32_t numEdgeTypes() const { return gnn_dataset_num_edge_types(handle); }
+
+  Graph graph(uint32_t transforms = 0, uint32_t order = GNN_ORDER_GIVEN) const {
+    gnn_graph_t *graph = nullptr;
+    check(gnn_dataset_graph(handle, transforms, order, &graph));
+    return Graph(graph);
+  }
+  std::vector<gnn_feature_info_t> features() const {
+    std::vector<gnn_feature_info_t> result(gnn_dataset_num_features(handle));
+    for (uint32_t i = 0; i < result.size(); ++i) {
+      result[i].size = sizeof(gnn_feature_info_t);
+      check(gnn_dataset_feature_info(handle, i, &result[i]));
+    }
+    return result;
+  }
+  Tensor denseFeature(uint32_t domain, const std::string &name) const {
+    gnn_tensor_t *tensor = nullptr;
+    check(gnn_dataset_dense_feature(handle, domain, name.c_str(), &tensor));
+    return Tensor(tensor);
+  }
+  SparseFeature sparseFeature(const std::string &name) const {
+    gnn_tensor_t *indptr = nullptr, *indices = nullptr, *values = nullptr;
+    SparseFeature result;
+    check(gnn_dataset_sparse_feature(handle, name.c_str(), &indptr, &indices, &values, &result.columns));
+    result.indptr = Tensor(indptr);
+    result.indices = Tensor(indices);
+    result.values = Tensor(values);
+    return result;
+  }
+  /// One of "edge_index", "edge_type", "labels", "train", "val", "test".
+  Tensor tensor(const std::string &name) const {
+    gnn_tensor_t *tensor = nullptr;
+    check(gnn_dataset_tensor(handle, name.c_str(), &tensor));
+    return Tensor(tensor);
+  }
+  /// As tensor(), but no tensor where the data set has none.
+  Tensor find(const std::string &name) const {
+    gnn_tensor_t *tensor = nullptr;
+    gnn_status_t status = gnn_dataset_tensor(handle, name.c_str(), &tensor);
+    if (status == GNN_ERROR_MISMATCH)
+      return Tensor();
+    check(status);
+    return Tensor(tensor);
+  }
+
+  explicit operator bool() const { return handle != nullptr; }
+  gnn_dataset_t *get() const { return handle; }
+
+private:
+  gnn_dataset_t *handle = nullptr;
+};
+
+} // namespace gnn
+
+#endif // GNN_DATASET_HPP

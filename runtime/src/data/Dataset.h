@@ -1,0 +1,69 @@
+//===- Dataset.h - Data sets inside the library ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph's edge list with features, labels and splits. `Dataset::finish` checks all of it, whoever made it; loading,
+// importing and generating end there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DATA_DATASET_H
+#define GNN_DATA_DATASET_H
+
+#include "gnn/dataset.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/graph/Graph.h"
+#include "runtime/src/graph/SparseMatrix.h"
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gnn::rt {
+
+/// A vertex feature: dense [vertices, …], or sparse.
+struct Feature {
+  Tensor dense;
+  std::optional<SparseMatrix> sparse;
+
+  int64_t rows() const { return sparse ? sparse->rows() : dense.dim(0); }
+};
+
+struct Dataset {
+  std::string name;
+  std::string source;        // folder or file: how errors name the data set
+  int64_t numVertices = -1;  // -1 before finish(): the rows of labels or features, else the largest id + 1
+  int64_t numClasses = -1;   // -1 before finish(): the largest label + 1; 0: labels are no classes
+  int64_t numEdgeTypes = -1; // -1 before finish(): the largest type + 1; 0: no types
+  Tensor edgeIndex;          // i64 [2, edges]: sources, destinations
+  Tensor edgeType;           // i64 [edges], or none
+  std::map<std::string, Feature> vertexFeatures;
+  std::map<std::string, Tensor> edgeFeatures; // [edges, …] in the order of edgeIndex
+  Tensor labels;                        // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
+  std::map<std::string, Tensor> splits; // "train", "val", "test": i64 vertex ids
+
+  /// Fills what is -1 and checks everything; throws a data error that names `source`, the field, and expected and got.
+  void finish();
+
+  int64_t numEdges() const { return edgeIndex.dim(1); }
+  std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
+  /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
+  Tensor denseVertexFeature(const std::string &feature) const;
+  SparseMatrix sparseVertexFeature(const std::string &feature) const;
+  const Tensor &edgeFeature(const std::string &feature) const;
+  /// "train", "val" or "test"; throws a mismatch if absent.
+  const Tensor &split(const std::string &which) const;
+};
+
+/// Loads a folder (docs/data.md) or, if `path` ends in .npz, an archive in the layout of gnn-benchmark.
+std::shared_ptr<const Dataset> loadDataset(const std::string &path);
+/// Writes the folder's files and, last, dataset.json. Makes the folder if it is absent.
+void saveDataset(const Dataset &dataset, const std::string &folder);
+
+} // namespace gnn::rt
+
+struct gnn_dataset_t {
+  std::shared_ptr<const gnn::rt::Dataset> value;
+};
+
+#endif // GNN_DATA_DATASET_H
