@@ -1,0 +1,132 @@
+//===- Dims.cpp - Values of a library's dimensions ------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Dims.h"
+
+#include "runtime/src/core/Guard.h"
+
+namespace gnn::rt {
+
+Dims::Dims(std::shared_ptr<const Library> opened) : library(std::move(opened)) {
+  const gnn_library_t &table = library->table();
+  values.assign(table.num_dims, -1);
+  origins.resize(table.num_dims);
+  for (uint32_t i = 0; i < table.num_dims; ++i)
+    if (table.dims[i].fixed >= 0) {
+      values[i] = table.dims[i].fixed;
+      origins[i] = "compiled into " + library->path();
+    }
+}
+
+void Dims::bind(const std::string &name, int64_t value, const std::string &origin) {
+  if (auto dim = library->findDim(name))
+    return bindIndex(*dim, value, origin);
+  std::string known;
+  for (uint32_t i = 0; i < values.size(); ++i)
+    known += (i ? ", " : "") + std::string(library->table().dims[i].name);
+  fail(GNN_ERROR_ARGUMENT, origin, ": ", library->name(), " has no dimension '", name, "'; it has ", known);
+}
+
+void Dims::bindIndex(uint32_t dim, int64_t value, const std::string &origin) {
+  const char *name = library->table().dims[dim].name;
+  require(value >= 0, GNN_ERROR_ARGUMENT, origin, ": dimension '", name, "' cannot be ", value);
+  if (values[dim] == value)
+    return;
+  require(values[dim] < 0, GNN_ERROR_MISMATCH, "dimension '", name, "' is ", values[dim], " (", origins[dim], ") but also ", value, " (",
+          origin, ")");
+  require(!finished(), GNN_ERROR_ARGUMENT, origin, ": the dimensions are already in use");
+  values[dim] = value;
+  origins[dim] = origin;
+}
+
+void Dims::bindExtent(uint32_t extent, int64_t value, const std::string &origin) {
+  const gnn_extent_t &e = library->table().extents[extent];
+  if (e.num_terms == 1 && e.terms[0].coefficient == 1 && e.terms[0].num_factors == 1)
+    return bindIndex(e.terms[0].factors[0], value, origin);
+  Fact fact{extent, value, origin};
+  if (finished())
+    return checkFact(fact);
+  facts.push_back(fact);
+}
+
+void Dims::finish() {
+  if (finished())
+    return;
+  for (uint32_t i = 0; i < values.size(); ++i) {
+    const gnn_dim_t &dim = library->table().dims[i];
+    if (values[i] >= 0)
+      continue;
+    require(dim.fallback >= 0, GNN_ERROR_MISMATCH, "dimension '", dim.name, "' of ", library->name(),
+            " is open and nothing gives it a value; known are:\n", describe());
+    values[i] = dim.fallback;
+    origins[i] = "default of " + library->name();
+  }
+  std::vector<int64_t> result(library->table().num_extents);
+  for (uint32_t i = 0; i < result.size(); ++i)
+    result[i] = evaluate(i);
+  extentValues = std::move(result);
+  for (const Fact &fact : facts)
+    checkFact(fact);
+}
+
+int64_t Dims::evaluate(uint32_t extent) const {
+  const gnn_extent_t &e = library->table().extents[extent];
+  int64_t sum = 0;
+  bool overflow = false;
+  for (uint32_t t = 0; t < e.num_terms; ++t) {
+    int64_t product = e.terms[t].coefficient;
+    for (uint32_t f = 0; f < e.terms[t].num_factors; ++f)
+      overflow |= __builtin_mul_overflow(product, values[e.terms[t].factors[f]], &product);
+    overflow |= __builtin_add_overflow(sum, product, &sum);
+  }
+  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with\n", describe());
+  return sum;
+}
+
+void Dims::checkFact(const Fact &fact) const {
+  require(extentValues[fact.extent] == fact.value, GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ", library->name(),
+          " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are:\n", describe());
+}
+
+std::string Dims::spell(uint32_t extent) const {
+  const gnn_extent_t &e = library->table().extents[extent];
+  std::string text;
+  for (uint32_t t = 0; t < e.num_terms; ++t) {
+    text += t ? " + " : "";
+    if (e.terms[t].coefficient != 1 || e.terms[t].num_factors == 0)
+      text += std::to_string(e.terms[t].coefficient) + (e.terms[t].num_factors ? " * " : "");
+    for (uint32_t f = 0; f < e.terms[t].num_factors; ++f)
+      text += (f ? " * " : "") + std::string(library->table().dims[e.terms[t].factors[f]].name);
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
+  std::vector<int64_t> shape(tensor.rank);
+  for (uint32_t d = 0; d < tensor.rank; ++d) {
+    shape[d] = extentValues[tensor.shape[d]];
+    require(shape[d] >= 0, GNN_ERROR_MISMATCH, "dimension ", spell(tensor.shape[d]), " of ", tensor.name, " is negative with\n", describe());
+  }
+  return shape;
+}
+
+int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
+  int64_t product = 1;
+  for (int64_t extent : shapeOf(tensor))
+    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with\n", describe());
+  return product;
+}
+
+std::string Dims::describe() const {
+  std::string text;
+  for (uint32_t i = 0; i < values.size(); ++i)
+    if (values[i] >= 0)
+      text += (text.empty() ? "  " : "\n  ") + std::string(library->table().dims[i].name) + " = " + std::to_string(values[i]) + " (" + origins[i] + ")";
+  return text.empty() ? "  nothing" : text;
+}
+
+} // namespace gnn::rt

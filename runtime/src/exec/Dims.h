@@ -1,0 +1,65 @@
+//===- Dims.h - Values of a library's dimensions ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Open dimensions get their values from data, weights or the user, in any order; two sources that disagree are an error that names both.
+// When all are known the library's extents become numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_DIMS_H
+#define GNN_EXEC_DIMS_H
+
+#include "runtime/src/exec/Library.h"
+
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+class Dims {
+public:
+  explicit Dims(std::shared_ptr<const Library> library);
+
+  /// Gives dimension `name` a value; `origin` says where it comes from ("-D in=64", "feature x of cora"). Throws GNN_ERROR_ARGUMENT for an unknown
+  /// name, GNN_ERROR_MISMATCH for a value that contradicts.
+  void bind(const std::string &name, int64_t value, const std::string &origin);
+  /// An extent is known to be `value`: binds the dimension that it is, or is checked by `finish` if it is an expression.
+  void bindExtent(uint32_t extent, int64_t value, const std::string &origin);
+
+  /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that nothing binds.
+  void finish();
+  bool finished() const { return !extentValues.empty() || library->table().num_extents == 0; }
+
+  /// After `finish`.
+  const std::vector<int64_t> &extents() const { return extentValues; }
+  std::vector<int64_t> shapeOf(const gnn_tensor_info_t &tensor) const;
+  /// Elements of one row of a tensor: the product of its shape.
+  int64_t rowElements(const gnn_tensor_info_t &tensor) const;
+
+  /// What is known, one `name = value (origin)` a line.
+  std::string describe() const;
+
+private:
+  struct Fact {
+    uint32_t extent;
+    int64_t value;
+    std::string origin;
+  };
+
+  void bindIndex(uint32_t dim, int64_t value, const std::string &origin);
+  int64_t evaluate(uint32_t extent) const;
+  void checkFact(const Fact &fact) const;
+  std::string spell(uint32_t extent) const;
+
+  std::shared_ptr<const Library> library;
+  std::vector<int64_t> values; // -1: not yet known
+  std::vector<std::string> origins;
+  std::vector<Fact> facts; // about extents that are not a single dimension
+  std::vector<int64_t> extentValues;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_DIMS_H

@@ -1,0 +1,105 @@
+//===- Library.cpp - Opening a compiled library ---------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Library.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Whether processor and operating system (the state that xgetbv reports) support a level of x86-64.
+bool isSupported(const std::string &isa) {
+  __builtin_cpu_init();
+  if (isa == "x86-64-v2")
+    return __builtin_cpu_supports("x86-64-v2");
+  if (isa == "x86-64-v3")
+    return __builtin_cpu_supports("x86-64-v3");
+  if (isa == "x86-64-v4")
+    return __builtin_cpu_supports("x86-64-v4");
+  return isa == "x86-64";
+}
+
+const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, std::string wanted) {
+  if (wanted.empty())
+    if (const char *forced = std::getenv("GNN_ISA"))
+      wanted = forced;
+  std::string compiled;
+  for (uint32_t i = library.num_isas; i-- > 0;) {
+    const gnn_isa_t &isa = library.isas[i];
+    if (wanted.empty() ? isSupported(isa.name) : wanted == isa.name) {
+      require(isSupported(isa.name), GNN_ERROR_MISMATCH, path, ": this processor does not support ", isa.name);
+      return &isa;
+    }
+    compiled += compiled.empty() ? isa.name : std::string(", ") + isa.name;
+  }
+  if (wanted.empty())
+    fail(GNN_ERROR_MISMATCH, path, ": this processor supports none of the instruction sets it was compiled for (", compiled, ")");
+  fail(GNN_ERROR_MISMATCH, path, ": not compiled for the instruction set '", wanted, "', but for ", compiled);
+}
+
+} // namespace
+
+Library::Library(const gnn_library_t *table, const std::string &path, const std::string &isa)
+    : file(path), library(table) {
+  checkLibrary(table, path);
+  code = pickIsa(*table, path, isa);
+}
+
+std::shared_ptr<const Library> Library::open(const std::string &path, const std::string &isa) {
+  // A name without a slash would be searched for in the system's directories.
+  std::string explicitPath = path.find('/') == std::string::npos ? "./" + path : path;
+  std::shared_ptr<void> handle(dlopen(explicitPath.c_str(), RTLD_NOW | RTLD_LOCAL), [](void *open) {
+    if (open)
+      dlclose(open);
+  });
+  require(handle != nullptr, GNN_ERROR_IO, "cannot open compiled library ", path, ": ", handle ? "" : dlerror());
+  auto *table = static_cast<const gnn_library_t *>(dlsym(handle.get(), GNN_LIBRARY_SYMBOL));
+  require(table != nullptr, GNN_ERROR_VERSION, path, " is not a library compiled by gnnc of this version: it has no symbol ",
+          GNN_LIBRARY_SYMBOL);
+  std::shared_ptr<Library> library(new Library(table, path, isa));
+  library->handle = std::move(handle);
+  return library;
+}
+
+std::shared_ptr<const Library> Library::fromTable(const gnn_library_t *table, const std::string &path,
+                                                  const std::string &isa) {
+  return std::shared_ptr<const Library>(new Library(table, path, isa));
+}
+
+const gnn_program_t *Library::program(uint32_t kind) const {
+  for (uint32_t i = 0; i < library->num_programs; ++i)
+    if (library->programs[i].kind == kind)
+      return &library->programs[i];
+  return nullptr;
+}
+
+std::optional<uint32_t> Library::findTensor(const std::string &name) const {
+  for (uint32_t i = 0; i < library->num_tensors; ++i)
+    if (name == library->tensors[i].name)
+      return i;
+  return std::nullopt;
+}
+
+std::optional<uint32_t> Library::findDim(const std::string &name) const {
+  for (uint32_t i = 0; i < library->num_dims; ++i)
+    if (name == library->dims[i].name)
+      return i;
+  return std::nullopt;
+}
+
+uint32_t firstOutput(const gnn_library_t &library, const gnn_step_t &step) {
+  bool isProduct = step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN;
+  return isProduct ? 2 : library.kernels[step.kernel].num_inputs;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,162 @@
+//===- LibraryCheck.cpp - Checks of a compiled library's tables -----------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/exec/Library.h"
+
+namespace gnn::rt {
+
+namespace {
+
+/// Walks the tables in an order in which each check reads only what earlier ones found sound.
+class Checker {
+public:
+  Checker(const gnn_library_t *table, const std::string &path) : library(table), path(path) {}
+
+  void run() {
+    checkVersion();
+    checkTables();
+    for (uint32_t i = 0; i < library->num_extents; ++i)
+      checkExtent(library->extents[i], i);
+    for (uint32_t i = 0; i < library->num_vertex_types; ++i)
+      check(library->vertex_types[i].name && library->vertex_types[i].rows >= -1 &&
+                library->vertex_types[i].rows < int64_t(library->num_extents),
+            "vertex type", i);
+    for (uint32_t i = 0; i < library->num_relations; ++i)
+      check(library->relations[i].name && library->relations[i].source_type < library->num_vertex_types &&
+                library->relations[i].destination_type < library->num_vertex_types,
+            "relation", i);
+    for (uint32_t i = 0; i < library->num_tensors; ++i)
+      checkTensor(library->tensors[i], i);
+    for (uint32_t i = 0; i < library->num_kernels; ++i)
+      checkKernel(library->kernels[i], i);
+    for (uint32_t i = 0; i < library->num_isas; ++i)
+      checkIsa(library->isas[i], i);
+    for (uint32_t i = 0; i < library->num_programs; ++i)
+      checkProgram(library->programs[i], i);
+  }
+
+private:
+  void check(bool condition, const char *table, uint64_t index) const {
+    require(condition, GNN_ERROR_DATA, path, ": malformed library: ", table, " ", index, " is wrong");
+  }
+
+  void checkSize(uint32_t found, size_t expected, const char *what) const {
+    require(found == expected, GNN_ERROR_VERSION, path, ": compiled for another version of the runtime: ", what, " has ", found,
+            " bytes, expected ", expected);
+  }
+
+  void checkVersion() const {
+    require(library->size >= 12 && library->magic == GNN_LIBRARY_MAGIC, GNN_ERROR_VERSION, path, ": not a library compiled by gnnc");
+    require(library->abi_version == GNN_ABI_VERSION, GNN_ERROR_VERSION, path, ": compiled for version ", library->abi_version,
+            " of the runtime's interface, this runtime has version ", GNN_ABI_VERSION, "; compile the model again");
+    checkSize(library->size, sizeof(gnn_library_t), "gnn_library_t");
+  }
+
+  void checkTables() const {
+    const gnn_library_t &l = *library;
+    check((l.real == GNN_F32 || l.real == GNN_F64) && l.name && l.manifest, "header", 0);
+    check((!l.num_dims || l.dims) && (!l.num_extents || l.extents) && (!l.num_vertex_types || l.vertex_types) &&
+              (!l.num_relations || l.relations) && (!l.num_tensors || l.tensors) && (!l.num_kernels || l.kernels) &&
+              l.num_isas && l.isas && l.num_programs && l.programs,
+          "header", 1);
+    for (uint32_t i = 0; i < l.num_dims; ++i)
+      check(l.dims[i].name != nullptr, "dimension", i);
+  }
+
+  void checkExtent(const gnn_extent_t &extent, uint32_t index) const {
+    check(!extent.num_terms || extent.terms, "extent", index);
+    for (uint32_t t = 0; t < extent.num_terms; ++t) {
+      const gnn_term_t &term = extent.terms[t];
+      check(!term.num_factors || term.factors, "extent", index);
+      for (uint32_t f = 0; f < term.num_factors; ++f)
+        check(term.factors[f] < library->num_dims, "extent", index);
+    }
+  }
+
+  void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
+    checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
+    check(tensor.name && tensor.role <= GNN_ROLE_WEIGHTS && tensor.domain <= GNN_DOMAIN_PARAM &&
+              tensor.element <= GNN_BOOL && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
+          "tensor", index);
+    if (tensor.domain != GNN_DOMAIN_PARAM)
+      check(tensor.type < (tensor.domain == GNN_DOMAIN_EDGE ? library->num_relations : library->num_vertex_types), "tensor", index);
+    for (uint32_t d = 0; d < tensor.rank; ++d)
+      check(tensor.shape[d] < library->num_extents, "tensor", index);
+    if (tensor.role == GNN_ROLE_PARAM || tensor.role == GNN_ROLE_STATE)
+      check(tensor.domain == GNN_DOMAIN_PARAM && tensor.fan_in < library->num_extents && tensor.fan_out < library->num_extents &&
+                tensor.init <= GNN_INIT_CONSTANT && (tensor.element == GNN_F32 || tensor.element == GNN_F64),
+            "tensor", index);
+    if (tensor.role == GNN_ROLE_GRAD)
+      check(tensor.source >= 0 && tensor.source < int64_t(library->num_tensors), "tensor", index);
+    if (tensor.role == GNN_ROLE_DEGREE_IN || tensor.role == GNN_ROLE_DEGREE_OUT || tensor.role == GNN_ROLE_WEIGHTS)
+      check(tensor.source >= 0 && tensor.source < int64_t(library->num_relations), "tensor", index);
+    if (tensor.role == GNN_ROLE_WEIGHTS)
+      check(library->relations[tensor.source].is_sparse_input, "tensor", index);
+  }
+
+  void checkKernel(const gnn_kernel_t &kernel, uint32_t index) const {
+    checkSize(kernel.size, sizeof(gnn_kernel_t), "gnn_kernel_t");
+    check(kernel.name && kernel.kind <= GNN_KERNEL_MAP && (!kernel.num_operands || kernel.access) &&
+              kernel.num_inputs + uint64_t(kernel.num_totals) <= kernel.num_operands &&
+              kernel.scratch_bytes < library->num_extents && kernel.state_bytes < library->num_extents &&
+              (kernel.kind == GNN_KERNEL_MAP || kernel.num_totals == 0),
+          "kernel", index);
+    for (uint32_t i = 0; i < kernel.num_operands; ++i)
+      check(kernel.access[i] <= GNN_ACCESS_WHOLE, "kernel", index);
+  }
+
+  void checkIsa(const gnn_isa_t &isa, uint32_t index) const {
+    check(isa.name && (!library->num_kernels || (isa.run && isa.merge)), "instruction set", index);
+    for (uint32_t k = 0; k < library->num_kernels; ++k)
+      check(isa.run[k] && (isa.merge[k] || library->kernels[k].kind == GNN_KERNEL_MAP), "instruction set", index);
+  }
+
+  void checkProgram(const gnn_program_t &program, uint32_t index) const {
+    checkSize(program.size, sizeof(gnn_program_t), "gnn_program_t");
+    check(program.name && (!program.num_steps || program.steps) && (!program.num_results || program.results), "program", index);
+    for (uint32_t i = 0; i < program.num_steps; ++i)
+      checkStep(program.steps[i], i);
+    for (uint32_t i = 0; i < program.num_results; ++i)
+      check(program.results[i] < library->num_tensors, "program", index);
+    if (program.kind == GNN_PROGRAM_TRAIN)
+      for (uint32_t i = 1; i < program.num_results; ++i)
+        check(library->tensors[program.results[i]].role == GNN_ROLE_GRAD, "program", index);
+  }
+
+  void checkStep(const gnn_step_t &step, uint32_t index) const {
+    checkSize(step.size, sizeof(gnn_step_t), "gnn_step_t");
+    check(step.kind <= GNN_STEP_MATMUL_TN && (!step.num_tensors || step.tensors), "step", index);
+    for (uint32_t i = 0; i < step.num_tensors; ++i)
+      check(step.tensors[i] < library->num_tensors, "step", index);
+    if (step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN) {
+      check(step.num_tensors == 3 && step.k < library->num_extents && step.n < library->num_extents &&
+                step.vertex_type < library->num_vertex_types,
+            "step", index);
+      for (int i = 0; i < 3; ++i)
+        check(library->tensors[step.tensors[i]].element == library->real, "step", index);
+      return;
+    }
+    check(step.kernel < library->num_kernels, "step", index);
+    const gnn_kernel_t &kernel = library->kernels[step.kernel];
+    bool isSweep = step.kind == GNN_STEP_SWEEP;
+    check(step.num_tensors == kernel.num_operands && isSweep == (kernel.kind == GNN_KERNEL_SWEEP) &&
+              (isSweep ? step.relation < library->num_relations && step.direction <= GNN_TO_SOURCE
+                       : step.vertex_type < library->num_vertex_types),
+          "step", index);
+  }
+
+  const gnn_library_t *library;
+  const std::string &path;
+};
+
+} // namespace
+
+void checkLibrary(const gnn_library_t *table, const std::string &path) { Checker(table, path).run(); }
+
+} // namespace gnn::rt

@@ -1,0 +1,142 @@
+//===- Team.cpp - Threads that work on phases -----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Team.h"
+
+#include <chrono>
+#include <immintrin.h>
+#include <omp.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+#include <thread>
+
+namespace gnn::rt {
+
+namespace {
+
+/// How long a helper waits for another phase before it returns to oneTBB: longer than what an application does between two steps.
+constexpr std::chrono::microseconds helperPatience(500);
+/// Spins before a waiting thread offers its core to others.
+constexpr int spinsBeforeYield = 2000;
+
+/// One round of waiting.
+void pauseOrYield(int &spins) {
+  if (++spins < spinsBeforeYield) {
+    _mm_pause();
+    return;
+  }
+  std::this_thread::yield();
+}
+
+/// oneDNN is OpenMP inside; here every product is one thread's, so that its bits do not depend on the number of threads.
+class SingleThreadedOpenMP {
+public:
+  SingleThreadedOpenMP() : before(omp_get_max_threads()) {
+    if (before != 1)
+      omp_set_num_threads(1);
+  }
+  ~SingleThreadedOpenMP() {
+    if (before != 1)
+      omp_set_num_threads(before);
+  }
+
+private:
+  int before;
+};
+
+uint32_t tasksLeft(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
+
+} // namespace
+
+struct Team::Arena {
+  explicit Arena(unsigned threads)
+      : limit(oneapi::tbb::global_control::max_allowed_parallelism, threads),
+        helpers(static_cast<int>(threads - 1), /*reserved_for_masters=*/0) {}
+
+  oneapi::tbb::global_control limit;
+  oneapi::tbb::task_arena helpers;
+};
+
+Team::Team(unsigned requested)
+    : threads(requested ? requested : static_cast<unsigned>(oneapi::tbb::info::default_concurrency())),
+      present(std::make_unique<std::atomic<bool>[]>(threads)) {
+  for (unsigned i = 0; i < threads; ++i)
+    present[i] = false;
+  if (threads > 1)
+    arena = std::make_unique<Arena>(threads);
+}
+
+Team::~Team() {
+  closing = true;
+  int spins = 0;
+  for (unsigned i = 1; i < threads; ++i)
+    while (present[i].load(std::memory_order_acquire))
+      pauseOrYield(spins);
+}
+
+void Team::run(const Phase &phase) {
+  SingleThreadedOpenMP single;
+  if (phase.count <= 1 || threads == 1) {
+    for (uint32_t i = 0; i < phase.count; ++i)
+      phase.task(phase.context, i, 0);
+    return;
+  }
+  summonHelpers();
+  current = phase;
+  finished.store(0, std::memory_order_relaxed);
+  uint64_t epoch = (ticket.load(std::memory_order_relaxed) >> 32) + 1;
+  ticket.store(epoch << 32 | phase.count, std::memory_order_release);
+  while (claimAndRun(0)) {
+  }
+  int spins = 0;
+  while (finished.load(std::memory_order_acquire) != phase.count)
+    pauseOrYield(spins);
+}
+
+/// Claims one task of the current phase and runs it; false if none is left. After a claim `current` stays as it is until the task is done,
+/// because `run` waits for it.
+bool Team::claimAndRun(unsigned worker) {
+  uint64_t seen = ticket.load(std::memory_order_acquire);
+  while (tasksLeft(seen)) {
+    if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire))
+      continue;
+    current.task(current.context, current.count - tasksLeft(seen), worker);
+    finished.fetch_add(1, std::memory_order_release);
+    return true;
+  }
+  return false;
+}
+
+void Team::help(unsigned worker) {
+  using Clock = std::chrono::steady_clock;
+  SingleThreadedOpenMP single;
+  auto idleSince = Clock::now();
+  int spins = 0;
+  while (!closing.load(std::memory_order_relaxed)) {
+    if (claimAndRun(worker)) {
+      spins = 0;
+      idleSince = Clock::now();
+      continue;
+    }
+    pauseOrYield(spins);
+    if ((spins & 63) == 0 && Clock::now() - idleSince > helperPatience)
+      break;
+  }
+  present[worker].store(false, std::memory_order_release);
+}
+
+void Team::summonHelpers() {
+  for (unsigned i = 1; i < threads; ++i) {
+    if (present[i].load(std::memory_order_acquire))
+      continue;
+    present[i].store(true, std::memory_order_relaxed);
+    arena->helpers.enqueue([this, i] { help(i); });
+  }
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,60 @@
+//===- Team.h - Threads that work on phases ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The threads of an executor. A program is a sequence of *phases*, each a number of independent tasks with a barrier behind it. The calling
+// thread walks the phases and works itself; helpers are borrowed from oneTBB, claim tasks without locks, wait a little for the next
+// phase and go back. A helper that never comes costs nothing but time, so nothing here can deadlock on a busy machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_TEAM_H
+#define GNN_EXEC_TEAM_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace gnn::rt {
+
+/// Tasks 0..count-1, done in any order and by any worker; `worker` is smaller than Team::size(). Tasks must not throw.
+struct Phase {
+  void (*task)(void *context, int64_t index, unsigned worker) = nullptr;
+  void *context = nullptr;
+  uint32_t count = 0;
+};
+
+class Team {
+public:
+  /// `threads` 0 means as many as this process may use. The calling thread of `run` is one of them.
+  explicit Team(unsigned threads);
+  ~Team();
+  Team(const Team &) = delete;
+  Team &operator=(const Team &) = delete;
+
+  unsigned size() const { return threads; }
+
+  /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the calling thread.
+  void run(const Phase &phase);
+
+private:
+  struct Arena;
+
+  void help(unsigned worker);
+  bool claimAndRun(unsigned worker);
+  void summonHelpers();
+
+  const unsigned threads;
+  Phase current;
+  /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it looked at.
+  alignas(64) std::atomic<uint64_t> ticket{0};
+  alignas(64) std::atomic<uint32_t> finished{0};
+  alignas(64) std::atomic<bool> closing{false};
+  std::unique_ptr<std::atomic<bool>[]> present; // [threads] whether the helper is in its loop; 0 is the caller
+  std::unique_ptr<Arena> arena;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_TEAM_H
