@@ -61,7 +61,7 @@ void Dims::finish() {
     if (values[i] >= 0)
       continue;
     require(dim.fallback >= 0, GNN_ERROR_MISMATCH, "dimension '", dim.name, "' of ", library->name(),
-            " is open and nothing gives it a value; known are:\n", describe());
+            " is open and nothing gives it a value; known are ", describe());
     values[i] = dim.fallback;
     origins[i] = "default of " + library->name();
   }
@@ -83,13 +83,13 @@ int64_t Dims::evaluate(uint32_t extent) const {
       overflow |= __builtin_mul_overflow(product, values[e.terms[t].factors[f]], &product);
     overflow |= __builtin_add_overflow(sum, product, &sum);
   }
-  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with\n", describe());
+  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with ", describe());
   return sum;
 }
 
 void Dims::checkFact(const Fact &fact) const {
   require(extentValues[fact.extent] == fact.value, GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ", library->name(),
-          " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are:\n", describe());
+          " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are ", describe());
 }
 
 std::string Dims::spell(uint32_t extent) const {
@@ -109,7 +109,7 @@ std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
   std::vector<int64_t> shape(tensor.rank);
   for (uint32_t d = 0; d < tensor.rank; ++d) {
     shape[d] = extentValues[tensor.shape[d]];
-    require(shape[d] >= 0, GNN_ERROR_MISMATCH, "dimension ", spell(tensor.shape[d]), " of ", tensor.name, " is negative with\n", describe());
+    require(shape[d] >= 0, GNN_ERROR_MISMATCH, "dimension ", spell(tensor.shape[d]), " of ", tensor.name, " is negative with ", describe());
   }
   return shape;
 }
@@ -117,7 +117,7 @@ std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
 int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
   int64_t product = 1;
   for (int64_t extent : shapeOf(tensor))
-    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with\n", describe());
+    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with ", describe());
   return product;
 }
 
@@ -125,8 +125,8 @@ std::string Dims::describe() const {
   std::string text;
   for (uint32_t i = 0; i < values.size(); ++i)
     if (values[i] >= 0)
-      text += (text.empty() ? "  " : "\n  ") + std::string(library->table().dims[i].name) + " = " + std::to_string(values[i]) + " (" + origins[i] + ")";
-  return text.empty() ? "  nothing" : text;
+      text += (text.empty() ? "" : ", ") + std::string(library->table().dims[i].name) + " = " + std::to_string(values[i]) + " (" + origins[i] + ")";
+  return text.empty() ? "none" : text;
 }
 
 } // namespace gnn::rt

@@ -38,7 +38,7 @@ public:
   /// Elements of one row of a tensor: the product of its shape.
   int64_t rowElements(const gnn_tensor_info_t &tensor) const;
 
-  /// What is known, one `name = value (origin)` a line.
+  /// What is known, as `name = value (origin), ...`.
   std::string describe() const;
 
 private:

@@ -1,0 +1,110 @@
+//===- MemoryPlan.cpp - Where temporaries lie -----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/MemoryPlan.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr size_t alignment = 64;
+
+bool isComputed(uint32_t role) { return role == GNN_ROLE_TEMP || role == GNN_ROLE_OUTPUT || role == GNN_ROLE_GRAD; }
+
+/// First and last step of every computed tensor of the program, in order of first writing.
+std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_program_t &program) {
+  std::vector<PlannedTensor> found;
+  std::map<uint32_t, size_t> position; // of a library tensor in `found`
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    uint32_t outputsBegin = firstOutput(library.table(), step);
+    for (uint32_t i = 0; i < step.num_tensors; ++i) {
+      uint32_t tensor = step.tensors[i];
+      if (!isComputed(library.tensor(tensor).role))
+        continue;
+      auto known = position.find(tensor);
+      if (i < outputsBegin) {
+        require(known != position.end() && found[known->second].firstStep < s, GNN_ERROR_DATA, library.path(), ": step ", s, " of ",
+                program.name, " reads ", library.tensor(tensor).name, " before it is computed");
+        found[known->second].lastStep = s;
+        continue;
+      }
+      require(known == position.end(), GNN_ERROR_DATA, library.path(), ": step ", s, " of ", program.name, " computes ",
+              library.tensor(tensor).name, " again");
+      position[tensor] = found.size();
+      found.push_back({tensor, s, s, 0, 0});
+    }
+  }
+  return found;
+}
+
+bool overlapInTime(const PlannedTensor &a, const PlannedTensor &b) { return a.firstStep <= b.lastStep && b.firstStep <= a.lastStep; }
+
+/// The smallest gap that fits among the tensors placed already, or the end.
+size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTensor *> &placed) {
+  std::vector<const PlannedTensor *> neighbours;
+  for (const PlannedTensor *other : placed)
+    if (overlapInTime(tensor, *other))
+      neighbours.push_back(other);
+  std::sort(neighbours.begin(), neighbours.end(),
+            [](const PlannedTensor *a, const PlannedTensor *b) { return a->offset < b->offset; });
+  size_t end = 0, best = SIZE_MAX, smallest = SIZE_MAX;
+  for (const PlannedTensor *other : neighbours) {
+    if (other->offset > end && other->offset - end >= tensor.bytes && other->offset - end < smallest) {
+      best = end;
+      smallest = other->offset - end;
+    }
+    end = std::max(end, other->offset + other->bytes);
+  }
+  return best == SIZE_MAX ? end : best;
+}
+
+} // namespace
+
+MemoryPlan planMemory(const Library &library, const gnn_program_t &program, const std::function<size_t(uint32_t)> &bytesOf) {
+  MemoryPlan plan;
+  std::vector<PlannedTensor> computed = findLifeTimes(library, program);
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    uint32_t result = program.results[i];
+    auto found = std::find_if(computed.begin(), computed.end(), [&](const PlannedTensor &t) { return t.tensor == result; });
+    require(found != computed.end() || !isComputed(library.tensor(result).role), GNN_ERROR_DATA, library.path(), ": ", program.name,
+            " has the result ", library.tensor(result).name, " but no step computes it");
+  }
+  for (PlannedTensor &tensor : computed) {
+    if (std::find(program.results, program.results + program.num_results, tensor.tensor) != program.results + program.num_results)
+      continue;
+    tensor.bytes = (bytesOf(tensor.tensor) + alignment - 1) / alignment * alignment;
+    plan.tensors.push_back(tensor);
+  }
+  // Large ones first: what comes later fits into the gaps between them.
+  std::vector<PlannedTensor *> order;
+  for (PlannedTensor &tensor : plan.tensors)
+    order.push_back(&tensor);
+  std::stable_sort(order.begin(), order.end(), [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
+  std::vector<const PlannedTensor *> placed;
+  for (PlannedTensor *tensor : order) {
+    tensor->offset = bestFit(*tensor, placed);
+    placed.push_back(tensor);
+    plan.arenaBytes = std::max(plan.arenaBytes, tensor->offset + tensor->bytes);
+  }
+  return plan;
+}
+
+std::string MemoryPlan::listing(const Library &library) const {
+  std::string text;
+  for (const PlannedTensor &t : tensors)
+    text += std::string(library.tensor(t.tensor).name) + ": " + std::to_string(t.bytes) + " bytes at " + std::to_string(t.offset) + ", steps " +
+            std::to_string(t.firstStep) + "-" + std::to_string(t.lastStep) + "\n";
+  return text;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,73 @@
+//===- Product.cpp - Dense products ---------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Product.h"
+
+#include "gnn/program.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <dnnl.h>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Columns of the result that stay in the first-level cache while `k` runs.
+constexpr int64_t columnBlock = 64;
+
+void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b, int64_t ldb, float *c) {
+  if (m == 0 || n == 0)
+    return;
+  if (k == 0) {
+    std::memset(c, 0, size_t(m) * size_t(n) * sizeof(float));
+    return;
+  }
+  [[maybe_unused]] dnnl_status_t status = dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, 0.0f, c, n);
+  assert(status == dnnl_success && "dimensions and strides are right by construction");
+}
+
+/// C = op(A) op(B) by the strides of op(A) and op(B); every element is one sum over k in order.
+void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64_t aCol, const double *b, int64_t bRow, int64_t bCol, double *c) {
+  for (int64_t j0 = 0; j0 < n; j0 += columnBlock) {
+    int64_t width = std::min(columnBlock, n - j0);
+    for (int64_t i = 0; i < m; ++i) {
+      double sums[columnBlock] = {};
+      for (int64_t p = 0; p < k; ++p) {
+        double factor = a[i * aRow + p * aCol];
+        const double *row = b + p * bRow + j0 * bCol;
+        for (int64_t j = 0; j < width; ++j)
+          sums[j] += factor * row[j * bCol];
+      }
+      std::copy(sums, sums + width, c + i * n + j0);
+    }
+  }
+}
+
+} // namespace
+
+void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c) {
+  if (element == GNN_F32)
+    return sgemm('N', transposeB ? 'T' : 'N', m, n, k, static_cast<const float *>(a), k, static_cast<const float *>(b),
+                 transposeB ? k : n, static_cast<float *>(c));
+  dgemm(m, n, k, static_cast<const double *>(a), k, 1, static_cast<const double *>(b), transposeB ? 1 : n, transposeB ? k : 1,
+        static_cast<double *>(c));
+}
+
+void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c) {
+  if (element == GNN_F32)
+    return sgemm('T', 'N', k, n, m, static_cast<const float *>(a), k, static_cast<const float *>(b), n, static_cast<float *>(c));
+  dgemm(k, n, m, static_cast<const double *>(a), 1, k, static_cast<const double *>(b), n, 1, static_cast<double *>(c));
+}
+
+int64_t partialRows(int64_t rows) {
+  int64_t slots = (rows + GNN_SLOT_ROWS - 1) / GNN_SLOT_ROWS;
+  return std::max<int64_t>(1, (slots + maxPartials - 1) / maxPartials) * GNN_SLOT_ROWS;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,337 @@
+//===- WholeGraph.cpp - The whole-graph executor --------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/WholeGraph.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Product.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr size_t cacheLine = 64;
+/// A task of a sweep is worth handing to another thread from this many edges on; a row counts as some edges itself.
+constexpr int64_t edgesPerTask = 512;
+constexpr int64_t edgesPerRow = 4;
+constexpr int64_t maxTasksPerThread = 8;
+/// Elements of partial sums that one task adds.
+constexpr int64_t foldElements = 4096;
+
+size_t roundUp(size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
+
+/// 0, step, 2 step, ..., rows.
+std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
+  std::vector<int64_t> cuts;
+  for (int64_t row = 0; row < rows; row += step)
+    cuts.push_back(row);
+  cuts.push_back(rows);
+  return cuts;
+}
+
+uint64_t mix64(uint64_t z) {
+  z ^= z >> 30;
+  z *= 0xbf58476d1ce4e5b9u;
+  z ^= z >> 27;
+  z *= 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+template <class T> void addSlots(const char *slots, size_t stride, int64_t count, int64_t begin, int64_t end, void *target) {
+  T *sums = static_cast<T *>(target);
+  if (count == 0)
+    std::fill(sums + begin, sums + end, T(0));
+  for (int64_t s = 0; s < count; ++s) {
+    auto *slot = reinterpret_cast<const T *>(slots + size_t(s) * stride);
+    if (s == 0)
+      std::copy(slot + begin, slot + end, sums + begin);
+    else
+      for (int64_t i = begin; i < end; ++i)
+        sums[i] += slot[i];
+  }
+}
+
+} // namespace
+
+uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + 0x9e3779b97f4a7c15u)); }
+
+/// A step with all that its tasks need. Tasks are static functions over it: see Phase.
+struct WholeGraph::Step {
+  /// A sum over rows: elements at `offset` of every slot, added up in `operand`.
+  struct Fold {
+    size_t offset;
+    int64_t elements;
+    uint32_t element;
+    uint32_t operand;
+    int64_t firstTask;
+  };
+
+  const gnn_step_t *info = nullptr;
+  gnn_kernel_fn kernel = nullptr;
+  gnn_kernel_args_t args{};
+  gnn_block_t block{};
+  std::vector<void *> operands;
+  std::vector<int64_t> cuts; // task i does rows [cuts[i], cuts[i + 1])
+  char *scratch = nullptr;
+  size_t scratchStride = 0;
+  uint32_t element = 0; // products
+  int64_t k = 0, n = 0;
+  Buffer<char> slots; // sums over rows: one slot for every slotRows rows
+  size_t slotStride = 0;
+  int64_t slotRows = 0, numSlots = 0;
+  std::vector<Fold> folds;
+  Phase main, fold;
+  double seconds = 0;
+
+  void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
+    own.scratch = scratch + worker * scratchStride;
+    kernel(&own, begin, end);
+  }
+
+  static void runRows(void *context, int64_t task, unsigned worker) {
+    const Step &step = *static_cast<Step *>(context);
+    gnn_kernel_args_t own = step.args;
+    step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
+  }
+
+  static void runSlots(void *context, int64_t task, unsigned worker) {
+    Step &step = *static_cast<Step *>(context);
+    gnn_kernel_args_t own = step.args;
+    char *slot = step.slots.data() + size_t(task) * step.slotStride;
+    std::memset(slot, 0, step.slotStride);
+    own.state = slot;
+    step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
+  }
+
+  static void runProduct(void *context, int64_t task, unsigned) {
+    const Step &step = *static_cast<Step *>(context);
+    int64_t begin = step.cuts[size_t(task)], end = step.cuts[size_t(task) + 1];
+    size_t bytes = elementBytes(step.element);
+    multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
+             static_cast<const char *>(step.operands[0]) + size_t(begin * step.k) * bytes, step.operands[1],
+             static_cast<char *>(step.operands[2]) + size_t(begin * step.n) * bytes);
+  }
+
+  static void runPartialProduct(void *context, int64_t task, unsigned) {
+    Step &step = *static_cast<Step *>(context);
+    int64_t begin = step.cuts[size_t(task)], end = step.cuts[size_t(task) + 1];
+    size_t bytes = elementBytes(step.element);
+    multiplyTransposed(step.element, end - begin, step.n, step.k,
+                       static_cast<const char *>(step.operands[0]) + size_t(begin * step.k) * bytes,
+                       static_cast<const char *>(step.operands[1]) + size_t(begin * step.n) * bytes,
+                       step.slots.data() + size_t(task) * step.slotStride);
+  }
+
+  static void runFold(void *context, int64_t task, unsigned) {
+    const Step &step = *static_cast<Step *>(context);
+    const Fold *fold = step.folds.data();
+    while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
+      ++fold;
+    int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
+    auto add = fold->element == GNN_F64 ? addSlots<double> : addSlots<float>;
+    add(step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end, step.operands[fold->operand]);
+  }
+};
+
+WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled, Team &workers)
+    : library(opened), dims(finished), binding(bound), program(compiled), team(workers),
+      memory(planMemory(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })), arena(memory.arenaBytes),
+      bases(library.tensors().size(), nullptr), results(program.num_results), steps(program.num_steps) {
+  for (const PlannedTensor &planned : memory.tensors)
+    bases[planned.tensor] = arena.data() + planned.offset;
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    steps[s].info = &program.steps[s];
+    prepare(steps[s]);
+  }
+  scratch = Buffer<char>(scratchStride * team.size());
+  for (Step &step : steps) {
+    step.scratch = scratch.data();
+    step.scratchStride = scratchStride;
+  }
+}
+
+WholeGraph::~WholeGraph() = default;
+
+void WholeGraph::prepare(Step &step) {
+  step.operands.resize(step.info->num_tensors);
+  bool isProduct = step.info->kind == GNN_STEP_MATMUL || step.info->kind == GNN_STEP_MATMUL_TN;
+  isProduct ? prepareProduct(step) : prepareKernel(step);
+  step.main.context = &step;
+  step.main.count = uint32_t(step.cuts.size() - 1);
+  if (step.slotRows)
+    prepareFold(step);
+}
+
+void WholeGraph::prepareKernel(Step &step) {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  step.kernel = library.isa().run[step.info->kernel];
+  if (step.info->kind == GNN_STEP_SWEEP) {
+    step.block = binding.relation(step.info->relation).block(step.info->direction);
+    step.cuts = cutByEdges(step.block);
+  } else {
+    step.block.size = sizeof(gnn_block_t);
+    step.block.num_rows = binding.rows(step.info->vertex_type);
+    const VertexOrder *order = binding.order(step.info->vertex_type);
+    step.block.row_id = order ? order->id.data() : nullptr;
+    step.cuts = cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
+  }
+  step.args.size = sizeof(gnn_kernel_args_t);
+  step.args.flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  step.args.extents = dims.extents().data();
+  step.args.random = &random;
+  step.args.block = &step.block;
+  step.args.tensors = step.operands.data();
+  step.main.task = Step::runRows;
+  scratchStride = std::max(scratchStride, roundUp(size_t(dims.extents()[kernel.scratch_bytes])));
+  if (kernel.num_totals == 0)
+    return;
+  step.slotRows = GNN_SLOT_ROWS;
+  step.main.task = Step::runSlots;
+  size_t offset = 0;
+  for (uint32_t i = kernel.num_operands - kernel.num_totals; i < kernel.num_operands; ++i) {
+    const gnn_tensor_info_t &total = library.tensor(step.info->tensors[i]);
+    step.folds.push_back({offset, dims.rowElements(total), total.element, i, 0});
+    offset += binding.tensorBytes(step.info->tensors[i]);
+  }
+  step.slotStride = roundUp(std::max(offset, size_t(dims.extents()[kernel.state_bytes])));
+}
+
+void WholeGraph::prepareProduct(Step &step) {
+  int64_t rows = binding.rows(step.info->vertex_type);
+  step.element = library.tensor(step.info->tensors[2]).element;
+  step.k = dims.extents()[step.info->k];
+  step.n = dims.extents()[step.info->n];
+  size_t rowBytes = elementBytes(step.element);
+  auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
+    return binding.tensorBytes(step.info->tensors[operand]) == size_t(leading * width) * rowBytes;
+  };
+  bool isSum = step.info->kind == GNN_STEP_MATMUL_TN;
+  require(hasSize(0, rows, step.k) && (isSum ? hasSize(1, rows, step.n) && hasSize(2, step.k, step.n)
+                                             : hasSize(1, step.k, step.n) && hasSize(2, rows, step.n)),
+          GNN_ERROR_DATA, library.path(), ": the operands of a product for ", library.tensor(step.info->tensors[2]).name, " do not fit");
+  if (!isSum) {
+    step.cuts = cutEvenly(rows, productTileRows);
+    step.main.task = Step::runProduct;
+    return;
+  }
+  step.slotRows = partialRows(rows);
+  step.cuts = cutEvenly(rows, step.slotRows);
+  step.main.task = Step::runPartialProduct;
+  step.folds.push_back({0, step.k * step.n, step.element, 2, 0});
+  step.slotStride = roundUp(size_t(step.k * step.n) * rowBytes);
+}
+
+void WholeGraph::prepareFold(Step &step) {
+  step.numSlots = int64_t(step.cuts.size()) - 1;
+  step.slots = Buffer<char>(size_t(step.numSlots) * step.slotStride);
+  int64_t tasks = 0;
+  for (Step::Fold &fold : step.folds) {
+    fold.firstTask = tasks;
+    tasks += (fold.elements + foldElements - 1) / foldElements;
+  }
+  step.fold = {Step::runFold, &step, uint32_t(tasks)};
+}
+
+/// Cuts the rows into tasks of about equal edges.
+std::vector<int64_t> WholeGraph::cutByEdges(const gnn_block_t &block) const {
+  int64_t cost = block.offsets[block.num_rows] + edgesPerRow * block.num_rows;
+  int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, maxTasksPerThread * team.size());
+  std::vector<int64_t> cuts{0};
+  for (int64_t task = 1, row = 0; task < tasks; ++task) {
+    while (row < block.num_rows && block.offsets[row] + edgesPerRow * row < cost * task / tasks)
+      ++row;
+    if (row > cuts.back() && row < block.num_rows)
+      cuts.push_back(row);
+  }
+  if (block.num_rows > 0)
+    cuts.push_back(block.num_rows);
+  return cuts;
+}
+
+void WholeGraph::bindOperands(Step &step) const {
+  for (uint32_t i = 0; i < step.info->num_tensors; ++i) {
+    step.operands[i] = bases[step.info->tensors[i]];
+    assert(step.operands[i] && "every tensor of a program is a temporary, a result, bound data or placed");
+  }
+}
+
+void WholeGraph::run(uint64_t key) {
+  using Clock = std::chrono::steady_clock;
+  random.step_key = key;
+  for (uint32_t i = 0; i < results.size(); ++i) {
+    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    if (!results[i]) {
+      std::vector<int64_t> shape = dims.shapeOf(info);
+      if (info.domain != GNN_DOMAIN_PARAM)
+        shape.insert(shape.begin(), binding.leadingExtent(info));
+      results[i] = Tensor::empty(info.element, std::move(shape));
+    }
+    bases[program.results[i]] = results[i].mutableData();
+  }
+  for (uint32_t i = 0; i < bases.size(); ++i)
+    if (binding.data(i))
+      bases[i] = const_cast<void *>(binding.data(i).data()); // kernels only read what is bound
+  for (Step &step : steps) {
+    auto begin = profiling ? Clock::now() : Clock::time_point();
+    bindOperands(step);
+    team.run(step.main);
+    team.run(step.fold);
+    if (profiling)
+      step.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+  profiledRuns += profiling;
+}
+
+Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
+
+size_t WholeGraph::peakBytes() const {
+  size_t bytes = memory.arenaBytes + scratch.size();
+  for (const Step &step : steps)
+    bytes += step.slots.size();
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    bytes += binding.tensorBytes(program.results[i]);
+  return bytes;
+}
+
+void WholeGraph::startProfile() {
+  profiling = true;
+  profiledRuns = 0;
+  for (Step &step : steps)
+    step.seconds = 0;
+}
+
+std::string WholeGraph::nameOf(const Step &step) const {
+  if (step.kernel)
+    return library.kernel(step.info->kernel).name;
+  return std::string(step.info->kind == GNN_STEP_MATMUL ? "product " : "product over rows ") + library.tensor(step.info->tensors[2]).name;
+}
+
+std::string WholeGraph::profile() const {
+  std::vector<const Step *> order;
+  double total = 0;
+  for (const Step &step : steps) {
+    order.push_back(&step);
+    total += step.seconds;
+  }
+  std::stable_sort(order.begin(), order.end(), [](const Step *a, const Step *b) { return a->seconds > b->seconds; });
+  std::string text;
+  for (const Step *step : order) {
+    char line[64];
+    std::snprintf(line, sizeof line, "%10.4f ms %5.1f %%  ", step->seconds * 1e3 / double(std::max<int64_t>(profiledRuns, 1)),
+                  total > 0 ? 100 * step->seconds / total : 0.0);
+    text += line + nameOf(*step) + "\n";
+  }
+  return text;
+}
+
+} // namespace gnn::rt
