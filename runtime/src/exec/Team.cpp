@@ -9,11 +9,14 @@
 
 #include <chrono>
 #include <immintrin.h>
-#include <omp.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 #include <thread>
+
+// The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may belong to another one).
+extern "C" int omp_get_max_threads(void);
+extern "C" void omp_set_num_threads(int);
 
 namespace gnn::rt {
 
