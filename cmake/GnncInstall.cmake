@@ -1,0 +1,26 @@
+# What `cmake --install` writes: tools, libgnnrt with its headers, the standard library of layers, and how CMake and pkg-config find them.
+# A build without the compiler installs the runtime and the CMake package without gnnc::gnnc.
+
+include(CMakePackageConfigHelpers)
+
+set(gnnc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
+
+set_target_properties(gnnrt PROPERTIES EXPORT_NAME runtime)
+install(TARGETS gnnrt gnnrt_headers EXPORT gnnc LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} EXPORT gnnc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  endif()
+endforeach()
+install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gnncConfig.cmake.in ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake
+  INSTALL_DESTINATION ${gnnc_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gnncConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake ${PROJECT_BINARY_DIR}/package/gnncConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/package/GnncAddModel.cmake DESTINATION ${gnnc_package_dir})
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/package/gnnc.pc.in ${PROJECT_BINARY_DIR}/package/gnnc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
