@@ -22,5 +22,6 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gnncConfigVersion
 install(FILES ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake ${PROJECT_BINARY_DIR}/package/gnncConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/package/GnncAddModel.cmake DESTINATION ${gnnc_package_dir})
 
+file(RELATIVE_PATH gnnc_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/gnnc.pc.in ${PROJECT_BINARY_DIR}/package/gnnc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
