@@ -1,0 +1,126 @@
+//===- BindingsTest.cpp - Graphs, dimensions and dropout of the oracle ----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Graph transforms, checks of bindings, and dropout masks against words computed apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelWriter.h"
+#include <catch2/catch.hpp>
+#include <cmath>
+
+using namespace gnnc;
+using namespace gnnc::test;
+
+using Ids = std::vector<int64_t>;
+
+TEST_CASE("symmetry adds one reverse edge for each pair without one") {
+  OracleGraph graph = transformGraph(graphOf(4, {0, 1, 2, 2, 3}, {1, 0, 1, 1, 3}), false, true);
+  CHECK(graph.src == Ids{0, 1, 2, 2, 3, 1});
+  CHECK(graph.dst == Ids{1, 0, 1, 1, 3, 2});
+  CHECK(graph.addedFrom == Ids{2});
+}
+
+TEST_CASE("self loops: the first stays, repeated ones go, missing ones come last") {
+  OracleGraph graph = transformGraph(graphOf(3, {1, 1, 0}, {1, 1, 2}), true, false);
+  CHECK(graph.src == Ids{1, OracleGraph::leftOut, 0, 0, 2});
+  CHECK(graph.dst == Ids{1, 1, 2, 0, 2});
+  CHECK(extendEdges(graph, {5, 6, 7}, 1) == std::vector<double>{5, 6, 7, 1, 1});
+
+  ModelWriter writer;
+  OracleBindings bindings;
+  bindings.relations = {graph};
+  writer.add(ValueKind::InDegree, {GraphKind::V, 0, {}, ElementKind::Real});
+  CHECK(checkBindings(writer.model, bindings) == "");
+  CHECK(evaluate(writer.model, bindings)[0].data == std::vector<double>{1, 1, 2});
+}
+
+TEST_CASE("a mirrored edge has the features of its original") {
+  OracleGraph graph = transformGraph(graphOf(3, {0, 1}, {1, 2}), true, true);
+  CHECK(extendEdges(graph, {1, 2, 3, 4}, 2) == std::vector<double>{1, 2, 3, 4, 1, 2, 3, 4, 1, 1, 1, 1, 1, 1});
+}
+
+TEST_CASE("bindings are checked against the model") {
+  ModelWriter writer;
+  OracleBindings bindings = smallGraph();
+  writer.input("x", {DimExpr::name("in")});
+  CHECK(checkBindings(writer.model, bindings) == "dimension `in` is not bound");
+  writer.model.dims.push_back({"in", -1, 2, ""});
+  CHECK(checkBindings(writer.model, bindings) == "`x` is not bound");
+  bindings.inputs["x"] = std::vector<double>(9);
+  CHECK(checkBindings(writer.model, bindings) == "`x` has 9 elements, expected 10");
+  bindings.dims["in"] = 3;
+  CHECK(checkBindings(writer.model, bindings) == "`x` has 9 elements, expected 15");
+  bindings.relations[0].dst[2] = 5;
+  CHECK(checkBindings(writer.model, bindings) == "edge 2 of relation `edges` leaves the graph");
+  bindings.relations.clear();
+  CHECK(checkBindings(writer.model, bindings) == "the model has 1 relations, the data 0");
+}
+
+static OracleField maskOf(GraphKind kind, Shape shape, double probability, uint64_t site, OracleBindings bindings) {
+  ModelWriter writer;
+  writer.add(ValueKind::DropoutMask, {kind, 0, std::move(shape), ElementKind::Real});
+  writer.last().number = probability;
+  writer.last().site = site;
+  return evaluate(writer.model, bindings)[0];
+}
+
+TEST_CASE("dropout masks are drawn in training only and keep 1 - p") {
+  OracleBindings bindings;
+  bindings.relations = {graphOf(1000, {}, {})};
+  for (double x : maskOf(GraphKind::V, {16}, 0.5, 1, bindings).data)
+    REQUIRE(x == 1);
+  bindings.training = true;
+  double kept = 0;
+  for (double x : maskOf(GraphKind::V, {16}, 0.25, 1, bindings).data) {
+    REQUIRE((x == 0 || x == 1 / 0.75));
+    kept += x != 0;
+  }
+  CHECK(kept / 16000 == Approx(0.75).margin(0.02));
+  for (double x : maskOf(GraphKind::V, {16}, 1.0, 1, bindings).data)
+    REQUIRE(x == 0);
+  for (double x : maskOf(GraphKind::V, {16}, 0.0, 1, bindings).data)
+    REQUIRE(x == 1);
+}
+
+TEST_CASE("dropout masks depend on seed, step and site, and not on how often they are drawn") {
+  OracleBindings bindings;
+  bindings.relations = {graphOf(64, {}, {})};
+  bindings.training = true;
+  const std::vector<double> mask = maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data;
+  CHECK(maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data == mask);
+  CHECK(maskOf(GraphKind::V, {4}, 0.5, 2, bindings).data != mask);
+  bindings.step = 1;
+  CHECK(maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data != mask);
+  bindings.step = 0;
+  bindings.seed = 1;
+  CHECK(maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data != mask);
+}
+
+TEST_CASE("sparse and dense inputs draw the same mask") {
+  OracleBindings bindings;
+  bindings.relations = {graphOf(2, {}, {}), graphOf(0, {2, 0, 1, 2}, {0, 1, 1, 1})};
+  bindings.training = true;
+  const std::vector<double> dense = maskOf(GraphKind::V, {3}, 0.5, 3, bindings).data;
+
+  ModelWriter writer;
+  writer.model.vertexTypes.push_back({"x", true, DimExpr(3)});
+  writer.model.relations.push_back({"x", 1, 0, true});
+  writer.add(ValueKind::DropoutMask, {GraphKind::E, 1, {}, ElementKind::Real});
+  writer.last().number = 0.5;
+  writer.last().site = 3;
+  CHECK(evaluate(writer.model, bindings)[0].data == std::vector<double>{dense[2], dense[3], dense[4], dense[5]});
+}
+
+TEST_CASE("dropout masks are the specified words") {
+  OracleBindings bindings;
+  bindings.relations = {graphOf(3, {}, {})};
+  bindings.training = true;
+  bindings.seed = 7;
+  bindings.step = 3;
+  // Computed by a Python transcription of docs/architecture.md.
+  CHECK(maskOf(GraphKind::V, {8}, 0.5, 2, bindings).data ==
+        std::vector<double>{0, 2, 2, 2, 2, 0, 0, 0, 2, 2, 2, 0, 2, 0, 2, 2, 2, 0, 0, 2, 2, 2, 0, 0});
+}
