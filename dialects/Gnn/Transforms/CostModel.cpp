@@ -1,0 +1,41 @@
+//===- CostModel.cpp - Estimated widths of fields -------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/Transforms/CostModel.h"
+
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+namespace {
+constexpr int64_t inputWidth = 512, otherWidth = 16;
+} // namespace
+
+CostModel::CostModel(ProgramOp program) : model(ModelAttr::of(program)) {
+  if (!model)
+    return;
+  for (InputAttr input : model.getInputs())
+    for (mlir::StringAttr dim : input.getType().getDims())
+      inputDims.insert(dim.getValue());
+}
+
+int64_t CostModel::dimension(llvm::StringRef name) const {
+  if (model)
+    for (DimensionAttr dim : model.getDimensions())
+      if (dim.getName() == name && (dim.getFixed() >= 0 || dim.getFallback() >= 0))
+        return dim.getFixed() >= 0 ? dim.getFixed() : dim.getFallback();
+  return inputDims.contains(name) ? inputWidth : otherWidth;
+}
+
+int64_t CostModel::width(FieldType type) const {
+  auto size = type.getNumElements().substitute(
+      [&](llvm::StringRef name) -> std::optional<DimExpr> { return DimExpr(dimension(name)); });
+  return size ? size->constant().value_or(inputWidth) : inputWidth;
+}
+
+int64_t CostModel::bytes(FieldType type) const {
+  return width(type) * std::max<int64_t>(type.getElement().getIntOrFloatBitWidth() / 8, 1);
+}

@@ -1,0 +1,38 @@
+//===- CostModel.h - Estimated widths of fields -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What passes that choose by cost know of a program before any graph or dimension is bound.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DIALECTS_GNN_TRANSFORMS_COSTMODEL_H
+#define GNNC_DIALECTS_GNN_TRANSFORMS_COSTMODEL_H
+
+#include "dialects/Gnn/IR/Gnn.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace gnnc::gnn {
+
+class CostModel {
+public:
+  explicit CostModel(ProgramOp program);
+
+  /// The number of elements of a field for one vertex or edge. An open dimension counts as its default; without one as 512 where it sizes an
+  /// input, else as 16.
+  int64_t width(FieldType type) const;
+
+  /// Bytes of a field for one vertex or edge.
+  int64_t bytes(FieldType type) const;
+
+private:
+  int64_t dimension(llvm::StringRef name) const;
+
+  ModelAttr model;
+  llvm::StringSet<> inputDims;
+};
+
+} // namespace gnnc::gnn
+
+#endif // GNNC_DIALECTS_GNN_TRANSFORMS_COSTMODEL_H

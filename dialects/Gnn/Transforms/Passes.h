@@ -1,0 +1,26 @@
+//===- Passes.h - Transforms of the gnn dialect -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Passes.td says what each does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DIALECTS_GNN_TRANSFORMS_PASSES_H
+#define GNNC_DIALECTS_GNN_TRANSFORMS_PASSES_H
+
+#include "dialects/Gnn/IR/Gnn.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gnnc::gnn {
+
+#define GEN_PASS_DECL
+#include "dialects/Gnn/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "dialects/Gnn/Transforms/Passes.h.inc"
+
+} // namespace gnnc::gnn
+
+#endif // GNNC_DIALECTS_GNN_TRANSFORMS_PASSES_H

@@ -1,0 +1,77 @@
+//===- Passes.td - Transforms of the gnn dialect -----------*- tablegen -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In the examples types are shortened: `V[out]` is `!gnn.field<V, [out], f32>`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRANSFORMS_PASSES_TD
+#define GNN_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def Hoist : Pass<"gnn-hoist", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Move vertex-only work out of the edge stage";
+  let description = [{
+    A vertex has many edges, so what depends on one end of an edge only is cheaper on the vertices (NeuGraph, section 3.4). Afterwards S and D
+    fields come from `gnn.read_source` and `gnn.read_destination` alone, or from ops that only repeat elements of those (`gnn.broadcast`,
+    `gnn.pad`, `gnn.one_hot`), which stay where the repetition need not be stored. A factor that all edges of a sum share leaves the sum.
+
+    ```mlir
+    %1 = gnn.read_source %h : V[in] -> S[in]
+    %2 = gnn.matmul %1, %w : (S[in], P[in, out]) -> S[out]
+    // becomes
+    %1 = gnn.matmul %h, %w : (V[in], P[in, out]) -> V[out]
+    %2 = gnn.read_source %1 : V[out] -> S[out]
+    ```
+  }];
+  let statistics = [Statistic<"numHoisted", "hoisted", "ops moved from edges to vertices">,
+                    Statistic<"numFactored", "factored", "factors taken out of sums">];
+}
+
+def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Choose the order of aggregations and products by cost";
+  let description = [{
+    `(A X) W = A (X W)` for the weighted adjacency A of a sum over edges: the product moves to the side where edges carry fewer elements,
+    forward and backward together. With the product first, edges carry its width in both; with the sum first, the width of X, and backward
+    only if X has a gradient. An open dimension counts as its default; without one as 512 where it sizes an input, else as 16. Must run
+    after gnn-hoist, which gives the forms that it matches, and before differentiation. On equal cost the source's order stays.
+
+    ```mlir
+    %1 = gnn.read_source %x : V[in] -> S[in]
+    %2 = gnn.aggregate #gnn.sum %1 to destination : (S[in]) -> V[in]
+    %3 = gnn.matmul %2, %w : (V[in], P[in, 16]) -> V[16]
+    // becomes
+    %1 = gnn.matmul %x, %w : (V[in], P[in, 16]) -> V[16]
+    %2 = gnn.read_source %1 : V[16] -> S[16]
+    %3 = gnn.aggregate #gnn.sum %2 to destination : (S[16]) -> V[16]
+    ```
+  }];
+  let statistics = [Statistic<"numProductFirst", "product-first", "products moved before their aggregation">,
+                    Statistic<"numSumFirst", "sum-first", "aggregations moved before their product">];
+}
+
+def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Decide what backward keeps of forward and what it recomputes";
+  let description = [{
+    Vertex fields of forward that backward reads are kept in memory or computed again from others that are (Seastar, section 7.1). The
+    choice is a minimum cut by bytes: fields that forward stores anyway (what executors bind, and operands of reads and products)
+    cost nothing, results of aggregations and products can only be kept, and elementwise work can be repeated. Edge fields are not stored by
+    anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
+    use of a forward field in backward but of kept ones.
+
+    ```mlir
+    %y = gnn.sigmoid %x : V[out]       // forward; %x is stored anyway
+    %d = gnn.mul %g, %y : ...          // backward
+    // becomes
+    %y1 = gnn.sigmoid %x : V[out]
+    %d = gnn.mul %g, %y1 : ...
+    ```
+  }];
+  let statistics = [Statistic<"numKept", "kept", "vertex fields that backward reads from memory">,
+                    Statistic<"numRecomputed", "recomputed", "ops repeated for backward">];
+}
+
+#endif // GNN_TRANSFORMS_PASSES_TD

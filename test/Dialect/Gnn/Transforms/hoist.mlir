@@ -1,0 +1,82 @@
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-hoist))' | FileCheck %s
+
+// Work at one end of the edges moves to the vertices; the read is what stays.
+// CHECK-LABEL: gnn.program @work_at_source
+gnn.program @work_at_source {
+  %h = gnn.input "h" : !gnn.field<V, [in], f32>
+  %w = gnn.param "w" : !gnn.field<P, [in, out], f32>
+  // CHECK: %[[H:.+]] = gnn.input
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul %[[H]], %{{.+}} -> !gnn.field<V, [out], f32>
+  // CHECK: %[[SIGMOID:.+]] = gnn.sigmoid %[[PRODUCT]] : !gnn.field<V, [out], f32>
+  // CHECK: %[[READ:.+]] = gnn.read_source %[[SIGMOID]]
+  // CHECK: gnn.aggregate #gnn.sum %[[READ]]
+  %0 = gnn.read_source %h : !gnn.field<V, [in], f32> -> !gnn.field<S, [in], f32>
+  %1 = gnn.matmul %0, %w : (!gnn.field<S, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<S, [out], f32>
+  %2 = gnn.sigmoid %1 : !gnn.field<S, [out], f32>
+  %3 = gnn.aggregate #gnn.sum %2 to destination : (!gnn.field<S, [out], f32>) -> !gnn.field<V, [out], f32>
+  gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [out], f32>
+}
+
+// A repetition moves along with what uses it.
+// CHECK-LABEL: gnn.program @repetition_with_its_use
+gnn.program @repetition_with_its_use {
+  %h = gnn.input "h" : !gnn.field<V, [out], f32>
+  %c = gnn.input "c" : !gnn.field<V, [], f32>
+  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [out], f32>
+  // CHECK: %[[SCALED:.+]] = gnn.mul %[[C]], %{{.+}} -> !gnn.field<V, [out], f32>
+  // CHECK: gnn.read_source %[[SCALED]]
+  %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
+  %1 = gnn.read_source %c : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %2 = gnn.broadcast %1 dims [] : !gnn.field<S, [], f32> -> !gnn.field<S, [out], f32>
+  %3 = gnn.mul %2, %0 : (!gnn.field<S, [out], f32>, !gnn.field<S, [out], f32>) -> !gnn.field<S, [out], f32>
+  %4 = gnn.aggregate #gnn.max %3 to source : (!gnn.field<S, [out], f32>) -> (!gnn.field<V, [out], f32>, !gnn.field<V, [out], i64>)
+  gnn.return %4#0 [#gnn.result<output "y">] : !gnn.field<V, [out], f32>
+}
+
+// A repetition alone stays on the edges: stored, it would be larger.
+// CHECK-LABEL: gnn.program @repetition_alone
+gnn.program @repetition_alone {
+  %s = gnn.input "s" : !gnn.field<V, [heads], f32>
+  %w = gnn.input "w" : !gnn.field<E, [heads, out], f32>
+  // CHECK: gnn.read_source
+  // CHECK-NEXT: gnn.broadcast %{{.+}} : !gnn.field<S, [heads], f32>
+  %0 = gnn.read_source %s : !gnn.field<V, [heads], f32> -> !gnn.field<S, [heads], f32>
+  %1 = gnn.broadcast %0 dims [0] : !gnn.field<S, [heads], f32> -> !gnn.field<S, [heads, out], f32>
+  %2 = gnn.mul %1, %w : (!gnn.field<S, [heads, out], f32>, !gnn.field<E, [heads, out], f32>) -> !gnn.field<E, [heads, out], f32>
+  %3 = gnn.aggregate #gnn.sum %2 to destination : (!gnn.field<E, [heads, out], f32>) -> !gnn.field<V, [heads, out], f32>
+  gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [heads, out], f32>
+}
+
+// What all edges into a vertex share is multiplied after their sum.
+// CHECK-LABEL: gnn.program @shared_factor
+gnn.program @shared_factor {
+  %h = gnn.input "h" : !gnn.field<V, [out], f32>
+  %c = gnn.input "c" : !gnn.field<V, [], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} : !gnn.field<V, [], f32>
+  // CHECK: gnn.mul %[[C]], %[[SUM]]
+  %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
+  %1 = gnn.read_destination %c : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %2 = gnn.broadcast %1 dims [] : !gnn.field<D, [], f32> -> !gnn.field<D, [out], f32>
+  %3 = gnn.mul %2, %0 : (!gnn.field<D, [out], f32>, !gnn.field<S, [out], f32>) -> !gnn.field<E, [out], f32>
+  %4 = gnn.aggregate #gnn.sum %3 to destination : (!gnn.field<E, [out], f32>) -> !gnn.field<V, [out], f32>
+  gnn.return %4 [#gnn.result<output "y">] : !gnn.field<V, [out], f32>
+}
+
+// A factor of the other end stays, and so does a factor of a maximum.
+// CHECK-LABEL: gnn.program @not_shared
+gnn.program @not_shared {
+  %h = gnn.input "h" : !gnn.field<V, [], f32>
+  %e = gnn.input "e" : !gnn.field<E, [], f32>
+  // CHECK: gnn.mul %{{.+}} -> !gnn.field<E, [], f32>
+  // CHECK: gnn.mul %{{.+}} -> !gnn.field<E, [], f32>
+  // CHECK-NOT: gnn.mul
+  // CHECK: gnn.return
+  %0 = gnn.read_source %h : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %1 = gnn.mul %0, %e : (!gnn.field<S, [], f32>, !gnn.field<E, [], f32>) -> !gnn.field<E, [], f32>
+  %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  %3 = gnn.read_destination %h : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %4 = gnn.mul %3, %e : (!gnn.field<D, [], f32>, !gnn.field<E, [], f32>) -> !gnn.field<E, [], f32>
+  %5:2 = gnn.aggregate #gnn.max %4 to destination : (!gnn.field<E, [], f32>) -> (!gnn.field<V, [], f32>, !gnn.field<V, [], i64>)
+  gnn.return %2, %5#0 [#gnn.result<output "y">, #gnn.result<output "z">] : !gnn.field<V, [], f32>, !gnn.field<V, [], f32>
+}

@@ -1,0 +1,64 @@
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-plan))' | FileCheck %s
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-plan))' -mlir-pass-statistics 2>&1 >/dev/null | FileCheck %s --check-prefix=STATISTICS
+
+// STATISTICS-DAG: 3 kept
+// STATISTICS-DAG: 2 recomputed
+
+// Backward of a sigmoid of what is bound anyway: repeated rather than kept.
+// CHECK-LABEL: gnn.program @repeats
+gnn.program @repeats {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %w = gnn.param "w" : !gnn.field<P, [8], f32>
+  // CHECK: %[[X:.+]] = gnn.input "x"
+  // CHECK: gnn.total
+  // CHECK: %[[COPY:.+]] = gnn.sigmoid %[[X]]
+  // CHECK: gnn.mul %[[COPY]]
+  %0 = gnn.sigmoid %x : !gnn.field<V, [8], f32>
+  %1 = gnn.mul %0, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.reduce #gnn.sum %1 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total %2 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %3 = gnn.mul %0, %0 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  %grad = gnn.total %3 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
+
+// Two functions of one sum: the sum is kept once and both are repeated, for it is narrower than the two together.
+// CHECK-LABEL: gnn.program @keeps_the_narrow
+gnn.program @keeps_the_narrow {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %w = gnn.param "w" : !gnn.field<P, [8], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate
+  // CHECK: gnn.total
+  // CHECK: gnn.exp %[[SUM]]
+  // CHECK: gnn.return
+  %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.exp %1 : !gnn.field<V, [8], f32>
+  %3 = gnn.mul %2, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %4 = gnn.reduce #gnn.sum %3 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total %4 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %5 = gnn.mul %1, %2 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  %grad = gnn.total %5 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
+
+// The bits of a comparison are narrower than the sum that is compared: they are kept.
+// CHECK-LABEL: gnn.program @keeps_the_bits
+gnn.program @keeps_the_bits {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %w = gnn.param "w" : !gnn.field<P, [8], f32>
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [8], f32>
+  // CHECK: %[[BITS:.+]] = gnn.compare
+  // CHECK: gnn.total
+  // CHECK-NEXT: gnn.select %[[BITS]]
+  %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.compare gt %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
+  %3 = gnn.select %2, %1, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %4 = gnn.mul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total %5 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %6 = gnn.select %2, %x, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %grad = gnn.total %6 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
