@@ -127,12 +127,12 @@ private:
   /// What the loss of a training program depends on, in program order.
   static SetVector<Operation *> findForward(ProgramOp program) {
     ReturnOp result = program.getReturn();
+    BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });
+    options.inclusive = true;
     SetVector<Operation *> slice;
-    for (auto [index, operand] : llvm::enumerate(result.getOperands()))
-      if (result.getResult(index).getRole() == ResultRole::Loss) {
-        getBackwardSlice(operand, &slice, [](Operation *op) { return !isa<ProgramOp>(op); });
-        slice.insert(operand.getDefiningOp());
-      }
+    for (unsigned index = 0; index < result.getNumOperands(); ++index)
+      if (result.getRole(index).getRole() == ResultRole::Loss)
+        getBackwardSlice(result.getOperand(index), &slice, options);
     return slice;
   }
 

@@ -27,8 +27,9 @@ namespace {
 
 /// Whether a gradient is asked for `value`: it depends on a parameter.
 bool hasGradient(Value value) {
+  BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });
   SetVector<Operation *> slice;
-  getBackwardSlice(value, &slice, [](Operation *op) { return !isa<ProgramOp>(op); });
+  getBackwardSlice(value, &slice, options);
   return value.getDefiningOp<ParamOp>() || llvm::any_of(slice, [](Operation *op) { return isa<ParamOp>(op); });
 }
 
@@ -61,7 +62,7 @@ struct WeightedSum {
   }
 
   /// The same sum of another field.
-  Value over(OpBuilder &builder, Value other) const {
+  Value over(OpBuilder &builder, Value other) {
     Location loc = aggregate.getLoc();
     auto edgeType = cast<FieldType>(aggregate.getOperand().getType());
     auto type = cast<FieldType>(other.getType()).withKind(kind, edgeType.getId());
