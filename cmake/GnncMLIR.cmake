@@ -4,6 +4,13 @@
 #
 # Everything links the shared libMLIR and libLLVM; static MLIR targets are never named, so that nothing of MLIR is in a process twice.
 
+# Debian builds libMLIR with Clang, and MLIR tells traits apart by their names as the compiler spells them: objects of another compiler would
+# link, and then disagree with libMLIR on which ops are terminators or symbol tables.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "The compiler of gnnc is built with Clang 19, as Debian's libMLIR is: configure with CMAKE_CXX_COMPILER=clang++-19, "
+                      "or with GNNC_BUILD_COMPILER=OFF for the runtime alone.")
+endif()
+
 find_program(LLVM_CONFIG NAMES llvm-config-19 llvm-config REQUIRED)
 execute_process(COMMAND ${LLVM_CONFIG} --prefix OUTPUT_VARIABLE GNNC_LLVM_PREFIX OUTPUT_STRIP_TRAILING_WHITESPACE)
 find_package(MLIR 19.1 REQUIRED CONFIG HINTS ${GNNC_LLVM_PREFIX}/lib/cmake/mlir)
