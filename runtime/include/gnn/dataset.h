@@ -16,19 +16,35 @@ extern "C" {
 
 typedef struct gnn_dataset_t gnn_dataset_t;
 
-/* Loads a folder, or a .npz file of the layout of gnn-benchmark, and checks everything in it: shapes, ids, labels,
- * splits. */
-GNN_API gnn_status_t gnn_dataset_load(const char *path, gnn_dataset_t **out);
+/* Loads a folder and checks everything in it: shapes, ids, labels, splits. */
+GNN_API gnn_status_t gnn_dataset_load(const char *folder, gnn_dataset_t **out);
 /* Writes a folder (made if absent) with a dataset.json; the files are replaced one by one, dataset.json last. */
 GNN_API gnn_status_t gnn_dataset_save(const gnn_dataset_t *dataset, const char *folder);
 GNN_API void gnn_dataset_destroy(gnn_dataset_t *dataset);
+
+enum {
+  GNN_CLEAN_NONE = 0, /* edges and attributes as they are in the file */
+  GNN_CLEAN_PYG = 1   /* as PyTorch Geometric reads it: attributes 0/1, no self loops, symmetric */
+};
+
+typedef struct gnn_npz_options_t {
+  uint32_t size;            /* sizeof(gnn_npz_options_t) */
+  uint32_t clean;           /* GNN_CLEAN_* */
+  uint32_t train_per_class; /* the file has no splits: so many vertices of each class for training, */
+  uint32_t val_per_class;   /* so many for validation, the rest for testing; both 0: no splits */
+  uint64_t seed;            /* of the splits */
+} gnn_npz_options_t;
+
+/* Imports a .npz file of the layout of gnn-benchmark (Shchur et al. 2018). `options` may be NULL: nothing is cleaned,
+ * no splits. */
+GNN_API gnn_status_t gnn_dataset_import_npz(const char *path, const gnn_npz_options_t *options, gnn_dataset_t **out);
 
 typedef struct gnn_generate_options_t {
   uint32_t size;        /* sizeof(gnn_generate_options_t) */
   uint32_t num_classes; /* planted, rmat, uniform */
   int64_t num_vertices; /* planted, rmat (rounded up to a power of 2), uniform */
   int64_t num_edges;    /* planted (undirected: twice as many directed ones), rmat, uniform */
-  int64_t num_features; /* planted: words; rmat, uniform: dense columns, 0 for none */
+  int64_t num_features; /* planted: words; rmat, uniform: dense columns, negative: none */
   uint64_t seed;        /* the same options give the same data set on every machine */
 } gnn_generate_options_t;
 

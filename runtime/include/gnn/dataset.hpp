@@ -35,9 +35,14 @@ public:
   }
   ~Dataset() { gnn_dataset_destroy(handle); }
 
-  static Dataset load(const std::string &path) {
+  static Dataset load(const std::string &folder) {
     Dataset result;
-    check(gnn_dataset_load(path.c_str(), &result.handle));
+    check(gnn_dataset_load(folder.c_str(), &result.handle));
+    return result;
+  }
+  static Dataset importNpz(const std::string &path, const gnn_npz_options_t &options) {
+    Dataset result;
+    check(gnn_dataset_import_npz(path.c_str(), &options, &result.handle));
     return result;
   }
   static Dataset generate(const std::string &kind, const gnn_generate_options_t *options = nullptr) {

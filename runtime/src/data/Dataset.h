@@ -39,12 +39,15 @@ struct Dataset {
   Tensor edgeType;           // i64 [edges], or none
   std::map<std::string, Feature> vertexFeatures;
   std::map<std::string, Tensor> edgeFeatures; // [edges, …] in the order of edgeIndex
-  Tensor labels;                        // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
-  std::map<std::string, Tensor> splits; // "train", "val", "test": i64 vertex ids
+  Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
+  std::map<std::string, std::string> files; // field -> the file it was read from
+  std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 vertex ids
 
-  /// Fills what is -1 and checks everything; throws a data error that names `source`, the field, and expected and got.
+  /// Fills what is -1 and checks everything; throws a data error that names the file, the field, and expected and got.
   void finish();
 
+  /// How errors name a field: its file if there is one.
+  std::string describe(const std::string &field) const;
   int64_t numEdges() const { return edgeIndex.dim(1); }
   std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
@@ -55,8 +58,8 @@ struct Dataset {
   const Tensor &split(const std::string &which) const;
 };
 
-/// Loads a folder (docs/data.md) or, if `path` ends in .npz, an archive in the layout of gnn-benchmark.
-std::shared_ptr<const Dataset> loadDataset(const std::string &path);
+/// Loads a folder (docs/data.md).
+std::shared_ptr<const Dataset> loadDataset(const std::string &folder);
 /// Writes the folder's files and, last, dataset.json. Makes the folder if it is absent.
 void saveDataset(const Dataset &dataset, const std::string &folder);
 

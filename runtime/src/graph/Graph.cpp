@@ -37,13 +37,6 @@ size_t firstOutside(Span<const int64_t> values, int64_t bound) {
       [](size_t a, size_t b) { return std::min(a, b); });
 }
 
-void checkIds(Span<const int64_t> ids, int64_t bound, const char *what, const char *of) {
-  size_t bad = firstOutside(ids, bound);
-  if (bad < ids.size())
-    fail(GNN_ERROR_DATA, "edge ", bad, ": ", what, " ", ids[bad], " is out of range, expected 0 <= ", what, " < ",
-         bound, " (", of, ")");
-}
-
 template <class To> Buffer<To> narrowed(Span<const int64_t> values, const VertexOrder *order = nullptr) {
   Buffer<To> result(values.size());
   tbb::parallel_for(tbb::blocked_range<size_t>(0, values.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
@@ -76,7 +69,7 @@ uint32_t checkTypes(const GraphOptions &options, size_t numEdges) {
   constexpr int64_t maxTypes = INT32_MAX / 2 - 1;
   int64_t bound = options.numTypes ? int64_t(options.numTypes) : maxTypes;
   require(bound <= maxTypes, GNN_ERROR_ARGUMENT, "too many edge types: ", bound);
-  checkIds(types, bound, "type", "edge types");
+  checkEdgeIds(types, bound, "type");
   if (options.numTypes)
     return options.numTypes;
   return types.empty() ? 1 : uint32_t(*std::max_element(types.begin(), types.end())) + 1;
@@ -84,13 +77,20 @@ uint32_t checkTypes(const GraphOptions &options, size_t numEdges) {
 
 } // namespace
 
+void gnn::rt::checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where) {
+  size_t bad = firstOutside(ids, bound);
+  if (bad < ids.size())
+    fail(GNN_ERROR_DATA, where, "edge ", bad, ": ", what, " ", ids[bad], " is out of range, expected 0 <= ", what,
+         " < ", bound);
+}
+
 std::shared_ptr<const Graph> Graph::fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
                                               const GraphOptions &options) {
   require(src.size() == dst.size(), GNN_ERROR_ARGUMENT, src.size(), " sources for ", dst.size(), " destinations");
   require(numVertices >= 0 && numVertices < int64_t(UINT32_MAX), GNN_ERROR_ARGUMENT, "the number of vertices is ",
           numVertices, ", expected 0 to 2^32 - 2");
-  checkIds(src, numVertices, "source", "vertices");
-  checkIds(dst, numVertices, "destination", "vertices");
+  checkEdgeIds(src, numVertices, "source");
+  checkEdgeIds(dst, numVertices, "destination");
   require(options.order <= GNN_ORDER_DEGREE, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
 
   GrowingEdges edges;

@@ -27,6 +27,10 @@ struct GraphOptions {
   Span<const int64_t> edgeTypes; // empty: none
 };
 
+/// Throws a data error naming the first position of `ids`, one per edge, that is not in [0, bound): "`where`edge 17:
+/// `what` 9 is out of range …".
+void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
+
 class Graph {
 public:
   static std::shared_ptr<const Graph> fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,

@@ -27,6 +27,8 @@ public:
   int64_t rows() const { return numRows; }
   int64_t columns() const { return numColumns; }
   int64_t nonzeros() const { return entryValues.count(); }
+  const Tensor &indptrTensor() const { return rowStarts; }     // i64 [rows + 1]
+  const Tensor &indicesTensor() const { return entryColumns; } // i32 [nnz]
   Span<const int64_t> indptr() const { return rowStarts.values<int64_t>(); }
   Span<const int32_t> indices() const { return entryColumns.values<int32_t>(); }
   /// [nnz], f32 or f64: also the table over the edges of the relation, which has ids in the order of the entries.

@@ -1,0 +1,162 @@
+//===- DatasetApi.cpp - The C interface of data sets -----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Handles around gnn::rt::Dataset; the contracts are in gnn/dataset.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/data/Generators.h"
+#include "runtime/src/data/Import.h"
+
+using namespace gnn::rt;
+
+namespace {
+
+void hand(Dataset dataset, gnn_dataset_t **out) {
+  *out = new gnn_dataset_t{std::make_shared<Dataset>(std::move(dataset))};
+}
+
+gnn_tensor_t *handleOf(const Tensor &tensor) { return new gnn_tensor_t{tensor}; }
+
+template <class Options> Options optionsArgument(const Options *options) {
+  if (!options)
+    return Options{};
+  require(options->size >= sizeof(Options), GNN_ERROR_VERSION, "options->size is ", options->size, ", expected ",
+          sizeof(Options));
+  return *options;
+}
+
+Tensor namedTensor(const Dataset &data, const std::string &name) {
+  if (name == "edge_index")
+    return data.edgeIndex;
+  if (name == "edge_type" && data.edgeType)
+    return data.edgeType;
+  if (name == "labels" && data.labels)
+    return data.labels;
+  bool known = name == "edge_type" || name == "labels" || name == "train" || name == "val" || name == "test";
+  require(known, GNN_ERROR_ARGUMENT, "unknown tensor '", name, "' of a data set");
+  require(name != "edge_type" && name != "labels", GNN_ERROR_MISMATCH, data.source, ": the data set has no ", name);
+  return data.split(name);
+}
+
+} // namespace
+
+gnn_status_t gnn_dataset_load(const char *folder, gnn_dataset_t **out) {
+  return guard([&] {
+    require(folder && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out = new gnn_dataset_t{loadDataset(folder)};
+  });
+}
+
+gnn_status_t gnn_dataset_save(const gnn_dataset_t *dataset, const char *folder) {
+  return guard([&] {
+    require(dataset && folder, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    saveDataset(*dataset->value, folder);
+  });
+}
+
+void gnn_dataset_destroy(gnn_dataset_t *dataset) { delete dataset; }
+
+gnn_status_t gnn_dataset_import_npz(const char *path, const gnn_npz_options_t *options, gnn_dataset_t **out) {
+  return guard([&] {
+    require(path && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    gnn_npz_options_t chosen = optionsArgument(options);
+    Dataset data = importNpz(readFile(path), path, chosen.clean);
+    if (chosen.train_per_class || chosen.val_per_class)
+      splitPerClass(data, chosen.train_per_class, chosen.val_per_class, chosen.seed);
+    hand(std::move(data), out);
+  });
+}
+
+gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out) {
+  return guard([&] {
+    require(kind && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    hand(generateDataset(kind, optionsArgument(options)), out);
+  });
+}
+
+const char *gnn_dataset_name(const gnn_dataset_t *dataset) { return dataset->value->name.c_str(); }
+int64_t gnn_dataset_num_vertices(const gnn_dataset_t *dataset) { return dataset->value->numVertices; }
+int64_t gnn_dataset_num_edges(const gnn_dataset_t *dataset) { return dataset->value->numEdges(); }
+int64_t gnn_dataset_num_classes(const gnn_dataset_t *dataset) { return dataset->value->numClasses; }
+uint32_t gnn_dataset_num_edge_types(const gnn_dataset_t *dataset) { return uint32_t(dataset->value->numEdgeTypes); }
+
+gnn_status_t gnn_dataset_graph(const gnn_dataset_t *dataset, uint32_t transforms, uint32_t order, gnn_graph_t **out) {
+  return guard([&] {
+    require(dataset && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out = new gnn_graph_t{dataset->value->graph(transforms, order)};
+  });
+}
+
+uint32_t gnn_dataset_num_features(const gnn_dataset_t *dataset) {
+  return uint32_t(dataset->value->vertexFeatures.size() + dataset->value->edgeFeatures.size());
+}
+
+gnn_status_t gnn_dataset_feature_info(const gnn_dataset_t *dataset, uint32_t index, gnn_feature_info_t *out) {
+  return guard([&] {
+    require(dataset && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    require(out->size >= sizeof(gnn_feature_info_t), GNN_ERROR_VERSION, "out->size is ", out->size, ", expected ",
+            sizeof(gnn_feature_info_t));
+    require(index < gnn_dataset_num_features(dataset), GNN_ERROR_ARGUMENT, "no feature of index ", index);
+    const Dataset &data = *dataset->value;
+    bool ofVertices = index < data.vertexFeatures.size();
+    out->domain = ofVertices ? GNN_FEATURE_VERTEX : GNN_FEATURE_EDGE;
+    const Tensor *dense = nullptr;
+    out->is_sparse = 0;
+    if (ofVertices) {
+      const auto &[name, feature] = *std::next(data.vertexFeatures.begin(), index);
+      out->name = name.c_str();
+      if (feature.sparse) {
+        out->is_sparse = 1;
+        out->element = feature.sparse->values().element();
+        out->columns = feature.sparse->columns();
+        out->nonzeros = feature.sparse->nonzeros();
+        return;
+      }
+      dense = &feature.dense;
+    } else {
+      const auto &[name, rows] = *std::next(data.edgeFeatures.begin(), index - data.vertexFeatures.size());
+      out->name = name.c_str();
+      dense = &rows;
+    }
+    out->element = dense->element();
+    out->columns = countElements({dense->shape().begin() + 1, dense->shape().end()}, dense->element());
+    out->nonzeros = dense->count();
+  });
+}
+
+gnn_status_t gnn_dataset_dense_feature(const gnn_dataset_t *dataset, uint32_t domain, const char *name,
+                                       gnn_tensor_t **out) {
+  return guard([&] {
+    require(dataset && name && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    require(domain <= GNN_FEATURE_EDGE, GNN_ERROR_ARGUMENT, "unknown domain ", domain);
+    const Dataset &data = *dataset->value;
+    *out = handleOf(domain == GNN_FEATURE_VERTEX ? data.denseVertexFeature(name) : data.edgeFeature(name));
+  });
+}
+
+gnn_status_t gnn_dataset_sparse_feature(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out_indptr,
+                                        gnn_tensor_t **out_indices, gnn_tensor_t **out_values, int64_t *out_columns) {
+  return guard([&] {
+    require(dataset && name && out_indptr && out_indices && out_values && out_columns, GNN_ERROR_ARGUMENT,
+            "an argument is NULL");
+    SparseMatrix matrix = dataset->value->sparseVertexFeature(name);
+    std::unique_ptr<gnn_tensor_t> indptr(handleOf(matrix.indptrTensor())), indices(handleOf(matrix.indicesTensor())),
+        values(handleOf(matrix.values()));
+    *out_indptr = indptr.release();
+    *out_indices = indices.release();
+    *out_values = values.release();
+    *out_columns = matrix.columns();
+  });
+}
+
+gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out) {
+  return guard([&] {
+    require(dataset && name && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out = handleOf(namedTensor(*dataset->value, name));
+  });
+}

@@ -1,0 +1,173 @@
+//===- DatasetFolder.cpp - Data sets in folders ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading and saving the files that a FolderLayout names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/data/FolderLayout.h"
+#include "runtime/src/io/Npy.h"
+#include <algorithm>
+#include <filesystem>
+
+using namespace gnn::rt;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char layoutFile[] = "dataset.json";
+constexpr size_t maxLayoutBytes = size_t(1) << 20;
+
+class FolderReader {
+public:
+  explicit FolderReader(const std::string &folder) : folder(folder) {
+    std::error_code error;
+    root = fs::canonical(folder, error);
+    require(!error, GNN_ERROR_IO, folder, ": ", error.message());
+    require(fs::is_directory(root, error), GNN_ERROR_IO, folder, ": not a folder");
+  }
+
+  Dataset read() {
+    FolderLayout layout = findLayout();
+    data.source = folder;
+    data.name = layout.name.empty() ? root.filename().string() : layout.name;
+    data.numVertices = layout.numVertices;
+    data.numClasses = layout.numClasses;
+    data.numEdgeTypes = layout.numEdgeTypes;
+    data.edgeIndex = tensor("edge_index", layout.edgeIndex);
+    data.edgeType = tensor("edge_type", layout.edgeType);
+    data.labels = tensor("labels", layout.labels);
+    for (const auto &[name, files] : layout.vertex)
+      data.vertexFeatures[name] = feature(name, files);
+    for (const auto &[name, file] : layout.edge)
+      data.edgeFeatures[name] = tensor(name, file);
+    for (const auto &[name, file] : layout.split)
+      data.splits[name] = tensor(name, file);
+    data.finish();
+    return std::move(data);
+  }
+
+private:
+  FolderLayout findLayout() const {
+    if (fs::exists(root / layoutFile)) {
+      std::string path = resolve(layoutFile);
+      FileBytes bytes = readFile(path);
+      require(bytes.size <= maxLayoutBytes, GNN_ERROR_DATA, path, ": ", bytes.size, " bytes, expected at most ",
+              maxLayoutBytes);
+      return parseLayout(bytes.span(), folder + "/" + layoutFile);
+    }
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
+      names.push_back(entry->path().filename().string());
+    require(!error, GNN_ERROR_IO, folder, ": ", error.message());
+    return conventionalLayout(names, folder);
+  }
+
+  /// The real path of a file; one that a symbolic link leads out of the folder is refused.
+  std::string resolve(const std::string &name) const {
+    std::error_code error;
+    fs::path path = fs::weakly_canonical(root / name, error);
+    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
+    auto mismatch = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+    require(mismatch.first == root.end(), GNN_ERROR_DATA, folder, "/", name, ": leads out of the folder, to ",
+            path.string());
+    return path.string();
+  }
+
+  Tensor tensor(const std::string &field, const std::string &name) {
+    if (name.empty())
+      return Tensor();
+    data.files[field] = name;
+    return parseNpy(readFile(resolve(name)), folder + "/" + name);
+  }
+
+  Feature feature(const std::string &name, const FeatureFiles &files) {
+    if (!files.isSparse())
+      return {tensor(name, files.dense), std::nullopt};
+    std::string what = folder + "/" + files.indptr;
+    Tensor shape = integers(tensor(name, files.shape), folder + "/" + files.shape);
+    require(shape.rank() == 1 && shape.count() == 2, GNN_ERROR_DATA, folder, "/", files.shape,
+            ": expected the two extents of a matrix, got the shape ", shapeText(shape.shape()));
+    Tensor indptr = integers(tensor(name, files.indptr), what);
+    Tensor indices = tensor(name, files.indices);
+    Tensor values = tensor(name, files.values);
+    if (values.element() > GNN_F64)
+      values = values.converted(GNN_F32, folder + "/" + files.values);
+    data.files[name] = files.shape;
+    const int64_t *extents = shape.data<int64_t>();
+    return {Tensor(), SparseMatrix(extents[0], extents[1], indptr, indices, values, folder + ": " + name)};
+  }
+
+  static Tensor integers(const Tensor &tensor, const std::string &what) {
+    return tensor.element() == GNN_I64 ? tensor : tensor.converted(GNN_I64, what);
+  }
+
+  std::string folder;
+  fs::path root;
+  Dataset data;
+};
+
+class FolderWriter {
+public:
+  FolderWriter(const Dataset &data, const std::string &folder) : data(data), folder(folder) {}
+
+  void write() {
+    std::error_code error;
+    fs::create_directory(folder, error);
+    require(fs::is_directory(folder), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
+    FolderLayout layout;
+    layout.name = data.name;
+    layout.numVertices = data.numVertices;
+    layout.numClasses = data.numClasses;
+    layout.numEdgeTypes = data.numEdgeTypes;
+    layout.edgeIndex = put("edge_index.npy", data.edgeIndex);
+    if (data.edgeType)
+      layout.edgeType = put("edge_type.npy", data.edgeType);
+    if (data.labels)
+      layout.labels = put("y.npy", data.labels);
+    for (const auto &[name, feature] : data.vertexFeatures)
+      layout.vertex[name] = putFeature(name, feature);
+    for (const auto &[name, rows] : data.edgeFeatures)
+      layout.edge[name] = put("edge_" + name + ".npy", rows);
+    for (const auto &[name, ids] : data.splits)
+      layout.split[name] = put(name + ".npy", ids);
+    std::string text = layoutText(layout);
+    atomicWrite(folder + "/" + layoutFile, {{text.data(), text.size()}});
+  }
+
+private:
+  std::string put(const std::string &file, const Tensor &tensor) const {
+    writeNpy(folder + "/" + file, tensor);
+    return file;
+  }
+
+  FeatureFiles putFeature(const std::string &name, const Feature &feature) const {
+    FeatureFiles files = conventionalFeature(name, feature.sparse.has_value());
+    if (!feature.sparse) {
+      put(files.dense, feature.dense);
+      return files;
+    }
+    const SparseMatrix &matrix = *feature.sparse;
+    put(files.indptr, matrix.indptrTensor());
+    put(files.indices, matrix.indicesTensor());
+    put(files.values, matrix.values());
+    put(files.shape, Tensor::of<int64_t>({matrix.rows(), matrix.columns()}));
+    return files;
+  }
+
+  const Dataset &data;
+  const std::string &folder;
+};
+
+} // namespace
+
+std::shared_ptr<const Dataset> gnn::rt::loadDataset(const std::string &folder) {
+  return std::make_shared<Dataset>(FolderReader(folder).read());
+}
+
+void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder) { FolderWriter(dataset, folder).write(); }

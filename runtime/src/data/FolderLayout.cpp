@@ -1,0 +1,205 @@
+//===- FolderLayout.cpp - Which file of a folder is what -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reading and writing dataset.json, and the convention for folders without one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/data/FolderLayout.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/Json.h"
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+using namespace gnn::rt;
+using nlohmann::json;
+
+namespace {
+
+class LayoutParser {
+public:
+  LayoutParser(const json &root, const std::string &file) : root(root), file(file) {}
+
+  FolderLayout parse() {
+    allowKeys(root, "",
+              {"name", "num_vertices", "num_classes", "num_edge_types", "edge_index", "edge_type", "vertex", "edge",
+               "labels", "split"});
+    FolderLayout layout;
+    if (const json *name = find(root, "name"))
+      layout.name = text(*name, "name");
+    layout.numVertices = number("num_vertices");
+    layout.numClasses = number("num_classes");
+    layout.numEdgeTypes = number("num_edge_types");
+    layout.edgeIndex = fileOf("edge_index");
+    require(!layout.edgeIndex.empty(), GNN_ERROR_DATA, file, ": the key 'edge_index' is missing");
+    layout.edgeType = fileOf("edge_type");
+    layout.labels = fileOf("labels");
+    for (const auto &[name, value] : section("vertex").items())
+      layout.vertex[name] = feature(value, "vertex." + name);
+    for (const auto &[name, value] : section("edge").items())
+      layout.edge[name] = path(value, "edge." + name);
+    allowKeys(section("split"), "split.", {"train", "val", "test"});
+    for (const auto &[name, value] : section("split").items())
+      layout.split[name] = path(value, "split." + name);
+    return layout;
+  }
+
+private:
+  static const json *find(const json &object, const char *key) {
+    auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+  }
+
+  void allowKeys(const json &object, const std::string &prefix, const std::set<std::string> &allowed) const {
+    for (const auto &item : object.items())
+      require(allowed.count(item.key()) != 0, GNN_ERROR_DATA, file, ": unknown key '", prefix, item.key(), "'");
+  }
+
+  std::string text(const json &value, const std::string &key) const {
+    require(value.is_string(), GNN_ERROR_DATA, file, ": '", key, "' is ", value.dump(), ", expected a string");
+    return value.get<std::string>();
+  }
+
+  int64_t number(const char *key) const {
+    const json *value = find(root, key);
+    if (!value)
+      return -1;
+    bool good = value->is_number_unsigned() && value->get<uint64_t>() <= UINT32_MAX;
+    require(good, GNN_ERROR_DATA, file, ": '", key, "' is ", value->dump(), ", expected an integer from 0 to 2^32 - 1");
+    return value->get<int64_t>();
+  }
+
+  const json &section(const char *key) const {
+    static const json none = json::object();
+    const json *value = find(root, key);
+    if (!value)
+      return none;
+    require(value->is_object(), GNN_ERROR_DATA, file, ": '", key, "' is no object");
+    return *value;
+  }
+
+  std::string path(const json &value, const std::string &key) const {
+    std::string name = text(value, key);
+    std::filesystem::path path(name);
+    bool inside = !name.empty() && path.is_relative() && name.find('\0') == std::string::npos;
+    for (const auto &part : path)
+      inside &= part != "..";
+    require(inside, GNN_ERROR_DATA, file, ": '", key, "' is '", name, "', expected a path inside the folder");
+    return name;
+  }
+
+  std::string fileOf(const char *key) const {
+    const json *value = find(root, key);
+    return value ? path(*value, key) : std::string();
+  }
+
+  FeatureFiles feature(const json &value, const std::string &key) const {
+    FeatureFiles files;
+    if (value.is_string()) {
+      files.dense = path(value, key);
+      return files;
+    }
+    require(value.is_object(), GNN_ERROR_DATA, file, ": '", key,
+            "' is neither a file nor the files of a sparse matrix");
+    allowKeys(value, key + ".", {"indptr", "indices", "values", "shape"});
+    auto part = [&](const char *name) {
+      const json *found = find(value, name);
+      require(found, GNN_ERROR_DATA, file, ": the key '", key, ".", name, "' is missing");
+      return path(*found, key + "." + name);
+    };
+    files.indptr = part("indptr");
+    files.indices = part("indices");
+    files.values = part("values");
+    files.shape = part("shape");
+    return files;
+  }
+
+  const json &root;
+  const std::string &file;
+};
+
+bool endsWith(const std::string &text, const std::string &suffix) {
+  return text.size() > suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+} // namespace
+
+FolderLayout gnn::rt::parseLayout(Span<const char> text, const std::string &file) {
+  json root = parseJson(text, file);
+  return LayoutParser(root, file).parse();
+}
+
+FeatureFiles gnn::rt::conventionalFeature(const std::string &name, bool sparse) {
+  std::string stem = name == "x" ? name : "vertex_" + name;
+  if (!sparse)
+    return {stem + ".npy", "", "", "", ""};
+  return {"", stem + "_indptr.npy", stem + "_indices.npy", stem + "_values.npy", stem + "_shape.npy"};
+}
+
+FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, const std::string &folder) {
+  std::set<std::string> files(names.begin(), names.end());
+  auto present = [&](const std::string &file) { return files.count(file) ? file : std::string(); };
+  FolderLayout layout;
+  layout.edgeIndex = present("edge_index.npy");
+  require(!layout.edgeIndex.empty(), GNN_ERROR_DATA, folder, ": no dataset.json and no edge_index.npy: not a data set");
+  layout.edgeType = present("edge_type.npy");
+  layout.labels = present("y.npy");
+  for (const char *split : {"train", "val", "test"})
+    if (files.count(split + std::string(".npy")))
+      layout.split[split] = split + std::string(".npy");
+
+  const std::string sparseSuffix = "_indptr.npy", vertexPrefix = "vertex_", edgePrefix = "edge_";
+  auto addVertex = [&](const std::string &name, bool sparse) {
+    bool fresh = layout.vertex.emplace(name, conventionalFeature(name, sparse)).second;
+    require(fresh, GNN_ERROR_DATA, folder, ": the feature '", name, "' is there both dense and sparse");
+  };
+  auto isSparsePart = [&](const std::string &file) { // such as vertex_h_shape.npy beside vertex_h_indptr.npy
+    for (const char *suffix : {"_indptr.npy", "_indices.npy", "_values.npy", "_shape.npy"})
+      if (endsWith(file, suffix) &&
+          files.count(file.substr(0, file.size() - std::string(suffix).size()) + sparseSuffix))
+        return true;
+    return false;
+  };
+  for (const std::string &file : files) {
+    if (file == "x.npy" || file == "x_indptr.npy")
+      addVertex("x", file != "x.npy");
+    else if (file.rfind(vertexPrefix, 0) == 0 && endsWith(file, sparseSuffix))
+      addVertex(file.substr(vertexPrefix.size(), file.size() - vertexPrefix.size() - sparseSuffix.size()), true);
+    else if (file.rfind(vertexPrefix, 0) == 0 && endsWith(file, ".npy") && !isSparsePart(file))
+      addVertex(file.substr(vertexPrefix.size(), file.size() - vertexPrefix.size() - 4), false);
+    else if (file.rfind(edgePrefix, 0) == 0 && endsWith(file, ".npy") && file != "edge_index.npy" &&
+             file != "edge_type.npy")
+      layout.edge[file.substr(edgePrefix.size(), file.size() - edgePrefix.size() - 4)] = file;
+  }
+  return layout;
+}
+
+std::string gnn::rt::layoutText(const FolderLayout &layout) {
+  nlohmann::ordered_json root;
+  auto put = [&](const char *key, const auto &value, bool present) {
+    if (present)
+      root[key] = value;
+  };
+  put("name", layout.name, !layout.name.empty());
+  put("num_vertices", layout.numVertices, layout.numVertices >= 0);
+  put("num_classes", layout.numClasses, layout.numClasses > 0);
+  put("num_edge_types", layout.numEdgeTypes, layout.numEdgeTypes > 0);
+  put("edge_index", layout.edgeIndex, true);
+  put("edge_type", layout.edgeType, !layout.edgeType.empty());
+  for (const auto &[name, files] : layout.vertex) {
+    if (files.isSparse())
+      root["vertex"][name] = {
+          {"indptr", files.indptr}, {"indices", files.indices}, {"values", files.values}, {"shape", files.shape}};
+    else
+      root["vertex"][name] = files.dense;
+  }
+  put("edge", layout.edge, !layout.edge.empty());
+  put("labels", layout.labels, !layout.labels.empty());
+  for (const char *split : {"train", "val", "test"})
+    if (layout.split.count(split))
+      root["split"][split] = layout.split.at(split);
+  return root.dump(2) + "\n";
+}

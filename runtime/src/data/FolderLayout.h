@@ -1,0 +1,52 @@
+//===- FolderLayout.h - Which file of a folder is what ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The files of a data set folder, found by convention or listed by its dataset.json (docs/data.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DATA_FOLDERLAYOUT_H
+#define GNN_DATA_FOLDERLAYOUT_H
+
+#include "runtime/src/core/Span.h"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+/// One dense file, or the four of a sparse matrix.
+struct FeatureFiles {
+  std::string dense;
+  std::string indptr, indices, values, shape;
+
+  bool isSparse() const { return dense.empty(); }
+};
+
+/// File names are relative to the folder; empty: there is none.
+struct FolderLayout {
+  std::string name;
+  int64_t numVertices = -1, numClasses = -1, numEdgeTypes = -1; // -1: not said
+  std::string edgeIndex, edgeType, labels;
+  std::map<std::string, FeatureFiles> vertex;
+  std::map<std::string, std::string> edge;
+  std::map<std::string, std::string> split;
+};
+
+/// From the text of dataset.json; `file` names it in errors. Unknown keys and paths that lead out of the folder are
+/// refused.
+FolderLayout parseLayout(Span<const char> text, const std::string &file);
+/// From the names of the files in the folder.
+FolderLayout conventionalLayout(const std::vector<std::string> &names, const std::string &folder);
+/// The text of dataset.json.
+std::string layoutText(const FolderLayout &layout);
+
+/// The conventional files of a feature: x.npy, x_indptr.npy, …; vertex_h.npy, … for one called h.
+FeatureFiles conventionalFeature(const std::string &name, bool sparse);
+
+} // namespace gnn::rt
+
+#endif // GNN_DATA_FOLDERLAYOUT_H
