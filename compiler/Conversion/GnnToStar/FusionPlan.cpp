@@ -1,0 +1,272 @@
+//===- FusionPlan.cpp - Which ops run in which step -----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops are placed in program order, each beside its latest operand where that step can hold it (Seastar's "nearest
+// parent"). A step is identified by its position; no step is ever moved, so that a value is available to every later
+// one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/GnnToStar/FusionPlan.h"
+#include "dialects/Gnn/IR/TypeRules.h"
+
+using namespace gnnc;
+using gnn::fieldOf;
+using gnn::FieldType;
+using gnn::GraphKind;
+using llvm::isa;
+using mlir::Operation;
+using mlir::Value;
+
+/// Ops that an inlined value may take; more is better computed once and loaded.
+static constexpr unsigned maxInlinedCost = 4;
+
+bool FusionPlan::isLeaf(Operation *op) {
+  return isa<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp>(
+      op);
+}
+
+bool FusionPlan::isView(Operation *op) { return isa<gnn::TableRowsOp, gnn::RowsTableOp>(op); }
+
+/// A dense product that the runtime does: one row of the left operand for each vertex.
+static bool isDenseProduct(Operation *op) {
+  if (auto matmul = llvm::dyn_cast<gnn::MatMulOp>(op)) {
+    unsigned contracted = matmul.getTransposeW() ? fieldOf(matmul.getW()).getRank() - 1 : 1;
+    return fieldOf(matmul.getX()).isVertex() && fieldOf(matmul.getX()).getRank() == contracted;
+  }
+  auto product = llvm::dyn_cast<gnn::MatMulTNOp>(op);
+  return product && fieldOf(product.getX()).isVertex() && fieldOf(product.getG()).isVertex() &&
+         fieldOf(product.getX()).getRank() == 1 &&
+         fieldOf(product.getG()).getRank() + 1 == fieldOf(product.getResult()).getRank();
+}
+
+//===----------------------------------------------------------------------===//
+// What is where
+//===----------------------------------------------------------------------===//
+
+bool FusionPlan::isStoredBefore(Value value, int group) const {
+  Operation *op = value.getDefiningOp();
+  if (isLeaf(op))
+    return true;
+  if (isView(op))
+    return isStoredBefore(op->getOperand(0), group);
+  auto found = groupOf.find(value);
+  return found != groupOf.end() && found->second < group;
+}
+
+bool FusionPlan::isRowOf(Value value, int group) const {
+  auto found = groupOf.find(value);
+  return found != groupOf.end() && found->second == group;
+}
+
+int FusionPlan::addGroup(FusionGroup group) {
+  steps.push_back(std::move(group));
+  return steps.size() - 1;
+}
+
+void FusionPlan::assign(Value value, int group) {
+  groupOf[value] = group;
+  ready[value] = group;
+}
+
+int FusionPlan::latestOperand(Operation &op) const {
+  int latest = -1;
+  for (Value operand : op.getOperands())
+    latest = std::max(latest, ready.lookup(operand));
+  return latest;
+}
+
+/// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
+/// or is of the same row.
+bool FusionPlan::canHold(int group, Operation &op) const {
+  if (group < 0 || steps[group].kind == FusionGroup::Kind::Product)
+    return false;
+  FieldType type = fieldOf(op.getResult(0));
+  auto total = llvm::dyn_cast<gnn::TotalOp>(op);
+  if (total)
+    type = fieldOf(total.getOperand());
+  bool ofParameters = steps[group].kind == FusionGroup::Kind::Map && steps[group].type == -1;
+  if (type.isParameter() != ofParameters || (type.isVertex() && steps[group].rowType != type.getId()))
+    return false;
+  if (total && steps[group].kind != FusionGroup::Kind::Map)
+    return false;
+  return llvm::all_of(op.getOperands(), [&](Value operand) {
+    return ready.lookup(operand) < group || (isRowOf(operand, group) && fieldOf(operand).getKind() == type.getKind());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Placing ops
+//===----------------------------------------------------------------------===//
+
+/// Whether computing `op` wherever it is used costs no more than loading it would: a few plain operations on at most
+/// one field of its size.
+bool FusionPlan::isCheap(Operation &op) {
+  FieldType type = fieldOf(op.getResult(0));
+  bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
+  bool isPlain = isa<gnn::AddOp, gnn::SubOp, gnn::MulOp, gnn::NegOp, gnn::CastOp, gnn::MaximumOp, gnn::MinimumOp,
+                     gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp>(op);
+  bool isScalar = type.getRank() == 0 && isa<gnn::ElementwiseOpInterface>(op);
+  if (!isFree && !isPlain && !isScalar)
+    return false;
+  unsigned cost = isFree ? 0 : 1, fullLoads = 0;
+  for (Value operand : op.getOperands()) {
+    auto found = inlined.find(operand);
+    if (found != inlined.end())
+      cost += found->second;
+    else if (!fieldOf(operand).isParameter() && fieldOf(operand).getRank() == type.getRank())
+      ++fullLoads;
+  }
+  return cost <= maxInlinedCost && fullLoads <= 1;
+}
+
+void FusionPlan::placeRowOp(Operation &op) {
+  int latest = latestOperand(op);
+  if (canHold(latest, op)) {
+    storeRowValue(op.getResult(0));
+    return;
+  }
+  ready[op.getResult(0)] = latest;
+  if (isCheap(op)) {
+    unsigned cost = !isa<gnn::ConstantOp, gnn::ExtentOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
+    for (Value operand : op.getOperands())
+      cost += inlined.lookup(operand);
+    inlined[op.getResult(0)] = cost;
+    return;
+  }
+  storeRowValue(op.getResult(0));
+}
+
+/// Puts a V or P value into the first step that can hold it at no cost, else into a new map.
+void FusionPlan::storeRowValue(Value value) {
+  Operation &op = *value.getDefiningOp();
+  int latest = latestOperand(op), group = -1;
+  for (int candidate = std::max(latest, 0), count = steps.size(); candidate < count && group < 0; ++candidate)
+    if ((candidate == latest || steps[candidate].kind == FusionGroup::Kind::Map) && canHold(candidate, op))
+      group = candidate;
+  if (group < 0) {
+    FusionGroup map{FusionGroup::Kind::Map};
+    map.type = fieldOf(value).isParameter() ? -1 : int64_t(fieldOf(value).getId());
+    map.rowType = fieldOf(value).getId();
+    group = addGroup(std::move(map));
+  }
+  steps[group].rowValues.push_back(value);
+  assign(value, group);
+}
+
+/// An edge value is stored only because it is a result of the program.
+void FusionPlan::storeEdgeValue(Value value) {
+  FieldType type = fieldOf(value);
+  auto *found = llvm::find_if(steps, [&](const FusionGroup &group) {
+    return group.kind == FusionGroup::Kind::Sweep && group.type == type.getId() &&
+           &group - steps.begin() > ready.lookup(value);
+  });
+  int group = found - steps.begin();
+  if (found == steps.end()) {
+    FusionGroup sweep{FusionGroup::Kind::Sweep};
+    sweep.type = type.getId();
+    sweep.rowType = gnn::ModelAttr::of(value.getDefiningOp()).getRelations()[type.getId()].getDestination();
+    group = addGroup(std::move(sweep));
+  }
+  steps[group].edgeResults.push_back(value);
+  assign(value, group);
+}
+
+/// Makes sure that `value` is in memory for what comes later.
+void FusionPlan::store(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isLeaf(op) || isView(op) || groupOf.count(value))
+    return;
+  if (fieldOf(value).isEdge())
+    storeEdgeValue(value);
+  else
+    storeRowValue(value);
+}
+
+void FusionPlan::placeAggregate(gnn::AggregateOp op) {
+  unsigned relation = fieldOf(op.getOperand()).getId();
+  int latest = latestOperand(*op);
+  int group = -1;
+  for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
+    if (steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
+        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId())
+      group = candidate;
+  if (group < 0) {
+    FusionGroup sweep{FusionGroup::Kind::Sweep};
+    sweep.type = relation;
+    sweep.toward = op.getToward();
+    sweep.rowType = fieldOf(op.getResult()).getId();
+    group = addGroup(std::move(sweep));
+  }
+  steps[group].aggregates.push_back(op);
+  for (Value result : op->getResults())
+    assign(result, group);
+}
+
+void FusionPlan::placeTotal(gnn::TotalOp op) {
+  int group = -1;
+  for (int candidate = std::max(latestOperand(*op), 0), count = steps.size(); candidate < count && group < 0;
+       ++candidate)
+    if (canHold(candidate, *op))
+      group = candidate;
+  if (group < 0) {
+    FusionGroup map{FusionGroup::Kind::Map};
+    map.type = map.rowType = fieldOf(op.getOperand()).getId();
+    group = addGroup(std::move(map));
+  }
+  steps[group].totals.push_back(op);
+  assign(op.getResult(), group);
+}
+
+mlir::LogicalResult FusionPlan::placeProduct(Operation &op) {
+  for (Value operand : op.getOperands())
+    store(operand);
+  FusionGroup group{FusionGroup::Kind::Product};
+  group.product = &op;
+  assign(op.getResult(0), addGroup(std::move(group)));
+  return mlir::success();
+}
+
+mlir::LogicalResult FusionPlan::place(Operation &op) {
+  if (isLeaf(&op)) {
+    ready[op.getResult(0)] = -1;
+    return mlir::success();
+  }
+  if (isView(&op)) {
+    store(op.getOperand(0));
+    ready[op.getResult(0)] = ready.lookup(op.getOperand(0));
+    return mlir::success();
+  }
+  if (auto aggregate = llvm::dyn_cast<gnn::AggregateOp>(op)) {
+    placeAggregate(aggregate);
+    return mlir::success();
+  }
+  if (auto total = llvm::dyn_cast<gnn::TotalOp>(op)) {
+    placeTotal(total);
+    return mlir::success();
+  }
+  if (isDenseProduct(&op))
+    return placeProduct(op);
+  if (isa<gnn::MatMulTNOp>(op) &&
+      !llvm::all_of(op.getOperands(), [](Value value) { return fieldOf(value).isParameter(); }))
+    return op.emitError("this product over vertices has no step: expected vertex fields with one row each");
+  if (isa<gnn::SoftmaxOp>(op))
+    return op.emitError("expected softmax over edges to be decomposed before fusion");
+  if (fieldOf(op.getResult(0)).isEdge())
+    ready[op.getResult(0)] = latestOperand(op);
+  else
+    placeRowOp(op);
+  return mlir::success();
+}
+
+mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program) {
+  FusionPlan plan;
+  for (Operation &op : program.getBody().front().without_terminator())
+    if (mlir::failed(plan.place(op)))
+      return mlir::failure();
+  for (Value result : program.getReturn().getOperands())
+    plan.store(result);
+  return plan;
+}

@@ -1,0 +1,77 @@
+//===- FusionPlan.h - Which ops run in which step ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Divides the ops of a gnn program among the steps of a star program, without changing the IR. The rules are in
+// Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H
+#define GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H
+
+#include "dialects/Gnn/IR/Gnn.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace gnnc {
+
+/// A step in the making.
+struct FusionGroup {
+  enum class Kind { Sweep, Map, Product };
+
+  Kind kind;
+  int64_t type = 0; // sweep: relation; map: vertex type, or -1 for a map that computes parameters
+  gnn::End toward = gnn::End::Destination;
+  unsigned rowType = 0;                           // sweep, map: vertex type of the rows
+  llvm::SmallVector<gnn::AggregateOp> aggregates; // sweep
+  llvm::SmallVector<mlir::Value> edgeResults;     // sweep
+  llvm::SmallVector<mlir::Value> rowValues;       // sweep, map: ops of `end`, operands first
+  llvm::SmallVector<gnn::TotalOp> totals;         // map
+  mlir::Operation *product = nullptr;             // gnn.matmul or gnn.matmul_tn
+};
+
+class FusionPlan {
+public:
+  /// Plans `program`, or reports at the op why one has no place.
+  static mlir::FailureOr<FusionPlan> create(gnn::ProgramOp program);
+
+  /// The steps in the order in which they run.
+  llvm::ArrayRef<FusionGroup> groups() const { return steps; }
+
+  /// Whether `value` lies in memory when step `group` starts. What does not is computed where it is used.
+  bool isStoredBefore(mlir::Value value, int group) const;
+  /// Whether `value` is computed by `end` of step `group`, or is one of its reductions.
+  bool isRowOf(mlir::Value value, int group) const;
+
+  /// What a caller binds: inputs, parameters, degrees.
+  static bool isLeaf(mlir::Operation *op);
+  /// Another look at a stored field: `gnn.table_rows`, `gnn.rows_table`.
+  static bool isView(mlir::Operation *op);
+
+private:
+  mlir::LogicalResult place(mlir::Operation &op);
+  mlir::LogicalResult placeProduct(mlir::Operation &op);
+  void placeAggregate(gnn::AggregateOp op);
+  void placeTotal(gnn::TotalOp op);
+  void placeRowOp(mlir::Operation &op);
+  void store(mlir::Value value);
+  void storeRowValue(mlir::Value value);
+  void storeEdgeValue(mlir::Value value);
+
+  int addGroup(FusionGroup group);
+  int latestOperand(mlir::Operation &op) const;
+  bool canHold(int group, mlir::Operation &op) const;
+  bool isCheap(mlir::Operation &op);
+  void assign(mlir::Value value, int group);
+
+  llvm::SmallVector<FusionGroup> steps;
+  llvm::DenseMap<mlir::Value, int> groupOf; // values that a step computes
+  llvm::DenseMap<mlir::Value, int>
+      ready; // last step that must have run before the value can be read elsewhere, -1: none
+  llvm::DenseMap<mlir::Value, unsigned> inlined; // values computed where they are used, with their cost
+};
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H

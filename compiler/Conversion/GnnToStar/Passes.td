@@ -1,0 +1,69 @@
+//===- Passes.td - Conversion of gnn to star ----------------*- tablegen -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_GNNTOSTAR_PASSES_TD
+#define GNNC_CONVERSION_GNNTOSTAR_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
+  let summary = "Fuse ops into sweeps, maps and products";
+  let description = [{
+    Replaces each `gnn.program` by a `star.program` of the same name and results.
+
+    Fusion follows Seastar's finite state machine (Wu et al. 2021, section 6.2, figure 8). Its states are the stages of a star, and each op
+    goes to the stage that its graph type and its nearest operand allow:
+
+    | Seastar | here |
+    |---|---|
+    | 0, start | a stored field: what a caller binds, or the result of an earlier step |
+    | 1, source and edge ops (S-E, E-E fusion) | `step` of a sweep |
+    | 2, aggregation (E-A fusion) | a reduction of the sweep |
+    | 3, ops on its result, of the type of the rows | `end` of the sweep |
+    | any other transition restarts the machine | a new step |
+
+    An op on vertices goes to the step of its latest operand if that is a sweep or map over the same vertices and every other operand is there
+    before that step. Three rules go beyond the paper:
+
+    1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
+    2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
+    3. A vertex op that would need a step of its own is copied into its users where that is cheap: a few plain operations on at most one field of
+       its size, such as `u.c * u.h` with a scalar `c`. So a GCN layer is one product and one sweep.
+
+    Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
+    be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
+    `star.matmul_tn`; others stay inside regions.
+
+    Before: programs in canonical form (docs/architecture.md), no `gnn.softmax`. After: no `gnn.program`.
+
+    ```mlir
+    %s = gnn.read_source %z : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
+    %a = gnn.aggregate #gnn.sum %s to destination : (!gnn.field<S, [out], f32>) -> !gnn.field<V, [out], f32>
+    %r = gnn.add %a, %b : (!gnn.field<V, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<V, [out], f32>
+    ```
+    becomes
+    ```mlir
+    %r = star.sweep 0 to destination cols(%z : !gnn.field<V, [out], f32>) whole(%b : !gnn.field<P, [out], f32>) reduce [#gnn.sum] step {
+    ^bb0(%s: !gnn.field<S, [out], f32>, %p: !gnn.field<P, [out], f32>):
+      star.contribute [%s] : !gnn.field<S, [out], f32>
+    } end {
+    ^bb0(%p: !gnn.field<P, [out], f32>, %a: !gnn.field<V, [out], f32>):
+      %0 = gnn.add %a, %p : (!gnn.field<V, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<V, [out], f32>
+      star.yield %0 : !gnn.field<V, [out], f32>
+    } -> rows(!gnn.field<V, [out], f32>)
+    ```
+  }];
+  let dependentDialects = ["::gnnc::star::StarDialect"];
+  let statistics = [
+    Statistic<"numSweeps", "sweeps", "Number of sweeps">,
+    Statistic<"numMaps", "maps", "Number of maps">,
+    Statistic<"numProducts", "products", "Number of dense products">,
+    Statistic<"numFusedOps", "fused-ops", "Number of ops in regions of sweeps and maps">
+  ];
+}
+
+#endif // GNNC_CONVERSION_GNNTOSTAR_PASSES_TD

@@ -1,0 +1,37 @@
+//===- Star.h - The star dialect --------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one header of the star dialect: attributes and ops. See StarDialect.td for what it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DIALECTS_STAR_IR_STAR_H
+#define GNNC_DIALECTS_STAR_IR_STAR_H
+
+#include "dialects/Gnn/IR/Gnn.h"
+
+namespace gnnc::star {
+class ContributeOp;
+class YieldOp;
+} // namespace gnnc::star
+
+#include "dialects/Star/IR/StarDialect.h.inc"
+#include "dialects/Star/IR/StarEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Star/IR/StarAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/Star/IR/StarOps.h.inc"
+
+namespace gnnc::star {
+
+/// The kind that a stored field has inside a region: `row` operands of `step` of a sweep towards destinations are D,
+/// and so on. `relation` is the sweep's.
+gnn::FieldType typeInStep(gnn::FieldType stored, Access access, gnn::End toward, unsigned relation);
+
+} // namespace gnnc::star
+
+#endif // GNNC_DIALECTS_STAR_IR_STAR_H

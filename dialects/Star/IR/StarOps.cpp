@@ -1,0 +1,286 @@
+//===- StarOps.cpp - Verifiers of star ops --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rules are numbered as in the descriptions of the ops. Sweeps, maps and kernels hold the same regions, so that one set
+// of checks, on a `RegionShape`, serves the three.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Star/IR/Star.h"
+
+using namespace gnnc;
+using namespace gnnc::star;
+using gnn::AggregatorInterface;
+using gnn::FieldType;
+using gnn::GraphKind;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::Operation;
+using mlir::success;
+
+#define GET_OP_CLASSES
+#include "dialects/Star/IR/StarOps.cpp.inc"
+
+FieldType star::typeInStep(FieldType stored, Access access, gnn::End toward, unsigned relation) {
+  bool toDestination = toward == gnn::End::Destination;
+  switch (access) {
+  case Access::Row:
+    return stored.withKind(toDestination ? GraphKind::D : GraphKind::S, relation);
+  case Access::Col:
+    return stored.withKind(toDestination ? GraphKind::S : GraphKind::D, relation);
+  case Access::Edge:
+  case Access::Whole:
+    return stored;
+  }
+  llvm_unreachable("all accesses handled");
+}
+
+//===----------------------------------------------------------------------===//
+// Regions of sweeps, maps and kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct RegionShape {
+  RegionShape(Operation *op, bool isSweep, unsigned relation = 0, gnn::End toward = gnn::End::Destination)
+      : op(op), isSweep(isSweep), relation(relation), toward(toward) {}
+
+  Operation *op;
+  bool isSweep;
+  unsigned relation;
+  gnn::End toward;
+  llvm::SmallVector<std::pair<Access, FieldType>> inputs, outputs;
+  llvm::SmallVector<AggregatorInterface> aggregators;
+  mlir::Region *step = nullptr, *end = nullptr;
+
+  LogicalResult verify();
+
+private:
+  LogicalResult verifyArguments(mlir::Block &block, llvm::ArrayRef<FieldType> expected, llvm::StringRef region);
+  LogicalResult verifyStep();
+  LogicalResult verifyEnd();
+  LogicalResult verifyBody(mlir::Block &block);
+};
+
+void addOperands(llvm::SmallVectorImpl<std::pair<Access, FieldType>> &list, Access access, mlir::TypeRange types) {
+  for (mlir::Type type : types)
+    list.emplace_back(access, llvm::cast<FieldType>(type));
+}
+
+bool sameValue(FieldType a, FieldType b) { return a.getDims() == b.getDims() && a.getElement() == b.getElement(); }
+
+LogicalResult RegionShape::verifyArguments(mlir::Block &block, llvm::ArrayRef<FieldType> expected,
+                                           llvm::StringRef region) {
+  if (block.getNumArguments() < expected.size())
+    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `" << region
+                             << "`, expected at least " << expected.size() << " (rule 1)";
+  for (auto [index, type] : llvm::enumerate(expected))
+    if (block.getArgument(index).getType() != type)
+      return op->emitOpError() << "argument " << index << " of `" << region << "` is "
+                               << block.getArgument(index).getType() << ", expected " << type << " (rule 1)";
+  return success();
+}
+
+LogicalResult RegionShape::verifyBody(mlir::Block &block) {
+  for (Operation &inner : block.without_terminator())
+    if (!llvm::isa<gnn::GnnDialect>(inner.getDialect()) || inner.getNumRegions() != 0 || !mlir::isPure(&inner))
+      return inner.emitOpError("cannot stand in a region of a step");
+  return success();
+}
+
+LogicalResult RegionShape::verifyStep() {
+  mlir::Block &block = step->front();
+  llvm::SmallVector<FieldType> expected;
+  for (auto [access, type] : inputs)
+    expected.push_back(typeInStep(type, access, toward, relation));
+  if (mlir::failed(verifyArguments(block, expected, "step")) || mlir::failed(verifyBody(block)))
+    return failure();
+  if (block.getNumArguments() != expected.size())
+    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `step`, expected "
+                             << expected.size() << " (rule 1)";
+
+  auto contribute = llvm::dyn_cast<ContributeOp>(block.getTerminator());
+  if (!contribute)
+    return op->emitOpError("expects `step` to end in `star.contribute` (rule 2)");
+  if (contribute.getValues().size() != aggregators.size())
+    return contribute.emitOpError() << "gives " << contribute.getValues().size() << " values for " << aggregators.size()
+                                    << " reductions (rule 2)";
+  auto edgeOutputs = llvm::make_filter_range(outputs, [](auto output) { return output.first == Access::Edge; });
+  if (contribute.getEdges().size() != size_t(std::distance(edgeOutputs.begin(), edgeOutputs.end())))
+    return contribute.emitOpError("gives another number of edge results than there are (rule 2)");
+  for (auto [value, output] : llvm::zip(contribute.getEdges(), edgeOutputs))
+    if (!sameValue(llvm::cast<FieldType>(value.getType()), output.second))
+      return contribute.emitOpError() << "gives " << value.getType() << " for an edge result of type " << output.second
+                                      << " (rule 2)";
+  return success();
+}
+
+LogicalResult RegionShape::verifyEnd() {
+  mlir::Block &block = end->front();
+  llvm::SmallVector<FieldType> expected;
+  for (auto [access, type] : inputs)
+    if (access == Access::Row || access == Access::Whole)
+      expected.push_back(type);
+  if (mlir::failed(verifyArguments(block, expected, "end")) || mlir::failed(verifyBody(block)))
+    return failure();
+
+  unsigned next = expected.size();
+  auto contribute = isSweep ? llvm::cast<ContributeOp>(step->front().getTerminator()) : ContributeOp();
+  for (auto [index, aggregator] : llvm::enumerate(aggregators)) {
+    unsigned count = aggregator.tracksArg() ? 2 : 1;
+    if (next + count > block.getNumArguments())
+      return op->emitOpError() << "lacks the argument of `end` for reduction " << index << " (rule 1)";
+    auto type = llvm::cast<FieldType>(block.getArgument(next).getType());
+    auto contributed = llvm::cast<FieldType>(contribute.getValues()[index].getType());
+    if (!type.isVertex() || !sameValue(type, contributed))
+      return op->emitOpError() << "reduction " << index << " is " << type << " but folds " << contributed
+                               << " (rule 2)";
+    next += count;
+  }
+  if (next != block.getNumArguments())
+    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `end`, expected " << next
+                             << " (rule 1)";
+
+  auto yield = llvm::dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return op->emitOpError("expects `end` to end in `star.yield` (rule 3)");
+  auto yielded = llvm::make_filter_range(outputs, [](auto output) { return output.first != Access::Edge; });
+  if (yield.getValues().size() != size_t(std::distance(yielded.begin(), yielded.end())))
+    return yield.emitOpError("yields another number of values than there are results (rule 3)");
+  for (auto [value, output] : llvm::zip(yield.getValues(), yielded))
+    if (!sameValue(llvm::cast<FieldType>(value.getType()), output.second))
+      return yield.emitOpError() << "yields " << value.getType() << " for a result of type " << output.second
+                                 << " (rule 3)";
+  return success();
+}
+
+LogicalResult RegionShape::verify() {
+  if (isSweep && mlir::failed(verifyStep()))
+    return failure();
+  return verifyEnd();
+}
+
+llvm::SmallVector<AggregatorInterface> aggregatorsOf(mlir::ArrayAttr attribute) {
+  return llvm::to_vector(attribute.getAsRange<AggregatorInterface>());
+}
+
+} // namespace
+
+LogicalResult SweepOp::verifyRegions() {
+  RegionShape shape(*this, /*isSweep=*/true, getRelation(), getToward());
+  addOperands(shape.inputs, Access::Row, getRows().getTypes());
+  addOperands(shape.inputs, Access::Col, getCols().getTypes());
+  addOperands(shape.inputs, Access::Edge, getEdges().getTypes());
+  addOperands(shape.inputs, Access::Whole, getWhole().getTypes());
+  addOperands(shape.outputs, Access::Row, getRowResults().getTypes());
+  addOperands(shape.outputs, Access::Edge, getEdgeResults().getTypes());
+  shape.aggregators = aggregatorsOf(getAggregators());
+  shape.step = &getStep();
+  shape.end = &getEnd();
+  return shape.verify();
+}
+
+LogicalResult MapOp::verifyRegions() {
+  RegionShape shape(*this, /*isSweep=*/false);
+  addOperands(shape.inputs, Access::Row, getRows().getTypes());
+  addOperands(shape.inputs, Access::Whole, getWhole().getTypes());
+  addOperands(shape.outputs, Access::Row, getRowResults().getTypes());
+  addOperands(shape.outputs, Access::Whole, getTotals().getTypes());
+  shape.end = &getEnd();
+  return shape.verify();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelOp::verifyRegions() {
+  RegionShape shape(*this, isSweep(), getId(), getToward().value_or(gnn::End::Destination));
+  for (auto input : getInputs().getAsRange<OperandAttr>())
+    shape.inputs.emplace_back(input.getAccess(), input.getType());
+  for (auto output : getOutputs().getAsRange<OperandAttr>())
+    shape.outputs.emplace_back(output.getAccess(), output.getType());
+  if (isSweep() != getToward().has_value() || isSweep() == getStep().empty())
+    return emitOpError("a sweep has a direction and a `step`, a map has neither");
+  if (!llvm::is_sorted(shape.inputs, [](auto a, auto b) { return a.first < b.first; }))
+    return emitOpError("expects inputs in the order row, col, edge, whole");
+  shape.aggregators = aggregatorsOf(getAggregators());
+  shape.step = &getStep();
+  shape.end = &getEnd();
+  return shape.verify();
+}
+
+unsigned KernelOp::getNumRowOutputs() {
+  return llvm::count_if(getOutputs().getAsRange<OperandAttr>(),
+                        [](OperandAttr output) { return output.getAccess() == Access::Row; });
+}
+
+mlir::BlockArgument KernelOp::getReduction(unsigned index) {
+  mlir::Block &block = getEnd().front();
+  unsigned position = block.getNumArguments();
+  for (unsigned i = getAggregators().size(); i-- > index;)
+    position -= getAggregator(i).tracksArg() ? 2 : 1;
+  return block.getArgument(position);
+}
+
+ContributeOp KernelOp::getContribute() {
+  return isSweep() ? llvm::cast<ContributeOp>(getStep().front().getTerminator()) : ContributeOp();
+}
+
+YieldOp KernelOp::getYield() { return llvm::cast<YieldOp>(getEnd().front().getTerminator()); }
+
+LogicalResult ContributeOp::verify() {
+  if (getFilters().empty() != !getFilterOf())
+    return emitOpError("expects `filter_of` where there are filters");
+  if (!getFilterOf())
+    return success();
+  llvm::ArrayRef<int64_t> filterOf = getFilterOfAttr().asArrayRef();
+  if (filterOf.size() != getValues().size())
+    return emitOpError("expects an entry of `filter_of` for each value");
+  for (int64_t filter : filterOf)
+    if (filter < -1 || filter >= int64_t(getFilters().size()))
+      return emitOpError() << "has no filter " << filter;
+  return success();
+}
+
+mlir::Value ContributeOp::getFilter(unsigned index) {
+  int64_t filter = getFilterOfAttr() ? getFilterOfAttr().asArrayRef()[index] : -1;
+  return filter < 0 ? mlir::Value() : getFilters()[filter];
+}
+
+LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "names no kernel: " << getKernelAttr();
+  auto matches = [](mlir::ArrayAttr declared, mlir::TypeRange types) {
+    return declared.size() == types.size() &&
+           llvm::all_of(llvm::zip(declared.getAsRange<OperandAttr>(), types),
+                        [](auto pair) { return std::get<0>(pair).getType() == std::get<1>(pair); });
+  };
+  if (!matches(kernel.getInputs(), getOperands().getTypes()))
+    return emitOpError("operands are not the kernel's inputs");
+  if (!matches(kernel.getOutputs(), getResults().getTypes()))
+    return emitOpError("results are not the kernel's outputs");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramOp::verifyRegions() {
+  for (Operation &op : getBody().front())
+    if (!llvm::isa<ReturnOp, SweepOp, MapOp, MatMulOp, MatMulTNOp, LaunchOp, gnn::InputOp, gnn::TargetOp, gnn::ParamOp,
+                   gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp, gnn::TableRowsOp, gnn::RowsTableOp>(
+            op))
+      return op.emitOpError("is neither a leaf, a view nor a step");
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  if (getOperands().size() != getResults().size())
+    return emitOpError() << "has " << getOperands().size() << " operands but " << getResults().size() << " names";
+  return success();
+}

@@ -1,0 +1,166 @@
+//===- OutlineKernels.cpp - Code of steps apart from programs -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels are equal when their printed forms are, names and locations aside.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Support/ExtentTable.h"
+#include "dialects/Star/Transforms/Passes.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace gnnc;
+using namespace gnnc::star;
+using mlir::Operation;
+
+namespace gnnc::star {
+#define GEN_PASS_DEF_OUTLINEKERNELS
+#include "dialects/Star/Transforms/Passes.h.inc"
+} // namespace gnnc::star
+
+namespace {
+
+/// The layer that the value at `loc` belongs to: `conv1` for the name `conv1.score`; empty if there is none.
+std::string layerOf(mlir::Location loc) {
+  std::string layer;
+  loc->walk([&](mlir::Location inner) {
+    auto named = llvm::dyn_cast<mlir::NameLoc>(inner);
+    if (!named || !named.getName().getValue().contains('.'))
+      return mlir::WalkResult::advance();
+    layer = named.getName().getValue().rsplit('.').first.str();
+    return mlir::WalkResult::interrupt();
+  });
+  llvm::replace_if(
+      layer, [](char c) { return !llvm::isAlnum(c); }, '_');
+  return layer;
+}
+
+class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
+  void runOnOperation() override;
+
+  void addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::TypeRange types);
+  KernelOp makeKernel(SweepOp sweep);
+  KernelOp makeKernel(MapOp map);
+  /// The kernel to launch instead of `fresh`: an equal one, or `fresh` under a name of its own.
+  KernelOp share(KernelOp fresh);
+  template <typename StepOp> void outline(StepOp step);
+  void collectExtents();
+
+  llvm::StringMap<KernelOp> kernels;
+  llvm::StringMap<unsigned> counters;
+};
+
+void OutlineKernels::addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::TypeRange types) {
+  for (mlir::Type type : types)
+    list.push_back(OperandAttr::get(&getContext(), access, llvm::cast<gnn::FieldType>(type)));
+}
+
+KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(getOperation().getBody());
+  llvm::SmallVector<mlir::Attribute> inputs, outputs;
+  addOperands(inputs, Access::Row, sweep.getRows().getTypes());
+  addOperands(inputs, Access::Col, sweep.getCols().getTypes());
+  addOperands(inputs, Access::Edge, sweep.getEdges().getTypes());
+  addOperands(inputs, Access::Whole, sweep.getWhole().getTypes());
+  addOperands(outputs, Access::Row, sweep.getRowResults().getTypes());
+  addOperands(outputs, Access::Edge, sweep.getEdgeResults().getTypes());
+  auto kernel =
+      builder.create<KernelOp>(sweep.getLoc(), "sweep", KernelKind::Sweep, sweep.getRelation(), sweep.getTowardAttr(),
+                               builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), sweep.getAggregators(),
+                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr);
+  kernel.getStep().takeBody(sweep.getStep());
+  kernel.getEnd().takeBody(sweep.getEnd());
+  return kernel;
+}
+
+KernelOp OutlineKernels::makeKernel(MapOp map) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(getOperation().getBody());
+  llvm::SmallVector<mlir::Attribute> inputs, outputs;
+  addOperands(inputs, Access::Row, map.getRows().getTypes());
+  addOperands(inputs, Access::Whole, map.getWhole().getTypes());
+  addOperands(outputs, Access::Row, map.getRowResults().getTypes());
+  addOperands(outputs, Access::Whole, map.getTotals().getTypes());
+  auto kernel =
+      builder.create<KernelOp>(map.getLoc(), "map", KernelKind::Map, map.getVertexType(), gnn::EndAttr(),
+                               builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), builder.getArrayAttr({}),
+                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr);
+  kernel.getEnd().takeBody(map.getEnd());
+  return kernel;
+}
+
+KernelOp OutlineKernels::share(KernelOp fresh) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  fresh->print(stream, mlir::OpPrintingFlags().printGenericOpForm().useLocalScope());
+  KernelOp &known = kernels[stream.str()];
+  if (known) {
+    fresh.erase();
+    ++numShared;
+    return known;
+  }
+  std::string layer = layerOf(fresh.getLoc());
+  std::string stem = (layer.empty() ? "" : layer + "_") + stringifyKernelKind(fresh.getKind()).str();
+  fresh.setSymName(stem + std::to_string(counters[stem]++));
+  ++numKernels;
+  return known = fresh;
+}
+
+template <typename StepOp> void OutlineKernels::outline(StepOp step) {
+  KernelOp kernel = share(makeKernel(step));
+  mlir::OpBuilder builder(step);
+  auto launch =
+      builder.create<LaunchOp>(step.getLoc(), step->getResultTypes(), kernel.getSymName(), step->getOperands());
+  step->replaceAllUsesWith(launch);
+  step->erase();
+}
+
+void OutlineKernels::collectExtents() {
+  ExtentTable table(getOperation());
+  auto insert = [&](llvm::StringRef text) {
+    std::optional<DimExpr> expr = DimExpr::parse(text);
+    assert(expr && "dimensions are written in their canonical form");
+    table.insert(*expr);
+  };
+  mlir::AttrTypeWalker walker;
+  walker.addWalk([&](gnn::FieldType type) {
+    for (mlir::StringAttr dim : type.getDims())
+      insert(dim.getValue());
+  });
+  walker.addWalk([&](gnn::ParameterAttr parameter) {
+    insert(parameter.getFanIn());
+    insert(parameter.getFanOut());
+  });
+  getOperation().walk<mlir::WalkOrder::PreOrder>([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    llvm::for_each(op->getResultTypes(), [&](mlir::Type type) { walker.walk(type); });
+    for (mlir::Region &region : op->getRegions())
+      for (mlir::Type type : region.getArgumentTypes())
+        walker.walk(type);
+    if (auto extent = llvm::dyn_cast<gnn::ExtentOp>(op))
+      insert(extent.getValue());
+    if (auto pad = llvm::dyn_cast<gnn::PadOp>(op))
+      insert(pad.getOffset());
+    if (auto slice = llvm::dyn_cast<gnn::SliceOp>(op))
+      insert(slice.getOffset());
+  });
+  table.store(getOperation());
+}
+
+void OutlineKernels::runOnOperation() {
+  kernels.clear();
+  counters.clear();
+  for (auto program : getOperation().getOps<ProgramOp>())
+    for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
+      if (auto sweep = llvm::dyn_cast<SweepOp>(op))
+        outline(sweep);
+      else if (auto map = llvm::dyn_cast<MapOp>(op))
+        outline(map);
+    }
+  collectExtents();
+}
+
+} // namespace
