@@ -147,10 +147,9 @@ void FusionPlan::storeRowValue(Value value) {
     if ((candidate == latest || steps[candidate].kind == FusionGroup::Kind::Map) && canHold(candidate, op))
       group = candidate;
   if (group < 0) {
-    FusionGroup map{FusionGroup::Kind::Map};
-    map.type = fieldOf(value).isParameter() ? -1 : int64_t(fieldOf(value).getId());
-    map.rowType = fieldOf(value).getId();
-    group = addGroup(std::move(map));
+    FieldType type = fieldOf(value);
+    group =
+        addGroup(FusionGroup(FusionGroup::Kind::Map, type.isParameter() ? -1 : int64_t(type.getId()), type.getId()));
   }
   steps[group].rowValues.push_back(value);
   assign(value, group);
@@ -159,16 +158,14 @@ void FusionPlan::storeRowValue(Value value) {
 /// An edge value is stored only because it is a result of the program.
 void FusionPlan::storeEdgeValue(Value value) {
   FieldType type = fieldOf(value);
-  auto *found = llvm::find_if(steps, [&](const FusionGroup &group) {
+  auto found = llvm::find_if(steps, [&](const FusionGroup &group) {
     return group.kind == FusionGroup::Kind::Sweep && group.type == type.getId() &&
-           &group - steps.begin() > ready.lookup(value);
+           &group - steps.data() > ready.lookup(value);
   });
   int group = found - steps.begin();
   if (found == steps.end()) {
-    FusionGroup sweep{FusionGroup::Kind::Sweep};
-    sweep.type = type.getId();
-    sweep.rowType = gnn::ModelAttr::of(value.getDefiningOp()).getRelations()[type.getId()].getDestination();
-    group = addGroup(std::move(sweep));
+    gnn::RelationAttr relation = gnn::ModelAttr::of(value.getDefiningOp()).getRelations()[type.getId()];
+    group = addGroup(FusionGroup(FusionGroup::Kind::Sweep, type.getId(), relation.getDestination()));
   }
   steps[group].edgeResults.push_back(value);
   assign(value, group);
@@ -194,11 +191,8 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
         steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId())
       group = candidate;
   if (group < 0) {
-    FusionGroup sweep{FusionGroup::Kind::Sweep};
-    sweep.type = relation;
-    sweep.toward = op.getToward();
-    sweep.rowType = fieldOf(op.getResult()).getId();
-    group = addGroup(std::move(sweep));
+    group = addGroup(FusionGroup(FusionGroup::Kind::Sweep, relation, fieldOf(op.getResult()).getId()));
+    steps[group].toward = op.getToward();
   }
   steps[group].aggregates.push_back(op);
   for (Value result : op->getResults())
@@ -212,9 +206,8 @@ void FusionPlan::placeTotal(gnn::TotalOp op) {
     if (canHold(candidate, *op))
       group = candidate;
   if (group < 0) {
-    FusionGroup map{FusionGroup::Kind::Map};
-    map.type = map.rowType = fieldOf(op.getOperand()).getId();
-    group = addGroup(std::move(map));
+    unsigned vertexType = fieldOf(op.getOperand()).getId();
+    group = addGroup(FusionGroup(FusionGroup::Kind::Map, vertexType, vertexType));
   }
   steps[group].totals.push_back(op);
   assign(op.getResult(), group);
@@ -223,7 +216,7 @@ void FusionPlan::placeTotal(gnn::TotalOp op) {
 mlir::LogicalResult FusionPlan::placeProduct(Operation &op) {
   for (Value operand : op.getOperands())
     store(operand);
-  FusionGroup group{FusionGroup::Kind::Product};
+  FusionGroup group(FusionGroup::Kind::Product);
   group.product = &op;
   assign(op.getResult(0), addGroup(std::move(group)));
   return mlir::success();

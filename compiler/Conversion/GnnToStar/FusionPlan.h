@@ -13,6 +13,7 @@
 
 #include "dialects/Gnn/IR/Gnn.h"
 #include "llvm/ADT/DenseMap.h"
+#include <vector>
 
 namespace gnnc {
 
@@ -20,10 +21,12 @@ namespace gnnc {
 struct FusionGroup {
   enum class Kind { Sweep, Map, Product };
 
+  explicit FusionGroup(Kind kind, int64_t type = 0, unsigned rowType = 0) : kind(kind), type(type), rowType(rowType) {}
+
   Kind kind;
-  int64_t type = 0; // sweep: relation; map: vertex type, or -1 for a map that computes parameters
+  int64_t type; // sweep: relation; map: vertex type, or -1 for a map that computes parameters
   gnn::End toward = gnn::End::Destination;
-  unsigned rowType = 0;                           // sweep, map: vertex type of the rows
+  unsigned rowType;                               // sweep, map: vertex type of the rows
   llvm::SmallVector<gnn::AggregateOp> aggregates; // sweep
   llvm::SmallVector<mlir::Value> edgeResults;     // sweep
   llvm::SmallVector<mlir::Value> rowValues;       // sweep, map: ops of `end`, operands first
@@ -65,7 +68,7 @@ private:
   bool isCheap(mlir::Operation &op);
   void assign(mlir::Value value, int group);
 
-  llvm::SmallVector<FusionGroup> steps;
+  std::vector<FusionGroup> steps;
   llvm::DenseMap<mlir::Value, int> groupOf; // values that a step computes
   llvm::DenseMap<mlir::Value, int>
       ready; // last step that must have run before the value can be read elsewhere, -1: none

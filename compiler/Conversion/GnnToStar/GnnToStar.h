@@ -11,6 +11,7 @@
 #define GNNC_CONVERSION_GNNTOSTAR_GNNTOSTAR_H
 
 #include "dialects/Star/IR/Star.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace gnnc {

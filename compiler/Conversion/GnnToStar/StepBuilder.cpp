@@ -171,7 +171,7 @@ void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
   builder.create<star::YieldOp>(loc, yielded);
 }
 
-mlir::Location StepBuilder::location() const {
+mlir::Location StepBuilder::location() {
   if (!aggregates.empty())
     return aggregates.front().getLoc();
   if (!rowResults.empty())

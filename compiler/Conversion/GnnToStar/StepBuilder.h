@@ -12,9 +12,8 @@
 
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
 #include "dialects/Star/IR/Star.h"
-#include "llvm/ADT/MapVector.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
-#include <functional>
 
 namespace gnnc {
 
@@ -42,7 +41,6 @@ public:
 private:
   /// Where an expression stands: in `step`, read at the rows' end, at the other end or of the edge itself; or in `end`.
   enum class Place { StepRow, StepCol, StepEdge, End };
-  using Key = std::pair<mlir::Value, Place>;
 
   void collectStep(mlir::Value value, Place place);
   void collectEnd(mlir::Value value);
@@ -54,7 +52,7 @@ private:
   void buildStep(mlir::Region &region, mlir::Location loc);
   void buildEnd(mlir::Region &region, mlir::Location loc);
   llvm::SmallVector<Load> loadsBy(star::Access access) const;
-  mlir::Location location() const;
+  mlir::Location location();
 
   const FusionPlan &plan;
   int group;

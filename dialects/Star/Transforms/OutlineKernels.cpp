@@ -11,7 +11,6 @@
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
-#include <algorithm>
 
 using namespace gnnc;
 using namespace gnnc::star;
@@ -34,8 +33,8 @@ std::string layerOf(mlir::Location loc) {
     layer = named.getName().getValue().rsplit('.').first.str();
     return mlir::WalkResult::interrupt();
   });
-  llvm::replace_if(
-      layer, [](char c) { return !llvm::isAlnum(c); }, '_');
+  for (char &c : layer)
+    c = llvm::isAlnum(c) ? c : '_';
   return layer;
 }
 
