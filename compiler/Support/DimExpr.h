@@ -23,7 +23,7 @@ namespace gnnc {
 
 /// An integer polynomial over dimension names in normal form: a map from monomials (sorted names, repeated for powers) to nonzero coefficients.
 /// Prints as `heads * out + 1`: terms with factors first in lexicographic order, the constant last. Arithmetic wraps nowhere: results
-/// whose coefficients leave int64 become `std::nullopt`.
+/// whose coefficients leave int64 become `std::nullopt`, as do results of more than 256 terms or of degree above 32.
 class DimExpr {
 public:
   using Monomial = std::vector<std::string>;

@@ -123,7 +123,7 @@ star::ProgramOp ProgramConverter::convert() {
   }
   gnn::ReturnOp end = program.getReturn();
   llvm::SmallVector<Value> results = llvm::map_to_vector(end.getOperands(), [&](Value value) { return stored(value); });
-  builder.create<star::ReturnOp>(end.getLoc(), results, end.getResults());
+  builder.create<star::ReturnOp>(end.getLoc(), results, end.getRoles());
   return result;
 }
 

@@ -38,6 +38,8 @@ static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, FieldTyp
                            << expected << ", not " << vertex.getId();
 }
 
+ReturnOp ProgramOp::getReturn() { return llvm::cast<ReturnOp>(getBody().front().getTerminator()); }
+
 LogicalResult ProgramOp::verifyRegions() {
   if (!isa_and_nonnull<ReturnOp>(getBody().front().empty() ? nullptr : &getBody().front().back()))
     return emitOpError() << "ends in gnn.return";

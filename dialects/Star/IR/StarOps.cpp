@@ -280,7 +280,7 @@ LogicalResult ProgramOp::verifyRegions() {
 }
 
 LogicalResult ReturnOp::verify() {
-  if (getOperands().size() != getResults().size())
-    return emitOpError() << "has " << getOperands().size() << " operands but " << getResults().size() << " names";
+  if (getOperands().size() != getRoles().size())
+    return emitOpError() << "has " << getOperands().size() << " operands but " << getRoles().size() << " names";
   return success();
 }

@@ -54,8 +54,8 @@ def Star_ProgramOp : Star_Op<"program", [IsolatedFromAbove, Symbol, SingleBlock,
 def Star_ReturnOp : Star_Op<"return", [Terminator, HasParent<"ProgramOp">, Pure]> {
   let summary = "results of a program";
   let description = [{Example: `star.return %0 [#gnn.result<output "logits">] : !gnn.field<V, [classes], f32>`}];
-  let arguments = (ins Variadic<Star_StoredField>:$operands, Star_ResultArray:$results);
-  let assemblyFormat = "($operands^)? $results attr-dict (`:` type($operands)^)?";
+  let arguments = (ins Variadic<Star_StoredField>:$operands, Star_ResultArray:$roles);
+  let assemblyFormat = "($operands^)? $roles attr-dict (`:` type($operands)^)?";
   let hasVerifier = 1;
 }
 

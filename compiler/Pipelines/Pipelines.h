@@ -1,0 +1,30 @@
+//===- Pipelines.h - Stages of the compiler ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One populate function for each stage, and what tools register. Between stages the IR can be printed (`gnnc --emit`, `--dump-phases`).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_PIPELINES_PIPELINES_H
+#define GNNC_PIPELINES_PIPELINES_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace gnnc {
+
+/// Our dialects and those that they are lowered to.
+void registerDialects(mlir::DialectRegistry &registry);
+/// Our passes, and of MLIR's those that tests of ours need.
+void registerPasses();
+
+/// gnn to star: fusion.
+void populateFusionPipeline(mlir::OpPassManager &manager);
+/// Kernels apart from programs.
+void populateKernelPipeline(mlir::OpPassManager &manager);
+
+} // namespace gnnc
+
+#endif // GNNC_PIPELINES_PIPELINES_H
