@@ -1,8 +1,8 @@
-# Flags that every target of ours compiles with, as an interface library.
+# Flags that every target of ours compiles with, as an interface library. Symbols of the runtime are hidden by runtime/CMakeLists.txt; those of the
+# compiler must not be: MLIR identifies traits by the addresses of inline statics, which have to be one with libMLIR's.
 
 add_library(gnnc_options INTERFACE)
-target_compile_options(gnnc_options INTERFACE -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden
-  $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>)
+target_compile_options(gnnc_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
 target_include_directories(gnnc_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 if(GNNC_SANITIZE)
   target_compile_options(gnnc_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
