@@ -70,7 +70,7 @@ enum class ValueKind {
   // Graph.
   ReadSource,      // V -> S of `relation`
   ReadDestination, // V -> D of `relation`
-  Aggregate,       // operands: edge field (S, D or E) and, if `filtered`, a Bool edge field; -> V of the end that `toward` names
+  Aggregate,       // operands: edge field (S, D or E; Count does not look at it) and, if `filtered`, a Bool edge field; -> V of the end that `toward` names
   Softmax,         // the same operands; E -> E, over the edges that share the end `toward`; zero where the filter is false
   // Losses: one number for every vertex.
   CrossEntropy, // logits [classes], target I32/I64 [] -> []
@@ -90,7 +90,7 @@ struct Value {
   llvm::SMRange range;
   double number = 0;                    // Constant; DropoutMask: probability
   uint64_t site = 0;                    // DropoutMask
-  std::vector<unsigned> dims;           // Broadcast, Reduce, Concat
+  std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat
   Reduction reduction = Reduction::Sum; // Reduce (Sum, Mean, Max, Min, LogSumExp), Aggregate
   unsigned relation = 0;                // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree
   End toward = End::Destination;        // Aggregate, Softmax

@@ -1,0 +1,249 @@
+//===- AST.h - The syntax tree ----------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the parser makes of one file: nodes in an arena, children as array references, a source range on every node and every name.
+// Nothing here is resolved or typed; that is Sema's part.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_AST_H
+#define GNNC_FRONTEND_AST_H
+
+#include "compiler/Frontend/CheckedModel.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
+#include <optional>
+
+namespace gnnc::ast {
+
+struct Name {
+  llvm::StringRef text;
+  llvm::SMRange range;
+};
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+struct Expr {
+  enum class Kind { Number, Name, Member, Call, Unary, Binary, Comprehension };
+
+  Kind kind;
+  llvm::SMRange range;
+  unsigned depth = 1; // of the tree below, this node included
+  bool parenthesized = false;
+
+protected:
+  Expr(Kind kind, llvm::SMRange range) : kind(kind), range(range) {}
+};
+
+template <Expr::Kind kindOfNode> struct ExprOf : Expr {
+  explicit ExprOf(llvm::SMRange range) : Expr(kindOfNode, range) {}
+  static bool classof(const Expr *expr) { return expr->kind == kindOfNode; }
+};
+
+struct NumberExpr : ExprOf<Expr::Kind::Number> {
+  using ExprOf::ExprOf;
+  double value = 0;
+  std::optional<int64_t> integer; // written without point and exponent
+};
+
+struct NameExpr : ExprOf<Expr::Kind::Name> {
+  using ExprOf::ExprOf;
+  Name name;
+};
+
+/// `u.h`
+struct MemberExpr : ExprOf<Expr::Kind::Member> {
+  using ExprOf::ExprOf;
+  Expr *base = nullptr;
+  Name member;
+};
+
+struct Argument {
+  std::optional<Name> label; // `heads = 8`
+  Expr *value = nullptr;
+};
+
+/// `f(x)`, `sum<heads>(x)`, `real(x)`
+struct CallExpr : ExprOf<Expr::Kind::Call> {
+  using ExprOf::ExprOf;
+  Name callee;
+  llvm::ArrayRef<Expr *> dims;
+  llvm::ArrayRef<Argument> args;
+};
+
+enum class UnaryOp { Negate, Not };
+
+struct UnaryExpr : ExprOf<Expr::Kind::Unary> {
+  using ExprOf::ExprOf;
+  UnaryOp op = UnaryOp::Negate;
+  Expr *operand = nullptr;
+};
+
+enum class BinaryOp { Add, Sub, Mul, Div, MatMul, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or };
+
+llvm::StringRef spelling(BinaryOp op);
+
+struct BinaryExpr : ExprOf<Expr::Kind::Binary> {
+  using ExprOf::ExprOf;
+  BinaryOp op = BinaryOp::Add;
+  llvm::SMRange opRange;
+  Expr *lhs = nullptr, *rhs = nullptr;
+};
+
+/// `[e:] source -> target`
+struct Pattern {
+  std::optional<Name> edge;
+  Name source, target;
+  llvm::SMRange range;
+};
+
+/// `body for pattern [if filter]`; without a body in `count(for u -> v)`.
+struct ComprehensionExpr : ExprOf<Expr::Kind::Comprehension> {
+  using ExprOf::ExprOf;
+  Expr *body = nullptr;
+  Pattern pattern;
+  Expr *filter = nullptr;
+};
+
+//===----------------------------------------------------------------------===//
+// Types and statements
+//===----------------------------------------------------------------------===//
+
+/// `[sparse] element [dims] [row_normalized]`
+struct TypeExpr {
+  ElementKind element = ElementKind::Real;
+  llvm::ArrayRef<Expr *> dims;
+  bool sparse = false, rowNormalized = false;
+  llvm::SMRange range;
+};
+
+struct Stmt {
+  enum class Kind { Let, Assign, Return, Repeat, Input, Target, Output, Loss };
+
+  Kind kind;
+  llvm::SMRange range;
+  Name name;                   // Let, Assign, Input, Target, Output
+  Expr *value = nullptr;       // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat
+  TypeExpr type;               // Input, Target
+  llvm::ArrayRef<Stmt *> body; // Repeat
+  llvm::StringRef doc;
+};
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+/// `heads: dim = 8`
+struct ComponentParam {
+  enum class Kind { Dim, Int, Real };
+  Name name;
+  Kind kind = Kind::Dim;
+  Expr *fallback = nullptr;
+  llvm::StringRef doc;
+};
+
+/// `left == right`
+struct WhereClause {
+  Expr *left = nullptr, *right = nullptr;
+  llvm::SMRange range;
+};
+
+/// `param W: real[in, out] = glorot_uniform`
+struct WeightDecl {
+  Name name;
+  TypeExpr type;
+  std::optional<Name> initializer;
+  Expr *initArgument = nullptr;
+  bool isState = false;
+  llvm::StringRef doc;
+  llvm::SMRange range;
+};
+
+/// `layer conv1 = GCNConv(in, hidden)`
+struct InstanceDecl {
+  Name name, layer;
+  llvm::ArrayRef<Argument> args;
+  llvm::SMRange range;
+};
+
+/// `h: real[in]`, `edge weight: real`
+struct FormalDecl {
+  Name name;
+  std::optional<TypeExpr> type; // absent only in functions
+  bool ofEdges = false;
+  llvm::StringRef doc;
+};
+
+/// `vertex v (formals) -> type { ... }`, `edge u -> v (formals) -> type { ... }`. The bodies of models have no formals and no type.
+struct BodyDecl {
+  bool isEdge = false;
+  Name vertex;     // of a vertex body
+  Pattern pattern; // of an edge body
+  llvm::ArrayRef<FormalDecl> formals;
+  std::optional<TypeExpr> result;
+  llvm::ArrayRef<Stmt *> statements;
+  llvm::SMRange head, range;
+};
+
+/// `weight_decay 5e-4 on conv1`: an entry of a `train` or `graph` block.
+struct Setting {
+  Name name;
+  std::optional<Name> word;    // `adam`
+  std::optional<double> value; // `0.01`
+  llvm::ArrayRef<Name> on;
+  llvm::SMRange valueRange;
+};
+
+/// A layer or a model.
+struct ComponentDecl {
+  bool isModel = false;
+  bool isDamaged = false; // has syntax errors: only its name can be relied on
+  Name name;
+  llvm::ArrayRef<ComponentParam> params;
+  llvm::ArrayRef<WhereClause> where;
+  llvm::ArrayRef<WeightDecl> weights;
+  llvm::ArrayRef<InstanceDecl> instances;
+  llvm::ArrayRef<BodyDecl> bodies;
+  llvm::ArrayRef<Setting> graph, training;
+  llvm::StringRef doc;
+  llvm::SMRange range;
+};
+
+/// `fn silu(x) = x * sigmoid(x)`, `fn f(x) { ... return ... }`
+struct FunctionDecl {
+  bool isDamaged = false;
+  Name name;
+  llvm::ArrayRef<FormalDecl> formals;
+  llvm::ArrayRef<Stmt *> statements; // the last one returns
+  llvm::StringRef doc;
+  llvm::SMRange range;
+};
+
+struct File {
+  std::vector<Name> imports;
+  std::vector<ComponentDecl *> components;
+  std::vector<FunctionDecl *> functions;
+
+  /// Prints the file as a program: one item a line, every operation in parentheses.
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// Owns nodes. They have no destructors to run.
+class Arena {
+public:
+  template <typename Node, typename... Args> Node *create(Args &&...args) {
+    return new (allocator.Allocate<Node>()) Node{std::forward<Args>(args)...};
+  }
+  template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> items) { return items.copy(allocator); }
+
+private:
+  llvm::BumpPtrAllocator allocator;
+};
+
+} // namespace gnnc::ast
+
+#endif // GNNC_FRONTEND_AST_H

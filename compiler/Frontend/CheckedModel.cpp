@@ -1,0 +1,191 @@
+//===- CheckedModel.cpp - Prints checked models -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The printed form of a CheckedModel, for tests and for reading.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/CheckedModel.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace gnnc;
+
+namespace {
+
+llvm::StringRef name(GraphKind kind) {
+  static constexpr llvm::StringLiteral names[] = {"P", "V", "S", "D", "E"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+llvm::StringRef name(ElementKind kind) {
+  static constexpr llvm::StringLiteral names[] = {"real", "f32", "f64", "i32", "i64", "bool"};
+  return names[static_cast<unsigned>(kind)];
+}
+
+llvm::StringRef name(Reduction reduction) {
+  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "max", "min", "count", "logsumexp"};
+  return names[static_cast<unsigned>(reduction)];
+}
+
+llvm::StringRef name(Initializer init) {
+  static constexpr llvm::StringLiteral names[] = {"zeros",           "ones",    "glorot_uniform", "glorot_normal",
+                                                  "kaiming_uniform", "uniform", "normal",         "constant"};
+  return names[static_cast<unsigned>(init)];
+}
+
+llvm::StringRef name(ValueKind kind) {
+  static constexpr llvm::StringLiteral names[] = {
+      "input",   "target",     "param",       "state",         "constant",
+      "in_degree", "out_degree", "rows",      "dropout_mask",  "neg",
+      "exp",     "log",        "sqrt",        "rsqrt",         "sigmoid",
+      "tanh",    "abs",        "not",         "cast",          "add",
+      "sub",     "mul",        "div",         "maximum",       "minimum",
+      "pow",     "equal",      "not_equal",   "less",          "less_equal",
+      "greater", "greater_equal", "and",      "or",            "select",
+      "broadcast", "reduce",   "matmul",      "reshape",       "concat",
+      "pad",     "slice",      "read_source", "read_destination", "aggregate",
+      "softmax", "cross_entropy", "binary_cross_entropy", "mean_squared_error"};
+  static_assert(std::size(names) == static_cast<size_t>(ValueKind::MeanSquaredError) + 1);
+  return names[static_cast<unsigned>(kind)];
+}
+
+struct Printer {
+  const CheckedModel &model;
+  llvm::raw_ostream &os;
+
+  void shape(const Shape &dims) {
+    os << '[';
+    llvm::interleaveComma(dims, os, [&](const DimExpr &dim) { os << dim.str(); });
+    os << ']';
+  }
+
+  void type(const ValueType &t) {
+    os << name(t.kind);
+    if (t.type)
+      os << '(' << t.type << ')';
+    os << ' ';
+    shape(t.shape);
+    if (t.element != ElementKind::Real)
+      os << ' ' << name(t.element);
+  }
+
+  void tables() {
+    for (const Dimension &dim : model.dims) {
+      os << "  dim " << dim.name;
+      if (dim.fixed >= 0)
+        os << " fixed " << dim.fixed;
+      if (dim.fallback >= 0)
+        os << " default " << dim.fallback;
+      os << '\n';
+    }
+    for (size_t i = 0; i < model.vertexTypes.size(); ++i) {
+      os << "  vertices " << i << ' ' << model.vertexTypes[i].name;
+      if (model.vertexTypes[i].isColumns)
+        os << " rows " << model.vertexTypes[i].rows.str();
+      os << '\n';
+    }
+    for (size_t i = 0; i < model.relations.size(); ++i) {
+      const Relation &relation = model.relations[i];
+      os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to " << relation.destinationType
+         << (relation.isSparseInput ? " sparse" : "") << (relation.selfLoops ? " self_loops" : "")
+         << (relation.symmetric ? " symmetric" : "") << '\n';
+    }
+    for (const Input &input : model.inputs) {
+      os << (input.isTarget ? "  target " : "  input ") << input.name << " : ";
+      type(input.type);
+      os << (input.sparse ? " sparse" : "") << (input.rowNormalized ? " row_normalized" : "") << '\n';
+    }
+    for (const Parameter &param : model.params) {
+      os << (param.isState ? "  state " : "  param ") << param.name << " : ";
+      shape(param.shape);
+      os << ' ' << name(param.init);
+      if (param.init >= Initializer::Uniform)
+        os << '(' << param.initArgument << ')';
+      os << " fan " << param.fanIn.str() << ", " << param.fanOut.str() << '\n';
+    }
+  }
+
+  /// What a value has beside its operands.
+  void attributes(const Value &value) {
+    switch (value.kind) {
+    case ValueKind::Constant:
+      os << ' ' << value.number;
+      break;
+    case ValueKind::DropoutMask:
+      os << " site " << value.site << " p " << value.number;
+      break;
+    case ValueKind::Broadcast:
+    case ValueKind::Reduce:
+    case ValueKind::Concat:
+      os << " dims [";
+      llvm::interleaveComma(value.dims, os);
+      os << ']';
+      break;
+    case ValueKind::Aggregate:
+    case ValueKind::Softmax:
+      os << (value.toward == End::Destination ? " toward destination" : " toward source") << (value.filtered ? " filtered" : "");
+      [[fallthrough]];
+    case ValueKind::ReadSource:
+    case ValueKind::ReadDestination:
+    case ValueKind::InDegree:
+    case ValueKind::OutDegree:
+      if (value.relation)
+        os << " over " << value.relation;
+      break;
+    default:
+      break;
+    }
+  }
+
+  void value(unsigned id) {
+    const Value &v = model.values[id];
+    os << "  %" << id << " : ";
+    type(v.type);
+    os << " = " << name(v.kind);
+    if (v.kind == ValueKind::Aggregate || v.kind == ValueKind::Reduce)
+      os << ' ' << name(v.reduction);
+    for (size_t i = 0; i < v.operands.size(); ++i)
+      os << (i ? ", %" : " %") << v.operands[i];
+    attributes(v);
+    if (!v.name.empty() || v.hops)
+      os << "  //";
+    if (!v.name.empty())
+      os << ' ' << v.name;
+    if (v.hops)
+      os << " hops " << v.hops;
+    os << '\n';
+  }
+
+  void training() {
+    const TrainingDefaults &t = model.training;
+    os << "  train " << t.optimizer << " lr " << t.learningRate << " weight_decay " << t.weightDecay;
+    if (!t.decayedLayers.empty())
+      os << " on " << llvm::join(t.decayedLayers, ", ");
+    os << " epochs " << t.epochs;
+    if (t.patience >= 0)
+      os << " patience " << t.patience;
+    os << '\n';
+  }
+};
+
+} // namespace
+
+void CheckedModel::print(llvm::raw_ostream &os) const {
+  Printer printer{*this, os};
+  os << "model " << name << '\n';
+  printer.tables();
+  for (unsigned id = 0; id < values.size(); ++id)
+    printer.value(id);
+  for (const Output &output : outputs)
+    os << "  output " << output.name << " = %" << output.value << '\n';
+  if (loss >= 0) {
+    os << "  loss " << lossKind << " = %" << loss;
+    if (lossOutput >= 0)
+      os << " of " << outputs[lossOutput].name;
+    os << '\n';
+    printer.training();
+  }
+}

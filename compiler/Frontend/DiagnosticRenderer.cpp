@@ -1,0 +1,303 @@
+//===- DiagnosticRenderer.cpp - Prints diagnostics --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The three renderers of diagnostics: source windows, one line each, and JSON. Source text is untrusted: invalid UTF-8 and control
+// characters are replaced before they reach a terminal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
+#include <map>
+
+using namespace gnnc;
+
+namespace {
+
+constexpr unsigned tabWidth = 4;
+constexpr size_t maxLineLength = 240;
+
+/// A place in a source: line and column from 1, the column in code points.
+struct Position {
+  llvm::StringRef file, line;
+  unsigned lineNumber = 0, column = 0;
+  size_t byte = 0, byteInLine = 0;
+};
+
+/// Bytes of the well-formed code point at the front of `text`, or 0.
+size_t codePointLength(llvm::StringRef text) {
+  auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  unsigned length = llvm::getNumBytesForUTF8(*begin);
+  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
+}
+
+unsigned countCodePoints(llvm::StringRef text) {
+  unsigned count = 0;
+  for (; !text.empty(); ++count)
+    text = text.drop_front(std::max<size_t>(1, codePointLength(text)));
+  return count;
+}
+
+/// `text` as shown: tabs expanded, what is not printable replaced.
+std::string sanitize(llvm::StringRef text) {
+  std::string shown;
+  while (!text.empty()) {
+    size_t length = codePointLength(text);
+    unsigned char c = text.front();
+    if (c == '\t')
+      shown.append(tabWidth, ' ');
+    else if (length == 0 || c < 0x20 || c == 0x7f || text.starts_with("\xc2\x9b"))
+      shown += "\xef\xbf\xbd";
+    else
+      shown += text.substr(0, length);
+    text = text.drop_front(std::max<size_t>(1, length));
+  }
+  return shown;
+}
+
+/// Columns that `text` takes when shown.
+unsigned displayWidth(llvm::StringRef text) { return countCodePoints(text) + (tabWidth - 1) * text.count('\t'); }
+
+Position locate(const llvm::SourceMgr &sources, llvm::SMLoc location) {
+  Position position;
+  unsigned id = sources.FindBufferContainingLoc(location);
+  if (!id)
+    return position;
+  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
+  llvm::StringRef text = buffer->getBuffer();
+  position.file = buffer->getBufferIdentifier();
+  position.byte = location.getPointer() - text.data();
+  position.lineNumber = sources.FindLineNumber(location, id);
+  size_t begin = text.take_front(position.byte).rfind('\n') + 1; // npos + 1 is 0
+  position.line = text.drop_front(begin).take_until([](char c) { return c == '\n'; }).rtrim('\r');
+  position.byteInLine = std::min(position.byte - begin, position.line.size());
+  position.column = countCodePoints(position.line.take_front(position.byteInLine)) + 1;
+  return position;
+}
+
+llvm::StringRef severity(const Diagnostic &diagnostic) { return isError(diagnostic.code) ? "error" : "warning"; }
+
+//===----------------------------------------------------------------------===//
+// Rich
+//===----------------------------------------------------------------------===//
+
+class RichRenderer {
+public:
+  RichRenderer(const llvm::SourceMgr &sources, llvm::raw_ostream &os, bool colour) : sources(sources), os(os), colour(colour) {}
+
+  void render(const Diagnostic &diagnostic) {
+    paint(isError(diagnostic.code) ? "1;31" : "1;33", severity(diagnostic).str() + "[" + codeName(diagnostic.code).str() + "]");
+    paint("1", ": " + sanitize(diagnostic.message));
+    os << '\n';
+    gutter = gutterWidth(diagnostic);
+    renderWindows(diagnostic);
+    for (const std::string &note : diagnostic.notes) {
+      margin(" = ");
+      os << "note: " << sanitize(note) << '\n';
+    }
+    for (const Diagnostic::Help &help : diagnostic.helps)
+      renderHelp(help);
+    os << '\n';
+  }
+
+private:
+  struct Mark {
+    unsigned begin, end; // columns as shown, from 0
+    llvm::StringRef text;
+    bool primary;
+  };
+
+  void paint(llvm::StringRef style, llvm::StringRef text) {
+    if (colour)
+      os << "\x1b[" << style << 'm' << text << "\x1b[0m";
+    else
+      os << text;
+  }
+  void margin(llvm::StringRef text) {
+    os.indent(gutter);
+    paint("1;34", text);
+  }
+
+  unsigned gutterWidth(const Diagnostic &diagnostic) const {
+    unsigned last = 1;
+    for (const Diagnostic::Label &label : diagnostic.labels)
+      last = std::max(last, locate(sources, label.range.Start).lineNumber);
+    for (const Diagnostic::Help &help : diagnostic.helps)
+      if (help.range.isValid())
+        last = std::max(last, locate(sources, help.range.Start).lineNumber);
+    return std::to_string(last).size();
+  }
+
+  /// One window a file, that of the primary label first; in each the lines that have labels, in order.
+  void renderWindows(const Diagnostic &diagnostic) {
+    std::vector<llvm::StringRef> files;
+    for (const Diagnostic::Label &label : diagnostic.labels) {
+      Position position = locate(sources, label.range.Start);
+      if (llvm::is_contained(files, position.file))
+        continue;
+      files.push_back(position.file);
+      margin(files.size() == 1 ? "--> " : "::: ");
+      os << position.file << ':' << position.lineNumber << ':' << position.column << '\n';
+      renderWindow(diagnostic, position.file);
+    }
+  }
+
+  void renderWindow(const Diagnostic &diagnostic, llvm::StringRef file) {
+    std::map<unsigned, std::vector<Mark>> lines;
+    std::map<unsigned, llvm::StringRef> text;
+    for (const Diagnostic::Label &label : diagnostic.labels) {
+      Position position = locate(sources, label.range.Start);
+      if (position.file != file)
+        continue;
+      text[position.lineNumber] = position.line;
+      lines[position.lineNumber].push_back(mark(position, label));
+    }
+    margin(" |\n");
+    unsigned previous = 0;
+    for (auto &[number, marks] : lines) {
+      if (previous && number > previous + 1)
+        os << "...\n";
+      renderLine(number, text[number], marks);
+      previous = number;
+    }
+  }
+
+  /// A label's columns in its first line; what goes on in later lines is cut off there.
+  Mark mark(const Position &position, const Diagnostic::Label &label) const {
+    unsigned begin = displayWidth(position.line.take_front(position.byteInLine));
+    size_t bytes = label.range.End.getPointer() - label.range.Start.getPointer();
+    unsigned width = displayWidth(position.line.substr(position.byteInLine, bytes));
+    return {begin, begin + std::max(width, 1u), label.text, label.primary};
+  }
+
+  void numberedLine(unsigned number, llvm::StringRef text) {
+    std::string digits = number ? std::to_string(number) : "";
+    os.indent(gutter - digits.size());
+    paint("1;34", digits + " | ");
+    std::string shown = sanitize(text.take_front(maxLineLength));
+    os << llvm::StringRef(shown).rtrim() << '\n';
+  }
+
+  /// The line, the underlines of all its labels with the last one's text beside them, then the other texts from right to left.
+  void renderLine(unsigned number, llvm::StringRef text, std::vector<Mark> &marks) {
+    numberedLine(number, text);
+    llvm::stable_sort(marks, [](const Mark &a, const Mark &b) { return a.begin < b.begin; });
+    marks.erase(std::remove_if(marks.begin(), marks.end(), [](const Mark &m) { return m.begin > maxLineLength * tabWidth; }), marks.end());
+    std::string underline;
+    for (bool primary : {false, true}) // a primary mark covers a secondary one
+      for (const Mark &mark : marks)
+        if (mark.primary == primary) {
+          underline.resize(std::max<size_t>(underline.size(), mark.end), ' ');
+          std::fill(underline.begin() + mark.begin, underline.begin() + mark.end, primary ? '^' : '-');
+        }
+    margin(" | ");
+    paint("1;31", underline);
+    bool lastIsBeside = !marks.empty() && llvm::all_of(marks, [&](const Mark &m) { return m.end <= marks.back().end; });
+    if (lastIsBeside)
+      os << (marks.back().text.empty() ? "" : " ") << sanitize(marks.back().text);
+    os << '\n';
+    for (size_t i = marks.size() - (lastIsBeside ? 1 : 0); i-- > 0;) {
+      if (marks[i].text.empty())
+        continue;
+      margin(" | ");
+      os.indent(marks[i].begin) << sanitize(marks[i].text) << '\n';
+    }
+  }
+
+  void renderHelp(const Diagnostic::Help &help) {
+    paint("1;36", "help");
+    os << ": " << sanitize(help.text) << '\n';
+    if (!help.range.isValid())
+      return;
+    Position position = locate(sources, help.range.Start);
+    size_t bytes = help.range.End.getPointer() - help.range.Start.getPointer();
+    std::string changed = position.line.take_front(position.byteInLine).str() + help.replacement +
+                          position.line.drop_front(std::min(position.line.size(), position.byteInLine + bytes)).str();
+    margin(" |\n");
+    numberedLine(position.lineNumber, changed);
+    margin(" | ");
+    os.indent(displayWidth(position.line.take_front(position.byteInLine)));
+    paint("1;32", std::string(displayWidth(help.replacement), bytes ? '~' : '+'));
+    os << '\n';
+  }
+
+  const llvm::SourceMgr &sources;
+  llvm::raw_ostream &os;
+  bool colour;
+  unsigned gutter = 1;
+};
+
+//===----------------------------------------------------------------------===//
+// Short and JSON
+//===----------------------------------------------------------------------===//
+
+void renderShort(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, llvm::raw_ostream &os) {
+  if (!diagnostic.labels.empty()) {
+    Position position = locate(sources, diagnostic.labels.front().range.Start);
+    os << position.file << ':' << position.lineNumber << ':' << position.column << ": ";
+  }
+  os << severity(diagnostic) << ": " << sanitize(diagnostic.message) << " [" << codeName(diagnostic.code) << "]\n";
+}
+
+llvm::json::Object jsonPosition(const Position &position) {
+  return llvm::json::Object{{"line", position.lineNumber}, {"col", position.column}, {"byte", static_cast<int64_t>(position.byte)}};
+}
+
+llvm::json::Object jsonSpan(llvm::SMRange range, const llvm::SourceMgr &sources) {
+  Position start = locate(sources, range.Start);
+  return llvm::json::Object{
+      {"file", sanitize(start.file)}, {"start", jsonPosition(start)}, {"end", jsonPosition(locate(sources, range.End))}};
+}
+
+void renderJson(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, llvm::raw_ostream &os) {
+  llvm::json::Array spans, notes, helps, fixits;
+  for (const Diagnostic::Label &label : diagnostic.labels) {
+    llvm::json::Object span = jsonSpan(label.range, sources);
+    span["label"] = sanitize(label.text);
+    span["primary"] = label.primary;
+    spans.push_back(std::move(span));
+  }
+  for (const std::string &note : diagnostic.notes)
+    notes.push_back(sanitize(note));
+  for (const Diagnostic::Help &help : diagnostic.helps) {
+    helps.push_back(sanitize(help.text));
+    if (help.range.isValid())
+      fixits.push_back(llvm::json::Object{
+          {"span", jsonSpan(help.range, sources)}, {"text", help.replacement}, {"applicability", "maybe"}});
+  }
+  os << llvm::json::Value(llvm::json::Object{{"code", codeName(diagnostic.code)},
+                                             {"severity", severity(diagnostic)},
+                                             {"message", sanitize(diagnostic.message)},
+                                             {"spans", std::move(spans)},
+                                             {"notes", std::move(notes)},
+                                             {"helps", std::move(helps)},
+                                             {"fixits", std::move(fixits)}})
+     << '\n';
+}
+
+} // namespace
+
+void gnnc::render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources, llvm::raw_ostream &os, DiagnosticFormat format,
+                  bool colour) {
+  for (const Diagnostic &diagnostic : engine.diagnostics()) {
+    switch (format) {
+    case DiagnosticFormat::Rich:
+      RichRenderer(sources, os, colour).render(diagnostic);
+      break;
+    case DiagnosticFormat::Short:
+      renderShort(diagnostic, sources, os);
+      break;
+    case DiagnosticFormat::Json:
+      renderJson(diagnostic, sources, os);
+      break;
+    }
+  }
+  if (engine.numSuppressed() && format != DiagnosticFormat::Json)
+    os << engine.numSuppressed() << " more not shown\n";
+}

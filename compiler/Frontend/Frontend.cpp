@@ -1,0 +1,218 @@
+//===- Frontend.cpp - From .gnn files to a checked model --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads files, resolves imports, collects declarations and runs Sema over the main file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Frontend.h"
+#include "compiler/Frontend/EmbeddedTexts.h"
+#include "compiler/Frontend/Parser.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace gnnc;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::optional<llvm::StringRef> gnnc::explanation(llvm::StringRef code) {
+  return parseCode(code) ? embeddedText(code) : std::nullopt;
+}
+
+Frontend::Frontend(FrontendOptions options) : options(std::move(options)) {
+  declare(parse(addBuffer(*embeddedText("Prelude"), "<prelude>"), arena, engine));
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+llvm::StringRef Frontend::addBuffer(llvm::StringRef text, llvm::StringRef name) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(text, name);
+  llvm::StringRef contents = buffer->getBuffer();
+  sourceMgr.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return contents;
+}
+
+/// Reads at most `maxFileSize` bytes, so that a device or pipe without end does no harm.
+std::optional<llvm::StringRef> Frontend::readFile(llvm::StringRef file, llvm::SMRange importedAt) {
+  auto fail = [&](DiagnosticCode code, const llvm::Twine &why) {
+    engine.report(code, importedAt, "cannot read `" + file + "`: " + why).at("imported here");
+    return std::nullopt;
+  };
+  bool isStdin = file == "-";
+  if (!isStdin && fs::is_directory(file))
+    return fail(DiagnosticCode::E0601, "it is a directory");
+  llvm::Expected<fs::file_t> handle = isStdin ? fs::getStdinHandle() : fs::openNativeFileForRead(file);
+  if (!handle)
+    return fail(DiagnosticCode::E0601, llvm::toString(handle.takeError()));
+  auto close = llvm::make_scope_exit([&] {
+    if (!isStdin)
+      (void)fs::closeFile(*handle);
+  });
+  std::string text;
+  constexpr size_t chunk = 1 << 16;
+  for (;;) {
+    size_t size = text.size();
+    text.resize(size + chunk);
+    llvm::Expected<size_t> count = fs::readNativeFile(*handle, llvm::MutableArrayRef<char>(text.data() + size, chunk));
+    if (!count)
+      return fail(DiagnosticCode::E0601, llvm::toString(count.takeError()));
+    text.resize(size + *count);
+    if (text.size() > maxFileSize)
+      return fail(DiagnosticCode::E0602, "a source has at most " + llvm::Twine(maxFileSize >> 20) + " MiB");
+    if (*count == 0)
+      break;
+  }
+  if (!isStdin)
+    readFiles.push_back(file.str());
+  return addBuffer(text, isStdin ? "<stdin>" : file);
+}
+
+bool Frontend::loadFile(llvm::StringRef file) {
+  std::optional<llvm::StringRef> text = readFile(file, {});
+  return text && loadMain(*text, file == "-" ? "." : path::parent_path(file));
+}
+
+bool Frontend::loadBuffer(llvm::StringRef text, llvm::StringRef name) {
+  if (text.size() <= maxFileSize)
+    return loadMain(addBuffer(text, name), ".");
+  engine.report(DiagnosticCode::E0602, {}, "`" + name + "` has more than " + llvm::Twine(maxFileSize >> 20) + " MiB");
+  return false;
+}
+
+bool Frontend::loadMain(llvm::StringRef text, llvm::StringRef folder) {
+  mainFile = parse(text, arena, engine);
+  // Imported names come first, so that a name taken twice is reported in the main file.
+  resolveImports(mainFile, folder.empty() ? "." : folder);
+  declare(mainFile);
+  return !engine.hasErrors();
+}
+
+/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has either.
+std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::StringRef folder) const {
+  std::vector<std::string> places{folder.str()};
+  places.insert(places.end(), options.importPaths.begin(), options.importPaths.end());
+  if (!options.stdlibPath.empty())
+    places.push_back(options.stdlibPath);
+  for (const std::string &place : places) {
+    llvm::SmallString<128> candidate(place == "." ? "" : place);
+    path::append(candidate, name);
+    std::vector<std::string> files;
+    std::error_code failure;
+    if (fs::is_regular_file(candidate + ".gnn"))
+      return {(candidate + ".gnn").str()};
+    for (fs::directory_iterator it(candidate, failure), end; !failure && it != end; it.increment(failure))
+      if (path::extension(it->path()) == ".gnn")
+        files.push_back(it->path());
+    llvm::sort(files);
+    if (!files.empty())
+      return files;
+  }
+  return {};
+}
+
+void Frontend::resolveImports(const ast::File &file, llvm::StringRef folder) {
+  for (const ast::Name &import : file.imports) {
+    std::vector<std::string> found = findImport(import.text, folder);
+    if (found.empty())
+      engine.report(DiagnosticCode::E0105, import.range, "cannot find `" + import.text + "`")
+          .at("neither `" + import.text + ".gnn` nor a folder `" + import.text + "` with such files")
+          .note("looked beside this file, in the import paths and in the standard library");
+    for (const std::string &name : found) {
+      if (llvm::is_contained(readFiles, name))
+        continue;
+      if (readFiles.size() >= maxFiles) {
+        engine.report(DiagnosticCode::E0602, import.range, "a program has at most " + llvm::Twine(maxFiles) + " files").at("imported here");
+        return;
+      }
+      std::optional<llvm::StringRef> text = readFile(name, import.range);
+      if (!text)
+        continue;
+      ast::File imported = parse(*text, arena, engine);
+      resolveImports(imported, path::parent_path(name));
+      declare(imported);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+bool Frontend::taken(const ast::Name &name) {
+  llvm::SMRange other;
+  if (auto it = declarations.layers.find(name.text); it != declarations.layers.end())
+    other = it->second->name.range;
+  else if (auto it = declarations.functions.find(name.text); it != declarations.functions.end())
+    other = it->second->name.range;
+  else if (!isBuiltin(name.text))
+    return false;
+  Diagnostic &twice = engine.report(DiagnosticCode::E0102, name.range, "`" + name.text + "` is already a name");
+  twice.at("taken").label(other, "first defined here");
+  if (!other.isValid())
+    twice.note("it is a function of the language");
+  return true;
+}
+
+void Frontend::declare(const ast::File &file) {
+  for (const ast::FunctionDecl *function : file.functions)
+    if (!taken(function->name))
+      declarations.functions[function->name.text] = function;
+  for (const ast::ComponentDecl *component : file.components)
+    if (!component->isModel && !taken(component->name))
+      declarations.layers[component->name.text] = component;
+}
+
+/// The component to compile; null if there is none, with a diagnostic unless the file just has no model.
+const ast::ComponentDecl *Frontend::choose() {
+  bool wantsLayer = !options.layer.empty();
+  const std::string &wanted = wantsLayer ? options.layer : options.model;
+  const ast::ComponentDecl *chosen = nullptr;
+  std::vector<std::string> names;
+  for (const ast::ComponentDecl *component : mainFile.components) {
+    if (component->isModel == wantsLayer)
+      continue;
+    names.push_back(component->name.text.str());
+    if (wanted.empty() || component->name.text == wanted)
+      chosen = component;
+  }
+  if (wantsLayer && !chosen)
+    if (auto it = declarations.layers.find(wanted); it != declarations.layers.end())
+      chosen = it->second;
+  if (chosen || wanted.empty())
+    return chosen;
+  Diagnostic &missing = engine.report(DiagnosticCode::E0603, {}, llvm::Twine("there is no ") + (wantsLayer ? "layer" : "model") + " `" + wanted + "`");
+  if (std::string suggestion = suggest(wanted, names); !suggestion.empty())
+    missing.help(suggestion);
+  return nullptr;
+}
+
+std::optional<CheckedModel> Frontend::check(bool needsModel) {
+  unsigned errorsBefore = engine.numErrors();
+  const ast::ComponentDecl *chosen = choose();
+  if (!chosen && needsModel && engine.numErrors() == errorsBefore && engine.numErrors() == 0)
+    engine.report(DiagnosticCode::E0603, {}, "there is no model to compile").help("a layer can be compiled alone: `--layer=NAME`");
+  std::optional<CheckedModel> result;
+  SemaBudget budget;
+  for (const ast::ComponentDecl *component : mainFile.components) {
+    if (component->isDamaged || component == chosen)
+      continue;
+    SemaOptions sema;
+    sema.generic = true;
+    Sema(declarations, arena, engine, sema, budget).run(*component);
+  }
+  if (chosen && !chosen->isDamaged) {
+    SemaOptions sema;
+    sema.defines = options.defines;
+    result = Sema(declarations, arena, engine, sema, budget).run(*chosen);
+  }
+  return engine.hasErrors() ? std::nullopt : std::move(result);
+}

@@ -1,0 +1,80 @@
+//===- Frontend.h - From .gnn files to a checked model ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The front end's interface for drivers and tools: load a program, check it, get its model and what was said about it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_FRONTEND_H
+#define GNNC_FRONTEND_FRONTEND_H
+
+#include "compiler/Frontend/AST.h"
+#include "compiler/Frontend/CheckedModel.h"
+#include "compiler/Frontend/Diagnostics.h"
+#include "compiler/Frontend/Sema.h"
+
+namespace gnnc {
+
+struct FrontendOptions {
+  std::vector<std::pair<std::string, std::string>> defines; // -D name=value, for parameters of what is compiled; the last one counts
+  std::vector<std::string> importPaths;                     // searched after the importing file's own folder
+  std::string stdlibPath;                                   // the folder that holds `nn`; searched last; may be empty
+  std::string model;                                        // which model of the file; empty: the last one
+  std::string layer;                                        // compile this layer alone instead, as a model with the output `out`
+};
+
+/// One compilation. Source ranges in models, trees and diagnostics point into its buffers: it must outlive them.
+class Frontend {
+public:
+  explicit Frontend(FrontendOptions options);
+
+  /// Loads the main file and what it imports; `-` is the standard input. Returns whether it could be read and parsed; diagnostics say why not.
+  bool loadFile(llvm::StringRef path);
+  /// The same from memory. `name` is what diagnostics call it.
+  bool loadBuffer(llvm::StringRef text, llvm::StringRef name);
+
+  /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. A file of layers and functions
+  /// only is in order, and gives no model: with `needsModel`, that is an error.
+  std::optional<CheckedModel> check(bool needsModel = true);
+
+  /// Prints the main file's syntax tree.
+  void printAST(llvm::raw_ostream &os) const { mainFile.print(os); }
+
+  const DiagnosticEngine &diagnostics() const { return engine; }
+  const llvm::SourceMgr &sources() const { return sourceMgr; }
+  void renderDiagnostics(llvm::raw_ostream &os, DiagnosticFormat format, bool colour = false) const {
+    render(engine, sourceMgr, os, format, colour);
+  }
+  /// Every file that was read, in order: the dependencies of the result.
+  const std::vector<std::string> &files() const { return readFiles; }
+
+private:
+  static constexpr size_t maxFileSize = 16 << 20;
+  static constexpr size_t maxFiles = 256;
+
+  std::optional<llvm::StringRef> readFile(llvm::StringRef path, llvm::SMRange importedAt);
+  llvm::StringRef addBuffer(llvm::StringRef text, llvm::StringRef name);
+  bool loadMain(llvm::StringRef text, llvm::StringRef folder);
+  void declare(const ast::File &file);
+  bool taken(const ast::Name &name);
+  void resolveImports(const ast::File &file, llvm::StringRef folder);
+  std::vector<std::string> findImport(llvm::StringRef name, llvm::StringRef folder) const;
+  const ast::ComponentDecl *choose();
+
+  FrontendOptions options;
+  llvm::SourceMgr sourceMgr;
+  DiagnosticEngine engine;
+  ast::Arena arena;
+  Declarations declarations;
+  ast::File mainFile;
+  std::vector<std::string> readFiles;
+};
+
+/// The page of a code such as `E0311`, in Markdown; for `gnnc explain`.
+std::optional<llvm::StringRef> explanation(llvm::StringRef code);
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_FRONTEND_H

@@ -1,0 +1,192 @@
+//===- Lexer.cpp - Splits source text into tokens ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tokens from text: longest match, comments skipped, documentation comments kept beside the token that they precede.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Lexer.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/ConvertUTF.h"
+
+using namespace gnnc;
+
+namespace {
+
+bool isWordStart(char c) { return llvm::isAlpha(c) || c == '_'; }
+bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+TokenKind wordKind(llvm::StringRef word) {
+  return llvm::StringSwitch<TokenKind>(word)
+#define KEYWORD(SPELLING) .Case(#SPELLING, TokenKind::kw_##SPELLING)
+#include "compiler/Frontend/Tokens.def"
+      .Default(TokenKind::Identifier);
+}
+
+} // namespace
+
+std::string gnnc::describe(TokenKind kind) {
+  switch (kind) {
+#define TOKEN(KIND, DESCRIPTION)                                                                                                   \
+  case TokenKind::KIND:                                                                                                            \
+    return DESCRIPTION;
+#define PUNCTUATION(KIND, SPELLING)                                                                                                \
+  case TokenKind::KIND:                                                                                                            \
+    return "`" SPELLING "`";
+#define KEYWORD(SPELLING)                                                                                                          \
+  case TokenKind::kw_##SPELLING:                                                                                                   \
+    return "`" #SPELLING "`";
+#include "compiler/Frontend/Tokens.def"
+  }
+  return "";
+}
+
+bool Token::isKeyword() const { return kind >= TokenKind::kw_import; }
+
+llvm::SMRange Token::range() const {
+  return {llvm::SMLoc::getFromPointer(text.begin()), llvm::SMLoc::getFromPointer(text.end())};
+}
+
+Lexer::Lexer(llvm::StringRef buffer, DiagnosticEngine &diagnostics)
+    : cursor(buffer.begin()), end(buffer.end()), diagnostics(diagnostics) {
+  if (buffer.starts_with("\xef\xbb\xbf")) // byte order mark
+    cursor += 3;
+}
+
+Token Lexer::finish(Token token, TokenKind kind, const char *tokenEnd) {
+  token.kind = kind;
+  token.text = llvm::StringRef(cursor, tokenEnd - cursor);
+  cursor = tokenEnd;
+  return token;
+}
+
+/// Skips blanks and comments; notes line starts and the documentation lines that end right above the token.
+void Lexer::skipTrivia(Token &token) {
+  const char *docBegin = nullptr, *docEnd = nullptr;
+  while (cursor < end) {
+    if (*cursor == '\n') {
+      token.startsLine = true;
+      // An empty line parts a documentation comment from what follows.
+      if (docEnd && llvm::StringRef(docEnd, cursor - docEnd).trim(" \t\r").empty() && cursor > docEnd && docEnd[-1] == '\n')
+        docBegin = docEnd = nullptr;
+      ++cursor;
+    } else if (*cursor == ' ' || *cursor == '\t' || *cursor == '\r') {
+      ++cursor;
+    } else if (end - cursor >= 2 && cursor[0] == '/' && cursor[1] == '/') {
+      llvm::StringRef rest(cursor, end - cursor);
+      llvm::StringRef line = rest.take_front(std::min(rest.size(), rest.find('\n')));
+      bool isDoc = line.starts_with("///") && !line.starts_with("////") && token.startsLine;
+      cursor = line.end();
+      if (!isDoc) {
+        docBegin = docEnd = nullptr;
+      } else {
+        docBegin = docBegin ? docBegin : line.begin();
+        docEnd = std::min(line.end() + 1, end);
+      }
+    } else {
+      break;
+    }
+  }
+  if (docBegin)
+    token.doc = llvm::StringRef(docBegin, docEnd - docBegin);
+}
+
+Token Lexer::next() {
+  Token token;
+  token.startsLine = atStart;
+  atStart = false;
+  skipTrivia(token);
+  if (cursor == end)
+    return finish(token, TokenKind::End, cursor);
+  if (isWordStart(*cursor))
+    return lexWord(token);
+  if (llvm::isDigit(*cursor))
+    return lexNumber(token);
+  return lexPunctuation(token);
+}
+
+Token Lexer::lexWord(Token token) {
+  const char *wordEnd = cursor;
+  while (wordEnd < end && isWord(*wordEnd))
+    ++wordEnd;
+  TokenKind kind = wordKind(llvm::StringRef(cursor, wordEnd - cursor));
+  return finish(token, kind, wordEnd);
+}
+
+/// `digits [. digits] [(e|E) [+|-] digits]`
+Token Lexer::lexNumber(Token token) {
+  const char *p = cursor;
+  auto skipDigits = [&] {
+    const char *begin = p;
+    while (p < end && llvm::isDigit(*p))
+      ++p;
+    return p != begin;
+  };
+  TokenKind kind = TokenKind::Integer;
+  bool wellFormed = skipDigits();
+  if (p < end && *p == '.') {
+    ++p;
+    kind = TokenKind::Float;
+    wellFormed &= skipDigits();
+  }
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    kind = TokenKind::Float;
+    if (p < end && (*p == '+' || *p == '-'))
+      ++p;
+    wellFormed &= skipDigits();
+  }
+  if (p < end && isWord(*p)) {
+    wellFormed = false;
+    while (p < end && isWord(*p))
+      ++p;
+  }
+  Token number = finish(token, kind, p);
+  if (wellFormed)
+    return number;
+  diagnostics.report(DiagnosticCode::E0002, number.range(), "`" + number.text + "` is not a number")
+      .at("a name cannot start with a digit, and a point or `e` needs digits after it");
+  number.kind = TokenKind::Error;
+  return number;
+}
+
+Token Lexer::lexPunctuation(Token token) {
+  llvm::StringRef rest(cursor, end - cursor);
+#define PUNCTUATION(KIND, SPELLING)                                                                                                \
+  if (rest.starts_with(SPELLING))                                                                                                  \
+    return finish(token, TokenKind::KIND, cursor + sizeof(SPELLING) - 1);
+#include "compiler/Frontend/Tokens.def"
+
+  // A run of bytes that are no ASCII, or one strange ASCII character.
+  const char *stop = cursor + 1;
+  if (static_cast<signed char>(*cursor) < 0)
+    while (stop < end && static_cast<signed char>(*stop) < 0)
+      ++stop;
+  Token error = finish(token, TokenKind::Error, stop);
+  const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(error.text.begin());
+  if (error.text == llvm::StringRef("\0", 1))
+    diagnostics.report(DiagnosticCode::E0001, error.range(), "a NUL byte in the source").at("the language is text");
+  else if (!llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(error.text.end())))
+    diagnostics.report(DiagnosticCode::E0001, error.range(), "the source is not valid UTF-8").at("these bytes are no character");
+  else
+    diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`")
+        .at("names consist of letters a-z, digits and `_`");
+  return error;
+}
+
+std::string gnnc::documentation(llvm::StringRef doc) {
+  std::string text;
+  while (!doc.empty()) {
+    auto [line, rest] = doc.split('\n');
+    line = line.trim();
+    line.consume_front("///");
+    line.consume_front(" ");
+    text += (text.empty() ? "" : "\n") + line.str();
+    doc = rest;
+  }
+  return text;
+}

@@ -1,0 +1,59 @@
+//===- ModelBuilder.h - Appends values to a checked model -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sema's way to write a CheckedModel: joins graph kinds, counts hops, numbers dropout sites and limits the size of the expansion. Here
+// nothing is checked; what is asked for is well typed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_MODELBUILDER_H
+#define GNNC_FRONTEND_MODELBUILDER_H
+
+#include "compiler/Frontend/CheckedModel.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <map>
+#include <tuple>
+
+namespace gnnc {
+
+/// The kind of an elementwise result (CheckedModel.h, GraphKind). The operands can be joined.
+ValueType joinGraphKinds(llvm::ArrayRef<ValueType> types);
+
+class ModelBuilder {
+public:
+  static constexpr unsigned maxValues = 100'000;
+
+  explicit ModelBuilder(CheckedModel &model) : model(model) {}
+
+  CheckedModel &model;
+
+  const Value &value(unsigned id) const { return model.values[id]; }
+  const ValueType &type(unsigned id) const { return model.values[id].type; }
+  bool isFull() const { return model.values.size() >= maxValues; }
+
+  /// Appends a value; `proto` has all but the hops.
+  unsigned append(Value proto);
+  /// An elementwise operation: the graph kind is joined from the operands.
+  unsigned elementwise(ValueKind kind, llvm::ArrayRef<unsigned> operands, Shape shape, ElementKind element, llvm::SMRange range);
+  unsigned constant(double number, ElementKind element, llvm::SMRange range);
+  /// The same V read twice at the same end is one value.
+  unsigned read(unsigned vertexField, End end, unsigned relation, llvm::SMRange range);
+  unsigned aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward, unsigned relation, Shape shape,
+                     llvm::SMRange range);
+  uint64_t nextSite() { return ++lastSite; }
+
+  /// Equal for two values that are computed alike (dropout masks never are).
+  unsigned structuralNumber(unsigned id);
+
+private:
+  uint64_t lastSite = 0;
+  std::map<std::tuple<unsigned, End, unsigned>, unsigned> reads;
+  std::map<std::string, unsigned> numbers;
+  std::vector<unsigned> numberOf;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_MODELBUILDER_H

@@ -1,0 +1,24 @@
+//===- Parser.h - From source text to syntax tree ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one entry of the parser.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_PARSER_H
+#define GNNC_FRONTEND_PARSER_H
+
+#include "compiler/Frontend/AST.h"
+#include "compiler/Frontend/Diagnostics.h"
+
+namespace gnnc {
+
+/// Parses one file. Reports every error that it can tell apart and returns what could be read; whether anything was wrong is for
+/// `diagnostics` to say. `text` is followed by a NUL and outlives the tree, as does the arena.
+ast::File parse(llvm::StringRef text, ast::Arena &arena, DiagnosticEngine &diagnostics);
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_PARSER_H

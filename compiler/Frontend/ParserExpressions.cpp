@@ -1,0 +1,294 @@
+//===- ParserExpressions.cpp - Expressions ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions, by precedence climbing over the binary operators, and patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/ParserImpl.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+#include <cstdlib>
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+namespace {
+
+struct Operator {
+  BinaryOp op;
+  unsigned precedence; // 1 binds weakest
+};
+
+/// or < and < comparisons < + - < @ * /
+std::optional<Operator> binaryOperator(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::kw_or:
+    return Operator{BinaryOp::Or, 1};
+  case TokenKind::kw_and:
+    return Operator{BinaryOp::And, 2};
+  case TokenKind::EqualEqual:
+    return Operator{BinaryOp::Equal, 3};
+  case TokenKind::NotEqual:
+    return Operator{BinaryOp::NotEqual, 3};
+  case TokenKind::Less:
+    return Operator{BinaryOp::Less, 3};
+  case TokenKind::LessEqual:
+    return Operator{BinaryOp::LessEqual, 3};
+  case TokenKind::Greater:
+    return Operator{BinaryOp::Greater, 3};
+  case TokenKind::GreaterEqual:
+    return Operator{BinaryOp::GreaterEqual, 3};
+  case TokenKind::Plus:
+    return Operator{BinaryOp::Add, 4};
+  case TokenKind::Minus:
+    return Operator{BinaryOp::Sub, 4};
+  case TokenKind::Star:
+    return Operator{BinaryOp::Mul, 5};
+  case TokenKind::Slash:
+    return Operator{BinaryOp::Div, 5};
+  case TokenKind::At:
+    return Operator{BinaryOp::MatMul, 5};
+  default:
+    return std::nullopt;
+  }
+}
+
+constexpr unsigned comparisonPrecedence = 3, additivePrecedence = 4;
+
+/// Calls that take dimensions in angle brackets; elsewhere `<` compares.
+bool takesDims(llvm::StringRef callee) {
+  return llvm::StringSwitch<bool>(callee).Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true).Default(false);
+}
+
+bool isElementKeyword(TokenKind kind) {
+  return kind == TokenKind::kw_real || kind == TokenKind::kw_f32 || kind == TokenKind::kw_f64 || kind == TokenKind::kw_i32 ||
+         kind == TokenKind::kw_i64 || kind == TokenKind::kw_bool;
+}
+
+} // namespace
+
+llvm::StringRef ast::spelling(BinaryOp op) {
+  static constexpr llvm::StringLiteral spellings[] = {"+", "-", "*", "/", "@", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
+  return spellings[static_cast<unsigned>(op)];
+}
+
+bool Parser::tooDeep(llvm::SMRange range) {
+  if (depth < maxDepth)
+    return false;
+  diagnostics.report(DiagnosticCode::E0005, range, "this nests more than " + llvm::Twine(maxDepth) + " levels deep")
+      .help("give parts of it a name with `let`");
+  return true;
+}
+
+/// Sets the depth of a new node. Trees are walked by recursion later, so chains (`a + b + ...`) count as depth too.
+Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
+  for (const Expr *child : children)
+    if (child)
+      expr->depth = std::max(expr->depth, child->depth + 1);
+  if (expr->depth <= maxDepth)
+    return expr;
+  diagnostics.report(DiagnosticCode::E0005, expr->range, "this expression has more than " + llvm::Twine(maxDepth) + " levels")
+      .help("give parts of it a name with `let`");
+  return nullptr;
+}
+
+/// value = expr [ "for" pattern [ "if" expr ] ]
+Expr *Parser::parseValue() {
+  Expr *body = parseExpr();
+  if (!body || !at(TokenKind::kw_for))
+    return body;
+  consume();
+  auto *comprehension = create<ComprehensionExpr>(body->range);
+  comprehension->body = body;
+  std::optional<Pattern> pattern = parsePattern();
+  if (!pattern)
+    return nullptr;
+  comprehension->pattern = *pattern;
+  if (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr()))
+    return nullptr;
+  comprehension->range = rangeFrom(body->range);
+  return finish(comprehension, {body, comprehension->filter});
+}
+
+/// pattern = [ NAME ":" ] NAME "->" NAME
+std::optional<Pattern> Parser::parsePattern() {
+  Pattern pattern;
+  pattern.range = token().range();
+  std::optional<Name> first = parseName("a vertex or an edge");
+  if (first && consumeIf(TokenKind::Colon)) {
+    pattern.edge = first;
+    first = parseName("the source vertex");
+  }
+  if (!first || !expect(TokenKind::Arrow, "between the ends of an edge"))
+    return std::nullopt;
+  std::optional<Name> target = parseName("the destination vertex");
+  if (!target)
+    return std::nullopt;
+  pattern.source = *first;
+  pattern.target = *target;
+  pattern.range = rangeFrom(pattern.range);
+  return pattern;
+}
+
+/// expr = unary { OPERATOR unary }
+Expr *Parser::parseExpr() { return parseBinary(1); }
+
+Expr *Parser::parseBinary(unsigned minPrecedence) {
+  if (tooDeep(token().range()))
+    return nullptr;
+  ++depth;
+  Expr *lhs = parseUnary();
+  while (lhs) {
+    std::optional<Operator> op = binaryOperator(token().kind);
+    if (!op || op->precedence < minPrecedence)
+      break;
+    Token opToken = consume();
+    Expr *rhs = parseBinary(op->precedence + 1);
+    if (!rhs) {
+      lhs = nullptr;
+      break;
+    }
+    auto *binary = create<BinaryExpr>(rangeFrom(lhs->range));
+    binary->op = op->op;
+    binary->opRange = opToken.range();
+    binary->lhs = lhs;
+    binary->rhs = rhs;
+    lhs = finish(binary, {binary->lhs, rhs});
+    std::optional<Operator> next = binaryOperator(token().kind);
+    if (lhs && op->precedence == comparisonPrecedence && next && next->precedence == comparisonPrecedence) {
+      diagnostics.report(DiagnosticCode::E0003, token().range(), "comparisons cannot be chained")
+          .help("join two comparisons with `and`");
+      lhs = nullptr;
+    }
+  }
+  --depth;
+  return lhs;
+}
+
+/// unary = ( "-" | "not" ) unary | postfix
+Expr *Parser::parseUnary() {
+  if (!at(TokenKind::Minus) && !at(TokenKind::kw_not))
+    return parsePostfix();
+  if (tooDeep(token().range()))
+    return nullptr;
+  ++depth;
+  Token op = consume();
+  Expr *operand = op.is(TokenKind::Minus) ? parseUnary() : parseBinary(comparisonPrecedence);
+  --depth;
+  if (!operand)
+    return nullptr;
+  auto *unary = create<UnaryExpr>(rangeFrom(op.range()));
+  unary->op = op.is(TokenKind::Minus) ? UnaryOp::Negate : UnaryOp::Not;
+  unary->operand = operand;
+  return finish(unary, {operand});
+}
+
+/// postfix = primary { "." NAME }
+Expr *Parser::parsePostfix() {
+  Expr *expr = parsePrimary();
+  while (expr && at(TokenKind::Dot)) {
+    consume();
+    std::optional<Name> member = parseName("a field");
+    if (!member)
+      return nullptr;
+    auto *access = create<MemberExpr>(rangeFrom(expr->range));
+    access->base = expr;
+    access->member = *member;
+    expr = finish(access, {expr});
+  }
+  return expr;
+}
+
+/// primary = NUMBER | NAME | call | "(" expr ")"
+Expr *Parser::parsePrimary() {
+  if (at(TokenKind::Integer) || at(TokenKind::Float))
+    return parseNumber();
+  if (at(TokenKind::LParen)) {
+    Token open = consume();
+    Expr *inner = parseExpr();
+    if (!inner || !expectClose(TokenKind::RParen, open))
+      return nullptr;
+    inner->parenthesized = true;
+    return inner;
+  }
+  bool isCast = isElementKeyword(token().kind) && peek(1).is(TokenKind::LParen);
+  if (!at(TokenKind::Identifier) && !isCast) {
+    unexpected("an expression");
+    return nullptr;
+  }
+  Token word = consume();
+  Name name{word.text, word.range()};
+  if (at(TokenKind::LParen) || (at(TokenKind::Less) && takesDims(name.text)))
+    return parseCall(name);
+  auto *reference = create<NameExpr>(name.range);
+  reference->name = name;
+  return reference;
+}
+
+Expr *Parser::parseNumber() {
+  Token number = consume();
+  auto *expr = create<NumberExpr>(number.range());
+  llvm::SmallString<32> text(number.text);
+  expr->value = std::strtod(text.c_str(), nullptr);
+  int64_t integer;
+  if (number.is(TokenKind::Integer) && !number.text.getAsInteger(10, integer))
+    expr->integer = integer;
+  if (std::isfinite(expr->value))
+    return expr;
+  diagnostics.report(DiagnosticCode::E0002, number.range(), "this number is too large").at("no float type holds it");
+  return nullptr;
+}
+
+/// call = NAME [ "<" dim { "," dim } ">" ] "(" [ argument { "," argument } ] ")"
+/// argument = [ NAME "=" ] value | "for" pattern [ "if" expr ]
+Expr *Parser::parseCall(Name callee) {
+  auto *call = create<CallExpr>(callee.range);
+  call->callee = callee;
+  if (at(TokenKind::Less)) {
+    Token open = consume();
+    llvm::SmallVector<Expr *> dims;
+    auto dim = [&] { return dims.emplace_back(parseBinary(additivePrecedence)) != nullptr; };
+    if (!parseList(open, TokenKind::Greater, dim))
+      return nullptr;
+    call->dims = arena.copy<Expr *>(dims);
+  }
+  if (!at(TokenKind::LParen)) {
+    unexpected("`(`");
+    return nullptr;
+  }
+  Token open = consume();
+  llvm::SmallVector<Argument, 0> args;
+  auto argument = [&] {
+    Argument &arg = args.emplace_back();
+    if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal)) {
+      Token label = consume();
+      arg.label = Name{label.text, label.range()};
+      consume();
+    }
+    if (!at(TokenKind::kw_for))
+      return (arg.value = parseValue()) != nullptr;
+    // `count(for u -> v)`: a comprehension without a body.
+    auto *comprehension = create<ComprehensionExpr>(token().range());
+    consume();
+    std::optional<Pattern> pattern = parsePattern();
+    if (!pattern || (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr())))
+      return false;
+    comprehension->pattern = *pattern;
+    comprehension->range = rangeFrom(comprehension->range);
+    arg.value = finish(comprehension, {comprehension->filter});
+    return arg.value != nullptr;
+  };
+  if (!parseList(open, TokenKind::RParen, argument))
+    return nullptr;
+  call->args = arena.copy<Argument>(args);
+  call->range = rangeFrom(callee.range);
+  for (const Argument &arg : args)
+    call->depth = std::max(call->depth, arg.value->depth + 1);
+  for (const Expr *dim : call->dims)
+    call->depth = std::max(call->depth, dim->depth + 1);
+  return finish(call, {});
+}

@@ -1,0 +1,100 @@
+//===- ParserImpl.h - The recursive-descent parser --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One function for each production of docs/language.md, with its grammar line. A function that fails has reported why and returns null or
+// false; the loops over statements and items then skip to the next place where one can start.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_PARSERIMPL_H
+#define GNNC_FRONTEND_PARSERIMPL_H
+
+#include "compiler/Frontend/AST.h"
+#include "compiler/Frontend/Lexer.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace gnnc {
+
+class Parser {
+public:
+  Parser(llvm::StringRef text, ast::Arena &arena, DiagnosticEngine &diagnostics);
+
+  ast::File parseFile();
+
+private:
+  static constexpr unsigned maxDepth = 256;
+  static constexpr unsigned maxTokens = 1'000'000;
+
+  // Tokens.
+  const Token &token() const { return lookahead.front(); }
+  const Token &peek(unsigned distance);
+  bool at(TokenKind kind) const { return token().is(kind); }
+  Token consume();
+  bool consumeIf(TokenKind kind);
+  bool expect(TokenKind kind, llvm::StringRef where);
+  /// The bracket that closes `open`; says where the open one is if it is missing.
+  bool expectClose(TokenKind kind, const Token &open);
+  std::optional<ast::Name> parseName(llvm::StringRef what);
+  void unexpected(llvm::StringRef expected);
+  llvm::SMRange rangeFrom(llvm::SMRange start) const { return {start.Start, lastEnd}; }
+  /// Parses `item {"," item}` up to `close`, which it consumes.
+  bool parseList(const Token &open, TokenKind close, llvm::function_ref<bool()> item);
+
+  // Recovery.
+  bool startsStatement();
+  void skipToStatement();
+  void skipToItem();
+  void skipToDeclaration();
+  void skipBalanced();
+
+  // Parser.cpp: declarations.
+  bool parseImport(ast::File &file);
+  bool parseComponent(ast::File &file);
+  bool parseFunction(ast::File &file);
+  bool parseComponentParam(llvm::SmallVectorImpl<ast::ComponentParam> &params);
+  bool parseWhere(llvm::SmallVectorImpl<ast::WhereClause> &clauses);
+  struct Items;
+  bool parseItem(const ast::ComponentDecl &component, Items &items);
+  bool parseWeight(Items &items);
+  bool parseInstance(Items &items);
+  bool parseBody(const ast::ComponentDecl &component, Items &items);
+  bool parseSettings(llvm::SmallVectorImpl<ast::Setting> &settings);
+  std::optional<ast::Setting> parseSetting();
+  bool parseFormal(llvm::SmallVectorImpl<ast::FormalDecl> &formals, bool typeRequired);
+
+  // ParserStatements.cpp
+  std::optional<llvm::ArrayRef<ast::Stmt *>> parseBlock();
+  ast::Stmt *parseStatement();
+  bool parseTypedStatement(ast::Stmt &stmt);
+  bool parseAssignment(ast::Stmt &stmt);
+  std::optional<ast::TypeExpr> parseType();
+
+  // ParserExpressions.cpp
+  ast::Expr *parseValue();
+  ast::Expr *parseExpr();
+  ast::Expr *parseBinary(unsigned minPrecedence);
+  ast::Expr *parseUnary();
+  ast::Expr *parsePostfix();
+  ast::Expr *parsePrimary();
+  ast::Expr *parseNumber();
+  ast::Expr *parseCall(ast::Name callee);
+  std::optional<ast::Pattern> parsePattern();
+  template <typename Node> Node *create(llvm::SMRange range) { return arena.create<Node>(range); }
+  ast::Expr *finish(ast::Expr *expr, std::initializer_list<const ast::Expr *> children);
+  bool tooDeep(llvm::SMRange range);
+
+  Lexer lexer;
+  ast::Arena &arena;
+  DiagnosticEngine &diagnostics;
+  llvm::SmallVector<Token, 4> lookahead;
+  llvm::SMLoc lastEnd; // of the token consumed last
+  unsigned depth = 0;
+  unsigned numTokens = 0;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_PARSERIMPL_H

@@ -1,0 +1,301 @@
+//===- Sema.h - Semantic analysis -------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Resolves names, infers shapes and graph kinds, and writes the CheckedModel of one component. Layers and functions are inlined where they
+// are called: their bodies are evaluated symbolically, so checking and expanding are one walk. Shapes are compared in the dimension names
+// of the layer that is being read (`Frame`); only what is written to the model is translated to the model's names and -D values. So whether
+// a layer is right depends neither on its caller nor on -D, and a mistake in it is reported once.
+//
+// The parts: SemaComponent (layers, models), SemaStatements, SemaExpressions (names, operators), SemaCalls (functions, layers),
+// SemaBuiltins, SemaEdges (comprehensions, aggregation, edge sets), SemaShapes (dimensions, alignment, element types), SemaSparse.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_SEMA_H
+#define GNNC_FRONTEND_SEMA_H
+
+#include "compiler/Frontend/AST.h"
+#include "compiler/Frontend/Diagnostics.h"
+#include "compiler/Frontend/ModelBuilder.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <memory>
+#include <set>
+
+namespace gnnc {
+
+/// What every file declares, by name.
+struct Declarations {
+  llvm::StringMap<const ast::ComponentDecl *> layers;
+  llvm::StringMap<const ast::FunctionDecl *> functions;
+};
+
+/// The edges that an edge field has a value for (law 3).
+struct EdgeSet {
+  unsigned relation = 0;
+  std::optional<End> toward;          // the end that groups the edges; none: any (inputs of edges, results of edge bodies)
+  std::vector<unsigned> filter;       // structural numbers of the conditions, sorted
+  std::optional<unsigned> filterValue; // their conjunction, an edge value
+  std::string spelling;               // `u -> v if e.weight > 0`
+  llvm::SMRange range;
+};
+
+/// What an expression denotes.
+struct Operand {
+  enum class Tag {
+    Error,  // reported already: whatever uses it stays silent
+    Number, // a compile-time constant
+    Field,  // `id`, of any graph kind
+    Sparse, // a sparse input, maybe scaled: `id` is the E value of its nonzeros
+  };
+  Tag tag = Tag::Error;
+  double number = 0;
+  bool isInteger = false;
+  unsigned id = 0;
+  Shape shape;                    // in the dimension names of the current frame
+  const EdgeSet *edges = nullptr; // Field of kind S, D, E
+  llvm::SMRange range;
+  llvm::SMRange origin; // where the name that it was read by is defined
+
+  bool isError() const { return tag == Tag::Error; }
+  bool isNumber() const { return tag == Tag::Number; }
+  bool isField() const { return tag == Tag::Field; }
+  bool isSparse() const { return tag == Tag::Sparse; }
+};
+
+struct Instance;
+
+/// What a name stands for.
+struct Entity {
+  enum class Kind { Dim, Number, Field, Instance };
+  Kind kind = Kind::Field;
+  Operand operand;              // Number, Field
+  DimExpr dim;                  // Dim
+  Instance *instance = nullptr; // Instance
+  bool assignable = false;
+  llvm::SMRange range; // where it is defined
+};
+
+/// Names of a body or block; looks outwards. A name is defined once on the way out: shadowing is an error (law 1).
+struct Scope {
+  explicit Scope(Scope *parent) : parent(parent) {}
+  Entity *find(llvm::StringRef name);
+
+  Scope *parent;
+  llvm::StringMap<Entity> names;
+};
+
+/// One use of a component (or of a function: then it shares `component` with its caller).
+struct Frame {
+  const ast::ComponentDecl *component = nullptr;
+  Frame *caller = nullptr;
+  llvm::SMRange call;
+  std::string prefix; // of parameter names: `conv1.`
+  std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: fixed ones)
+  std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
+  std::unique_ptr<Scope> scope;
+};
+
+/// `layer conv1 = GCNConv(in, hidden)`: one set of parameters, however often it is called.
+struct Instance {
+  const ast::ComponentDecl *layer = nullptr; // null: erroneous
+  Frame frame;
+};
+
+/// A comprehension that is being evaluated.
+struct Comprehension {
+  const ast::Pattern *pattern;
+  const EdgeSet *set;
+  End ownEnd;                     // where the body's vertex stands; meaningless in an edge body
+  bool inEdgeBody = false;
+  const Comprehension *outer = nullptr;
+};
+
+/// How much a whole program may still be expanded: expressions to evaluate.
+struct SemaBudget {
+  unsigned steps = 1'000'000;
+};
+
+struct SemaOptions {
+  std::vector<std::pair<std::string, std::string>> defines;
+  bool generic = false; // check a layer for any argument: missing constants are made up
+};
+
+class Sema {
+public:
+  Sema(const Declarations &declarations, ast::Arena &arena, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget);
+
+  /// Checks a model, or a layer as if it were one, and expands it.
+  CheckedModel run(const ast::ComponentDecl &component);
+
+private:
+  static constexpr unsigned maxCallDepth = 48;
+  static constexpr int64_t maxRepeat = 4096;
+
+  struct Context {
+    Frame *frame = nullptr;
+    Scope *scope = nullptr;
+    const ast::BodyDecl *body = nullptr; // null in functions and outside of bodies
+    const Comprehension *comprehension = nullptr;
+  };
+  using CallArgs = llvm::ArrayRef<Operand>;
+
+  // SemaComponent.cpp
+  void declareParams(const ast::ComponentDecl &component, Frame &frame);
+  void declareModelParam(const ast::ComponentParam &param, Frame &frame);
+  void declareWhere(const ast::ComponentDecl &component, Frame &frame);
+  void declareWeights(const ast::ComponentDecl &component, Frame &frame);
+  void declareInstances(const ast::ComponentDecl &component, Frame &frame);
+  bool bindLayerParams(const ast::InstanceDecl &decl, Instance &instance);
+  std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
+  void checkModelBodies(const ast::ComponentDecl &model);
+  void checkLayerAlone(const ast::ComponentDecl &layer);
+  void applySettings(const ast::ComponentDecl &model);
+  void applyTraining(const ast::Setting &setting, const ast::ComponentDecl &model);
+  std::optional<std::string> define(llvm::StringRef name);
+  void checkDefines(const ast::ComponentDecl &component);
+
+  // SemaStatements.cpp
+  /// Evaluates statements in order; the operand of `return`, if one is reached.
+  std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
+  void evalLet(const ast::Stmt &stmt);
+  void evalAssign(const ast::Stmt &stmt);
+  void evalRepeat(const ast::Stmt &stmt);
+  void evalInput(const ast::Stmt &stmt);
+  void evalOutput(const ast::Stmt &stmt);
+  void evalLoss(const ast::Stmt &stmt);
+  Operand addInput(const ast::Name &name, const ast::TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges);
+  Operand addSparseInput(const ast::Name &name, const ast::TypeExpr &type, Shape shape, llvm::StringRef doc);
+  bool allowed(const ast::Stmt &stmt);
+  bool checkLossOperands(const ast::CallExpr &call, const Operand &prediction, const Operand &target);
+  bool declare(const ast::Name &name, Entity entity);
+  void declareField(const ast::Name &name, Operand operand, bool assignable);
+
+  // SemaExpressions.cpp
+  Operand eval(const ast::Expr &expr);
+  Operand evalName(const ast::NameExpr &expr);
+  Operand evalMember(const ast::MemberExpr &expr);
+  Operand ownField(const ast::Name &name);
+  Operand neighbourField(const ast::Name &name, End end, llvm::SMRange range);
+  Operand edgeField(const ast::Name &name, llvm::SMRange range);
+  Operand fieldOf(const ast::Name &name, llvm::SMRange range);
+  Operand degree(const ast::Name &name, llvm::SMRange range);
+  Operand evalUnary(const ast::UnaryExpr &expr);
+  Operand evalBinary(const ast::BinaryExpr &expr);
+  Operand arithmetic(ValueKind kind, Operand a, Operand b, llvm::SMRange range, llvm::StringRef what);
+  Operand comparison(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
+  Operand logical(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
+  Operand matmul(const ast::BinaryExpr &expr, Operand a, Operand b);
+  void lintGrouping(const ast::BinaryExpr &expr, const Operand &product, const Operand &weight, const Shape &result);
+  Operand unknownName(const ast::Name &name);
+
+  // SemaCalls.cpp
+  Operand evalCall(const ast::CallExpr &call);
+  Operand callFunction(const ast::CallExpr &call, const ast::FunctionDecl &function);
+  Operand callLayer(const ast::CallExpr &call, Instance &instance);
+  bool bindFormal(const ast::FormalDecl &formal, Operand argument, Frame &callee);
+  bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);
+  Operand evalBody(const ast::BodyDecl &body, Frame &frame);
+  std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max, llvm::StringRef usage);
+  bool enter(const ast::Name &callee, const void *decl);
+
+  // SemaBuiltins.cpp
+  std::optional<Operand> evalBuiltin(const ast::CallExpr &call);
+  Operand unaryBuiltin(const ast::CallExpr &call, ValueKind kind);
+  Operand binaryBuiltin(const ast::CallExpr &call, ValueKind kind);
+  Operand selectBuiltin(const ast::CallExpr &call);
+  Operand dotBuiltin(const ast::CallExpr &call);
+  Operand concatBuiltin(const ast::CallExpr &call);
+  Operand flattenBuiltin(const ast::CallExpr &call);
+  Operand padBuiltin(const ast::CallExpr &call);
+  Operand dropoutBuiltin(const ast::CallExpr &call);
+  Operand castBuiltin(const ast::CallExpr &call, ElementKind element);
+  Operand reduceBuiltin(const ast::CallExpr &call);
+  Operand reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range);
+
+  // SemaEdges.cpp
+  Operand evalComprehension(const ast::ComprehensionExpr &expr);
+  const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
+  bool narrow(EdgeSet &set, const ast::Expr &condition, Comprehension &comprehension);
+  Operand aggregateBuiltin(const ast::CallExpr &call);
+  Operand countBuiltin(const ast::CallExpr &call);
+  Operand softmaxOverEdges(const ast::CallExpr &call, Operand scores);
+  /// In a comprehension: the value of a vertex field at the end where the body's vertex stands.
+  Operand inContext(Operand operand);
+  Operand readAt(Operand operand, End end, llvm::SMRange range);
+  /// An edge field's value on the edge of the current comprehension.
+  Operand onThisEdge(Operand operand, const ast::Name &name);
+  bool checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range);
+
+  // SemaShapes.cpp
+  std::optional<DimExpr> evalDim(const ast::Expr &expr);
+  std::optional<Shape> evalShape(const ast::TypeExpr &type);
+  Operand extent(const DimExpr &dim, llvm::SMRange range);
+  Shape translate(const Shape &shape, llvm::SMRange range);
+  DimExpr translate(const DimExpr &dim, llvm::SMRange range);
+  Shape substitute(const Shape &shape, const Frame &callee);
+  DimExpr canonical(DimExpr dim);
+  bool alignShapes(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range, llvm::StringRef what);
+  Operand broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions);
+  bool unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range);
+  Operand materialize(const Operand &number, ElementKind element);
+  bool requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef what);
+  bool requireConstant(const Operand &operand, llvm::StringRef what);
+  ElementKind element(const Operand &operand) const;
+  GraphKind kind(const Operand &operand) const;
+  Operand apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element, llvm::SMRange range,
+                llvm::function_ref<void(Value &)> details = {});
+  std::string describeType(const Operand &operand) const;
+
+  // SemaSparse.cpp
+  Operand sparseMatmul(const Operand &sparse, const Operand &weight, llvm::SMRange range);
+  Operand sparseScale(ValueKind kind, const Operand &a, const Operand &b, llvm::SMRange range);
+  Operand sparseRowSum(const Operand &sparse, llvm::SMRange range);
+  Operand sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::StringRef what);
+
+  // Sema.cpp
+  Diagnostic &error(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message);
+  Operand fieldOperand(unsigned id, Shape shape, const EdgeSet *edges, llvm::SMRange range);
+  Operand numberOperand(double number, bool isInteger, llvm::SMRange range);
+  void nameValue(const Operand &operand, llvm::StringRef name);
+  const EdgeSet *keep(EdgeSet set);
+  std::vector<std::string> visibleNames() const;
+  bool outOfBudget(llvm::SMRange range);
+
+  const Declarations &declarations;
+  ast::Arena &arena;
+  DiagnosticEngine &diagnostics;
+  SemaOptions options;
+  SemaBudget &budget;
+  CheckedModel model;
+  ModelBuilder builder{model};
+  Context context;
+  Frame root;
+  std::vector<std::unique_ptr<Instance>> instances;
+  std::vector<std::unique_ptr<EdgeSet>> edgeSets;
+  std::vector<std::pair<const void *, llvm::SMRange>> callStack; // declarations being expanded and where they are called
+  llvm::StringMap<Entity> degrees;                               // in_degree, out_degree: made on first use
+  bool exhausted = false;
+};
+
+/// "did you mean `x`?" if one of the candidates is near, else empty.
+std::string suggest(llvm::StringRef name, std::vector<std::string> candidates);
+/// The nearest candidate, if one is near: at most one edit for names under three letters, else two.
+std::optional<std::string> nearest(llvm::StringRef name, std::vector<std::string> candidates);
+/// `[heads, out]`
+std::string str(const Shape &shape);
+/// `real`, `i32`
+llvm::StringRef spelling(ElementKind element);
+bool isFloat(ElementKind element);
+bool isInteger(ElementKind element);
+/// The source text of a range, on one line.
+std::string sourceText(llvm::SMRange range);
+/// Whether `name` is a function of the language itself.
+bool isBuiltin(llvm::StringRef name);
+std::vector<std::string> builtinNames();
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_SEMA_H

@@ -1,0 +1,377 @@
+//===- SemaBuiltins.cpp - The functions of the language ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Built-in functions other than aggregations. Activations are not among them: they are written in the language (Prelude.gnn).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+namespace {
+
+struct UnaryFunction {
+  llvm::StringLiteral name;
+  ValueKind kind;
+};
+
+constexpr UnaryFunction unaryFunctions[] = {
+    {"exp", ValueKind::Exp},         {"log", ValueKind::Log},   {"sqrt", ValueKind::Sqrt}, {"rsqrt", ValueKind::Rsqrt},
+    {"sigmoid", ValueKind::Sigmoid}, {"tanh", ValueKind::Tanh}, {"abs", ValueKind::Abs},
+};
+
+constexpr UnaryFunction binaryFunctions[] = {
+    {"maximum", ValueKind::Maximum}, {"minimum", ValueKind::Minimum}, {"pow", ValueKind::Pow}};
+
+constexpr llvm::StringLiteral otherFunctions[] = {
+    "select", "dot", "concat", "flatten", "pad", "dropout", "sum", "mean", "max", "min", "count", "softmax", "logsumexp",
+};
+
+constexpr llvm::StringLiteral lossFunctions[] = {"cross_entropy", "binary_cross_entropy", "mean_squared_error"};
+
+std::optional<ElementKind> castTarget(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<ElementKind>>(name)
+      .Case("real", ElementKind::Real)
+      .Case("f32", ElementKind::F32)
+      .Case("f64", ElementKind::F64)
+      .Case("i32", ElementKind::I32)
+      .Case("i64", ElementKind::I64)
+      .Case("bool", ElementKind::Bool)
+      .Default(std::nullopt);
+}
+
+} // namespace
+
+std::vector<std::string> gnnc::builtinNames() {
+  std::vector<std::string> names;
+  for (const UnaryFunction &function : unaryFunctions)
+    names.push_back(function.name.str());
+  for (const UnaryFunction &function : binaryFunctions)
+    names.push_back(function.name.str());
+  for (llvm::StringRef name : otherFunctions)
+    names.push_back(name.str());
+  return names;
+}
+
+bool gnnc::isBuiltin(llvm::StringRef name) { return llvm::is_contained(builtinNames(), name.str()); }
+
+std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
+  llvm::StringRef name = call.callee.text;
+  for (const UnaryFunction &function : unaryFunctions)
+    if (function.name == name)
+      return unaryBuiltin(call, function.kind);
+  for (const UnaryFunction &function : binaryFunctions)
+    if (function.name == name)
+      return binaryBuiltin(call, function.kind);
+  if (std::optional<ElementKind> target = castTarget(name))
+    return castBuiltin(call, *target);
+  if (!call.dims.empty() || name == "logsumexp")
+    return reduceBuiltin(call);
+  if (name == "sum" || name == "mean" || name == "max" || name == "min")
+    return aggregateBuiltin(call);
+  if (name == "count")
+    return countBuiltin(call);
+  if (name == "softmax") {
+    std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "an edge field");
+    return args ? softmaxOverEdges(call, args->front()) : Operand();
+  }
+  if (name == "select")
+    return selectBuiltin(call);
+  if (name == "dot")
+    return dotBuiltin(call);
+  if (name == "concat")
+    return concatBuiltin(call);
+  if (name == "flatten")
+    return flattenBuiltin(call);
+  if (name == "pad")
+    return padBuiltin(call);
+  if (name == "dropout")
+    return dropoutBuiltin(call);
+  if (llvm::is_contained(lossFunctions, name)) {
+    error(DiagnosticCode::E0207, call.range, "`" + name + "` is a loss, not a function").at("used as a value").help("`loss " + sourceText(call.range) + "`");
+    return Operand();
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+Operand Sema::unaryBuiltin(const CallExpr &call, ValueKind valueKind) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  if (!args || !requireFloat(args->front(), call.range, "`" + call.callee.text.str() + "`"))
+    return {};
+  return apply(valueKind, *args, args->front().shape, element(args->front()), call.range);
+}
+
+Operand Sema::binaryBuiltin(const CallExpr &call, ValueKind valueKind) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "2 arguments");
+  return args ? arithmetic(valueKind, (*args)[0], (*args)[1], call.range, call.callee.text) : Operand();
+}
+
+/// `select(condition, then, else)`
+Operand Sema::selectBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 3, 3, "a condition and two values");
+  if (!args)
+    return {};
+  for (const Operand &operand : *args)
+    if (operand.isSparse())
+      return sparseElsewhere(operand, call.range, "`select`");
+  const Operand &condition = args->front();
+  if (!condition.isField() || element(condition) != ElementKind::Bool) {
+    error(DiagnosticCode::E0205, condition.range, "the condition of `select` is bool, not " + describeType(condition))
+        .at("this is " + describeType(condition));
+    return {};
+  }
+  if (!checkSameEdges(*args, call.range) || !unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
+      !alignShapes(*args, call.range, "`select`"))
+    return {};
+  return apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
+}
+
+/// `real(x)`, `i64(x)`, ...
+Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  if (!args)
+    return {};
+  Operand &operand = args->front();
+  if (operand.isSparse())
+    return sparseElsewhere(operand, call.range, "a conversion");
+  if (operand.isNumber())
+    operand = materialize(operand, isInteger(target) && operand.isInteger ? target : ElementKind::Real);
+  if (element(operand) == target)
+    return operand;
+  return apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
+}
+
+/// `dropout(x, p)`: every call is a site of its own (law 10)
+Operand Sema::dropoutBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "a value and a probability");
+  if (!args || !requireConstant((*args)[1], "the probability of `dropout`"))
+    return {};
+  Operand &value = (*args)[0];
+  double probability = (*args)[1].number;
+  if (!(probability >= 0 && probability < 1)) {
+    error(DiagnosticCode::E0211, (*args)[1].range, "a probability of `dropout` is at least 0 and less than 1")
+        .at("this is " + sourceText((*args)[1].range));
+    return {};
+  }
+  if (value.isNumber() || kind(value) == GraphKind::P) {
+    error(DiagnosticCode::E0211, value.range, "`dropout` is drawn for every vertex or edge")
+        .at("this is the same everywhere")
+        .label(value.origin, "defined here");
+    return {};
+  }
+  if (!value.isSparse() && !requireFloat(value, call.range, "`dropout`"))
+    return {};
+  uint64_t site = builder.nextSite();
+  if (probability == 0)
+    return value;
+  Value mask{ValueKind::DropoutMask, builder.type(value.id), {}, "", call.range};
+  mask.type.kind = kind(value) == GraphKind::V ? GraphKind::V : GraphKind::E;
+  mask.number = probability;
+  mask.site = site;
+  Shape shape = value.isSparse() ? Shape() : value.shape;
+  Operand maskOperand = fieldOperand(builder.append(std::move(mask)), shape, value.edges, call.range);
+  Operand result = apply(ValueKind::Mul, {value, maskOperand}, shape, element(value), call.range);
+  if (value.isSparse()) {
+    value.id = result.id;
+    value.range = call.range;
+    return value;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// `dot(a, b)`: aligned by name, contracts the last dimension
+Operand Sema::dotBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "2 arguments");
+  if (!args)
+    return {};
+  for (Operand &operand : *args) {
+    if (operand.isNumber() || operand.shape.empty()) {
+      error(DiagnosticCode::E0306, operand.range, "`dot` needs dimensions to contract").at("a scalar").label(operand.origin, "defined here");
+      return {};
+    }
+    if (!requireFloat(operand, call.range, "`dot`"))
+      return {};
+  }
+  const Operand &a = (*args)[0], &b = (*args)[1];
+  if (a.shape.back() != b.shape.back()) {
+    Diagnostic &mismatch = error(DiagnosticCode::E0311, call.range, "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
+    mismatch.at("last dimensions `" + a.shape.back().str() + "` and `" + b.shape.back().str() + "` differ");
+    for (const Operand *side : {&a, &b})
+      mismatch.label(side->range, "this is " + str(side->shape)).label(side->origin, "defined here");
+    return {};
+  }
+  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range) || !alignShapes(*args, call.range, "`dot`"))
+    return {};
+  Operand product = apply(ValueKind::Mul, *args, a.shape, element(a), call.range);
+  return reduce(product, Reduction::Sum, product.shape.size() - 1, call.range);
+}
+
+/// `concat(a, b, ...)`: along the last dimension
+Operand Sema::concatBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 2, 16, "2 to 16 arguments");
+  if (!args)
+    return {};
+  for (const Operand &operand : *args) {
+    if (operand.isSparse())
+      return sparseElsewhere(operand, call.range, "`concat`");
+    if (!operand.isNumber() && !operand.shape.empty())
+      continue;
+    error(DiagnosticCode::E0306, operand.range, "`concat` joins values along their last dimension").at("a scalar").label(operand.origin, "defined here");
+    return {};
+  }
+  const Operand &first = args->front();
+  std::optional<DimExpr> last = DimExpr(0);
+  for (const Operand &operand : *args) {
+    bool fits = operand.shape.size() == first.shape.size() && std::equal(first.shape.begin(), first.shape.end() - 1, operand.shape.begin());
+    if (!fits) {
+      error(DiagnosticCode::E0301, call.range, "the arguments of `concat` differ in more than their last dimension: " + str(first.shape) + " and " +
+                                                   str(operand.shape))
+          .label(first.range, "this is " + str(first.shape))
+          .label(operand.range, "this is " + str(operand.shape));
+      return {};
+    }
+    last = last ? last->add(operand.shape.back()) : std::nullopt;
+  }
+  if (!last) {
+    error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
+    return {};
+  }
+  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range))
+    return {};
+  Shape shape = first.shape;
+  shape.back() = *last;
+  unsigned dim = shape.size() - 1;
+  return apply(ValueKind::Concat, *args, shape, element(first), call.range, [&](Value &value) { value.dims = {dim}; });
+}
+
+/// `flatten(x)`: all dimensions as one, in row-major order
+Operand Sema::flattenBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  if (!args)
+    return {};
+  const Operand &operand = args->front();
+  if (operand.isSparse())
+    return sparseElsewhere(operand, call.range, "`flatten`");
+  if (operand.isNumber() || operand.shape.empty()) {
+    error(DiagnosticCode::E0306, operand.range, "`flatten` joins dimensions").at("a scalar").label(operand.origin, "defined here");
+    return {};
+  }
+  if (operand.shape.size() == 1)
+    return operand;
+  std::optional<DimExpr> size = DimExpr(1);
+  for (const DimExpr &dim : operand.shape)
+    size = size ? size->mul(dim) : std::nullopt;
+  if (size)
+    return apply(ValueKind::Reshape, {operand}, {*size}, element(operand), call.range);
+  error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
+  return {};
+}
+
+/// `pad(x, d)`: zeros after the last dimension, up to `d`
+Operand Sema::padBuiltin(const CallExpr &call) {
+  if (call.args.size() != 2 || call.args[0].label || call.args[1].label) {
+    error(DiagnosticCode::E0104, call.range, "`pad` takes a value and a dimension").at("expected `pad(x, d)`");
+    return {};
+  }
+  Operand operand = eval(*call.args[0].value);
+  std::optional<DimExpr> to = evalDim(*call.args[1].value);
+  if (operand.isError() || !to)
+    return {};
+  operand.range = call.args[0].value->range;
+  if (operand.isSparse())
+    return sparseElsewhere(operand, call.range, "`pad`");
+  if (operand.isNumber() || operand.shape.empty()) {
+    error(DiagnosticCode::E0306, operand.range, "`pad` widens the last dimension").at("a scalar").label(operand.origin, "defined here");
+    return {};
+  }
+  Shape shape = operand.shape;
+  shape.back() = canonical(*to);
+  if (shape == operand.shape)
+    return operand;
+  std::optional<DimExpr> added = translate(shape.back(), call.range).sub(translate(operand.shape.back(), call.range));
+  if (std::optional<int64_t> constant = added ? added->constant() : std::nullopt; constant && *constant < 0) {
+    error(DiagnosticCode::E0305, call.args[1].value->range, "`pad` cannot make `" + operand.shape.back().str() + "` smaller")
+        .at("smaller by " + llvm::Twine(-*constant));
+    return {};
+  }
+  return apply(ValueKind::Pad, {operand}, shape, element(operand), call.range);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions over dimensions
+//===----------------------------------------------------------------------===//
+
+Operand Sema::reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range) {
+  Shape shape = value.shape;
+  shape.erase(shape.begin() + position);
+  return apply(ValueKind::Reduce, {value}, shape, element(value), range, [&](Value &result) {
+    result.dims = {static_cast<unsigned>(position)};
+    result.reduction = reduction;
+  });
+}
+
+/// `sum<heads>(x)`, `mean`, `max`, `min`, `logsumexp`, `softmax` (law 7)
+Operand Sema::reduceBuiltin(const CallExpr &call) {
+  llvm::StringRef name = call.callee.text;
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  if (!args)
+    return {};
+  Operand value = args->front();
+  if (call.dims.empty() || (name == "softmax" && call.dims.size() != 1)) {
+    error(DiagnosticCode::E0104, call.range, "`" + name + "` needs a dimension: `" + name + "<d>(x)`").at("over which dimension?");
+    return {};
+  }
+  Reduction reduction = llvm::StringSwitch<Reduction>(name)
+                            .Case("mean", Reduction::Mean)
+                            .Case("max", Reduction::Max)
+                            .Case("min", Reduction::Min)
+                            .Cases("softmax", "logsumexp", Reduction::LogSumExp)
+                            .Default(Reduction::Sum);
+  for (const Expr *expr : call.dims) {
+    std::optional<DimExpr> evaluated = evalDim(*expr);
+    if (!evaluated)
+      return {};
+    DimExpr dim = canonical(*evaluated);
+    auto count = llvm::count(value.shape, dim);
+    if (count != 1) {
+      error(count ? DiagnosticCode::E0302 : DiagnosticCode::E0304, expr->range,
+            "`" + dim.str() + "` is " + (count ? "more than one dimension" : "no dimension") + " of " + str(value.shape))
+          .label(value.range, "this is " + str(value.shape))
+          .label(value.origin, "defined here")
+          .help("to aggregate over edges, leave the dimension out: `" + name + "(u.h for u -> v)`");
+      return {};
+    }
+    if (value.isSparse() && reduction == Reduction::Sum)
+      return sparseRowSum(value, call.range);
+    if (!requireFloat(value, call.range, "`" + name.str() + "`"))
+      return {};
+    size_t position = llvm::find(value.shape, dim) - value.shape.begin();
+    Operand reduced = reduce(value, reduction, position, call.range);
+    if (name != "softmax") {
+      value = reduced;
+      continue;
+    }
+    std::vector<unsigned> kept;
+    for (unsigned i = 0; i < value.shape.size(); ++i)
+      if (i != position)
+        kept.push_back(i);
+    Operand shifted = apply(ValueKind::Sub, {value, broadcast(reduced, value.shape, kept)}, value.shape, element(value), call.range);
+    return apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);
+  }
+  return value;
+}

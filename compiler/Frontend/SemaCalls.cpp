@@ -1,0 +1,330 @@
+//===- SemaCalls.cpp - Functions and layers ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls: which function or layer is meant, its arguments, and the evaluation of its body in place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+static std::string plural(size_t count, llvm::StringRef noun) {
+  return std::to_string(count) + " " + noun.str() + (count == 1 ? "" : "s");
+}
+
+Operand Sema::evalCall(const CallExpr &call) {
+  if (std::optional<Operand> result = evalBuiltin(call))
+    return *result;
+  Entity *entity = context.scope->find(call.callee.text);
+  if (entity && entity->kind == Entity::Kind::Instance)
+    return callLayer(call, *entity->instance);
+  if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end())
+    return callFunction(call, *it->second);
+  if (entity) {
+    error(DiagnosticCode::E0103, call.callee.range, "`" + call.callee.text + "` is not a function")
+        .at("called like one")
+        .label(entity->range, "defined here");
+    return {};
+  }
+  if (declarations.layers.count(call.callee.text)) {
+    error(DiagnosticCode::E0103, call.callee.range, "layer `" + call.callee.text + "` has no parameters of its own here")
+        .at("a kind of layer, not a layer")
+        .help("declare one beside the bodies: `layer conv = " + call.callee.text + "(...)`, and apply it: `conv(h)`");
+    return {};
+  }
+  std::vector<std::string> names = builtinNames();
+  for (const auto &entry : declarations.functions)
+    names.push_back(entry.getKey().str());
+  for (Scope *scope = context.scope; scope; scope = scope->parent)
+    for (const auto &entry : scope->names)
+      if (entry.getValue().kind == Entity::Kind::Instance)
+        names.push_back(entry.getKey().str());
+  Diagnostic &unknown = error(DiagnosticCode::E0103, call.callee.range, "unknown function or layer `" + call.callee.text + "`");
+  unknown.at("not found here");
+  if (std::optional<std::string> near = nearest(call.callee.text, names))
+    unknown.fix("did you mean `" + *near + "`?", call.callee.range, *near);
+  return {};
+}
+
+/// Evaluates positional arguments; none if there are too few or many, or one is an error.
+std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigned min, unsigned max, llvm::StringRef usage) {
+  if (call.args.size() < min || call.args.size() > max) {
+    error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage)
+        .at(plural(call.args.size(), "argument") + " given");
+    return std::nullopt;
+  }
+  bool takesEdges =
+      llvm::StringSwitch<bool>(call.callee.text).Cases("sum", "mean", "max", "min", "softmax", true).Default(false);
+  std::vector<Operand> args;
+  bool good = true;
+  for (const Argument &arg : call.args) {
+    if (arg.label) {
+      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments").at("drop the name");
+      good = false;
+    } else if (llvm::isa<ComprehensionExpr>(arg.value) && !takesEdges) {
+      error(DiagnosticCode::E0006, arg.value->range, "`for` in an argument of `" + call.callee.text + "`")
+          .at("an edge field is made by a `let` or inside an aggregation")
+          .help("write `" + call.callee.text + "(...) for u -> v`");
+      good = false;
+    } else {
+      Operand operand = eval(*arg.value);
+      operand.range = arg.value->range;
+      good &= !operand.isError();
+      args.push_back(std::move(operand));
+    }
+  }
+  return good ? std::optional<std::vector<Operand>>(std::move(args)) : std::nullopt;
+}
+
+/// Whether `decl` may be expanded here: not inside itself and not too deep.
+bool Sema::enter(const Name &callee, const void *decl) {
+  for (const auto &[active, call] : callStack)
+    if (active == decl) {
+      error(DiagnosticCode::E0106, callee.range, "`" + callee.text + "` uses itself")
+          .at("recursion")
+          .note("layers and functions are inlined, so none can contain itself");
+      return false;
+    }
+  if (callStack.size() < maxCallDepth) {
+    callStack.push_back({decl, callee.range});
+    return true;
+  }
+  error(DiagnosticCode::E0602, callee.range, "calls nest more than " + llvm::Twine(maxCallDepth) + " deep").at("the limit was reached here");
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
+  size_t count = function.formals.size();
+  std::optional<std::vector<Operand>> args = evalArgs(call, count, count, plural(count, "argument"));
+  if (!args || function.isDamaged || !enter(call.callee, &function))
+    return {};
+  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  Scope scope(nullptr);
+  llvm::SaveAndRestore restore(context);
+  context.scope = &scope;
+  context.body = nullptr;
+  context.comprehension = nullptr;
+  for (size_t i = 0; i < count; ++i)
+    if (!bindFunctionFormal(function.formals[i], (*args)[i], (*args)[i].range))
+      return {};
+  std::optional<Operand> result = evalBlock(function.statements);
+  if (!result) {
+    error(DiagnosticCode::E0008, function.name.range, "function `" + function.name.text + "` returns nothing").at("needs a `return`");
+    return {};
+  }
+  result->range = call.range;
+  result->origin = {};
+  return *result;
+}
+
+/// Binds a parameter. One without a type takes a number or a float field of any shape; new names in a type's dimensions are bound to those
+/// of the argument.
+bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument, llvm::SMRange call) {
+  if (argument.isSparse()) {
+    sparseElsewhere(argument, argument.range, "a call of a function");
+    return false;
+  }
+  ElementKind expected = formal.type ? formal.type->element : ElementKind::Real;
+  bool rightElement = argument.isNumber() || element(argument) == expected || (!formal.type && isFloat(element(argument)));
+  if (!rightElement) {
+    error(DiagnosticCode::E0201, argument.range, "`" + formal.name.text + "` is " + spelling(expected) + ", not " + describeType(argument))
+        .at("this is " + describeType(argument))
+        .help("convert it with `" + spelling(expected) + "(...)`");
+    return false;
+  }
+  Entity entity;
+  entity.kind = argument.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
+  entity.operand = argument;
+  entity.range = formal.name.range;
+  if (!formal.type)
+    return declare(formal.name, std::move(entity));
+  if (formal.type->dims.size() != argument.shape.size()) {
+    error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` has " + plural(formal.type->dims.size(), "dimension") + ", the argument " +
+                                                     str(argument.shape))
+        .at("this is " + str(argument.shape))
+        .label(formal.type->range, "declared here");
+    return false;
+  }
+  for (size_t i = 0; i < argument.shape.size(); ++i) {
+    const auto *name = llvm::dyn_cast<NameExpr>(formal.type->dims[i]);
+    if (name && !context.scope->find(name->name.text)) {
+      Entity dim;
+      dim.kind = Entity::Kind::Dim;
+      dim.dim = argument.shape[i];
+      dim.range = name->range;
+      if (!declare(name->name, std::move(dim)))
+        return false;
+      continue;
+    }
+    std::optional<DimExpr> expectedDim = evalDim(*formal.type->dims[i]);
+    if (!expectedDim)
+      return false;
+    if (canonical(*expectedDim) != argument.shape[i]) {
+      error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` has the dimension `" + expectedDim->str() + "`, the argument `" +
+                                                       argument.shape[i].str() + "`")
+          .at("this is " + str(argument.shape))
+          .label(formal.type->range, "declared here");
+      return false;
+    }
+  }
+  return declare(formal.name, std::move(entity));
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
+  if (!instance.layer || instance.layer->isDamaged || instance.layer->bodies.size() != 1)
+    return {};
+  const BodyDecl &body = instance.layer->bodies.front();
+  if (context.comprehension) {
+    error(DiagnosticCode::E0202, call.range, "a layer is applied to all vertices at once, not to one edge")
+        .at("inside a comprehension")
+        .help("apply it before with `let h = " + call.callee.text + "(...)` and read `u.h` here");
+    return {};
+  }
+  size_t count = body.formals.size();
+  std::optional<std::vector<Operand>> args = evalArgs(call, count, count, plural(count, "input"));
+  if (!args || !enter(call.callee, instance.layer))
+    return {};
+  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  std::vector<std::pair<const FormalDecl *, Operand>> bound;
+  Scope scope(instance.frame.scope.get());
+  {
+    llvm::SaveAndRestore restore(context);
+    Context callee;
+    callee.frame = &instance.frame;
+    callee.scope = &scope;
+    callee.body = &body;
+    bool good = true;
+    for (size_t i = 0; i < count; ++i) {
+      // The argument's shape is the caller's; evaluating the formal's type needs the callee's scope.
+      llvm::SaveAndRestore inner(context, callee);
+      good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
+    }
+    if (!good)
+      return {};
+    context = callee;
+    Operand result = evalBody(body, instance.frame);
+    if (result.isError())
+      return {};
+    context.frame = instance.frame.caller;
+    result.shape = substitute(result.shape, instance.frame);
+    result.range = call.range;
+    result.origin = body.result ? body.result->range : llvm::SMRange();
+    return result;
+  }
+}
+
+/// Binds an input of a layer; called in the callee's context.
+bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee) {
+  std::optional<Shape> shape = evalShape(*formal.type);
+  if (!shape)
+    return false;
+  bool isVertexField = argument.isSparse() || (argument.isField() && kind(argument) == GraphKind::V);
+  bool isEdgeField = argument.isField() && argument.edges && argument.edges->filter.empty();
+  if (formal.ofEdges ? !isEdgeField : !isVertexField) {
+    error(DiagnosticCode::E0202, argument.range, "`" + formal.name.text + "` is a field of all " + (formal.ofEdges ? "edges" : "vertices"))
+        .at(argument.edges ? "this is a value for every edge of `" + argument.edges->spelling + "`"
+            : isVertexField ? "this is a value for every vertex"
+                            : "this is the same everywhere")
+        .label(formal.name.range, "declared here");
+    return false;
+  }
+  if (element(argument) != formal.type->element) {
+    error(DiagnosticCode::E0201, argument.range, "`" + formal.name.text + "` is " + spelling(formal.type->element) + ", not " + describeType(argument))
+        .at("this is " + describeType(argument))
+        .label(formal.type->range, "declared here");
+    return false;
+  }
+  Shape expected;
+  {
+    llvm::SaveAndRestore restore(context.frame, callee.caller);
+    expected = substitute(*shape, callee);
+  }
+  if (expected != argument.shape) {
+    error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
+        .at("this is " + str(argument.shape))
+        .label(argument.origin, "defined here")
+        .label(formal.type->range, "declared as " + str(*shape) + " here")
+        .label(callee.call, "with these arguments " + str(expected));
+    return false;
+  }
+  argument.shape = *shape;
+  if (formal.ofEdges) {
+    EdgeSet all;
+    all.spelling = "all edges";
+    all.range = formal.name.range;
+    argument.edges = keep(std::move(all));
+  }
+  Entity entity;
+  entity.operand = std::move(argument);
+  entity.assignable = true;
+  entity.range = formal.name.range;
+  return declare(formal.name, std::move(entity));
+}
+
+/// Evaluates a layer's body in the current context and checks what it returns.
+Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
+  Comprehension edges{};
+  llvm::SaveAndRestore restore(context.comprehension);
+  if (body.isEdge) {
+    EdgeSet all;
+    all.spelling = sourceText(body.pattern.range);
+    all.range = body.pattern.range;
+    edges.pattern = &body.pattern;
+    edges.set = keep(std::move(all));
+    edges.inEdgeBody = true;
+    context.comprehension = &edges;
+  }
+  unsigned errorsBefore = diagnostics.numErrors();
+  std::optional<Operand> result = evalBlock(body.statements);
+  if (!result) {
+    if (diagnostics.numErrors() == errorsBefore)
+      error(DiagnosticCode::E0008, body.head, "this body returns nothing").at("needs a `return`");
+    return {};
+  }
+  if (result->isError())
+    return {};
+  bool rightKind = body.isEdge ? result->edges != nullptr : result->isField() && kind(*result) == GraphKind::V;
+  if (!rightKind) {
+    Diagnostic &wrong = error(DiagnosticCode::E0202, result->range,
+                              llvm::Twine("this body returns one value for every ") + (body.isEdge ? "edge" : "vertex"));
+    if (result->edges)
+      wrong.at("this is one for every edge of `" + result->edges->spelling + "`").help("aggregate it: `sum(...)`, `mean(...)`, `max(...)`");
+    else
+      wrong.at(result->isSparse() ? "this is a sparse input" : "this is the same everywhere");
+    return {};
+  }
+  if (!body.result)
+    return *result;
+  std::optional<Shape> shape = evalShape(*body.result);
+  if (!shape)
+    return {};
+  if (element(*result) != body.result->element) {
+    error(DiagnosticCode::E0201, result->range, "the body returns " + spelling(body.result->element) + ", not " + describeType(*result))
+        .at("this is " + describeType(*result))
+        .label(body.result->range, "declared here");
+    return {};
+  }
+  if (*shape != result->shape) {
+    error(DiagnosticCode::E0303, result->range, "the body returns " + str(*shape) + ", not " + str(result->shape))
+        .at("this is " + str(result->shape))
+        .label(body.result->range, "declared here");
+    return {};
+  }
+  return *result;
+}

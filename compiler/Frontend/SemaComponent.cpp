@@ -1,0 +1,490 @@
+//===- SemaComponent.cpp - Layers and models --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a component declares outside of its bodies: parameters, `where`, weights, layers, and the settings of a model; and the checking of a
+// whole model, or of a layer alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Lexer.h"
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <cmath>
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+CheckedModel Sema::run(const ComponentDecl &component) {
+  model.name = component.name.text.str();
+  model.doc = documentation(component.doc);
+  root.component = &component;
+  root.scope = std::make_unique<Scope>(nullptr);
+  context.frame = &root;
+  context.scope = root.scope.get();
+  callStack.push_back({&component, llvm::SMRange()});
+  checkDefines(component);
+  declareParams(component, root);
+  declareWhere(component, root);
+  applySettings(component);
+  declareWeights(component, root);
+  declareInstances(component, root);
+  if (component.isModel)
+    checkModelBodies(component);
+  else
+    checkLayerAlone(component);
+  return std::move(model);
+}
+
+void Sema::checkModelBodies(const ComponentDecl &component) {
+  for (const BodyDecl &body : component.bodies) {
+    llvm::SaveAndRestore restore(context);
+    context.body = &body;
+    Comprehension edges{};
+    if (body.isEdge) {
+      EdgeSet all;
+      all.spelling = sourceText(body.pattern.range);
+      all.range = body.pattern.range;
+      edges.pattern = &body.pattern;
+      edges.set = keep(std::move(all));
+      edges.inEdgeBody = true;
+      context.comprehension = &edges;
+    }
+    evalBlock(body.statements);
+  }
+  if (model.outputs.empty() && !diagnostics.hasErrors())
+    error(DiagnosticCode::E0409, component.name.range, "model `" + component.name.text + "` has no output")
+        .at("computes nothing that could be asked for")
+        .help("`output name = ...` in a body");
+}
+
+/// A layer as a model: its inputs are the body's, its result is the output `out`.
+void Sema::checkLayerAlone(const ComponentDecl &layer) {
+  if (layer.bodies.size() != 1) {
+    llvm::SMRange range = layer.bodies.empty() ? layer.name.range : layer.bodies[1].head;
+    error(DiagnosticCode::E0007, range, "a layer has one body").at(layer.bodies.empty() ? "this one has none" : "this is the second");
+    return;
+  }
+  const BodyDecl &body = layer.bodies.front();
+  Scope scope(root.scope.get());
+  llvm::SaveAndRestore restore(context);
+  context.scope = &scope;
+  context.body = &body;
+  EdgeSet all;
+  all.spelling = "all edges";
+  all.range = body.head;
+  Comprehension edges{};
+  edges.set = keep(std::move(all));
+  edges.pattern = &body.pattern;
+  for (const FormalDecl &formal : body.formals) {
+    llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));
+    declareField(formal.name, addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges), /*assignable=*/true);
+  }
+  Operand result = evalBody(body, root);
+  if (!result.isField())
+    return;
+  nameValue(result, "out");
+  model.outputs.push_back({"out", result.id, documentation(layer.doc)});
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters of components
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> Sema::define(llvm::StringRef name) {
+  std::optional<std::string> value;
+  for (const auto &[key, text] : options.defines)
+    if (key == name)
+      value = text;
+  return value;
+}
+
+void Sema::checkDefines(const ComponentDecl &component) {
+  std::vector<std::string> names;
+  for (const ComponentParam &param : component.params)
+    names.push_back(param.name.text.str());
+  for (const auto &[key, text] : options.defines) {
+    if (llvm::is_contained(names, key))
+      continue;
+    Diagnostic &unknown = error(DiagnosticCode::E0110, component.name.range, "-D " + key + ": `" + component.name.text + "` has no parameter `" + key + "`");
+    unknown.at("has no such parameter");
+    if (std::string suggestion = suggest(key, names); !suggestion.empty())
+      unknown.help(suggestion);
+    else if (!names.empty())
+      unknown.help("its parameters are `" + llvm::join(names, "`, `") + "`");
+  }
+}
+
+void Sema::declareParams(const ComponentDecl &component, Frame &frame) {
+  for (const ComponentParam &param : component.params)
+    declareModelParam(param, frame);
+}
+
+/// A parameter of the component that is compiled: fixed by -D, else its default, else open (dimensions).
+void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
+  Entity entity;
+  std::optional<std::string> given = define(param.name.text);
+  bool isDim = param.kind == ComponentParam::Kind::Dim;
+  Operand fallback;
+  if (param.fallback) {
+    fallback = eval(*param.fallback);
+    bool isGood = fallback.isNumber() && (param.kind == ComponentParam::Kind::Real || (fallback.isInteger && fallback.number >= (isDim ? 1 : 0)));
+    if (!isGood && !fallback.isError())
+      error(DiagnosticCode::E0209, param.fallback->range, isDim ? "the default of a dimension is an integer of at least 1" : "a default is a constant")
+          .at("not such a constant");
+  }
+  if (isDim) {
+    Dimension dim;
+    dim.name = param.name.text.str();
+    dim.doc = documentation(param.doc);
+    dim.fallback = fallback.isNumber() ? static_cast<int64_t>(fallback.number) : -1;
+    int64_t fixed;
+    if (given && (llvm::StringRef(*given).getAsInteger(10, fixed) || fixed < 1))
+      error(DiagnosticCode::E0110, param.name.range, "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1").at("declared here");
+    else if (given)
+      dim.fixed = fixed;
+    if (dim.fixed >= 0)
+      frame.dims[dim.name] = DimExpr(dim.fixed);
+    model.dims.push_back(dim);
+    entity.kind = Entity::Kind::Dim;
+    entity.dim = DimExpr::name(param.name.text);
+    declare(param.name, std::move(entity));
+    return;
+  }
+  bool isInt = param.kind == ComponentParam::Kind::Int;
+  double number = fallback.isNumber() ? fallback.number : isInt ? 1 : 0.5;
+  if (given) {
+    int64_t integer = 0;
+    bool malformed = isInt ? llvm::StringRef(*given).getAsInteger(10, integer) || integer < 0 : llvm::StringRef(*given).getAsDouble(number);
+    if (isInt)
+      number = integer;
+    if (malformed || !std::isfinite(number))
+      error(DiagnosticCode::E0110, param.name.range, "-D " + param.name.text + "=" + *given + " is not " + (isInt ? "a natural number" : "a number"))
+          .at("declared here");
+  } else if (!param.fallback && !options.generic) {
+    error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value").at("has no default").help("give one with -D " + param.name.text + "=...");
+  }
+  entity.kind = Entity::Kind::Number;
+  entity.operand = numberOperand(number, isInt, param.name.range);
+  declare(param.name, std::move(entity));
+}
+
+/// `where in == out`: a name on one side is replaced by the other side everywhere (law 6).
+void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
+  for (const WhereClause &clause : component.where) {
+    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
+    if (!left || !right)
+      continue;
+    DimExpr l = canonical(*left), r = canonical(*right);
+    if (l == r)
+      continue;
+    auto isName = [](const DimExpr &dim) {
+      return dim.terms().size() == 1 && dim.terms().begin()->first.size() == 1 && dim.terms().begin()->second == 1;
+    };
+    auto mentions = [](const DimExpr &dim, const std::string &name) {
+      return llvm::any_of(dim.terms(), [&](const auto &term) { return llvm::is_contained(term.first, name); });
+    };
+    if (!isName(l))
+      std::swap(l, r);
+    std::string name = isName(l) ? l.str() : "";
+    if (name.empty() || mentions(r, name)) {
+      error(DiagnosticCode::E0308, clause.range, "one side of a `where` is a dimension that the other side does not mention").at("cannot be used to replace a name");
+      continue;
+    }
+    auto lookup = [&](llvm::StringRef other) { return other == name ? std::optional<DimExpr>(r) : std::nullopt; };
+    for (auto &[key, dim] : frame.equalities)
+      dim = dim.substitute(lookup).value_or(dim);
+    frame.equalities[name] = r;
+    // What -D says of the replaced name, it says of the other.
+    auto fixed = frame.dims.find(name);
+    if (&frame != &root || fixed == frame.dims.end())
+      continue;
+    if (isName(r) && !frame.dims.count(r.str())) {
+      frame.dims[r.str()] = fixed->second;
+      for (Dimension &dim : model.dims)
+        if (dim.name == r.str())
+          dim.fixed = *fixed->second.constant();
+    } else if (translate(r, clause.range) != fixed->second) {
+      error(DiagnosticCode::E0308, clause.range, "-D makes `" + name + "` " + fixed->second.str() + " and `" + r.str() + "` " + translate(r, clause.range).str())
+          .at("must be equal");
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Weights and layers
+//===----------------------------------------------------------------------===//
+
+std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &argument) {
+  if (!weight.initializer)
+    return weight.isState ? Initializer::Zeros : Initializer::GlorotUniform;
+  static constexpr llvm::StringLiteral names[] = {"zeros", "ones", "glorot_uniform", "glorot_normal", "kaiming_uniform", "uniform", "normal", "constant"};
+  const Name &name = *weight.initializer;
+  const auto *found = llvm::find(names, name.text);
+  if (found == std::end(names)) {
+    Diagnostic &unknown = error(DiagnosticCode::E0109, name.range, "unknown initialiser `" + name.text + "`");
+    unknown.at("not found");
+    std::vector<std::string> all(std::begin(names), std::end(names));
+    if (std::optional<std::string> near = nearest(name.text, all))
+      unknown.fix("did you mean `" + *near + "`?", name.range, *near);
+    else
+      unknown.help("initialisers are `" + llvm::join(all, "`, `") + "`");
+    return std::nullopt;
+  }
+  auto init = static_cast<Initializer>(found - names);
+  bool takesArgument = init == Initializer::Uniform || init == Initializer::Normal || init == Initializer::Constant;
+  if (takesArgument != (weight.initArgument != nullptr)) {
+    error(DiagnosticCode::E0104, name.range, "`" + name.text + "` takes " + (takesArgument ? "an argument" : "no argument"))
+        .at("wrong arguments")
+        .help(takesArgument ? "`" + name.text + "(0.1)`" : "`" + name.text.str() + "`");
+    return std::nullopt;
+  }
+  if (takesArgument) {
+    Operand operand = eval(*weight.initArgument);
+    operand.range = weight.initArgument->range;
+    if (!requireConstant(operand, "the argument of an initialiser"))
+      return std::nullopt;
+    argument = operand.number;
+  }
+  return init;
+}
+
+void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
+  for (const WeightDecl &weight : component.weights) {
+    Operand operand;
+    std::optional<Shape> shape = evalShape(weight.type);
+    double argument = 0;
+    std::optional<Initializer> init = initializer(weight, argument);
+    if (weight.type.sparse || weight.type.rowNormalized || !isFloat(weight.type.element)) {
+      error(DiagnosticCode::E0201, weight.type.range, "a parameter is `real`, `f32` or `f64`").at("not such a type");
+    } else if (shape && init) {
+      Parameter parameter;
+      parameter.name = frame.prefix + weight.name.text.str();
+      parameter.shape = translate(*shape, weight.type.range);
+      parameter.init = *init;
+      parameter.initArgument = argument;
+      parameter.fanIn = parameter.shape.size() < 2 ? DimExpr(1) : parameter.shape.front();
+      parameter.fanOut = DimExpr(1);
+      for (size_t i = parameter.shape.size() < 2 ? 0 : 1; i < parameter.shape.size(); ++i)
+        parameter.fanOut = parameter.fanOut.mul(parameter.shape[i]).value_or(DimExpr(1));
+      parameter.isState = weight.isState;
+      parameter.doc = documentation(weight.doc);
+      parameter.range = weight.name.range;
+      Value proto{weight.isState ? ValueKind::State : ValueKind::Param, {GraphKind::P, 0, parameter.shape, weight.type.element}, {}, parameter.name, weight.name.range};
+      model.params.push_back(std::move(parameter));
+      operand = fieldOperand(builder.append(std::move(proto)), *shape, nullptr, weight.name.range);
+    }
+    Entity entity;
+    entity.operand = std::move(operand);
+    declare(weight.name, std::move(entity));
+  }
+}
+
+void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
+  for (const InstanceDecl &decl : component.instances) {
+    auto owned = std::make_unique<Instance>();
+    Instance &instance = *owned;
+    instances.push_back(std::move(owned));
+    Entity entity;
+    entity.kind = Entity::Kind::Instance;
+    entity.instance = &instance;
+    declare(decl.name, std::move(entity));
+    auto found = declarations.layers.find(decl.layer.text);
+    if (found == declarations.layers.end()) {
+      std::vector<std::string> names;
+      for (const auto &entry : declarations.layers)
+        names.push_back(entry.getKey().str());
+      Diagnostic &unknown = error(DiagnosticCode::E0103, decl.layer.range, "unknown layer `" + decl.layer.text + "`");
+      unknown.at("not found here");
+      if (std::optional<std::string> near = nearest(decl.layer.text, names))
+        unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
+      else
+        unknown.help("layers are defined in this file or imported: `import nn`");
+      continue;
+    }
+    const ComponentDecl &layer = *found->second;
+    if (layer.isDamaged || !enter(decl.layer, &layer))
+      continue;
+    auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+    instance.frame.component = &layer;
+    instance.frame.caller = &frame;
+    instance.frame.call = decl.range;
+    instance.frame.prefix = frame.prefix + decl.name.text.str() + ".";
+    instance.frame.scope = std::make_unique<Scope>(nullptr);
+    if (!bindLayerParams(decl, instance))
+      continue;
+    llvm::SaveAndRestore restore(context);
+    context = Context();
+    context.frame = &instance.frame;
+    context.scope = instance.frame.scope.get();
+    unsigned errorsBefore = diagnostics.numErrors();
+    declareWeights(layer, instance.frame);
+    declareInstances(layer, instance.frame);
+    if (diagnostics.numErrors() == errorsBefore)
+      instance.layer = &layer;
+  }
+}
+
+/// Binds a layer's `dim`, `int` and `real` parameters to the arguments, by position, then by name.
+bool Sema::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
+  const ComponentDecl &layer = *instance.frame.component;
+  std::vector<const Argument *> given(layer.params.size(), nullptr);
+  size_t position = 0;
+  for (const Argument &arg : decl.args) {
+    size_t index = position;
+    if (arg.label) {
+      index = llvm::find_if(layer.params, [&](const ComponentParam &param) { return param.name.text == arg.label->text; }) - layer.params.begin();
+    } else {
+      ++position;
+    }
+    llvm::SMRange range = arg.label ? arg.label->range : arg.value->range;
+    if (index >= layer.params.size() || given[index]) {
+      std::vector<std::string> names;
+      for (const ComponentParam &param : layer.params)
+        names.push_back(param.name.text.str());
+      Diagnostic &wrong = error(DiagnosticCode::E0104, range,
+                                index < layer.params.size() ? "`" + layer.params[index].name.text.str() + "` is given twice"
+                                : arg.label                 ? "layer `" + layer.name.text.str() + "` has no parameter `" + arg.label->text.str() + "`"
+                                                            : "layer `" + layer.name.text.str() + "` takes " + std::to_string(layer.params.size()) + " arguments");
+      wrong.at("unexpected argument").label(layer.name.range, "declared here");
+      if (std::string suggestion = arg.label ? suggest(arg.label->text, names) : ""; !suggestion.empty())
+        wrong.help(suggestion);
+      return false;
+    }
+    given[index] = &arg;
+  }
+  bool good = true;
+  for (size_t i = 0; i < layer.params.size(); ++i) {
+    const ComponentParam &param = layer.params[i];
+    const Expr *value = given[i] ? given[i]->value : param.fallback;
+    if (!value) {
+      error(DiagnosticCode::E0104, decl.layer.range, "layer `" + layer.name.text + "` needs `" + param.name.text + "`")
+          .at("not given")
+          .label(param.name.range, "has no default");
+      good = false;
+      continue;
+    }
+    Entity entity;
+    // Defaults are read in the layer, where earlier parameters are known; arguments in the caller.
+    llvm::SaveAndRestore restore(context);
+    if (!given[i]) {
+      context.frame = &instance.frame;
+      context.scope = instance.frame.scope.get();
+    }
+    if (param.kind == ComponentParam::Kind::Dim) {
+      std::optional<DimExpr> dim = evalDim(*value);
+      good &= dim.has_value();
+      if (dim && given[i])
+        instance.frame.dims[param.name.text.str()] = canonical(*dim);
+      else if (dim)
+        instance.frame.dims[param.name.text.str()] = substitute({*dim}, instance.frame).front();
+      entity.kind = Entity::Kind::Dim;
+      entity.dim = DimExpr::name(param.name.text);
+    } else {
+      Operand operand = eval(*value);
+      operand.range = value->range;
+      bool isInt = param.kind == ComponentParam::Kind::Int;
+      good &= !operand.isError() && requireConstant(operand, "`" + param.name.text.str() + "`");
+      if (operand.isNumber() && isInt && !operand.isInteger) {
+        error(DiagnosticCode::E0209, value->range, "`" + param.name.text + "` is an integer").at("not an integer");
+        good = false;
+      }
+      operand.isInteger = isInt;
+      entity.kind = Entity::Kind::Number;
+      entity.operand = operand;
+    }
+    context.scope = instance.frame.scope.get();
+    context.body = nullptr;
+    good &= declare(param.name, std::move(entity));
+  }
+  if (!good)
+    return false;
+  llvm::SaveAndRestore restore(context);
+  context.frame = &instance.frame;
+  context.scope = instance.frame.scope.get();
+  declareWhere(layer, instance.frame);
+  // A `where` of the layer must hold for the arguments.
+  for (const WhereClause &clause : layer.where) {
+    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
+    if (!left || !right)
+      return false;
+    context.frame = instance.frame.caller;
+    DimExpr l = substitute({*left}, instance.frame).front(), r = substitute({*right}, instance.frame).front();
+    context.frame = &instance.frame;
+    if (l == r)
+      continue;
+    error(DiagnosticCode::E0308, decl.range, "layer `" + layer.name.text + "` needs `" + sourceText(clause.range) + "`, here `" + l.str() + " == " + r.str() + "`")
+        .at("does not hold for these arguments")
+        .label(clause.range, "needed here")
+        .help("if the two are equal, say so where the model declares them: `where " + l.str() + " == " + r.str() + "`");
+    return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Settings of models
+//===----------------------------------------------------------------------===//
+
+void Sema::applySettings(const ComponentDecl &component) {
+  for (const Setting &setting : component.graph) {
+    bool isFlag = !setting.word && !setting.value && setting.on.empty();
+    if (setting.name.text == "self_loops" && isFlag) {
+      model.relations[0].selfLoops = true;
+    } else if (setting.name.text == "symmetric" && isFlag) {
+      model.relations[0].symmetric = true;
+    } else {
+      Diagnostic &unknown = error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
+      unknown.at("not found");
+      std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric"});
+      unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops` and `symmetric`");
+    }
+  }
+  for (const Setting &setting : component.training)
+    applyTraining(setting, component);
+}
+
+/// `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200`, `patience 10`
+void Sema::applyTraining(const Setting &setting, const ComponentDecl &component) {
+  TrainingDefaults &training = model.training;
+  llvm::StringRef name = setting.name.text;
+  bool isCount = name == "epochs" || name == "patience";
+  bool isRate = name == "lr" || name == "weight_decay";
+  if (name == "optimizer" && setting.word) {
+    static constexpr llvm::StringLiteral optimizers[] = {"sgd", "adam", "adamw"};
+    if (llvm::is_contained(optimizers, setting.word->text))
+      training.optimizer = setting.word->text.str();
+    else
+      error(DiagnosticCode::E0109, setting.word->range, "unknown optimizer `" + setting.word->text + "`").at("not found").help("optimizers are `sgd`, `adam` and `adamw`");
+  } else if ((isCount || isRate) && setting.value) {
+    double value = *setting.value;
+    bool isGood = value >= 0 && (!isCount || (value == static_cast<double>(static_cast<int64_t>(std::min(value, 1e15)))));
+    if (!isGood)
+      error(DiagnosticCode::E0109, setting.valueRange, "`" + name + "` is " + (isCount ? "a natural number" : "not negative")).at("not such a number");
+    else if (name == "epochs")
+      training.epochs = static_cast<int64_t>(value);
+    else if (name == "patience")
+      training.patience = static_cast<int64_t>(value);
+    else if (name == "lr")
+      training.learningRate = value;
+    else
+      training.weightDecay = value;
+  } else {
+    Diagnostic &unknown = error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
+    unknown.at(isCount || isRate || name == "optimizer" ? "needs a value" : "not found");
+    unknown.help("settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` and `patience 10`");
+  }
+  for (const Name &layer : setting.on) {
+    bool isLayer = llvm::any_of(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
+    if (name == "weight_decay" && isLayer)
+      training.decayedLayers.push_back(layer.text.str());
+    else
+      error(DiagnosticCode::E0109, layer.range, name != "weight_decay" ? "only `weight_decay` is `on` layers" : "model has no layer `" + layer.text.str() + "`")
+          .at("not found");
+  }
+}

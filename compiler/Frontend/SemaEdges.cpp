@@ -1,0 +1,283 @@
+//===- SemaEdges.cpp - Comprehensions and aggregation -----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Edge sets (law 3), reads of neighbours (law 4), and what turns an edge field into a vertex field (laws 7 to 9).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <algorithm>
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+//===----------------------------------------------------------------------===//
+// Edge sets
+//===----------------------------------------------------------------------===//
+
+/// Whether every edge of `inner` is an edge of `outer`.
+static bool isWithin(const EdgeSet &inner, const EdgeSet &outer) {
+  bool sameDirection = !outer.toward || !inner.toward || inner.toward == outer.toward;
+  return sameDirection && inner.relation == outer.relation &&
+         std::includes(inner.filter.begin(), inner.filter.end(), outer.filter.begin(), outer.filter.end());
+}
+
+/// The edges of `expr`'s pattern; fills in `comprehension`. Null if that failed.
+const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &comprehension) {
+  const Pattern &pattern = expr.pattern;
+  if (!context.body || context.body->isEdge) {
+    error(DiagnosticCode::E0407, pattern.range, "there are no edges to range over here")
+        .at(context.body ? "inside an edge body" : "inside a function")
+        .help("comprehensions stand in `vertex` bodies");
+    return nullptr;
+  }
+  llvm::StringRef vertex = context.body->vertex.text;
+  bool isSource = pattern.source.text == vertex, isTarget = pattern.target.text == vertex;
+  if (isSource == isTarget) {
+    error(DiagnosticCode::E0404, pattern.range, "one end of the pattern is `" + vertex + "`, the other a new name")
+        .at(isSource ? "both ends are `" + vertex + "`" : "neither end is `" + vertex + "`")
+        .label(context.body->vertex.range, "the body's vertex")
+        .help("`u -> " + vertex + "` ranges over the edges into `" + vertex + "`, `" + vertex + " -> w` over the edges out of it");
+    return nullptr;
+  }
+  for (const Name *binder : {isSource ? &pattern.target : &pattern.source, pattern.edge ? &*pattern.edge : nullptr}) {
+    if (!binder)
+      continue;
+    llvm::SMRange taken;
+    if (Entity *entity = context.scope->find(binder->text))
+      taken = entity->range;
+    for (const Comprehension *c = context.comprehension; c; c = c->outer)
+      for (const Name *other : {&c->pattern->source, &c->pattern->target, c->pattern->edge ? &*c->pattern->edge : nullptr})
+        if (other && other->text == binder->text)
+          taken = other->range;
+    if (binder->text == vertex)
+      taken = context.body->vertex.range;
+    if (binder == (pattern.edge ? &*pattern.edge : nullptr) && (isSource ? pattern.target : pattern.source).text == binder->text)
+      taken = (isSource ? pattern.target : pattern.source).range;
+    if (!taken.isValid())
+      continue;
+    error(DiagnosticCode::E0102, binder->range, "`" + binder->text + "` is already a name here")
+        .at("taken")
+        .label(taken, "first defined here")
+        .help("call it something else");
+    return nullptr;
+  }
+  EdgeSet set;
+  set.toward = isSource ? End::Source : End::Destination;
+  set.spelling = sourceText(pattern.range);
+  set.range = pattern.range;
+  comprehension.pattern = &pattern;
+  comprehension.ownEnd = isSource ? End::Source : End::Destination;
+  comprehension.outer = context.comprehension;
+  if (expr.filter) {
+    set.spelling += " if " + sourceText(expr.filter->range);
+    set.range.End = expr.filter->range.End;
+    if (!narrow(set, *expr.filter, comprehension))
+      return nullptr;
+  }
+  return keep(std::move(set));
+}
+
+/// Adds a condition to the filter, conjunct by conjunct, so that a later one may use edge fields over the edges that earlier ones leave.
+bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehension) {
+  const auto *both = llvm::dyn_cast<BinaryExpr>(&condition);
+  if (both && both->op == BinaryOp::And)
+    return narrow(set, *both->lhs, comprehension) && narrow(set, *both->rhs, comprehension);
+  EdgeSet soFar = set;
+  comprehension.set = keep(std::move(soFar));
+  llvm::SaveAndRestore restore(context.comprehension, static_cast<const Comprehension *>(&comprehension));
+  Operand filter = eval(condition);
+  if (filter.isError())
+    return false;
+  if (!filter.isField() || element(filter) != ElementKind::Bool || !filter.shape.empty()) {
+    error(DiagnosticCode::E0205, condition.range, "the condition of a comprehension is one bool, not " + describeType(filter))
+        .at("this is " + describeType(filter));
+    return false;
+  }
+  if (!filter.edges) {
+    error(DiagnosticCode::E0208, condition.range, "this condition is the same for every edge").at("depends on neither end and not on the edge");
+    return false;
+  }
+  unsigned number = builder.structuralNumber(filter.id);
+  if (llvm::is_contained(set.filter, number))
+    return true;
+  set.filter.insert(llvm::upper_bound(set.filter, number), number);
+  set.filterValue = set.filterValue ? builder.elementwise(ValueKind::And, {*set.filterValue, filter.id}, {}, ElementKind::Bool, condition.range)
+                                    : filter.id;
+  return true;
+}
+
+/// comprehension = expr "for" pattern [ "if" expr ]: an edge field
+Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
+  Comprehension comprehension{};
+  const EdgeSet *set = edgeSet(expr, comprehension);
+  if (!set)
+    return {};
+  if (!expr.body) {
+    error(DiagnosticCode::E0003, expr.range, "expected an expression before `for`")
+        .at("nothing to compute")
+        .help("only `count(for u -> v)` has no expression");
+    return {};
+  }
+  comprehension.set = set;
+  llvm::SaveAndRestore restore(context.comprehension, static_cast<const Comprehension *>(&comprehension));
+  Operand body = eval(*expr.body);
+  if (body.isError())
+    return {};
+  if (body.isNumber() || !body.edges) {
+    error(DiagnosticCode::E0208, expr.body->range, "`" + sourceText(expr.body->range) + "` is the same for every edge")
+        .at("depends on neither end and not on the edge")
+        .help("`count(for " + sourceText(expr.pattern.range) + ")` is the number of edges: multiply by it");
+    return {};
+  }
+  body.edges = set;
+  body.range = expr.range;
+  return body;
+}
+
+/// Outside of a comprehension: whether all edge fields are over the same edges, and no vertex field is among them.
+bool Sema::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range) {
+  const Operand *edge = nullptr, *vertex = nullptr;
+  for (const Operand &operand : operands) {
+    if (operand.isField() && kind(operand) == GraphKind::V)
+      vertex = &operand;
+    if (!operand.edges)
+      continue;
+    if (edge && !(isWithin(*operand.edges, *edge->edges) && isWithin(*edge->edges, *operand.edges))) {
+      error(DiagnosticCode::E0402, range, "two edge fields over different edges")
+          .at("which edges is this for?")
+          .label(edge->range, "over `" + edge->edges->spelling + "`")
+          .label(operand.range, "over `" + operand.edges->spelling + "`");
+      return false;
+    }
+    if (!edge || !edge->edges->toward)
+      edge = &operand;
+  }
+  if (!edge || !vertex)
+    return true;
+  error(DiagnosticCode::E0203, range, "`" + sourceText(vertex->range) + "` has a value for every vertex, `" + sourceText(edge->range) +
+                                          "` one for every edge")
+      .at("which vertex of the edge is meant?")
+      .label(vertex->range, "for every vertex")
+      .label(edge->range, "for every edge (`" + edge->edges->spelling + "`)")
+      .help("say it in a comprehension: `" + sourceText(range) + " for " + edge->edges->spelling + "`");
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
+Operand Sema::readAt(Operand operand, End end, llvm::SMRange range) {
+  const Comprehension &comprehension = *context.comprehension;
+  Operand result = fieldOperand(builder.read(operand.id, end, comprehension.set->relation, range), operand.shape, comprehension.set, range);
+  result.origin = operand.origin;
+  return result;
+}
+
+Operand Sema::inContext(Operand operand) {
+  if (!context.comprehension || !operand.isField() || kind(operand) != GraphKind::V)
+    return operand;
+  return readAt(operand, context.comprehension->ownEnd, operand.range);
+}
+
+Operand Sema::onThisEdge(Operand operand, const Name &name) {
+  const EdgeSet &here = *context.comprehension->set;
+  if (!isWithin(here, *operand.edges)) {
+    error(DiagnosticCode::E0402, name.range, "`" + name.text + "` is an edge field over `" + operand.edges->spelling + "`, used over `" +
+                                                 here.spelling + "`")
+        .at("has no value on some of these edges, or means another vertex")
+        .label(operand.edges->range, "defined over these edges")
+        .label(here.range, "used over these")
+        .help("an edge field is used over its own edges, or over fewer by a further `if`");
+    return {};
+  }
+  operand.edges = &here;
+  return operand;
+}
+
+//===----------------------------------------------------------------------===//
+// Aggregation
+//===----------------------------------------------------------------------===//
+
+/// `sum(...)`, `mean(...)`, `max(...)`, `min(...)` of an edge field
+Operand Sema::aggregateBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "an edge field: `" + call.callee.text.str() + "(u.h for u -> v)`");
+  if (!args)
+    return {};
+  Operand &edge = args->front();
+  llvm::StringRef name = call.callee.text;
+  if (edge.isNumber() || !edge.edges) {
+    Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
+    notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field").label(edge.origin, "defined here");
+    notEdge.help("`" + name + "(u.h for u -> v)` aggregates over the edges into `v`");
+    if (!edge.shape.empty())
+      notEdge.help("`" + name + "<" + edge.shape.back().str() + ">(" + sourceText(edge.range) + ")` reduces a dimension");
+    notEdge.help("`maximum(a, b)` and `minimum(a, b)` are elementwise");
+    return {};
+  }
+  if (!edge.edges->toward) {
+    error(DiagnosticCode::E0206, edge.range, "toward which end of the edges is this aggregated?")
+        .at("a field of all edges")
+        .help("`" + name + "(" + sourceText(edge.range) + " for u -> v)` aggregates over the edges into `v`");
+    return {};
+  }
+  if (!requireFloat(edge, call.range, "`" + name.str() + "`"))
+    return {};
+  Reduction reduction =
+      llvm::StringSwitch<Reduction>(name).Case("sum", Reduction::Sum).Case("mean", Reduction::Mean).Case("max", Reduction::Max).Default(Reduction::Min);
+  std::vector<unsigned> operands{edge.id};
+  if (edge.edges->filterValue)
+    operands.push_back(*edge.edges->filterValue);
+  unsigned id = builder.aggregate(reduction, operands, edge.edges->filterValue.has_value(), *edge.edges->toward, edge.edges->relation,
+                                  translate(edge.shape, call.range), call.range);
+  return inContext(fieldOperand(id, edge.shape, nullptr, call.range));
+}
+
+/// `count(for u -> v)`: the number of edges that are seen (law 8)
+Operand Sema::countBuiltin(const CallExpr &call) {
+  const auto *over = call.args.size() == 1 ? llvm::dyn_cast<ComprehensionExpr>(call.args.front().value) : nullptr;
+  if (!over || over->body || !call.dims.empty()) {
+    error(DiagnosticCode::E0104, call.range, "`count` counts edges").at("expected `count(for u -> v)`");
+    return {};
+  }
+  Comprehension comprehension{};
+  const EdgeSet *set = edgeSet(*over, comprehension);
+  if (!set)
+    return {};
+  // The field that is aggregated must be one of edges; which one does not matter.
+  Operand any = degree({"in_degree", call.range}, call.range);
+  std::vector<unsigned> operands{builder.read(any.id, comprehension.ownEnd, set->relation, call.range)};
+  if (set->filterValue)
+    operands.push_back(*set->filterValue);
+  unsigned id = builder.aggregate(Reduction::Count, operands, set->filterValue.has_value(), *set->toward, set->relation, {}, call.range);
+  return inContext(fieldOperand(id, {}, nullptr, call.range));
+}
+
+/// `softmax(score)`: normalised over the edges that share the body's vertex; stays an edge field
+Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
+  if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
+    Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
+    notEdge.at("this is not an edge field").help("`softmax(" + sourceText(scores.range) + " for u -> v)`");
+    if (!scores.shape.empty())
+      notEdge.help("`softmax<" + scores.shape.back().str() + ">(...)` normalises over a dimension");
+    return {};
+  }
+  if (!requireFloat(scores, call.range, "`softmax`"))
+    return {};
+  const EdgeSet &set = *scores.edges;
+  Value proto{ValueKind::Softmax, builder.type(scores.id), {scores.id}, "", call.range};
+  proto.type.kind = GraphKind::E;
+  proto.relation = set.relation;
+  proto.toward = *set.toward;
+  proto.filtered = set.filterValue.has_value();
+  if (set.filterValue)
+    proto.operands.push_back(*set.filterValue);
+  return fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
+}

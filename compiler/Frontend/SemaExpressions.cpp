@@ -1,0 +1,440 @@
+//===- SemaExpressions.cpp - Names and operators ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expressions other than calls and comprehensions: names and fields (laws 1 and 4), arithmetic, comparisons, products (law 5).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
+#include <cmath>
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+Operand Sema::eval(const Expr &expr) {
+  if (outOfBudget(expr.range))
+    return {};
+  --budget.steps;
+  switch (expr.kind) {
+  case Expr::Kind::Number: {
+    const auto &number = llvm::cast<NumberExpr>(expr);
+    return numberOperand(number.value, number.integer.has_value(), expr.range);
+  }
+  case Expr::Kind::Name:
+    return evalName(llvm::cast<NameExpr>(expr));
+  case Expr::Kind::Member:
+    return evalMember(llvm::cast<MemberExpr>(expr));
+  case Expr::Kind::Call:
+    return evalCall(llvm::cast<CallExpr>(expr));
+  case Expr::Kind::Unary:
+    return evalUnary(llvm::cast<UnaryExpr>(expr));
+  case Expr::Kind::Binary:
+    return evalBinary(llvm::cast<BinaryExpr>(expr));
+  case Expr::Kind::Comprehension:
+    return evalComprehension(llvm::cast<ComprehensionExpr>(expr));
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Names and fields
+//===----------------------------------------------------------------------===//
+
+Operand Sema::unknownName(const Name &name) {
+  Diagnostic &unknown = error(DiagnosticCode::E0101, name.range, "unknown name `" + name.text + "`");
+  unknown.at("not found here");
+  if (std::optional<std::string> near = nearest(name.text, visibleNames()))
+    unknown.fix("did you mean `" + *near + "`?", name.range, *near);
+  else if (declarations.layers.count(name.text) || declarations.functions.count(name.text) || isBuiltin(name.text))
+    unknown.help("`" + name.text + "` is called: `" + name.text + "(...)`");
+  return {};
+}
+
+/// name = local of the innermost comprehension, else v's own field, an edge field, a parameter or a dimension (law 1)
+Operand Sema::evalName(const NameExpr &expr) {
+  llvm::StringRef text = expr.name.text;
+  for (const Comprehension *c = context.comprehension; c; c = c->outer) {
+    bool isEdge = c->pattern->edge && c->pattern->edge->text == text;
+    if (isEdge || c->pattern->source.text == text || c->pattern->target.text == text) {
+      error(DiagnosticCode::E0107, expr.range, "`" + text + "` is " + (isEdge ? "an edge" : "a vertex") + ", not a value")
+          .at("not a value")
+          .help("read one of its fields: `" + text + ".name`");
+      return {};
+    }
+  }
+  if (context.body && !context.body->isEdge && context.body->vertex.text == text) {
+    error(DiagnosticCode::E0107, expr.range, "`" + text + "` is a vertex, not a value")
+        .at("not a value")
+        .help("read one of its fields: `" + text + ".name` or just `name`");
+    return {};
+  }
+  return ownField(expr.name);
+}
+
+/// A field of the body's own vertex, or whatever else the bare name means.
+Operand Sema::ownField(const Name &name) {
+  bool inEdgeBody = context.comprehension && context.comprehension->inEdgeBody;
+  if (Operand own = degree(name, name.range); own.isField() && !inEdgeBody)
+    return inContext(own);
+  Entity *entity = context.scope->find(name.text);
+  if (!entity)
+    return unknownName(name);
+  if (entity->kind == Entity::Kind::Dim)
+    return extent(entity->dim, name.range);
+  if (entity->kind == Entity::Kind::Instance) {
+    error(DiagnosticCode::E0107, name.range, "`" + name.text + "` is a layer, not a value")
+        .at("not a value")
+        .label(entity->range, "defined here")
+        .help("apply it: `" + name.text + "(h)`");
+    return {};
+  }
+  Operand operand = entity->operand;
+  operand.range = name.range;
+  operand.origin = entity->range;
+  if (operand.isSparse() && context.comprehension)
+    return sparseElsewhere(operand, name.range, "a comprehension");
+  if (operand.edges && context.comprehension)
+    return onThisEdge(operand, name);
+  if (operand.isField() && kind(operand) == GraphKind::V && inEdgeBody) {
+    const Pattern &pattern = *context.comprehension->pattern;
+    error(DiagnosticCode::E0406, name.range, "an edge has two vertices, so a bare `" + name.text + "` is neither's")
+        .at("a field of a vertex")
+        .label(entity->range, "defined here")
+        .help("write `" + pattern.source.text + "." + name.text + "` or `" + pattern.target.text + "." + name.text + "`");
+    return {};
+  }
+  return inContext(operand);
+}
+
+/// member = binder "." NAME
+Operand Sema::evalMember(const MemberExpr &expr) {
+  if (const auto *chain = llvm::dyn_cast<MemberExpr>(expr.base)) {
+    error(DiagnosticCode::E0403, expr.range, "`" + sourceText(expr.range) + "` reads a neighbour of a neighbour")
+        .at("a vertex sees its own neighbours only")
+        .help("let every vertex compute what it needs of its neighbours as a field of its own, and read that: `let m = sum(" +
+              chain->member.text + "." + expr.member.text + " for " + chain->member.text + " -> v)`, then `" + sourceText(chain->base->range) +
+              ".m`");
+    return {};
+  }
+  const auto *base = llvm::dyn_cast<NameExpr>(expr.base);
+  if (!base) {
+    error(DiagnosticCode::E0107, expr.base->range, "only vertices and edges have fields").at("this is a value");
+    return {};
+  }
+  llvm::StringRef binder = base->name.text;
+  Name member{expr.member.text, expr.range};
+  if (const Comprehension *c = context.comprehension) {
+    if (c->pattern->edge && c->pattern->edge->text == binder)
+      return edgeField(member, expr.range);
+    bool atSource = c->pattern->source.text == binder;
+    if (atSource || c->pattern->target.text == binder) {
+      End end = atSource ? End::Source : End::Destination;
+      if (!c->inEdgeBody && end == c->ownEnd)
+        return ownField(member);
+      return neighbourField(member, end, expr.range);
+    }
+    for (c = c->outer; c; c = c->outer)
+      if (c->pattern->source.text == binder || c->pattern->target.text == binder) {
+        error(DiagnosticCode::E0401, base->range, "`" + binder + "` belongs to the comprehension around this one")
+            .at("not bound in this comprehension")
+            .label(c->pattern->range, "bound here")
+            .help("compute the inner aggregation with `let` first");
+        return {};
+      }
+  } else if (context.body && !context.body->isEdge && context.body->vertex.text == binder) {
+    return ownField(member);
+  }
+  if (Entity *entity = context.scope->find(binder)) {
+    error(DiagnosticCode::E0107, base->range, "`" + binder + "` has no fields")
+        .at("only vertices and edges have fields")
+        .label(entity->range, "defined here");
+  } else {
+    error(DiagnosticCode::E0401, base->range, "`" + binder + "` names no vertex here")
+        .at("not bound here")
+        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + expr.member.text + " for " + binder + " -> v)`");
+  }
+  return {};
+}
+
+/// `in_degree` and `out_degree`, of the whole transformed graph (law 8); an error operand for other names.
+Operand Sema::degree(const Name &name, llvm::SMRange range) {
+  bool isIn = name.text == "in_degree";
+  if (!isIn && name.text != "out_degree")
+    return {};
+  Entity &entity = degrees[name.text];
+  if (entity.operand.isError()) {
+    Value proto{isIn ? ValueKind::InDegree : ValueKind::OutDegree, {GraphKind::V, 0, {}, ElementKind::Real}, {}, name.text.str(), range};
+    entity.operand = fieldOperand(builder.append(std::move(proto)), {}, nullptr, range);
+  }
+  Operand operand = entity.operand;
+  operand.range = range;
+  return operand;
+}
+
+Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {
+  Operand field = degree(name, range);
+  if (field.isError())
+    field = fieldOf(name, range);
+  if (!field.isField())
+    return field;
+  return kind(field) == GraphKind::V ? readAt(field, end, range) : field;
+}
+
+/// A field that every vertex has.
+Operand Sema::fieldOf(const Name &name, llvm::SMRange range) {
+  Entity *entity = context.scope->find(name.text);
+  if (!entity)
+    return unknownName(name);
+  if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
+    error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices").at("not a field").label(entity->range, "defined here");
+    return {};
+  }
+  Operand operand = entity->operand;
+  operand.range = range;
+  operand.origin = entity->range;
+  if (operand.isSparse())
+    return sparseElsewhere(operand, range, "a neighbour's read");
+  if (operand.edges) {
+    error(DiagnosticCode::E0202, range, "`" + name.text + "` is a field of edges, not of vertices")
+        .at("read as a vertex field")
+        .label(entity->range, "one value for every edge")
+        .help("on the edge of a comprehension it is just `" + name.text + "`");
+    return {};
+  }
+  return operand;
+}
+
+/// `e.weight`
+Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
+  Entity *entity = context.scope->find(name.text);
+  if (entity && entity->kind == Entity::Kind::Field && entity->operand.isError())
+    return {};
+  if (entity && entity->kind == Entity::Kind::Field && entity->operand.edges)
+    return ownField(name);
+  std::vector<std::string> edgeFields;
+  for (Scope *scope = context.scope; scope; scope = scope->parent)
+    for (const auto &entry : scope->names)
+      if (entry.getValue().operand.edges)
+        edgeFields.push_back(entry.getKey().str());
+  Diagnostic &unknown = error(DiagnosticCode::E0101, range, "edges have no field `" + name.text + "`");
+  unknown.at("not found");
+  if (entity)
+    unknown.label(entity->range, "this is no field of edges");
+  std::string suggestion = suggest(name.text, edgeFields);
+  unknown.help(!suggestion.empty() ? suggestion
+                                   : "declare it: `edge " + name.text + ": real` among a layer's inputs, `input " + name.text +
+                                         ": real` in the `edge` body of a model");
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+Operand Sema::evalUnary(const UnaryExpr &expr) {
+  Operand operand = eval(*expr.operand);
+  operand.range = expr.operand->range;
+  if (operand.isError())
+    return {};
+  if (expr.op == UnaryOp::Not)
+    return logical(ValueKind::Not, operand, operand, expr.range);
+  if (operand.isNumber())
+    return numberOperand(-operand.number, operand.isInteger, expr.range);
+  if (!operand.isSparse() && element(operand) == ElementKind::Bool) {
+    error(DiagnosticCode::E0201, expr.range, "`-` needs a number, not bool").at("this is bool").help("`not` negates a bool");
+    return {};
+  }
+  bool isSparse = operand.isSparse();
+  Operand result = apply(ValueKind::Neg, {operand}, isSparse ? Shape() : operand.shape, element(operand), expr.range);
+  if (isSparse) {
+    result.tag = Operand::Tag::Sparse;
+    result.shape = operand.shape;
+  }
+  return result;
+}
+
+Operand Sema::evalBinary(const BinaryExpr &expr) {
+  // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.
+  const auto *left = llvm::dyn_cast<BinaryExpr>(expr.lhs);
+  if (expr.op == BinaryOp::MatMul && left && !left->parenthesized && (left->op == BinaryOp::Mul || left->op == BinaryOp::Div)) {
+    Operand scale = eval(*left->lhs), product = eval(*left->rhs), weight = eval(*expr.rhs);
+    Operand result = matmul(expr, arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale, product, left->range,
+                                             spelling(left->op)),
+                            weight);
+    if (result.isField() && product.isField())
+      lintGrouping(expr, product, weight, result.shape);
+    return result;
+  }
+  Operand a = eval(*expr.lhs), b = eval(*expr.rhs);
+  auto kindOf = [&](ValueKind first, BinaryOp firstOp) {
+    return static_cast<ValueKind>(static_cast<int>(first) + static_cast<int>(expr.op) - static_cast<int>(firstOp));
+  };
+  switch (expr.op) {
+  case BinaryOp::MatMul:
+    return matmul(expr, a, b);
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+  case BinaryOp::Mul:
+  case BinaryOp::Div:
+    return arithmetic(kindOf(ValueKind::Add, BinaryOp::Add), a, b, expr.range, spelling(expr.op));
+  case BinaryOp::Equal:
+  case BinaryOp::NotEqual:
+  case BinaryOp::Less:
+  case BinaryOp::LessEqual:
+  case BinaryOp::Greater:
+  case BinaryOp::GreaterEqual:
+    return comparison(kindOf(ValueKind::Equal, BinaryOp::Equal), a, b, expr.range);
+  case BinaryOp::And:
+  case BinaryOp::Or:
+    return logical(expr.op == BinaryOp::And ? ValueKind::And : ValueKind::Or, a, b, expr.range);
+  }
+  return {};
+}
+
+static std::optional<double> fold(ValueKind kind, double a, double b) {
+  switch (kind) {
+  case ValueKind::Add:
+    return a + b;
+  case ValueKind::Sub:
+    return a - b;
+  case ValueKind::Mul:
+    return a * b;
+  case ValueKind::Div:
+    return a / b;
+  case ValueKind::Maximum:
+    return std::max(a, b);
+  case ValueKind::Minimum:
+    return std::min(a, b);
+  case ValueKind::Pow:
+    return std::pow(a, b);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Elementwise on numbers: joins graph kinds, aligns shapes.
+Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range, llvm::StringRef what) {
+  if (a.isError() || b.isError())
+    return {};
+  if (a.isSparse() || b.isSparse())
+    return sparseScale(valueKind, a, b, range);
+  if (a.isNumber() && b.isNumber()) {
+    double result = *fold(valueKind, a.number, b.number);
+    bool isInteger = a.isInteger && b.isInteger && valueKind != ValueKind::Div && valueKind != ValueKind::Pow;
+    if (std::isfinite(result))
+      return numberOperand(result, isInteger, range);
+    error(DiagnosticCode::E0209, range, "this constant is not a finite number").at("infinite or undefined");
+    return {};
+  }
+  Operand operands[] = {a, b};
+  std::string name = "`" + what.str() + "`";
+  if (!checkSameEdges(operands, range) || !unifyElements(operands, range))
+    return {};
+  if (element(operands[0]) == ElementKind::Bool) {
+    error(DiagnosticCode::E0201, range, name + " needs numbers, not bools").at("bool operands").help("`select(condition, 1, 0)` makes a number");
+    return {};
+  }
+  if (!alignShapes(operands, range, name))
+    return {};
+  return apply(valueKind, operands, operands[0].shape, element(operands[0]), range);
+}
+
+Operand Sema::comparison(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range) {
+  if (a.isError() || b.isError())
+    return {};
+  for (const Operand &operand : {a, b})
+    if (operand.isSparse())
+      return sparseElsewhere(operand, range, "a comparison");
+  Operand operands[] = {a, b};
+  if (!checkSameEdges(operands, range) || !unifyElements(operands, range) || !alignShapes(operands, range, "a comparison"))
+    return {};
+  return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
+}
+
+/// `and`, `or`; `not`, which looks at `a` only.
+Operand Sema::logical(ValueKind valueKind, Operand a, Operand b, llvm::SMRange range) {
+  if (a.isError() || b.isError())
+    return {};
+  for (const Operand &operand : {a, b})
+    if (!operand.isField() || element(operand) != ElementKind::Bool) {
+      error(DiagnosticCode::E0205, operand.range, "a condition is bool, not " + describeType(operand))
+          .at("this is " + describeType(operand))
+          .help("compare it with something: `" + sourceText(operand.range) + " > 0`");
+      return {};
+    }
+  if (valueKind == ValueKind::Not)
+    return apply(valueKind, {a}, a.shape, ElementKind::Bool, range);
+  Operand operands[] = {a, b};
+  if (!checkSameEdges(operands, range) || !alignShapes(operands, range, "a condition"))
+    return {};
+  return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
+}
+
+/// The shape of `x @ w` if the two fit.
+static std::optional<Shape> productShape(const Shape &x, const Shape &w) {
+  if (x.empty() || w.empty() || x.back() != w.front())
+    return std::nullopt;
+  Shape shape(x.begin(), x.end() - 1);
+  shape.insert(shape.end(), w.begin() + 1, w.end());
+  return shape;
+}
+
+/// Contracts the last dimension of `a` with the first of the parameter `b`.
+Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
+  if (a.isError() || b.isError())
+    return {};
+  if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
+    error(DiagnosticCode::E0204, b.range, "`@` multiplies with a parameter, and `" + sourceText(b.range) + "` is a field")
+        .at("expected a parameter")
+        .label(b.origin, "defined here")
+        .help("`dot(a, b)` contracts the last dimensions of two fields");
+    return {};
+  }
+  if (a.isSparse())
+    return sparseMatmul(a, b, expr.range);
+  for (const Operand &operand : {a, b})
+    if (operand.isNumber() || operand.shape.empty()) {
+      error(DiagnosticCode::E0306, expr.range, "`@` needs dimensions to contract, and `" + sourceText(operand.range) + "` is a scalar")
+          .label(operand.range, "a scalar")
+          .label(operand.origin, "defined here")
+          .help("`*` scales by a scalar");
+      return {};
+    }
+  std::optional<Shape> shape = productShape(a.shape, b.shape);
+  if (!shape) {
+    Diagnostic &mismatch = error(DiagnosticCode::E0311, expr.opRange,
+                                 "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
+    mismatch.at("inner dimensions `" + a.shape.back().str() + "` and `" + b.shape.front().str() + "` differ");
+    for (const Operand *side : {&a, &b}) {
+      mismatch.label(side->range, "this is " + str(side->shape));
+      mismatch.label(side->origin, "`" + sourceText(side->range) + "` is defined here");
+    }
+    if (b.shape.size() > 1 && a.shape.back() == b.shape.back() && b.shape.size() == 2)
+      mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" + b.shape[1].str() + ", " +
+                    b.shape[0].str() + "]");
+    else
+      mismatch.help("`x @ W` contracts the last dimension of `x` with the first of `W`");
+    return {};
+  }
+  if (!requireFloat(a, expr.range, "`@`"))
+    return {};
+  Operand operands[] = {a, b};
+  if (!unifyElements(operands, expr.range))
+    return {};
+  return apply(ValueKind::MatMul, operands, *shape, element(a), expr.range);
+}
+
+/// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
+void Sema::lintGrouping(const BinaryExpr &expr, const Operand &product, const Operand &weight, const Shape &result) {
+  std::optional<Shape> inner = productShape(product.shape, weight.shape);
+  const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);
+  if (!inner || *inner == result)
+    return;
+  error(DiagnosticCode::W1001, expr.range, "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
+      .at("this is `(" + sourceText(left.range) + ") @ " + sourceText(expr.rhs->range) + "`")
+      .help("put parentheses around the operation that comes first");
+}
