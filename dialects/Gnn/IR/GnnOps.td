@@ -253,11 +253,11 @@ def Gnn_DivOp : Gnn_BinaryOp<"div", Gnn_NumberField, [Gnn_Differentiable]> {
   let hasFolder = 1;
 }
 def Gnn_MaximumOp : Gnn_BinaryOp<"maximum", Gnn_NumberField, [Gnn_Differentiable]> {
-  let summary = "larger of two; NaN where one is. Its gradient goes to the first where that is larger, else to the second";
+  let summary = "larger of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
 def Gnn_MinimumOp : Gnn_BinaryOp<"minimum", Gnn_NumberField, [Gnn_Differentiable]> {
-  let summary = "smaller of two; NaN where one is. Its gradient goes to the first where that is smaller, else to the second";
+  let summary = "smaller of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
 def Gnn_PowOp : Gnn_BinaryOp<"pow", Gnn_RealField, [Gnn_Differentiable]> {
@@ -556,7 +556,7 @@ class Gnn_LossOp<string mnemonic, Type targetType> : Gnn_PureOp<mnemonic, [Gnn_D
 def Gnn_CrossEntropyOp : Gnn_LossOp<"cross_entropy", Gnn_IndexField> {
   let summary = "logsumexp of logits [classes] minus the logit of the target class";
   let description = [{
-    A target outside [0, classes) counts as a class whose logit is 0. Example:
+    A target outside [0, classes) marks a vertex without label, whose loss is 0. Example:
     ```mlir
     %2 = gnn.cross_entropy %0, %1 : (!gnn.field<V, [classes], f32>, !gnn.field<V, [], i32>) -> !gnn.field<V, [], f32>
     ```
