@@ -15,10 +15,9 @@
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
-using namespace gnnc;
 using namespace gnnc::gnn;
+using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::Output, gnnc::RealType, gnnc::Reduction, gnnc::Relation, gnnc::ValueKind;
 using CheckedValue = gnnc::Value;
-using mlir::Value;
 
 namespace {
 
@@ -260,7 +259,7 @@ Value Importer::importReduce(const CheckedValue &value) {
   if (value.reduction != Reduction::Mean)
     return reduced;
   FieldType type = fieldOf(reduced);
-  Value count = make<ExtentOp>(type.withKind(gnn::GraphKind::P, 0).withDims({}), fieldOf(x).getDims()[dim]);
+  Value count = make<ExtentOp>(type.withKind(GraphKind::P, 0).withDims({}), fieldOf(x).getDims()[dim]);
   return make<DivOp>(reduced, splat(count, type));
 }
 
@@ -274,7 +273,7 @@ Value Importer::importGraph(const CheckedValue &value, FieldType type) {
     return make<ReadDestinationOp>(type, operand(value, 0));
   case ValueKind::Softmax: {
     Value filter = value.filtered ? onEdges(operand(value, 1), value.relation) : Value();
-    gnn::End toward = value.toward == gnnc::End::Source ? gnn::End::Source : gnn::End::Destination;
+    End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
     return make<SoftmaxOp>(type, onEdges(operand(value, 0), value.relation), filter, toward, vertexTypeAt(value));
   }
   default:
@@ -293,7 +292,7 @@ Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
     return folded;
   Value count = countEdges(filter, value);
   FieldType countType = fieldOf(count);
-  Value atLeastOne = make<MaximumOp>(count, constant(countType.withKind(gnn::GraphKind::P, 0), 1));
+  Value atLeastOne = make<MaximumOp>(count, constant(countType.withKind(GraphKind::P, 0), 1));
   return make<DivOp>(folded, splat(make<CastOp>(type.withDims({}), atLeastOne), type));
 }
 
@@ -339,7 +338,7 @@ Value Importer::onEdges(Value x, unsigned relation) {
   FieldType type = fieldOf(x);
   if (!type.isParameter())
     return x;
-  Value one = constant(type.withKind(gnn::GraphKind::E, relation), 1);
+  Value one = constant(type.withKind(GraphKind::E, relation), 1);
   return type.getElement().isInteger(1) ? make<AndOp>(x, one) : make<MulOp>(x, one);
 }
 
@@ -349,12 +348,12 @@ unsigned Importer::vertexTypeAt(const CheckedValue &value) {
 }
 
 Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value) {
-  gnn::End toward = value.toward == gnnc::End::Source ? gnn::End::Source : gnn::End::Destination;
+  End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
   return builder.create<AggregateOp>(aggregator, x, filter, toward, vertexTypeAt(value)).getResult();
 }
 
 Value Importer::countEdges(Value filter, const CheckedValue &value) {
-  FieldType type = FieldType::get(builder.getContext(), gnn::GraphKind::E, value.relation, {}, builder.getI64Type());
+  FieldType type = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI64Type());
   return aggregate(SumAttr::get(builder.getContext()), constant(type, 1), filter, value);
 }
 
