@@ -10,9 +10,6 @@
 #include "compiler/Frontend/CheckedModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include <cstdio>
-#include <cstdlib>
 
 using namespace gnnc;
 
@@ -53,17 +50,6 @@ llvm::StringRef name(ValueKind kind) {
       "softmax", "cross_entropy", "binary_cross_entropy", "mean_squared_error"};
   static_assert(std::size(names) == static_cast<size_t>(ValueKind::MeanSquaredError) + 1);
   return names[static_cast<unsigned>(kind)];
-}
-
-/// The shortest decimal that reads back as `number`.
-std::string shortest(double number) {
-  char text[32];
-  for (int precision = 6; precision <= 17; ++precision) {
-    std::snprintf(text, sizeof text, "%.*g", precision, number);
-    if (std::strtod(text, nullptr) == number)
-      break;
-  }
-  return text;
 }
 
 struct Printer {
@@ -117,7 +103,7 @@ struct Printer {
       shape(param.shape);
       os << ' ' << name(param.init);
       if (param.init >= Initializer::Uniform)
-        os << '(' << llvm::format("%g", param.initArgument) << ')';
+        os << '(' << param.initArgument << ')';
       os << " fan " << param.fanIn.str() << ", " << param.fanOut.str() << '\n';
     }
   }
@@ -126,10 +112,10 @@ struct Printer {
   void attributes(const Value &value) {
     switch (value.kind) {
     case ValueKind::Constant:
-      os << ' ' << shortest(value.number);
+      os << ' ' << value.number;
       break;
     case ValueKind::DropoutMask:
-      os << " site " << value.site << " p " << llvm::format("%g", value.number);
+      os << " site " << value.site << " p " << value.number;
       break;
     case ValueKind::Broadcast:
     case ValueKind::Reduce:
@@ -175,8 +161,7 @@ struct Printer {
 
   void training() {
     const TrainingDefaults &t = model.training;
-    os << "  train " << t.optimizer << " lr " << llvm::format("%g", t.learningRate) << " weight_decay "
-       << llvm::format("%g", t.weightDecay);
+    os << "  train " << t.optimizer << " lr " << t.learningRate << " weight_decay " << t.weightDecay;
     if (!t.decayedLayers.empty())
       os << " on " << llvm::join(t.decayedLayers, ", ");
     os << " epochs " << t.epochs;

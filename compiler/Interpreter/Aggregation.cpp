@@ -41,8 +41,8 @@ int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vec
 
 static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
                                int64_t element) {
-  if (reduction == Reduction::Count || edges.empty())
-    return edges.size();
+  if (edges.empty())
+    return 0;
   if (reduction == Reduction::Max || reduction == Reduction::Min)
     return field.row(selectEdge(reduction, field, edges, element))[element];
   double largest = field.row(selectEdge(Reduction::Max, field, edges, element))[element];
@@ -61,7 +61,9 @@ void evaluateAggregate(const OracleContext &context, const Value &value, const O
   for (int64_t row = 0; row < result.rows; ++row) {
     const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
     for (int64_t i = 0; i < result.rowSize(); ++i)
-      result.row(row)[i] = aggregateElement(value.reduction, values[value.operands[0]], edges, i);
+      result.row(row)[i] = value.reduction == Reduction::Count
+                               ? double(edges.size())
+                               : aggregateElement(value.reduction, values[value.operands[0]], edges, i);
   }
 }
 

@@ -90,7 +90,7 @@ OracleField OracleContext::zeros(const ValueType &type) const {
 }
 
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {
-  return !value.filtered || values[value.operands[1]].row(edge)[0] != 0;
+  return !value.filtered || values[value.operands.back()].row(edge)[0] != 0;
 }
 
 std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result) {

@@ -22,10 +22,12 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 static unsigned relationOf(AggregateOp aggregate) { return fieldOf(aggregate.getOperand()).getId(); }
 
-/// `gradient` where the filter holds, else 0.
-static Value whereFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
-  Value filter = aggregate.getFilter();
-  return filter ? adjoint.where(adjoint.splat(filter, fieldOf(gradient)), gradient) : gradient;
+/// `gradient` (V) on the edges, 0 where the filter is false.
+static Value readFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
+  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  if (!aggregate.getFilter())
+    return read;
+  return adjoint.where(adjoint.splat(aggregate.getFilter(), fieldOf(read)), read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,8 +48,7 @@ SmallVector<Value> SumAttr::buildMerge(OpBuilder &builder, Location loc, ValueRa
 Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { return state[0]; }
 
 void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
-  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
-  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
+  adjoint.add(aggregate.getOperand(), readFiltered(adjoint, aggregate, gradient));
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,14 +153,11 @@ SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, Va
 
 Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {
   ElementBuilder element(builder, loc);
-  Value zero = element.constant(state[1], 0);
-  Value none = element.compare(CmpFPredicate::OEQ, state[1], zero);
-  return element.select(none, zero, element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1])));
+  return element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]));
 }
 
 void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
   Value result = adjoint.read(aggregate.getResult(), aggregate.getToward(), relationOf(aggregate));
   Value share = adjoint.make<ExpOp>(adjoint.sub(aggregate.getOperand(), result));
-  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
-  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
+  adjoint.add(aggregate.getOperand(), adjoint.mul(share, readFiltered(adjoint, aggregate, gradient)));
 }

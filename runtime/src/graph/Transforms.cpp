@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 #include <vector>
 
 using namespace gnn::rt;
@@ -73,8 +72,7 @@ void addMissingReverse(GrowingEdges &graph, int64_t numVertices) {
       missing.insert(missing.end(), part.begin(), part.end());
   }
   // Which thread found an edge is chance; the id of the edge it mirrors is not.
-  tbb::parallel_sort(missing.begin(), missing.end(),
-                     [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
+  std::sort(missing.begin(), missing.end(), [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
   append(graph, missing);
 }
 

@@ -150,8 +150,8 @@ TEST_CASE("gradients of losses") {
     unsigned logits = writer.binary(ValueKind::Mul, writer.input("x", {3}), writer.param("b", {3}));
     const bool labels = kind == ValueKind::CrossEntropy;
     bindings.inputs["t"] = labels ? std::vector<double>{0, 1, 2, -1, 1} : numbers(15, 3);
-    unsigned target = writer.named(ValueKind::Target, "t", GraphKind::V, labels ? Shape{} : Shape{3},
-                                   labels ? ElementKind::I64 : ElementKind::Real);
+    unsigned target =
+        labels ? writer.named(ValueKind::Target, "t", GraphKind::V, {}, ElementKind::I64) : writer.input("t", {3});
     writer.model.loss = writer.add(kind, {GraphKind::V, 0, {}, ElementKind::Real}, {logits, target});
     for (const GradientCheck &check : checkGradients(writer.model, bindings, 1000, /*withInputs=*/true)) {
       CHECK(check.entries == (check.name == "b" ? 3 : 15));
@@ -205,6 +205,24 @@ TEST_CASE("kinks: margins, ties and decisions") {
   bindings.inputs["x"][1] = -0.125;
   CHECK(find().decisions == report.decisions);
   bindings.inputs["x"][1] = 0.125;
+  CHECK(find().decisions != report.decisions);
+}
+
+TEST_CASE("another winner over edges or a dimension is another decision") {
+  ModelWriter writer;
+  OracleBindings bindings;
+  bindings.relations = {graphOf(1, {0, 0}, {0, 0})};
+  bindings.inputs["x"] = {1, 2};
+  bindings.params["p"] = {1, 2};
+  writer.aggregate(Reduction::Max, {writer.input("x", {}, GraphKind::E)});
+  writer.reduce(Reduction::Max, writer.param("p", {2}), 0);
+  auto find = [&] { return findKinks(writer.model, bindings, evaluate(writer.model, bindings)); };
+  const KinkReport report = find();
+  CHECK(report.margin == 0.5);
+  bindings.inputs["x"] = {2, 1};
+  CHECK(find().decisions != report.decisions);
+  bindings.inputs["x"] = {1, 2};
+  bindings.params["p"] = {2, 1};
   CHECK(find().decisions != report.decisions);
 }
 

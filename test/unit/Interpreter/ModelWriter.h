@@ -87,7 +87,9 @@ public:
   }
   unsigned aggregate(Reduction reduction, std::vector<unsigned> operands, End toward = End::Destination,
                      unsigned relation = 0) {
-    ValueType result = type(operands[0]);
+    ValueType result;
+    if (reduction != Reduction::Count)
+      result = type(operands[0]);
     result.kind = GraphKind::V;
     result.type =
         toward == End::Destination ? model.relations[relation].destinationType : model.relations[relation].sourceType;
@@ -95,7 +97,7 @@ public:
     last().reduction = reduction;
     last().relation = relation;
     last().toward = toward;
-    last().filtered = operands.size() == 2;
+    last().filtered = operands.size() == (reduction == Reduction::Count ? 1 : 2);
     return id;
   }
   unsigned softmax(std::vector<unsigned> operands, End toward = End::Destination) {
