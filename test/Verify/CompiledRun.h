@@ -1,0 +1,43 @@
+//===- CompiledRun.h - What compiled code computes --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the programs of a compiled library over a scenario on the whole-graph executor and hands back plain numbers in
+// original vertex order.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_VERIFY_COMPILEDRUN_H
+#define GNNC_TEST_VERIFY_COMPILEDRUN_H
+
+#include "test/Verify/Scenario.h"
+
+namespace gnnc::verify {
+
+/// What a program returns; which of these there are depends on the program.
+struct CompiledResults {
+  std::map<std::string, std::vector<double>> outputs;
+  std::vector<double> vertexLosses;
+  double loss = 0;
+  std::map<std::string, std::vector<double>> gradients; // by parameter
+};
+
+enum class Program { Infer, Train, Evaluate };
+
+struct RunOptions {
+  std::string isa; // empty: the best of this machine
+  unsigned threads = 1;
+  bool degreeOrder = false; // vertices prepared by falling degree
+};
+
+/// Whether the library at `path` has code for `isa` and this machine can run it.
+bool canRun(const std::string &path, const std::string &isa);
+
+/// Runs a program of the library at `path`. Throws gnn::Error.
+CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario,
+                            Program program, const RunOptions &options = {});
+
+} // namespace gnnc::verify
+
+#endif // GNNC_TEST_VERIFY_COMPILEDRUN_H

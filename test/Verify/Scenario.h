@@ -1,0 +1,61 @@
+//===- Scenario.h - Graphs and numbers to compare on ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A scenario is all that compiled code and the oracle are given alike: a graph as it comes from data, and numbers for
+// every dimension, parameter and input of a model. Numbers are drawn from a seed; every one of them is a float, so that
+// both precisions start from the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_VERIFY_SCENARIO_H
+#define GNNC_TEST_VERIFY_SCENARIO_H
+
+#include "compiler/Interpreter/Interpreter.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnnc::verify {
+
+/// splitmix64: the same numbers everywhere.
+class Draw {
+public:
+  explicit Draw(uint64_t seed) : state(seed) {}
+
+  uint64_t word();
+  int64_t below(int64_t bound) { return int64_t(word() % uint64_t(bound)); }
+  /// In (-1, 1), exactly a float, and at least 1/64 away from 0.
+  double number();
+  bool chance(double probability) { return (word() >> 11) * 0x1p-53 < probability; }
+
+private:
+  uint64_t state;
+};
+
+/// Names of the graphs below, and what `namedGraph` makes of one:
+///   empty     no vertices              one     a vertex without edges       loop   a vertex with an edge to itself
+///   isolated  5 vertices, 2 edges      multi   edges that repeat, also loops
+///   hub       3000 edges into one vertex of 300, past the length of a segment; and out of another
+///   random    40 vertices, 160 edges
+const std::vector<std::string> &graphNames();
+std::optional<OracleGraph> namedGraph(const std::string &name);
+
+struct Scenario {
+  std::string name;
+  OracleGraph given;       // the graph before the model's transforms
+  OracleBindings bindings; // for the oracle: transformed, edge tables extended
+  /// Edge inputs as given, before they are extended to added edges.
+  std::map<std::string, std::vector<double>> givenEdgeInputs;
+  std::vector<int64_t> lossVertices; // those with mask 1
+};
+
+/// Draws a scenario for `model` over `graph`. `dims` beats defaults; a dimension with neither is small. Targets of
+/// classes have some unlabelled vertices, outside the mask.
+Scenario drawScenario(const CheckedModel &model, const std::string &name, const OracleGraph &graph,
+                      const std::map<std::string, int64_t> &dims, uint64_t seed);
+
+} // namespace gnnc::verify
+
+#endif // GNNC_TEST_VERIFY_SCENARIO_H

@@ -1,0 +1,111 @@
+//===- gnn-verify.cpp - Compile a model and compare with the oracle -------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The program behind test/Execution: compiles a .gnn file in each precision, runs all of its programs over small graphs
+// and compares outputs, losses and gradients with the oracle's. Prints a line for each precision; status 1 if anything
+// differs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/Compile.h"
+#include "test/Verify/Verify.h"
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+using namespace gnnc;
+using namespace gnnc::verify;
+
+namespace {
+
+struct Options {
+  CompileOptions compile;
+  std::string source;
+  std::vector<std::string> reals = {"f32", "f64"};
+  std::vector<std::string> graphs = graphNames();
+  std::vector<std::string> isas = {""};
+  uint64_t seed = 1;
+};
+
+} // namespace
+
+/// Numbers for dimensions that stay open, as `bind` takes them: `in=7`.
+static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &bindings) {
+  std::map<std::string, int64_t> dims;
+  for (const std::string &binding : bindings) {
+    const size_t equals = binding.find('=');
+    if (equals != std::string::npos)
+      dims[binding.substr(0, equals)] = std::strtoll(binding.c_str() + equals + 1, nullptr, 10);
+  }
+  return dims;
+}
+
+static bool verifyReal(const Options &options, const CheckedModel &model, const std::map<std::string, int64_t> &dims,
+                       const std::string &real) {
+  TemporaryFolder folder;
+  const std::string library = folder.file("model.so");
+  CompileOptions compile = options.compile;
+  compile.real = real;
+  const std::string error = compileSource(compile, options.source, library);
+  if (!error.empty()) {
+    std::printf("%s: %s\n", real.c_str(), error.c_str());
+    return false;
+  }
+  VerifyOptions verify;
+  for (const std::string &isa : options.isas)
+    if (canRun(library, isa))
+      verify.isas.push_back(isa);
+  verify.isas.erase(verify.isas.begin());
+  verify.dims = dims;
+  verify.seed = options.seed;
+  verify.tolerance = real == "f64" ? 1e-10 : 1e-5;
+  VerifyReport total;
+  for (const std::string &name : options.graphs) {
+    const std::optional<OracleGraph> graph = namedGraph(name);
+    if (!graph) {
+      std::printf("there is no graph `%s`\n", name.c_str());
+      return false;
+    }
+    const VerifyReport report = verifyOn(model, library, name, *graph, verify);
+    total.failures.insert(total.failures.end(), report.failures.begin(), report.failures.end());
+    total.arrays += report.arrays;
+    total.largestError = std::max(total.largestError, report.largestError);
+  }
+  for (const std::string &failure : total.failures)
+    std::printf("%s: %s\n", real.c_str(), failure.c_str());
+  std::printf("%s: %lld arrays compared, %zu differ, largest relative error %.2g\n", real.c_str(),
+              static_cast<long long>(total.arrays), total.failures.size(), total.largestError);
+  return total.failures.empty() && total.arrays > 0;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  std::vector<std::string> bindings;
+  options.compile.gnnc = siblingGnnc(argv[0]);
+  CLI::App app("Compiles a model and compares what it computes with the oracle.");
+  app.add_option("source", options.source, "the .gnn file")->required();
+  app.add_option("-D", options.compile.defines, "compiled-in value, NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--bind", bindings, "value of an open dimension, NAME=VALUE")->allow_extra_args(false);
+  app.add_option("--real", options.reals, "precisions")->delimiter(',');
+  app.add_option("--graphs", options.graphs, "which graphs")->delimiter(',');
+  app.add_option("--isas", options.isas, "instruction sets to run; those that this machine lacks are left out")
+      ->delimiter(',');
+  app.add_option("--seed", options.seed, "of all numbers");
+  app.add_option("--stdlib", options.compile.stdlib, "folder that holds nn/");
+  app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
+  app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
+  CLI11_PARSE(app, argc, argv);
+
+  Frontend frontend(frontendOptions(options.compile));
+  std::string messages;
+  const std::optional<CheckedModel> model = checkSource(frontend, options.source, messages);
+  if (!model) {
+    std::printf("%s", messages.c_str());
+    return 1;
+  }
+  bool good = true;
+  for (const std::string &real : options.reals)
+    good = verifyReal(options, *model, parseDims(bindings), real) && good;
+  return good ? 0 : 1;
+}
