@@ -10,6 +10,9 @@
 #include "compiler/Frontend/CheckedModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include <cstdio>
+#include <cstdlib>
 
 using namespace gnnc;
 
@@ -50,6 +53,17 @@ llvm::StringRef name(ValueKind kind) {
       "softmax", "cross_entropy", "binary_cross_entropy", "mean_squared_error"};
   static_assert(std::size(names) == static_cast<size_t>(ValueKind::MeanSquaredError) + 1);
   return names[static_cast<unsigned>(kind)];
+}
+
+/// The shortest decimal that reads back as `number`.
+std::string shortest(double number) {
+  char text[32];
+  for (int precision = 6; precision <= 17; ++precision) {
+    std::snprintf(text, sizeof text, "%.*g", precision, number);
+    if (std::strtod(text, nullptr) == number)
+      break;
+  }
+  return text;
 }
 
 struct Printer {
@@ -103,7 +117,7 @@ struct Printer {
       shape(param.shape);
       os << ' ' << name(param.init);
       if (param.init >= Initializer::Uniform)
-        os << '(' << param.initArgument << ')';
+        os << '(' << llvm::format("%g", param.initArgument) << ')';
       os << " fan " << param.fanIn.str() << ", " << param.fanOut.str() << '\n';
     }
   }
@@ -112,10 +126,10 @@ struct Printer {
   void attributes(const Value &value) {
     switch (value.kind) {
     case ValueKind::Constant:
-      os << ' ' << value.number;
+      os << ' ' << shortest(value.number);
       break;
     case ValueKind::DropoutMask:
-      os << " site " << value.site << " p " << value.number;
+      os << " site " << value.site << " p " << llvm::format("%g", value.number);
       break;
     case ValueKind::Broadcast:
     case ValueKind::Reduce:
@@ -161,7 +175,8 @@ struct Printer {
 
   void training() {
     const TrainingDefaults &t = model.training;
-    os << "  train " << t.optimizer << " lr " << t.learningRate << " weight_decay " << t.weightDecay;
+    os << "  train " << t.optimizer << " lr " << llvm::format("%g", t.learningRate) << " weight_decay "
+       << llvm::format("%g", t.weightDecay);
     if (!t.decayedLayers.empty())
       os << " on " << llvm::join(t.decayedLayers, ", ");
     os << " epochs " << t.epochs;

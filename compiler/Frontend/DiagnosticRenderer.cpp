@@ -187,7 +187,7 @@ private:
   /// The line, the underlines of all its labels with the last one's text beside them, then the other texts from right to left.
   void renderLine(unsigned number, llvm::StringRef text, std::vector<Mark> &marks) {
     numberedLine(number, text);
-    llvm::stable_sort(marks, [](const Mark &a, const Mark &b) { return a.begin < b.begin; });
+    llvm::sort(marks, [](const Mark &a, const Mark &b) { return std::tie(a.begin, a.end, a.text) < std::tie(b.begin, b.end, b.text); });
     marks.erase(std::remove_if(marks.begin(), marks.end(), [](const Mark &m) { return m.begin > maxLineLength * tabWidth; }), marks.end());
     std::string underline;
     for (bool primary : {false, true}) // a primary mark covers a secondary one

@@ -55,6 +55,7 @@ struct Operand {
   bool isInteger = false;
   unsigned id = 0;
   Shape shape;                    // in the dimension names of the current frame
+  std::vector<std::string> labels; // of a layer's result: what the layer calls the dimensions of `shape`
   const EdgeSet *edges = nullptr; // Field of kind S, D, E
   llvm::SMRange range;
   llvm::SMRange origin; // where the name that it was read by is defined
@@ -145,6 +146,7 @@ private:
   // SemaComponent.cpp
   void declareParams(const ast::ComponentDecl &component, Frame &frame);
   void declareModelParam(const ast::ComponentParam &param, Frame &frame);
+  void declareModelDim(const ast::ComponentParam &param, Frame &frame);
   void declareWhere(const ast::ComponentDecl &component, Frame &frame);
   void declareWeights(const ast::ComponentDecl &component, Frame &frame);
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
@@ -213,6 +215,7 @@ private:
   Operand dropoutBuiltin(const ast::CallExpr &call);
   Operand castBuiltin(const ast::CallExpr &call, ElementKind element);
   Operand reduceBuiltin(const ast::CallExpr &call);
+  std::optional<size_t> findDimension(const ast::Expr &expr, const Operand &value, llvm::StringRef reduction);
   Operand reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range);
 
   // SemaEdges.cpp

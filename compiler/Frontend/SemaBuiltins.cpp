@@ -316,13 +316,44 @@ Operand Sema::padBuiltin(const CallExpr &call) {
 // Reductions over dimensions
 //===----------------------------------------------------------------------===//
 
+/// The dimension that `expr` names: one of the value's, or one that the layer which computed the value calls so.
+std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value, llvm::StringRef reduction) {
+  std::vector<size_t> found;
+  const auto *name = llvm::dyn_cast<NameExpr>(&expr);
+  if (name)
+    for (size_t i = 0; i < value.labels.size(); ++i)
+      if (value.labels[i] == name->name.text)
+        found.push_back(i);
+  if (found.empty() || context.scope->find(name->name.text)) {
+    std::optional<DimExpr> evaluated = evalDim(expr);
+    if (!evaluated)
+      return std::nullopt;
+    DimExpr dim = canonical(*evaluated);
+    for (size_t i = 0; i < value.shape.size(); ++i)
+      if (value.shape[i] == dim && !llvm::is_contained(found, i))
+        found.push_back(i);
+  }
+  if (found.size() == 1)
+    return found.front();
+  error(found.empty() ? DiagnosticCode::E0304 : DiagnosticCode::E0302, expr.range,
+        "`" + sourceText(expr.range) + "` is " + (found.empty() ? "no dimension" : "more than one dimension") + " of " + str(value.shape))
+      .label(value.range, "this is " + str(value.shape))
+      .label(value.origin, "defined here")
+      .help("to aggregate over edges, leave the dimension out: `" + reduction + "(u.h for u -> v)`");
+  return std::nullopt;
+}
+
 Operand Sema::reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range) {
   Shape shape = value.shape;
   shape.erase(shape.begin() + position);
-  return apply(ValueKind::Reduce, {value}, shape, element(value), range, [&](Value &result) {
+  Operand reduced = apply(ValueKind::Reduce, {value}, shape, element(value), range, [&](Value &result) {
     result.dims = {static_cast<unsigned>(position)};
     result.reduction = reduction;
   });
+  reduced.labels = value.labels;
+  if (!reduced.labels.empty())
+    reduced.labels.erase(reduced.labels.begin() + position);
+  return reduced;
 }
 
 /// `sum<heads>(x)`, `mean`, `max`, `min`, `logsumexp`, `softmax` (law 7)
@@ -343,32 +374,21 @@ Operand Sema::reduceBuiltin(const CallExpr &call) {
                             .Cases("softmax", "logsumexp", Reduction::LogSumExp)
                             .Default(Reduction::Sum);
   for (const Expr *expr : call.dims) {
-    std::optional<DimExpr> evaluated = evalDim(*expr);
-    if (!evaluated)
+    std::optional<size_t> position = findDimension(*expr, value, name);
+    if (!position)
       return {};
-    DimExpr dim = canonical(*evaluated);
-    auto count = llvm::count(value.shape, dim);
-    if (count != 1) {
-      error(count ? DiagnosticCode::E0302 : DiagnosticCode::E0304, expr->range,
-            "`" + dim.str() + "` is " + (count ? "more than one dimension" : "no dimension") + " of " + str(value.shape))
-          .label(value.range, "this is " + str(value.shape))
-          .label(value.origin, "defined here")
-          .help("to aggregate over edges, leave the dimension out: `" + name + "(u.h for u -> v)`");
-      return {};
-    }
     if (value.isSparse() && reduction == Reduction::Sum)
       return sparseRowSum(value, call.range);
     if (!requireFloat(value, call.range, "`" + name.str() + "`"))
       return {};
-    size_t position = llvm::find(value.shape, dim) - value.shape.begin();
-    Operand reduced = reduce(value, reduction, position, call.range);
+    Operand reduced = reduce(value, reduction, *position, call.range);
     if (name != "softmax") {
       value = reduced;
       continue;
     }
     std::vector<unsigned> kept;
     for (unsigned i = 0; i < value.shape.size(); ++i)
-      if (i != position)
+      if (i != *position)
         kept.push_back(i);
     Operand shifted = apply(ValueKind::Sub, {value, broadcast(reduced, value.shape, kept)}, value.shape, element(value), call.range);
     return apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);

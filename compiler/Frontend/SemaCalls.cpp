@@ -222,6 +222,9 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
     if (result.isError())
       return {};
     context.frame = instance.frame.caller;
+    result.labels.clear();
+    for (const DimExpr &dim : result.shape)
+      result.labels.push_back(dim.str());
     result.shape = substitute(result.shape, instance.frame);
     result.range = call.range;
     result.origin = body.result ? body.result->range : llvm::SMRange();

@@ -125,39 +125,41 @@ void Sema::declareParams(const ComponentDecl &component, Frame &frame) {
     declareModelParam(param, frame);
 }
 
-/// A parameter of the component that is compiled: fixed by -D, else its default, else open (dimensions).
-void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
-  Entity entity;
+/// A dimension of the component that is compiled: fixed by -D, else equal to earlier ones by its default, else open.
+void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
+  Dimension dim;
+  dim.name = param.name.text.str();
+  dim.doc = documentation(param.doc);
+  std::optional<DimExpr> fallback = param.fallback ? evalDim(*param.fallback) : std::nullopt;
+  std::optional<int64_t> constant = fallback ? fallback->constant() : std::nullopt;
+  if (constant && *constant < 1)
+    error(DiagnosticCode::E0305, param.fallback->range, "a dimension is at least 1").at("this is " + llvm::Twine(*constant));
+  dim.fallback = constant.value_or(-1);
   std::optional<std::string> given = define(param.name.text);
-  bool isDim = param.kind == ComponentParam::Kind::Dim;
-  Operand fallback;
-  if (param.fallback) {
-    fallback = eval(*param.fallback);
-    bool isGood = fallback.isNumber() && (param.kind == ComponentParam::Kind::Real || (fallback.isInteger && fallback.number >= (isDim ? 1 : 0)));
-    if (!isGood && !fallback.isError())
-      error(DiagnosticCode::E0209, param.fallback->range, isDim ? "the default of a dimension is an integer of at least 1" : "a default is a constant")
-          .at("not such a constant");
+  if (given && (llvm::StringRef(*given).getAsInteger(10, dim.fixed) || dim.fixed < 1)) {
+    error(DiagnosticCode::E0110, param.name.range, "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1").at("declared here");
+    dim.fixed = -1;
   }
-  if (isDim) {
-    Dimension dim;
-    dim.name = param.name.text.str();
-    dim.doc = documentation(param.doc);
-    dim.fallback = fallback.isNumber() ? static_cast<int64_t>(fallback.number) : -1;
-    int64_t fixed;
-    if (given && (llvm::StringRef(*given).getAsInteger(10, fixed) || fixed < 1))
-      error(DiagnosticCode::E0110, param.name.range, "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1").at("declared here");
-    else if (given)
-      dim.fixed = fixed;
+  Entity entity;
+  entity.kind = Entity::Kind::Dim;
+  entity.dim = DimExpr::name(param.name.text);
+  if (dim.fixed < 0 && fallback && !constant) {
+    frame.equalities[dim.name] = canonical(*fallback);
+  } else {
     if (dim.fixed >= 0)
       frame.dims[dim.name] = DimExpr(dim.fixed);
     model.dims.push_back(dim);
-    entity.kind = Entity::Kind::Dim;
-    entity.dim = DimExpr::name(param.name.text);
-    declare(param.name, std::move(entity));
-    return;
   }
+  declare(param.name, std::move(entity));
+}
+
+/// A constant of the component that is compiled: given by -D, else its default.
+void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
+  if (param.kind == ComponentParam::Kind::Dim)
+    return declareModelDim(param, frame);
   bool isInt = param.kind == ComponentParam::Kind::Int;
-  double number = fallback.isNumber() ? fallback.number : isInt ? 1 : 0.5;
+  double number = isInt ? 1 : 0.5; // made up for a layer that is checked for any argument
+  std::optional<std::string> given = define(param.name.text);
   if (given) {
     int64_t integer = 0;
     bool malformed = isInt ? llvm::StringRef(*given).getAsInteger(10, integer) || integer < 0 : llvm::StringRef(*given).getAsDouble(number);
@@ -166,9 +168,18 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
     if (malformed || !std::isfinite(number))
       error(DiagnosticCode::E0110, param.name.range, "-D " + param.name.text + "=" + *given + " is not " + (isInt ? "a natural number" : "a number"))
           .at("declared here");
-  } else if (!param.fallback && !options.generic) {
-    error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value").at("has no default").help("give one with -D " + param.name.text + "=...");
+  } else if (param.fallback) {
+    Operand fallback = eval(*param.fallback);
+    fallback.range = param.fallback->range;
+    if (requireConstant(fallback, "a default") && isInt && (!fallback.isInteger || fallback.number < 0))
+      error(DiagnosticCode::E0209, fallback.range, "`" + param.name.text + "` is a natural number").at("not such a number");
+    number = fallback.number;
+  } else if (!options.generic) {
+    error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value")
+        .at("has no default")
+        .help("give one with -D " + param.name.text + "=...");
   }
+  Entity entity;
   entity.kind = Entity::Kind::Number;
   entity.operand = numberOperand(number, isInt, param.name.range);
   declare(param.name, std::move(entity));

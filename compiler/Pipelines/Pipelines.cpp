@@ -7,6 +7,7 @@
 
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
+#include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -15,10 +16,22 @@ using namespace gnnc;
 void gnnc::registerDialects(mlir::DialectRegistry &registry) { registry.insert<gnn::GnnDialect, star::StarDialect>(); }
 
 void gnnc::registerPasses() {
+  gnn::registerGnnPasses();
   registerGnnToStarPasses();
   star::registerStarPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+}
+
+void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager) {
+  mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
+  program.addPass(mlir::createCanonicalizerPass());
+  program.addPass(mlir::createCSEPass());
+  program.addPass(gnn::createHoist());
+  program.addPass(mlir::createCSEPass()); // gnn-reorder moves what has one use only
+  program.addPass(gnn::createReorder());
+  program.addPass(mlir::createCanonicalizerPass());
+  program.addPass(mlir::createCSEPass());
 }
 
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }

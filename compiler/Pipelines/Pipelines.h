@@ -20,6 +20,8 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// Our passes, and of MLIR's those that tests of ours need.
 void registerPasses();
 
+/// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products.
+void populateSimplificationPipeline(mlir::OpPassManager &manager);
 /// gnn to star: fusion.
 void populateFusionPipeline(mlir::OpPassManager &manager);
 /// Kernels apart from programs.

@@ -49,6 +49,12 @@ Value AdjointBuilder::compare(Predicate predicate, Value a, Value b) { return ma
 Value AdjointBuilder::select(Value condition, Value then, Value otherwise) { return make<SelectOp>(condition, then, otherwise); }
 Value AdjointBuilder::where(Value condition, Value x) { return select(condition, x, constant(x, 0)); }
 
+Value AdjointBuilder::inRange(Value index, StringRef extent) {
+  Value zero = constant(index, 0);
+  Value end = make<ExtentOp>(zero.getType(), extent);
+  return make<AndOp>(compare(Predicate::Ge, index, zero), compare(Predicate::Lt, index, end));
+}
+
 Value AdjointBuilder::broadcast(Value x, FieldType like, ArrayRef<int64_t> dims) {
   FieldType type = fieldOf(x).withDims(like.getDims());
   return type == x.getType() ? x : make<BroadcastOp>(type, x, dims).getResult();

@@ -41,6 +41,8 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value then, mlir::Value otherwise);
   /// `x` where `condition` holds, else 0.
   mlir::Value where(mlir::Value condition, mlir::Value x);
+  /// Whether an integer field lies in [0, extent).
+  mlir::Value inRange(mlir::Value index, llvm::StringRef extent);
   /// `x` with new dimensions: those of `like` at positions other than `dims`.
   mlir::Value broadcast(mlir::Value x, FieldType like, llvm::ArrayRef<int64_t> dims);
   /// A one-element-per-vertex-or-edge `x`, in the shape of `like`.

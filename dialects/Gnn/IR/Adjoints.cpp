@@ -84,12 +84,13 @@ void DivOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     adjoint.add(getRhs(), adjoint.neg(adjoint.mul(share, getResult())));
 }
 
+/// `predicate` says when the second operand wins.
 static void chosenAdjoint(AdjointBuilder &adjoint, Predicate predicate, Value lhs, Value rhs, Value gradient) {
-  Value first = adjoint.compare(predicate, lhs, rhs);
+  Value second = adjoint.compare(predicate, rhs, lhs);
   if (adjoint.wants(lhs))
-    adjoint.add(lhs, adjoint.where(first, gradient));
+    adjoint.add(lhs, adjoint.select(second, adjoint.constant(gradient, 0), gradient));
   if (adjoint.wants(rhs))
-    adjoint.add(rhs, adjoint.select(first, adjoint.constant(gradient, 0), gradient));
+    adjoint.add(rhs, adjoint.where(second, gradient));
 }
 
 void MaximumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -265,8 +266,9 @@ void CrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(x);
   Value normaliser = adjoint.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
   Value probability = adjoint.make<ExpOp>(type, adjoint.sub(x, adjoint.splat(normaliser, type)));
-  Value label = adjoint.make<OneHotOp>(type.withKind(fieldOf(getTarget()).getKind(), fieldOf(getTarget()).getId()), getTarget(), 0);
-  adjoint.add(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(gradient, type)));
+  Value label = adjoint.make<OneHotOp>(fieldOf(getTarget()).withDims(type.getDims()).withElement(type.getElement()), getTarget(), 0);
+  Value labelled = adjoint.where(adjoint.inRange(getTarget(), type.getDims()[0].getValue()), gradient);
+  adjoint.add(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(labelled, type)));
 }
 
 void BinaryCrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

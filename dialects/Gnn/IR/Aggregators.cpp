@@ -22,12 +22,10 @@ static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 static unsigned relationOf(AggregateOp aggregate) { return fieldOf(aggregate.getOperand()).getId(); }
 
-/// `gradient` (V) on the edges, 0 where the filter is false.
-static Value readFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
-  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
-  if (!aggregate.getFilter())
-    return read;
-  return adjoint.where(adjoint.splat(aggregate.getFilter(), fieldOf(read)), read);
+/// `gradient` where the filter holds, else 0.
+static Value whereFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
+  Value filter = aggregate.getFilter();
+  return filter ? adjoint.where(adjoint.splat(filter, fieldOf(gradient)), gradient) : gradient;
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,7 +46,8 @@ SmallVector<Value> SumAttr::buildMerge(OpBuilder &builder, Location loc, ValueRa
 Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { return state[0]; }
 
 void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
-  adjoint.add(aggregate.getOperand(), readFiltered(adjoint, aggregate, gradient));
+  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,11 +152,14 @@ SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, Va
 
 Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {
   ElementBuilder element(builder, loc);
-  return element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]));
+  Value zero = element.constant(state[1], 0);
+  Value none = element.compare(CmpFPredicate::OEQ, state[1], zero);
+  return element.select(none, zero, element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1])));
 }
 
 void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
   Value result = adjoint.read(aggregate.getResult(), aggregate.getToward(), relationOf(aggregate));
   Value share = adjoint.make<ExpOp>(adjoint.sub(aggregate.getOperand(), result));
-  adjoint.add(aggregate.getOperand(), adjoint.mul(share, readFiltered(adjoint, aggregate, gradient)));
+  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
 }

@@ -82,7 +82,7 @@ def Gnn_MinAttr : Gnn_Aggregator<"Min", "min", ["tracksArg"]> {
 }
 
 def Gnn_LogSumExpAttr : Gnn_Aggregator<"LogSumExp", "logsumexp"> {
-  let summary = "the logarithm of the sum of exponentials; -inf over nothing";
+  let summary = "the logarithm of the sum of exponentials; 0 over nothing";
   let description = [{
     State: the largest value m, and the sum of exp(x - m) (Milakov and Gimelshein 2018, algorithm 3). A value of -inf counts for nothing.
   }];

@@ -65,7 +65,7 @@ def Gnn_ReturnOp : Gnn_Op<"return", [Terminator, HasParent<"ProgramOp">, Pure]> 
     ```
   }];
   let arguments = (ins Variadic<Gnn_Field>:$operands, TypedArrayAttrBase<Gnn_ResultAttr, "roles and names">:$roles);
-  let assemblyFormat = "($operands^)? $roles attr-dict (`:` type($operands)^)?";
+  let assemblyFormat = "($operands^)? $roles attr-dict (`:` qualified(type($operands))^)?";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ResultAttr getRole(unsigned index) { return ::llvm::cast<ResultAttr>(getRoles()[index]); }
@@ -79,7 +79,7 @@ def Gnn_ReturnOp : Gnn_Op<"return", [Terminator, HasParent<"ProgramOp">, Pure]> 
 class Gnn_NamedLeaf<string mnemonic, Type resultType> : Gnn_PureOp<mnemonic> {
   let arguments = (ins StrAttr:$name);
   let results = (outs resultType:$result);
-  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let assemblyFormat = "$name attr-dict `:` qualified(type($result))";
 }
 
 def Gnn_InputOp : Gnn_NamedLeaf<"input", Gnn_Field> {
@@ -106,7 +106,7 @@ def Gnn_StateOp : Gnn_NamedLeaf<"state", Gnn_ParameterField> {
 
 class Gnn_UnnamedLeaf<string mnemonic, Type resultType> : Gnn_PureOp<mnemonic> {
   let results = (outs resultType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
 def Gnn_LossMaskOp : Gnn_UnnamedLeaf<"loss_mask", Gnn_VertexField> {
@@ -133,7 +133,7 @@ def Gnn_DegreeOp : Gnn_PureOp<"degree"> {
   }];
   let arguments = (ins Gnn_DegreeKindAttr:$kind, I64Attr:$relation);
   let results = (outs Gnn_VertexField:$result);
-  let assemblyFormat = "$kind `of` $relation attr-dict `:` type($result)";
+  let assemblyFormat = "$kind `of` $relation attr-dict `:` qualified(type($result))";
 }
 
 def Gnn_ConstantOp : Gnn_PureOp<"constant", [ConstantLike]> {
@@ -144,7 +144,7 @@ def Gnn_ConstantOp : Gnn_PureOp<"constant", [ConstantLike]> {
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs Gnn_Field:$result);
   let builders = [OpBuilder<(ins "FieldType":$type, "double":$number)>];
-  let assemblyFormat = "$value attr-dict `->` type($result)";
+  let assemblyFormat = "$value attr-dict `->` qualified(type($result))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -156,7 +156,7 @@ def Gnn_ExtentOp : Gnn_PureOp<"extent"> {
   }];
   let arguments = (ins StrAttr:$value);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$value attr-dict `:` type($result)";
+  let assemblyFormat = "$value attr-dict `:` qualified(type($result))";
   let hasFolder = 1;
 }
 
@@ -170,7 +170,7 @@ def Gnn_DropoutMaskOp : Gnn_PureOp<"dropout_mask"> {
   }];
   let arguments = (ins I64Attr:$site, F64Attr:$probability, UnitAttr:$sparse);
   let results = (outs Gnn_RealField:$result);
-  let assemblyFormat = "`site` $site `probability` $probability (`sparse` $sparse^)? attr-dict `:` type($result)";
+  let assemblyFormat = "`site` $site `probability` $probability (`sparse` $sparse^)? attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -182,7 +182,7 @@ class Gnn_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : Gnn_PureOp<mnemonic, !listconcat([Gnn_Elementwise, SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($result))";
 }
 
 class Gnn_RealUnaryOp<string mnemonic, string text> : Gnn_UnaryOp<mnemonic, Gnn_RealField, [Gnn_Differentiable]> {
@@ -220,7 +220,7 @@ def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise, Gnn_Differentiable]> {
   }];
   let arguments = (ins Gnn_Field:$operand);
   let results = (outs Gnn_Field:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -253,11 +253,11 @@ def Gnn_DivOp : Gnn_BinaryOp<"div", Gnn_NumberField, [Gnn_Differentiable]> {
   let hasFolder = 1;
 }
 def Gnn_MaximumOp : Gnn_BinaryOp<"maximum", Gnn_NumberField, [Gnn_Differentiable]> {
-  let summary = "larger of two; NaN where one is. Its gradient goes to the first where that is larger, else to the second";
+  let summary = "larger of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
 def Gnn_MinimumOp : Gnn_BinaryOp<"minimum", Gnn_NumberField, [Gnn_Differentiable]> {
-  let summary = "smaller of two; NaN where one is. Its gradient goes to the first where that is smaller, else to the second";
+  let summary = "smaller of two; NaN where one is. The gradient of equal ones goes to the first";
   let hasFolder = 1;
 }
 def Gnn_PowOp : Gnn_BinaryOp<"pow", Gnn_RealField, [Gnn_Differentiable]> {
@@ -314,7 +314,7 @@ def Gnn_BroadcastOp : Gnn_PureOp<"broadcast", [Gnn_Differentiable]> {
   }];
   let arguments = (ins Gnn_Field:$operand, DenseI64ArrayAttr:$dims);
   let results = (outs Gnn_Field:$result);
-  let assemblyFormat = "$operand `dims` $dims attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand `dims` $dims attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -351,7 +351,7 @@ def Gnn_OneHotOp : Gnn_PureOp<"one_hot"> {
   }];
   let arguments = (ins Gnn_IndexField:$index, I64Attr:$dim);
   let results = (outs Gnn_NumberField:$result);
-  let assemblyFormat = "$index `dim` $dim attr-dict `:` type($index) `->` type($result)";
+  let assemblyFormat = "$index `dim` $dim attr-dict `:` qualified(type($index)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -365,7 +365,7 @@ def Gnn_ReshapeOp : Gnn_ReshapingOp<"reshape"> {
     Example: `%1 = gnn.reshape %0 : !gnn.field<V, [heads, out], f32> -> !gnn.field<V, ["heads * out"], f32>`
   }];
   let arguments = (ins Gnn_Field:$operand);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -391,7 +391,7 @@ def Gnn_PadOp : Gnn_ReshapingOp<"pad"> {
     Example: `%1 = gnn.pad %0 dim 0 at "0" : !gnn.field<V, [in], f32> -> !gnn.field<V, [hidden], f32>`
   }];
   let arguments = (ins Gnn_NumberField:$operand, I64Attr:$dim, StrAttr:$offset);
-  let assemblyFormat = "$operand `dim` $dim `at` $offset attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand `dim` $dim `at` $offset attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -401,7 +401,7 @@ def Gnn_SliceOp : Gnn_ReshapingOp<"slice"> {
     Example: `%1 = gnn.slice %0 dim 0 at "a" : !gnn.field<V, ["a + b"], f32> -> !gnn.field<V, [b], f32>`
   }];
   let arguments = (ins Gnn_Field:$operand, I64Attr:$dim, StrAttr:$offset);
-  let assemblyFormat = "$operand `dim` $dim `at` $offset attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand `dim` $dim `at` $offset attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -456,7 +456,7 @@ def Gnn_TableRowsOp : Gnn_PureOp<"table_rows", [Gnn_Differentiable]> {
   }];
   let arguments = (ins Gnn_ParameterField:$table);
   let results = (outs Gnn_VertexField:$result);
-  let assemblyFormat = "$table attr-dict `:` type($table) `->` type($result)";
+  let assemblyFormat = "$table attr-dict `:` qualified(type($table)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -467,7 +467,7 @@ def Gnn_RowsTableOp : Gnn_PureOp<"rows_table", [Gnn_Differentiable]> {
   }];
   let arguments = (ins Gnn_VertexField:$rows);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$rows attr-dict `:` type($rows) `->` type($result)";
+  let assemblyFormat = "$rows attr-dict `:` qualified(type($rows)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -478,7 +478,7 @@ def Gnn_TotalOp : Gnn_PureOp<"total", [Gnn_Differentiable, Gnn_InferType]> {
   }];
   let arguments = (ins Gnn_VertexField:$operand);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
 }
 
 //===----------------------------------------------------------------------===//
@@ -489,7 +489,7 @@ class Gnn_ReadOp<string mnemonic, string end> : Gnn_PureOp<mnemonic, [Gnn_Differ
   let summary = "vertex field at the " # end # " of every edge";
   let arguments = (ins Gnn_VertexField:$operand);
   let results = (outs Gnn_EdgeField:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -556,7 +556,7 @@ class Gnn_LossOp<string mnemonic, Type targetType> : Gnn_PureOp<mnemonic, [Gnn_D
 def Gnn_CrossEntropyOp : Gnn_LossOp<"cross_entropy", Gnn_IndexField> {
   let summary = "logsumexp of logits [classes] minus the logit of the target class";
   let description = [{
-    A target outside [0, classes) counts as a class whose logit is 0. Example:
+    A target outside [0, classes) marks a vertex without label, whose loss is 0. Example:
     ```mlir
     %2 = gnn.cross_entropy %0, %1 : (!gnn.field<V, [classes], f32>, !gnn.field<V, [], i32>) -> !gnn.field<V, [], f32>
     ```

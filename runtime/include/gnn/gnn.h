@@ -21,6 +21,7 @@
 #include "gnn/dataset.h"
 #include "gnn/dlpack.h"
 #include "gnn/graph.h"
+#include "gnn/model.h"
 #include "gnn/npy.h"
 #include "gnn/program.h"
 #include "gnn/status.h"

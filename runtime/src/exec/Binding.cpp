@@ -90,13 +90,13 @@ void Binding::prepareRelations(const Features &features) {
       continue;
     }
     const Feature &feature = find(features, relation.name, "sparse input");
-    auto matrix = feature.sparse ? feature.sparse : std::make_shared<SparseMatrix>(SparseMatrix::fromDense(feature.dense, relation.name));
-    require(matrix->rows() == vertexRows[relation.destination_type] && matrix->columns() == vertexRows[relation.source_type],
-            GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ", shapeText({matrix->rows(), matrix->columns()}), ", but ",
+    SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
+    require(matrix.rows() == vertexRows[relation.destination_type] && matrix.columns() == vertexRows[relation.source_type],
+            GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ",
             library->name(), " over this graph needs ", shapeText({vertexRows[relation.destination_type], vertexRows[relation.source_type]}));
-    sparseRelations.push_back(std::make_unique<Relation>(matrix->relation(transformed->order())));
+    sparseRelations.push_back(std::make_unique<Relation>(matrix.relation(transformed->order())));
     relations.push_back(sparseRelations.back().get());
-    sparseInputs[r] = std::move(matrix);
+    sparseInputs.emplace(r, std::move(matrix));
   }
 }
 
@@ -111,7 +111,7 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
     bound[index] = denseTable(info, find(features, info.name, "input"));
     return;
   case GNN_ROLE_WEIGHTS: {
-    const SparseMatrix &matrix = *sparseInputs.at(uint32_t(info.source));
+    const SparseMatrix &matrix = sparseInputs.at(uint32_t(info.source));
     bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
     bound[index] = (normalize ? matrix.rowNormalized() : matrix).convertedTo(info.element).values();
     return;

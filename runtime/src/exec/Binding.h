@@ -11,9 +11,8 @@
 #ifndef GNN_EXEC_BINDING_H
 #define GNN_EXEC_BINDING_H
 
+#include "runtime/src/data/Dataset.h"
 #include "runtime/src/exec/Dims.h"
-#include "runtime/src/graph/Graph.h"
-#include "runtime/src/graph/SparseMatrix.h"
 
 #include <map>
 #include <string>
@@ -21,11 +20,7 @@
 
 namespace gnn::rt {
 
-/// A named table over vertices or edges, dense or sparse (one of the two is set), in the order of original ids.
-struct Feature {
-  Tensor dense;
-  std::shared_ptr<const SparseMatrix> sparse;
-};
+/// Tables over vertices or edges in the order of original ids, by name.
 using Features = std::map<std::string, Feature>;
 
 /// Binds the dimensions that the widths of the features say. `where` names the data in messages ("data set cora").
@@ -76,7 +71,7 @@ private:
   std::string origin;
   std::vector<int64_t> vertexRows;
   std::vector<const Relation *> relations;
-  std::map<uint32_t, std::shared_ptr<const SparseMatrix>> sparseInputs; // by relation
+  std::map<uint32_t, SparseMatrix> sparseInputs; // by relation
   std::vector<std::unique_ptr<const Relation>> sparseRelations;
   std::vector<size_t> rowSizes; // [tensors]
   std::vector<Tensor> bound;    // [tensors]

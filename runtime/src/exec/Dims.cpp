@@ -22,13 +22,21 @@ Dims::Dims(std::shared_ptr<const Library> opened) : library(std::move(opened)) {
     }
 }
 
-void Dims::bind(const std::string &name, int64_t value, const std::string &origin) {
+uint32_t Dims::indexOf(const std::string &name, const std::string &origin) const {
   if (auto dim = library->findDim(name))
-    return bindIndex(*dim, value, origin);
+    return *dim;
   std::string known;
   for (uint32_t i = 0; i < values.size(); ++i)
     known += (i ? ", " : "") + std::string(library->table().dims[i].name);
   fail(GNN_ERROR_ARGUMENT, origin, ": ", library->name(), " has no dimension '", name, "'; it has ", known);
+}
+
+void Dims::bind(const std::string &name, int64_t value, const std::string &origin) { bindIndex(indexOf(name, origin), value, origin); }
+
+int64_t Dims::value(const std::string &name) const {
+  int64_t known = values[indexOf(name, "dimension asked for")];
+  require(known >= 0, GNN_ERROR_MISMATCH, "dimension '", name, "' of ", library->name(), " is still open");
+  return known;
 }
 
 void Dims::bindIndex(uint32_t dim, int64_t value, const std::string &origin) {
@@ -43,10 +51,23 @@ void Dims::bindIndex(uint32_t dim, int64_t value, const std::string &origin) {
   origins[dim] = origin;
 }
 
-void Dims::bindExtent(uint32_t extent, int64_t value, const std::string &origin) {
+std::optional<uint32_t> Dims::singleDim(uint32_t extent) const {
   const gnn_extent_t &e = library->table().extents[extent];
   if (e.num_terms == 1 && e.terms[0].coefficient == 1 && e.terms[0].num_factors == 1)
-    return bindIndex(e.terms[0].factors[0], value, origin);
+    return e.terms[0].factors[0];
+  return std::nullopt;
+}
+
+std::optional<int64_t> Dims::known(uint32_t extent) const {
+  if (finished())
+    return extentValues[extent];
+  auto dim = singleDim(extent);
+  return dim && values[*dim] >= 0 ? std::optional(values[*dim]) : std::nullopt;
+}
+
+void Dims::bindExtent(uint32_t extent, int64_t value, const std::string &origin) {
+  if (auto dim = singleDim(extent))
+    return bindIndex(*dim, value, origin);
   Fact fact{extent, value, origin};
   if (finished())
     return checkFact(fact);

@@ -30,6 +30,10 @@ public:
 
   /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that nothing binds.
   void finish();
+  /// The value of a dimension; throws GNN_ERROR_MISMATCH while it is open, GNN_ERROR_ARGUMENT for an unknown name.
+  int64_t value(const std::string &name) const;
+  /// The value of an extent that is a single dimension, if that is known; expressions are after `finish`.
+  std::optional<int64_t> known(uint32_t extent) const;
   bool finished() const { return !extentValues.empty() || library->table().num_extents == 0; }
 
   /// After `finish`.
@@ -48,7 +52,10 @@ private:
     std::string origin;
   };
 
+  uint32_t indexOf(const std::string &name, const std::string &origin) const;
   void bindIndex(uint32_t dim, int64_t value, const std::string &origin);
+  /// The dimension that an extent is, if it is one.
+  std::optional<uint32_t> singleDim(uint32_t extent) const;
   int64_t evaluate(uint32_t extent) const;
   void checkFact(const Fact &fact) const;
   std::string spell(uint32_t extent) const;

@@ -8,6 +8,7 @@
 #include "runtime/src/exec/WholeGraph.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Random.h"
 #include "runtime/src/exec/Product.h"
 
 #include <algorithm>
@@ -39,14 +40,6 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
   return cuts;
 }
 
-uint64_t mix64(uint64_t z) {
-  z ^= z >> 30;
-  z *= 0xbf58476d1ce4e5b9u;
-  z ^= z >> 27;
-  z *= 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-
 template <class T> void addSlots(const char *slots, size_t stride, int64_t count, int64_t begin, int64_t end, void *target) {
   T *sums = static_cast<T *>(target);
   if (count == 0)
@@ -63,7 +56,7 @@ template <class T> void addSlots(const char *slots, size_t stride, int64_t count
 
 } // namespace
 
-uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + 0x9e3779b97f4a7c15u)); }
+uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + goldenGamma)); }
 
 /// A step with all that its tasks need. Tasks are static functions over it: see Phase.
 struct WholeGraph::Step {

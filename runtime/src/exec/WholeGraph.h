@@ -28,6 +28,8 @@ public:
   /// All arguments but `program` must outlive the executor.
   WholeGraph(const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program, Team &team);
   ~WholeGraph();
+  WholeGraph(const WholeGraph &) = delete;
+  WholeGraph &operator=(const WholeGraph &) = delete;
 
   /// Where a parameter or state tensor lies; to be given for each that the program touches before the first run.
   void place(uint32_t tensor, void *data) { bases[tensor] = data; }

@@ -55,7 +55,8 @@ std::shared_ptr<const VertexOrder> degreeOrder(Span<const int64_t> dst, int64_t 
   order->id = Buffer<int64_t>(numVertices);
   order->local = Buffer<uint32_t>(numVertices);
   std::iota(order->id.begin(), order->id.end(), int64_t(0));
-  std::stable_sort(order->id.begin(), order->id.end(), [&](int64_t a, int64_t b) { return degree[a] > degree[b]; });
+  std::sort(order->id.begin(), order->id.end(),
+            [&](int64_t a, int64_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
   for (int64_t i = 0; i < numVertices; ++i)
     order->local[order->id[i]] = uint32_t(i);
   return order;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
 #include <vector>
 
 using namespace gnn::rt;
@@ -72,7 +73,8 @@ void addMissingReverse(GrowingEdges &graph, int64_t numVertices) {
       missing.insert(missing.end(), part.begin(), part.end());
   }
   // Which thread found an edge is chance; the id of the edge it mirrors is not.
-  std::sort(missing.begin(), missing.end(), [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
+  tbb::parallel_sort(missing.begin(), missing.end(),
+                     [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
   append(graph, missing);
 }
 

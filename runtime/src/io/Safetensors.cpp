@@ -153,8 +153,9 @@ void gnn::rt::writeSafetensors(const std::string &path, const Safetensors &conte
   std::vector<const std::pair<const std::string, Tensor> *> order;
   for (const auto &named : content.tensors)
     order.push_back(&named);
-  std::stable_sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
-    return elementBytes(a->second.element()) > elementBytes(b->second.element());
+  std::sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
+    size_t bytesOfA = elementBytes(a->second.element()), bytesOfB = elementBytes(b->second.element());
+    return bytesOfA != bytesOfB ? bytesOfA > bytesOfB : a->first < b->first;
   });
   json header = json::object();
   if (!content.metadata.empty())

@@ -7,7 +7,7 @@ gnn.program @work_at_source {
   %w = gnn.param "w" : !gnn.field<P, [in, out], f32>
   // CHECK: %[[H:.+]] = gnn.input
   // CHECK: %[[PRODUCT:.+]] = gnn.matmul %[[H]], %{{.+}} -> !gnn.field<V, [out], f32>
-  // CHECK: %[[SIGMOID:.+]] = gnn.sigmoid %[[PRODUCT]] : !gnn.field<V, [out], f32>
+  // CHECK: %[[SIGMOID:.+]] = gnn.sigmoid %[[PRODUCT]] : {{.*}}<V, [out], f32>
   // CHECK: %[[READ:.+]] = gnn.read_source %[[SIGMOID]]
   // CHECK: gnn.aggregate #gnn.sum %[[READ]]
   %0 = gnn.read_source %h : !gnn.field<V, [in], f32> -> !gnn.field<S, [in], f32>
@@ -22,14 +22,14 @@ gnn.program @work_at_source {
 gnn.program @repetition_with_its_use {
   %h = gnn.input "h" : !gnn.field<V, [out], f32>
   %c = gnn.input "c" : !gnn.field<V, [], f32>
-  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [out], f32>
+  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} dims [] : {{.*}}<V, [], f32> -> {{.*}}<V, [out], f32>
   // CHECK: %[[SCALED:.+]] = gnn.mul %[[C]], %{{.+}} -> !gnn.field<V, [out], f32>
   // CHECK: gnn.read_source %[[SCALED]]
   %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
   %1 = gnn.read_source %c : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
   %2 = gnn.broadcast %1 dims [] : !gnn.field<S, [], f32> -> !gnn.field<S, [out], f32>
   %3 = gnn.mul %2, %0 : (!gnn.field<S, [out], f32>, !gnn.field<S, [out], f32>) -> !gnn.field<S, [out], f32>
-  %4 = gnn.aggregate #gnn.max %3 to source : (!gnn.field<S, [out], f32>) -> (!gnn.field<V, [out], f32>, !gnn.field<V, [out], i64>)
+  %4:2 = gnn.aggregate #gnn.max %3 to source : (!gnn.field<S, [out], f32>) -> (!gnn.field<V, [out], f32>, !gnn.field<V, [out], i64>)
   gnn.return %4#0 [#gnn.result<output "y">] : !gnn.field<V, [out], f32>
 }
 
@@ -39,7 +39,7 @@ gnn.program @repetition_alone {
   %s = gnn.input "s" : !gnn.field<V, [heads], f32>
   %w = gnn.input "w" : !gnn.field<E, [heads, out], f32>
   // CHECK: gnn.read_source
-  // CHECK-NEXT: gnn.broadcast %{{.+}} : !gnn.field<S, [heads], f32>
+  // CHECK-NEXT: gnn.broadcast %{{.+}} : {{.*}}<S, [heads], f32>
   %0 = gnn.read_source %s : !gnn.field<V, [heads], f32> -> !gnn.field<S, [heads], f32>
   %1 = gnn.broadcast %0 dims [0] : !gnn.field<S, [heads], f32> -> !gnn.field<S, [heads, out], f32>
   %2 = gnn.mul %1, %w : (!gnn.field<S, [heads, out], f32>, !gnn.field<E, [heads, out], f32>) -> !gnn.field<E, [heads, out], f32>
@@ -53,7 +53,7 @@ gnn.program @shared_factor {
   %h = gnn.input "h" : !gnn.field<V, [out], f32>
   %c = gnn.input "c" : !gnn.field<V, [], f32>
   // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
-  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} : !gnn.field<V, [], f32>
+  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} : {{.*}}<V, [], f32>
   // CHECK: gnn.mul %[[C]], %[[SUM]]
   %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
   %1 = gnn.read_destination %c : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>

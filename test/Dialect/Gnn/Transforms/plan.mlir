@@ -1,8 +1,4 @@
 // RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-plan))' | FileCheck %s
-// RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-plan))' -mlir-pass-statistics 2>&1 >/dev/null | FileCheck %s --check-prefix=STATISTICS
-
-// STATISTICS-DAG: 3 kept
-// STATISTICS-DAG: 2 recomputed
 
 // Backward of a sigmoid of what is bound anyway: repeated rather than kept.
 // CHECK-LABEL: gnn.program @repeats

@@ -1,0 +1,377 @@
+//===- CheckedModelToGnn.cpp - From checked models to the gnn dialect -----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One op for each value, in the order of the model; means and counts in the few ops that they are made of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
+#include "compiler/Conversion/CheckedModelToGnn/FieldTypes.h"
+#include "dialects/Gnn/IR/ElementBuilder.h"
+#include "dialects/Gnn/IR/TypeRules.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::Output, gnnc::RealType, gnnc::Reduction, gnnc::Relation, gnnc::ValueKind;
+using CheckedValue = gnnc::Value;
+
+namespace {
+
+class Importer {
+public:
+  Importer(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources, RealType real)
+      : model(model), sources(sources), types(model, context, real), builder(UnknownLoc::get(&context), &context) {}
+
+  OwningOpRef<ModuleOp> run();
+
+private:
+  Location locationOf(const CheckedValue &value);
+  Value import(const CheckedValue &value);
+  Value importLeaf(const CheckedValue &value, FieldType type);
+  Value importUnary(const CheckedValue &value, FieldType type);
+  Value importBinary(const CheckedValue &value);
+  Value importShape(const CheckedValue &value, FieldType type);
+  Value importReduce(const CheckedValue &value);
+  Value importGraph(const CheckedValue &value, FieldType type);
+  Value importAggregate(const CheckedValue &value, FieldType type);
+  Value importLoss(const CheckedValue &value, FieldType type);
+  void importReturn();
+
+  Value operand(const CheckedValue &value, unsigned index) { return values[value.operands[index]]; }
+  template <typename Op, typename... Args> Value make(Args &&...args) { return builder.create<Op>(std::forward<Args>(args)...); }
+  Value constant(FieldType type, double number) { return make<ConstantOp>(type, number); }
+  /// `x` with the shape of `like`, of which it has no dimension.
+  Value splat(Value x, FieldType like);
+  /// A P value as a field of edges, on which it can be aggregated.
+  Value onEdges(Value x, unsigned relation);
+  Value aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value);
+  Value countEdges(Value filter, const CheckedValue &value);
+  AggregatorInterface aggregatorOf(Reduction reduction);
+  unsigned vertexTypeAt(const CheckedValue &value);
+
+  const CheckedModel &model;
+  const llvm::SourceMgr &sources;
+  FieldTypes types;
+  ImplicitLocOpBuilder builder;
+  std::vector<Value> values;
+};
+
+} // namespace
+
+Location Importer::locationOf(const CheckedValue &value) {
+  MLIRContext *context = builder.getContext();
+  Location loc = UnknownLoc::get(context);
+  unsigned buffer = value.range.isValid() ? sources.FindBufferContainingLoc(value.range.Start) : 0;
+  if (buffer != 0) {
+    auto [line, column] = sources.getLineAndColumn(value.range.Start, buffer);
+    StringRef file = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
+    loc = FileLineColLoc::get(context, file, line, column);
+  }
+  return value.name.empty() ? loc : NameLoc::get(builder.getStringAttr(value.name), loc);
+}
+
+OwningOpRef<ModuleOp> Importer::run() {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getLoc());
+  (*module)->setAttr(ModelAttr::attributeName, modelTables(model, types, *builder.getContext()));
+  builder.setInsertionPointToEnd(module->getBody());
+  auto program = builder.create<ProgramOp>("forward");
+  builder.setInsertionPointToEnd(&program.getBody().emplaceBlock());
+  values.reserve(model.values.size());
+  for (const CheckedValue &value : model.values) {
+    builder.setLoc(locationOf(value));
+    values.push_back(import(value));
+  }
+  importReturn();
+  if (failed(verify(*module)))
+    return {};
+  return module;
+}
+
+Value Importer::import(const CheckedValue &value) {
+  FieldType type = types.field(value.type);
+  switch (value.kind) {
+  case ValueKind::Input:
+  case ValueKind::Target:
+  case ValueKind::Param:
+  case ValueKind::State:
+  case ValueKind::Constant:
+  case ValueKind::InDegree:
+  case ValueKind::OutDegree:
+  case ValueKind::DropoutMask:
+    return importLeaf(value, type);
+  case ValueKind::Neg:
+  case ValueKind::Exp:
+  case ValueKind::Log:
+  case ValueKind::Sqrt:
+  case ValueKind::Rsqrt:
+  case ValueKind::Sigmoid:
+  case ValueKind::Tanh:
+  case ValueKind::Abs:
+  case ValueKind::Not:
+  case ValueKind::Cast:
+    return importUnary(value, type);
+  case ValueKind::Select:
+    return make<SelectOp>(operand(value, 0), operand(value, 1), operand(value, 2));
+  case ValueKind::Broadcast:
+  case ValueKind::Reduce:
+  case ValueKind::MatMul:
+  case ValueKind::Reshape:
+  case ValueKind::Concat:
+  case ValueKind::Pad:
+  case ValueKind::Slice:
+    return importShape(value, type);
+  case ValueKind::Rows:
+  case ValueKind::ReadSource:
+  case ValueKind::ReadDestination:
+  case ValueKind::Aggregate:
+  case ValueKind::Softmax:
+    return importGraph(value, type);
+  case ValueKind::CrossEntropy:
+  case ValueKind::BinaryCrossEntropy:
+  case ValueKind::MeanSquaredError:
+    return importLoss(value, type);
+  default:
+    return importBinary(value);
+  }
+}
+
+Value Importer::importLeaf(const CheckedValue &value, FieldType type) {
+  switch (value.kind) {
+  case ValueKind::Input:
+    return make<InputOp>(type, value.name);
+  case ValueKind::Target:
+    return make<TargetOp>(type, value.name);
+  case ValueKind::Param:
+    return make<ParamOp>(type, value.name);
+  case ValueKind::State:
+    return make<StateOp>(type, value.name);
+  case ValueKind::Constant:
+    return constant(type, value.number);
+  case ValueKind::InDegree:
+    return make<DegreeOp>(type, DegreeKind::In, value.relation);
+  case ValueKind::OutDegree:
+    return make<DegreeOp>(type, DegreeKind::Out, value.relation);
+  default:
+    assert(value.kind == ValueKind::DropoutMask);
+    bool sparse = type.isEdge() && model.relations[type.getId()].isSparseInput;
+    return make<DropoutMaskOp>(type, value.site, llvm::APFloat(value.number), sparse);
+  }
+}
+
+Value Importer::importUnary(const CheckedValue &value, FieldType type) {
+  Value x = operand(value, 0);
+  switch (value.kind) {
+  case ValueKind::Neg:
+    return make<NegOp>(type, x);
+  case ValueKind::Exp:
+    return make<ExpOp>(type, x);
+  case ValueKind::Log:
+    return make<LogOp>(type, x);
+  case ValueKind::Sqrt:
+    return make<SqrtOp>(type, x);
+  case ValueKind::Rsqrt:
+    return make<RsqrtOp>(type, x);
+  case ValueKind::Sigmoid:
+    return make<SigmoidOp>(type, x);
+  case ValueKind::Tanh:
+    return make<TanhOp>(type, x);
+  case ValueKind::Abs:
+    return make<AbsOp>(type, x);
+  case ValueKind::Not:
+    return make<NotOp>(type, x);
+  default:
+    assert(value.kind == ValueKind::Cast);
+    return make<CastOp>(type, x);
+  }
+}
+
+Value Importer::importBinary(const CheckedValue &value) {
+  Value a = operand(value, 0), b = operand(value, 1);
+  switch (value.kind) {
+  case ValueKind::Add:
+    return make<AddOp>(a, b);
+  case ValueKind::Sub:
+    return make<SubOp>(a, b);
+  case ValueKind::Mul:
+    return make<MulOp>(a, b);
+  case ValueKind::Div:
+    return make<DivOp>(a, b);
+  case ValueKind::Maximum:
+    return make<MaximumOp>(a, b);
+  case ValueKind::Minimum:
+    return make<MinimumOp>(a, b);
+  case ValueKind::Pow:
+    return make<PowOp>(a, b);
+  case ValueKind::Equal:
+    return make<CompareOp>(Predicate::Eq, a, b);
+  case ValueKind::NotEqual:
+    return make<CompareOp>(Predicate::Ne, a, b);
+  case ValueKind::Less:
+    return make<CompareOp>(Predicate::Lt, a, b);
+  case ValueKind::LessEqual:
+    return make<CompareOp>(Predicate::Le, a, b);
+  case ValueKind::Greater:
+    return make<CompareOp>(Predicate::Gt, a, b);
+  case ValueKind::GreaterEqual:
+    return make<CompareOp>(Predicate::Ge, a, b);
+  case ValueKind::And:
+    return make<AndOp>(a, b);
+  default:
+    assert(value.kind == ValueKind::Or);
+    return make<OrOp>(a, b);
+  }
+}
+
+Value Importer::importShape(const CheckedValue &value, FieldType type) {
+  Value x = operand(value, 0);
+  unsigned last = type.getRank() - 1;
+  switch (value.kind) {
+  case ValueKind::Broadcast:
+    return make<BroadcastOp>(type, x, SmallVector<int64_t>(value.dims.begin(), value.dims.end()));
+  case ValueKind::Reduce:
+    return importReduce(value);
+  case ValueKind::MatMul:
+    return make<MatMulOp>(x, operand(value, 1));
+  case ValueKind::Reshape:
+    return make<ReshapeOp>(type, x);
+  case ValueKind::Concat: {
+    SmallVector<Value> parts;
+    for (unsigned index : value.operands)
+      parts.push_back(values[index]);
+    return make<ConcatOp>(type, parts, value.dims[0]);
+  }
+  case ValueKind::Pad:
+    return make<PadOp>(type, x, last, "0");
+  default:
+    assert(value.kind == ValueKind::Slice);
+    return make<SliceOp>(type, x, last, "0");
+  }
+}
+
+Value Importer::importReduce(const CheckedValue &value) {
+  Value x = operand(value, 0);
+  unsigned dim = value.dims[0];
+  Value reduced = make<ReduceOp>(aggregatorOf(value.reduction), x, dim);
+  if (value.reduction != Reduction::Mean)
+    return reduced;
+  FieldType type = fieldOf(reduced);
+  Value count = make<ExtentOp>(type.withKind(GraphKind::P, 0).withDims({}), fieldOf(x).getDims()[dim]);
+  return make<DivOp>(reduced, splat(count, type));
+}
+
+Value Importer::importGraph(const CheckedValue &value, FieldType type) {
+  switch (value.kind) {
+  case ValueKind::Rows:
+    return make<TableRowsOp>(type, operand(value, 0));
+  case ValueKind::ReadSource:
+    return make<ReadSourceOp>(type, operand(value, 0));
+  case ValueKind::ReadDestination:
+    return make<ReadDestinationOp>(type, operand(value, 0));
+  case ValueKind::Softmax: {
+    Value filter = value.filtered ? onEdges(operand(value, 1), value.relation) : Value();
+    End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
+    return make<SoftmaxOp>(type, onEdges(operand(value, 0), value.relation), filter, toward, vertexTypeAt(value));
+  }
+  default:
+    assert(value.kind == ValueKind::Aggregate);
+    return importAggregate(value, type);
+  }
+}
+
+Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
+  bool isCount = value.reduction == Reduction::Count;
+  Value filter = value.filtered ? onEdges(values[value.operands.back()], value.relation) : Value();
+  if (isCount)
+    return make<CastOp>(type, countEdges(filter, value));
+  Value folded = aggregate(aggregatorOf(value.reduction), onEdges(operand(value, 0), value.relation), filter, value);
+  if (value.reduction != Reduction::Mean)
+    return folded;
+  Value count = countEdges(filter, value);
+  FieldType countType = fieldOf(count);
+  Value atLeastOne = make<MaximumOp>(count, constant(countType.withKind(GraphKind::P, 0), 1));
+  return make<DivOp>(folded, splat(make<CastOp>(type.withDims({}), atLeastOne), type));
+}
+
+Value Importer::importLoss(const CheckedValue &value, FieldType type) {
+  Value prediction = operand(value, 0), target = operand(value, 1);
+  switch (value.kind) {
+  case ValueKind::CrossEntropy:
+    return make<CrossEntropyOp>(type, prediction, target);
+  case ValueKind::BinaryCrossEntropy:
+    return make<BinaryCrossEntropyOp>(type, prediction, target);
+  default:
+    assert(value.kind == ValueKind::MeanSquaredError);
+    return make<MeanSquaredErrorOp>(type, prediction, target);
+  }
+}
+
+void Importer::importReturn() {
+  SmallVector<Value> results;
+  SmallVector<Attribute> roles;
+  MLIRContext *context = builder.getContext();
+  for (const Output &output : model.outputs) {
+    results.push_back(values[output.value]);
+    roles.push_back(ResultAttr::get(context, ResultRole::Output, output.name));
+  }
+  if (model.loss >= 0) {
+    results.push_back(values[model.loss]);
+    roles.push_back(ResultAttr::get(context, ResultRole::VertexLoss, "loss"));
+  }
+  builder.setLoc(builder.getUnknownLoc());
+  builder.create<ReturnOp>(results, builder.getArrayAttr(roles));
+}
+
+//===----------------------------------------------------------------------===//
+// Short hands
+//===----------------------------------------------------------------------===//
+
+Value Importer::splat(Value x, FieldType like) {
+  FieldType type = fieldOf(x).withDims(like.getDims());
+  return like.getRank() == 0 ? x : make<BroadcastOp>(type, x, ArrayRef<int64_t>());
+}
+
+Value Importer::onEdges(Value x, unsigned relation) {
+  FieldType type = fieldOf(x);
+  if (!type.isParameter())
+    return x;
+  Value one = constant(type.withKind(GraphKind::E, relation), 1);
+  return type.getElement().isInteger(1) ? make<AndOp>(x, one) : make<MulOp>(x, one);
+}
+
+unsigned Importer::vertexTypeAt(const CheckedValue &value) {
+  const Relation &relation = model.relations[value.relation];
+  return value.toward == gnnc::End::Source ? relation.sourceType : relation.destinationType;
+}
+
+Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value) {
+  End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
+  return builder.create<AggregateOp>(aggregator, x, filter, toward, vertexTypeAt(value)).getResult();
+}
+
+Value Importer::countEdges(Value filter, const CheckedValue &value) {
+  FieldType type = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI64Type());
+  return aggregate(SumAttr::get(builder.getContext()), constant(type, 1), filter, value);
+}
+
+AggregatorInterface Importer::aggregatorOf(Reduction reduction) {
+  MLIRContext *context = builder.getContext();
+  switch (reduction) {
+  case Reduction::Max:
+    return MaxAttr::get(context);
+  case Reduction::Min:
+    return MinAttr::get(context);
+  case Reduction::LogSumExp:
+    return LogSumExpAttr::get(context);
+  default:
+    return SumAttr::get(context);
+  }
+}
+
+OwningOpRef<ModuleOp> gnnc::importModel(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources, RealType real) {
+  context.loadDialect<GnnDialect>();
+  return Importer(model, context, sources, real).run();
+}

@@ -1,0 +1,105 @@
+/* Compiled models: opening a library that gnnc wrote, its dimensions and parameters, inference and training.
+ *
+ * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights that
+ * are loaded or by the data of a trainer; two sources that disagree are an error that names both. A model is used by
+ * one thread at a time; it computes on as many as it was opened with, and its results don't depend on how many.
+ */
+#ifndef GNN_MODEL_H
+#define GNN_MODEL_H
+
+#include "gnn/graph.h"
+#include "gnn/status.h"
+#include "gnn/tensor.h"
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gnn_model_t gnn_model_t;
+
+typedef struct gnn_model_options_t {
+  uint32_t size;    /* sizeof(gnn_model_options_t) */
+  uint32_t threads; /* 0: as many as this process may use */
+  const char *isa;  /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
+} gnn_model_options_t;
+
+/* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of
+ * the runtime is a version error. */
+GNN_API gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out);
+GNN_API void gnn_model_destroy(gnn_model_t *model);
+
+GNN_API const char *gnn_model_name(const gnn_model_t *model);
+GNN_API const char *gnn_model_manifest(const gnn_model_t *model); /* JSON: docs/manifest.schema.json */
+GNN_API const char *gnn_model_isa(const gnn_model_t *model);      /* the instruction set picked */
+
+GNN_API gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value);
+/* The value of a dimension; a mismatch while it is open. */
+GNN_API gnn_status_t gnn_model_dim(const gnn_model_t *model, const char *name, int64_t *out);
+
+/* Parameters and states, by name (`conv1.W`). `initialize` needs all dimensions; the same seed gives the same values on
+ * every machine. `load` reads a safetensors file with exactly the model's tensors (or a checkpoint) and binds open
+ * dimensions by their shapes; on failure the model is as before. `save` replaces the file atomically. */
+GNN_API gnn_status_t gnn_model_initialize(gnn_model_t *model, uint64_t seed);
+GNN_API gnn_status_t gnn_model_load(gnn_model_t *model, const char *path);
+GNN_API gnn_status_t gnn_model_save(const gnn_model_t *model, const char *path);
+GNN_API uint32_t gnn_model_num_parameters(const gnn_model_t *model);
+GNN_API const char *gnn_model_parameter_name(const gnn_model_t *model, uint32_t index); /* index < num_parameters */
+/* A handle on the parameter's own storage: writing to it changes the model. Needs all dimensions. */
+GNN_API gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tensor_t **out);
+
+/* A named table over vertices (or edges, in the order in which the graph was given): `dense`, or for vertices CSR with
+ * `indptr` i64 [vertices + 1], `indices` i32 or i64 and `values` f32 or f64 [nonzeros], and `columns`. Tables of the
+ * model's element type are used without a copy and must not change while a call or a trainer uses them. */
+typedef struct gnn_input_t {
+  const char *name;
+  const gnn_tensor_t *dense; /* NULL: sparse */
+  const gnn_tensor_t *indptr, *indices, *values;
+  int64_t columns;
+} gnn_input_t;
+
+GNN_API uint32_t gnn_model_num_outputs(const gnn_model_t *model);
+GNN_API const char *gnn_model_output_name(const gnn_model_t *model, uint32_t index); /* index < num_outputs */
+
+/* Computes the outputs over a graph, to which the transforms are applied that the model asks for. `out` has room for
+ * num_outputs handles, which become the caller's. What was prepared for a graph is kept for the next call. */
+GNN_API gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                                     uint32_t num_inputs, gnn_tensor_t **out);
+
+/* ---- Training ------------------------------------------------------------------------------------------------- */
+
+/* A model in training over one graph. It keeps the model alive; steps change the model's parameters. */
+typedef struct gnn_trainer_t gnn_trainer_t;
+
+typedef struct gnn_trainer_options_t {
+  uint32_t size;         /* sizeof(gnn_trainer_options_t) */
+  const char *optimizer; /* "sgd", "adam", "adamw"; NULL: the default that the model states */
+  double learning_rate;  /* negative: the model's default */
+  double weight_decay;   /* negative: the model's default; it holds for the layers that the model names */
+  uint64_t seed;         /* of dropout, and of the parameters if the model has none yet */
+} gnn_trainer_options_t;
+
+typedef struct gnn_metrics_t {
+  double loss;     /* mean over the vertices */
+  double accuracy; /* in [0, 1]; -1 where the target is no class */
+} gnn_metrics_t;
+
+/* `inputs` are inputs and targets; `vertices` i64 [any] are those whose mean loss is minimised. `options` may be NULL. */
+GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                                        uint32_t num_inputs, const gnn_tensor_t *vertices,
+                                        const gnn_trainer_options_t *options, gnn_trainer_t **out);
+GNN_API void gnn_trainer_destroy(gnn_trainer_t *trainer);
+/* One step on the whole graph; `out_loss` (may be NULL) is the loss before the update. A numeric error if it is not
+ * finite; then nothing was updated. */
+GNN_API gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss);
+/* Loss and accuracy of the present parameters over `vertices`, without dropout. */
+GNN_API gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out);
+/* A checkpoint: parameters, optimizer, steps done. Training resumed from one gives the bits of training that was not
+ * interrupted. */
+GNN_API gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path);
+GNN_API gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,144 @@
+//===- model.hpp - Compiled models in C++ ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thin owners of gnn_model_t and gnn_trainer_t. Failures throw gnn::Error.
+//
+//   gnn::Model model("gcn.so");
+//   model.load("gcn.safetensors");
+//   gnn::Tensor logits = model.infer(graph, {{"x", features}}).at("logits");
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_MODEL_HPP
+#define GNN_MODEL_HPP
+
+#include "gnn/dataset.hpp"
+#include "gnn/graph.hpp"
+#include "gnn/model.h"
+#include "gnn/tensor.hpp"
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gnn {
+
+/// A table over vertices or edges under the name that the model reads it by.
+struct Input {
+  Input(std::string name, Tensor dense) : name(std::move(name)), dense(std::move(dense)) {}
+  Input(std::string name, SparseFeature sparse) : name(std::move(name)), sparse(std::move(sparse)) {}
+
+  gnn_input_t c() const {
+    return {name.c_str(), dense.get(), sparse.indptr.get(), sparse.indices.get(), sparse.values.get(), sparse.columns};
+  }
+
+  std::string name;
+  Tensor dense;
+  SparseFeature sparse;
+};
+using Inputs = std::vector<Input>;
+
+namespace detail {
+inline std::vector<gnn_input_t> cInputs(const Inputs &inputs) {
+  std::vector<gnn_input_t> result;
+  for (const Input &input : inputs)
+    result.push_back(input.c());
+  return result;
+}
+} // namespace detail
+
+class Model {
+public:
+  Model() = default;
+  explicit Model(const std::string &path, unsigned threads = 0, const std::string &isa = "") {
+    gnn_model_options_t options{sizeof(gnn_model_options_t), threads, isa.empty() ? nullptr : isa.c_str()};
+    check(gnn_model_open(path.c_str(), &options, &handle));
+  }
+  Model(Model &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Model &operator=(Model &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Model() { gnn_model_destroy(handle); }
+
+  std::string name() const { return gnn_model_name(handle); }
+  std::string manifest() const { return gnn_model_manifest(handle); }
+  std::string isa() const { return gnn_model_isa(handle); }
+
+  void bind_dim(const std::string &name, int64_t value) { check(gnn_model_bind_dim(handle, name.c_str(), value)); }
+  int64_t dim(const std::string &name) const {
+    int64_t value = 0;
+    check(gnn_model_dim(handle, name.c_str(), &value));
+    return value;
+  }
+
+  void initialize(uint64_t seed) { check(gnn_model_initialize(handle, seed)); }
+  void load(const std::string &path) { check(gnn_model_load(handle, path.c_str())); }
+  void save(const std::string &path) const { check(gnn_model_save(handle, path.c_str())); }
+  std::vector<std::string> parameters() const {
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < gnn_model_num_parameters(handle); ++i)
+      names.push_back(gnn_model_parameter_name(handle, i));
+    return names;
+  }
+  /// The parameter's own storage.
+  Tensor parameter(const std::string &name) {
+    gnn_tensor_t *tensor = nullptr;
+    check(gnn_model_parameter(handle, name.c_str(), &tensor));
+    return Tensor(tensor);
+  }
+
+  /// Outputs by name.
+  std::map<std::string, Tensor> infer(const Graph &graph, const Inputs &inputs) {
+    std::vector<gnn_input_t> c = detail::cInputs(inputs);
+    std::vector<gnn_tensor_t *> outputs(gnn_model_num_outputs(handle));
+    check(gnn_model_infer(handle, graph.get(), c.data(), uint32_t(c.size()), outputs.data()));
+    std::map<std::string, Tensor> result;
+    for (uint32_t i = 0; i < outputs.size(); ++i)
+      result[gnn_model_output_name(handle, i)] = Tensor(outputs[i]);
+    return result;
+  }
+
+  gnn_model_t *get() const { return handle; }
+
+private:
+  gnn_model_t *handle = nullptr;
+};
+
+class Trainer {
+public:
+  Trainer(Model &model, const Graph &graph, const Inputs &inputs, const Tensor &vertices,
+          const gnn_trainer_options_t *options = nullptr) {
+    std::vector<gnn_input_t> c = detail::cInputs(inputs);
+    check(gnn_trainer_create(model.get(), graph.get(), c.data(), uint32_t(c.size()), vertices.get(), options, &handle));
+  }
+  Trainer(Trainer &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Trainer &operator=(Trainer &&other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Trainer() { gnn_trainer_destroy(handle); }
+
+  /// The loss before the update.
+  double step() {
+    double loss = 0;
+    check(gnn_trainer_step(handle, &loss));
+    return loss;
+  }
+  gnn_metrics_t evaluate(const Tensor &vertices) {
+    gnn_metrics_t metrics{};
+    check(gnn_trainer_evaluate(handle, vertices.get(), &metrics));
+    return metrics;
+  }
+  void save(const std::string &path) const { check(gnn_trainer_save(handle, path.c_str())); }
+  void resume(const std::string &path) { check(gnn_trainer_resume(handle, path.c_str())); }
+
+private:
+  gnn_trainer_t *handle = nullptr;
+};
+
+} // namespace gnn
+
+#endif // GNN_MODEL_HPP

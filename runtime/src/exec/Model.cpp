@@ -1,0 +1,153 @@
+//===- Model.cpp - A compiled library with its parameters -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Model.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/Safetensors.h"
+#include "runtime/src/train/Initialize.h"
+
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+/// What a checkpoint holds beside parameters begins with this (train/Checkpoint.h).
+constexpr char optimizerPrefix[] = "optimizer.";
+
+bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM || info.role == GNN_ROLE_STATE; }
+
+} // namespace
+
+/// One graph's preparation for @infer.
+struct Model::Inference {
+  Inference(Model &model, std::shared_ptr<const Graph> graph, const Features &inputs, const gnn_program_t &program)
+      : given(graph), features(inputs), binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
+        executor(*model.opened, model.dimensions, binding, program, model.workers) {
+    model.placeParameters(executor);
+  }
+
+  std::shared_ptr<const Graph> given;
+  Features features;
+  Binding binding;
+  WholeGraph executor;
+};
+
+Model::Model(std::shared_ptr<const Library> library, unsigned threads)
+    : opened(std::move(library)), dimensions(opened), workers(threads), values(opened->tensors().size()) {
+  for (uint32_t i = 0; i < opened->tensors().size(); ++i)
+    if (isKept(opened->tensor(i)))
+      indices.push_back(i);
+}
+
+void Model::materialize() {
+  dimensions.finish();
+  for (uint32_t index : indices)
+    if (!values[index])
+      values[index] = Tensor::zeros(opened->tensor(index).element, dimensions.shapeOf(opened->tensor(index)));
+}
+
+void Model::initialize(uint64_t seed) {
+  materialize();
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    gnn::rt::initialize(values[index], {info.init, info.init_arg, dimensions.extents()[info.fan_in], dimensions.extents()[info.fan_out]}, seed, index);
+  }
+  areSet = true;
+}
+
+void Model::load(const std::string &path) { setParameters(readSafetensors(path).tensors, path); }
+
+void Model::setParameters(const std::map<std::string, Tensor> &tensors, const std::string &origin) {
+  Dims bound = dimensions;
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    auto found = tensors.find(info.name);
+    require(found != tensors.end(), GNN_ERROR_MISMATCH, origin, " has no parameter ", info.name, " of ", opened->name());
+    require(found->second.rank() == info.rank, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ", shapeText(found->second.shape()),
+            ", but ", opened->name(), " needs ", info.rank, " dimensions");
+    for (uint32_t d = 0; d < info.rank; ++d)
+      bound.bindExtent(info.shape[d], found->second.dim(d), "dimension " + std::to_string(d) + " of " + info.name + " in " + origin);
+  }
+  for (const auto &[name, tensor] : tensors) {
+    auto known = opened->findTensor(name);
+    require((known && isKept(opened->tensor(*known))) || name.rfind(optimizerPrefix, 0) == 0, GNN_ERROR_MISMATCH, origin, " has a tensor ",
+            name, ", which ", opened->name(), " has not");
+  }
+  std::vector<Tensor> converted;
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    converted.push_back(tensors.at(info.name).converted(info.element, std::string(info.name) + " in " + origin));
+  }
+  if (!dimensions.finished()) // executors know the address of the extents
+    dimensions = std::move(bound);
+  materialize();
+  for (size_t i = 0; i < indices.size(); ++i) // in place: executors and optimizers know the addresses
+    std::memcpy(values[indices[i]].mutableData(), converted[i].data(), converted[i].bytes());
+  areSet = true;
+}
+
+std::map<std::string, Tensor> Model::parameterTensors() const {
+  std::map<std::string, Tensor> result;
+  require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  for (uint32_t index : indices)
+    result[opened->tensor(index).name] = values[index];
+  return result;
+}
+
+void Model::save(const std::string &path) const { writeSafetensors(path, {parameterTensors(), {{"model", opened->name()}}}); }
+
+size_t Model::parameterBytes() const {
+  size_t bytes = 0;
+  for (uint32_t index : indices)
+    bytes += values[index] ? values[index].bytes() : 0;
+  return bytes;
+}
+
+void Model::placeParameters(WholeGraph &executor) {
+  for (uint32_t index : indices)
+    executor.place(index, values[index].mutableData());
+}
+
+/// Whether the last preparation serves: the same graph, the same sparse matrices, dense tables of the same shapes.
+bool Model::canReuse(const Graph &graph, const Features &inputs) const {
+  if (!last || last->given.get() != &graph || last->features.size() != inputs.size())
+    return false;
+  for (const auto &[name, feature] : inputs) {
+    auto before = last->features.find(name);
+    if (before == last->features.end() || before->second.sparse.has_value() != feature.sparse.has_value())
+      return false;
+    if (feature.sparse ? before->second.sparse->values().data() != feature.sparse->values().data()
+                       : before->second.dense.shape() != feature.dense.shape())
+      return false;
+  }
+  return true;
+}
+
+std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph, const Features &inputs) {
+  const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
+  require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
+  require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  if (!canReuse(*graph, inputs)) {
+    last = std::make_shared<Inference>(*this, graph, inputs, *program);
+  } else {
+    for (uint32_t i = 0; i < opened->tensors().size(); ++i)
+      if (opened->tensor(i).role == GNN_ROLE_INPUT)
+        last->binding.rebind(i, inputs.at(opened->tensor(i).name));
+    last->features = inputs;
+  }
+  last->executor.run(/*stepKey=*/0);
+  std::vector<std::pair<std::string, Tensor>> outputs;
+  for (uint32_t i = 0; i < program->num_results; ++i) {
+    const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
+    outputs.emplace_back(info.name, last->binding.inOriginalOrder(info, last->executor.takeResult(i)));
+  }
+  return outputs;
+}
+
+} // namespace gnn::rt

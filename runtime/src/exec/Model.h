@@ -1,0 +1,75 @@
+//===- Model.h - A compiled library with its parameters ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library, the values of its dimensions, its parameters and the threads that run it. `gnn_model_t` is this class behind a handle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_MODEL_H
+#define GNN_EXEC_MODEL_H
+
+#include "gnn/model.h"
+#include "runtime/src/exec/WholeGraph.h"
+
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+class Model {
+public:
+  Model(std::shared_ptr<const Library> library, unsigned threads);
+
+  const std::shared_ptr<const Library> &library() const { return opened; }
+  Dims &dims() { return dimensions; }
+  const Dims &dims() const { return dimensions; }
+  Team &team() { return workers; }
+
+  /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done.
+  void materialize();
+  /// Gives all parameters and states their first values.
+  void initialize(uint64_t seed);
+  /// Reads parameters and states by name (safetensors); their shapes bind open dimensions. A checkpoint is read likewise, without
+  /// the state of its optimizer. Throws GNN_ERROR_MISMATCH, changing nothing, if one is missing, superfluous or of another shape.
+  void load(const std::string &path);
+  void save(const std::string &path) const;
+  /// `load` and `save` from and to tensors by name; `origin` names them in messages.
+  void setParameters(const std::map<std::string, Tensor> &tensors, const std::string &origin);
+  std::map<std::string, Tensor> parameterTensors() const;
+  bool hasValues() const { return areSet; }
+
+  /// Library indices of parameters and states, in the library's order.
+  const std::vector<uint32_t> &parameters() const { return indices; }
+  /// The value of one of them, shared. After `materialize`.
+  Tensor &parameter(uint32_t tensor) { return values[tensor]; }
+  size_t parameterBytes() const;
+
+  /// Tells `executor` where the parameters lie.
+  void placeParameters(WholeGraph &executor);
+
+  /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call with the same graph.
+  std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs);
+
+private:
+  struct Inference;
+
+  bool canReuse(const Graph &graph, const Features &inputs) const;
+
+  std::shared_ptr<const Library> opened;
+  Dims dimensions;
+  Team workers;
+  std::vector<uint32_t> indices;
+  std::vector<Tensor> values; // [library tensors]
+  bool areSet = false;
+  std::shared_ptr<Inference> last;
+};
+
+} // namespace gnn::rt
+
+struct gnn_model_t {
+  std::shared_ptr<gnn::rt::Model> value;
+};
+
+#endif // GNN_EXEC_MODEL_H

@@ -1,0 +1,129 @@
+//===- ModelApi.cpp - Models in the C interface ---------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/ModelApi.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Model.h"
+
+using namespace gnn::rt;
+
+Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count) {
+  require(inputs || count == 0, GNN_ERROR_ARGUMENT, "inputs is NULL");
+  Features features;
+  for (uint32_t i = 0; i < count; ++i) {
+    const gnn_input_t &input = inputs[i];
+    require(input.name, GNN_ERROR_ARGUMENT, "input ", i, " has no name");
+    Feature &feature = features[input.name];
+    require(!feature.dense && !feature.sparse, GNN_ERROR_ARGUMENT, "input ", input.name, " is given twice");
+    if (input.dense) {
+      feature.dense = input.dense->value;
+      continue;
+    }
+    require(input.indptr && input.indices && input.values, GNN_ERROR_ARGUMENT, "input ", input.name,
+            " is neither dense nor has indptr, indices and values");
+    feature.sparse = SparseMatrix(input.indptr->value.count() - 1, input.columns, input.indptr->value, input.indices->value, input.values->value,
+                                  input.name);
+  }
+  return features;
+}
+
+extern "C" {
+
+gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out) {
+  return guard([&] {
+    require(path && out, GNN_ERROR_ARGUMENT, "gnn_model_open: NULL argument");
+    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT, "gnn_model_open: options have another size");
+    auto library = Library::open(path, options && options->isa ? options->isa : "");
+    *out = new gnn_model_t{std::make_shared<Model>(std::move(library), options ? options->threads : 0)};
+  });
+}
+
+void gnn_model_destroy(gnn_model_t *model) { delete model; }
+
+const char *gnn_model_name(const gnn_model_t *model) { return model->value->library()->table().name; }
+const char *gnn_model_manifest(const gnn_model_t *model) { return model->value->library()->table().manifest; }
+const char *gnn_model_isa(const gnn_model_t *model) { return model->value->library()->isa().name; }
+
+gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value) {
+  return guard([&] {
+    require(model && name, GNN_ERROR_ARGUMENT, "gnn_model_bind_dim: NULL argument");
+    model->value->dims().bind(name, value, "bound by the application");
+  });
+}
+
+gnn_status_t gnn_model_dim(const gnn_model_t *model, const char *name, int64_t *out) {
+  return guard([&] {
+    require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_dim: NULL argument");
+    *out = model->value->dims().value(name);
+  });
+}
+
+gnn_status_t gnn_model_initialize(gnn_model_t *model, uint64_t seed) {
+  return guard([&] {
+    require(model, GNN_ERROR_ARGUMENT, "gnn_model_initialize: NULL argument");
+    model->value->initialize(seed);
+  });
+}
+
+gnn_status_t gnn_model_load(gnn_model_t *model, const char *path) {
+  return guard([&] {
+    require(model && path, GNN_ERROR_ARGUMENT, "gnn_model_load: NULL argument");
+    model->value->load(path);
+  });
+}
+
+gnn_status_t gnn_model_save(const gnn_model_t *model, const char *path) {
+  return guard([&] {
+    require(model && path, GNN_ERROR_ARGUMENT, "gnn_model_save: NULL argument");
+    model->value->save(path);
+  });
+}
+
+uint32_t gnn_model_num_parameters(const gnn_model_t *model) { return uint32_t(model->value->parameters().size()); }
+
+const char *gnn_model_parameter_name(const gnn_model_t *model, uint32_t index) {
+  return model->value->library()->tensor(model->value->parameters()[index]).name;
+}
+
+gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tensor_t **out) {
+  return guard([&] {
+    require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_parameter: NULL argument");
+    model->value->materialize();
+    for (uint32_t index : model->value->parameters())
+      if (std::string(name) == model->value->library()->tensor(index).name) {
+        *out = new gnn_tensor_t{model->value->parameter(index)};
+        return;
+      }
+    fail(GNN_ERROR_ARGUMENT, model->value->library()->name(), " has no parameter '", name, "'");
+  });
+}
+
+uint32_t gnn_model_num_outputs(const gnn_model_t *model) {
+  const gnn_program_t *program = model->value->library()->program(GNN_PROGRAM_INFER);
+  return program ? program->num_results : 0;
+}
+
+const char *gnn_model_output_name(const gnn_model_t *model, uint32_t index) {
+  const Library &library = *model->value->library();
+  return library.tensor(library.program(GNN_PROGRAM_INFER)->results[index]).name;
+}
+
+gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs, uint32_t num_inputs,
+                             gnn_tensor_t **out) {
+  return guard([&] {
+    require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
+    auto outputs = model->value->infer(graph->value, featuresOf(inputs, num_inputs));
+    std::vector<std::unique_ptr<gnn_tensor_t>> handles;
+    for (auto &output : outputs)
+      handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output.second)}));
+    for (size_t i = 0; i < handles.size(); ++i)
+      out[i] = handles[i].release();
+  });
+}
+
+} // extern "C"

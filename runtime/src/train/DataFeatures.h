@@ -1,0 +1,27 @@
+//===- DataFeatures.h - What a model reads of a data set --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inputs and targets of a model by their names in a data set, and the dimensions that follow from it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_DATAFEATURES_H
+#define GNN_TRAIN_DATAFEATURES_H
+
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/exec/Binding.h"
+
+namespace gnn::rt {
+
+/// The features of the data set by name; targets of the model that are no feature's name get the labels.
+Features featuresFor(const Library &library, const Dataset &dataset);
+
+/// Binds the widths of features and, for classification, the number of classes unless it is known. Throws GNN_ERROR_MISMATCH if the data set has more
+/// classes than the model.
+void bindDataset(Dims &dims, const Library &library, const Dataset &dataset, const Features &features);
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_DATAFEATURES_H

@@ -1,0 +1,73 @@
+//===- Optimizer.h - SGD, Adam, AdamW ---------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Updates of parameters from gradients, with weight decay by parameter, as in PyTorch:
+//   sgd    p -= lr (g + wd p)
+//   adam   g += wd p;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+//          (Kingma & Ba 2015, algorithm 1, with L2 decay)
+//   adamw  p -= lr wd p, then adam without decay (Loshchilov & Hutter 2019, algorithm 2)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_OPTIMIZER_H
+#define GNN_TRAIN_OPTIMIZER_H
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/exec/Team.h"
+
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+enum class OptimizerKind { Sgd, Adam, AdamW };
+
+/// "sgd", "adam" or "adamw"; throws GNN_ERROR_ARGUMENT for others.
+OptimizerKind parseOptimizer(const std::string &name);
+std::string optimizerName(OptimizerKind kind);
+
+class Optimizer {
+public:
+  /// A parameter; `value` is shared and updated in place.
+  struct Parameter {
+    std::string name;
+    Tensor value;
+    double weightDecay;
+  };
+
+  Optimizer(OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
+
+  /// One step; `gradients[i]` has shape and element of parameter i. Elements are independent, so threads do not change bits.
+  void step(Team &team, const std::vector<const void *> &gradients);
+
+  OptimizerKind kind() const { return algorithm; }
+  int64_t steps() const { return stepsDone; }
+
+  /// The moments by name (`m.conv1.W`, `v.conv1.W`), shared: reading and writing them saves and restores the optimizer, with `setSteps`.
+  std::vector<std::pair<std::string, Tensor>> state() const;
+  void setSteps(int64_t steps) { stepsDone = steps; }
+  size_t stateBytes() const;
+
+private:
+  struct Piece {
+    size_t parameter;
+    int64_t begin, end;
+  };
+
+  template <class T> void update(const Piece &piece);
+  static void runPiece(void *context, int64_t task, unsigned worker);
+
+  OptimizerKind algorithm;
+  double learningRate;
+  std::vector<Parameter> parameters;
+  std::vector<Tensor> firstMoments, secondMoments;
+  std::vector<Piece> pieces;
+  std::vector<const void *> current; // gradients of the step under way
+  int64_t stepsDone = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_OPTIMIZER_H

@@ -1,0 +1,60 @@
+//===- Recipe.cpp - How a model is trained --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/Recipe.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/Json.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+namespace {
+
+bool belongsTo(const std::string &parameter, const std::string &layer) {
+  return parameter == layer || parameter.rfind(layer + ".", 0) == 0;
+}
+
+} // namespace
+
+Recipe recipeOf(const Library &library) {
+  Recipe recipe;
+  nlohmann::json manifest = parseJson({library.table().manifest, size_t(library.table().manifest_bytes)}, "manifest of " + library.path());
+  try {
+    nlohmann::json training = manifest.value("training", nlohmann::json::object());
+    recipe.optimizer = parseOptimizer(training.value("optimizer", optimizerName(recipe.optimizer)));
+    recipe.learningRate = training.value("learning_rate", recipe.learningRate);
+    recipe.weightDecay = training.value("weight_decay", recipe.weightDecay);
+    recipe.decayedLayers = training.value("decayed_layers", recipe.decayedLayers);
+    recipe.epochs = training.value("epochs", recipe.epochs);
+    recipe.patience = training.value("patience", recipe.patience);
+  } catch (const nlohmann::json::exception &error) {
+    fail(GNN_ERROR_DATA, "manifest of ", library.path(), ": training: ", error.what());
+  }
+  return recipe;
+}
+
+Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
+  const Library &library = *model.library();
+  const gnn_program_t *program = library.program(GNN_PROGRAM_TRAIN);
+  require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @train: its model states no loss");
+  std::vector<Optimizer::Parameter> parameters;
+  for (uint32_t i = 1; i < program->num_results; ++i) {
+    uint32_t tensor = uint32_t(library.tensor(program->results[i]).source);
+    std::string name = library.tensor(tensor).name;
+    bool decays = recipe.decayedLayers.empty() ||
+                  std::any_of(recipe.decayedLayers.begin(), recipe.decayedLayers.end(), [&](const std::string &layer) { return belongsTo(name, layer); });
+    parameters.push_back({name, model.parameter(tensor), decays ? recipe.weightDecay : 0});
+  }
+  for (const std::string &layer : recipe.decayedLayers)
+    require(std::any_of(parameters.begin(), parameters.end(), [&](const Optimizer::Parameter &p) { return belongsTo(p.name, layer); }),
+            GNN_ERROR_MISMATCH, "weight decay is asked for '", layer, "', but ", library.name(), " has no parameter of that layer");
+  return Optimizer(recipe.optimizer, recipe.learningRate, std::move(parameters));
+}
+
+} // namespace gnn::rt

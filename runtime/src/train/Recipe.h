@@ -1,0 +1,38 @@
+//===- Recipe.h - How a model is trained ------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Hyper-parameters, with the defaults that a compiled library states in its manifest.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_RECIPE_H
+#define GNN_TRAIN_RECIPE_H
+
+#include "runtime/src/exec/Model.h"
+#include "runtime/src/train/Optimizer.h"
+
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+struct Recipe {
+  OptimizerKind optimizer = OptimizerKind::Adam;
+  double learningRate = 0.01;
+  double weightDecay = 0;
+  std::vector<std::string> decayedLayers; // prefixes of parameter names; empty: all parameters
+  int64_t epochs = 200;
+  int64_t patience = -1; // epochs without a better validation result after which training stops; -1: never
+};
+
+/// What the manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA if it is malformed.
+Recipe recipeOf(const Library &library);
+
+/// The optimizer over the parameters that @train gives gradients for, in its order. Throws GNN_ERROR_MISMATCH if a decayed layer has no parameters.
+Optimizer makeOptimizer(Model &model, const Recipe &recipe);
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_RECIPE_H

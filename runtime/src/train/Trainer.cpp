@@ -1,0 +1,142 @@
+//===- Trainer.cpp - The training loop ------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/Trainer.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/Safetensors.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Time between two checkpoints: what a power cut may cost.
+constexpr std::chrono::seconds checkpointInterval(10);
+
+double millisecondsSince(Clock::time_point begin) { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
+
+class Run {
+public:
+  Run(Model &model, Session &session, const TrainRequest &request)
+      : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)), lastSaved(Clock::now()) {
+    auto train = request.splits.find("train");
+    require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH, "there are no vertices to train on");
+    session.setTrainVertices(train->second.values<int64_t>(), "train");
+    outcome.progress.seed = request.seed;
+    if (request.resume)
+      resume();
+    else
+      model.initialize(request.seed);
+  }
+
+  TrainOutcome run() {
+    Progress &progress = outcome.progress;
+    while (progress.epoch < request.recipe.epochs && !isStopped()) {
+      runEpoch();
+      if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)
+        save();
+      if (request.recipe.patience >= 0 && progress.bestEpoch >= 0 && progress.epoch - progress.bestEpoch >= request.recipe.patience) {
+        outcome.stoppedEarly = true;
+        break;
+      }
+    }
+    outcome.interrupted = isStopped() && progress.epoch < request.recipe.epochs && !outcome.stoppedEarly;
+    if (!request.folder.empty())
+      save();
+    if (request.recipe.patience >= 0 && !best.empty() && !outcome.interrupted)
+      model.setParameters(best, "the best epoch");
+    session.evaluate();
+    outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
+    outcome.final.splits = judgeSplits();
+    return std::move(outcome);
+  }
+
+private:
+  bool isStopped() const { return request.stop && request.stop->load(); }
+  std::string path(const char *name) const { return request.folder + "/" + name + ".safetensors"; }
+
+  void resume() {
+    require(!request.folder.empty(), GNN_ERROR_ARGUMENT, "there is no run directory to resume from");
+    outcome.progress = loadCheckpoint(path("last"), model, optimizer);
+    require(outcome.progress.seed == request.seed, GNN_ERROR_MISMATCH, path("last"), " is of seed ", outcome.progress.seed, ", not ",
+            request.seed);
+    if (outcome.progress.bestEpoch >= 0)
+      best = readSafetensors(path("best")).tensors;
+  }
+
+  void runEpoch() {
+    EpochReport report;
+    auto begin = Clock::now();
+    report.epoch = outcome.progress.epoch + 1;
+    report.loss = session.trainStep(request.seed, uint64_t(outcome.progress.epoch), optimizer);
+    report.stepMs = millisecondsSince(begin);
+    session.evaluate();
+    report.splits = judgeSplits();
+    report.epochMs = millisecondsSince(begin);
+    outcome.progress.epoch = report.epoch;
+    noteBest(report);
+    outcome.history.push_back(report);
+    if (request.onEpoch)
+      request.onEpoch(report);
+  }
+
+  std::map<std::string, Metrics> judgeSplits() const {
+    std::map<std::string, Metrics> result;
+    for (const auto &[name, vertices] : request.splits)
+      result[name] = session.metrics(vertices.values<int64_t>(), name);
+    return result;
+  }
+
+  void noteBest(const EpochReport &report) {
+    auto val = report.splits.find("val");
+    if (val == report.splits.end())
+      return;
+    double score = val->second.accuracy ? *val->second.accuracy : -val->second.loss;
+    if (outcome.progress.bestEpoch >= 0 && !(score > outcome.progress.bestScore))
+      return;
+    outcome.progress.bestEpoch = report.epoch;
+    outcome.progress.bestScore = score;
+    if (request.folder.empty() && request.recipe.patience < 0)
+      return;
+    bestIsSaved = false;
+    for (const auto &[name, tensor] : model.parameterTensors()) {
+      Tensor &copy = best[name];
+      if (!copy)
+        copy = Tensor::empty(tensor.element(), tensor.shape());
+      std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
+    }
+  }
+
+  /// `best` first: `last` speaks of it.
+  void save() {
+    if (!best.empty() && !bestIsSaved)
+      writeSafetensors(path("best"), {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
+    bestIsSaved = true;
+    saveCheckpoint(path("last"), model, optimizer, outcome.progress);
+    lastSaved = Clock::now();
+  }
+
+  Model &model;
+  Session &session;
+  const TrainRequest &request;
+  Optimizer optimizer;
+  Clock::time_point lastSaved;
+  std::map<std::string, Tensor> best; // weights of the best epoch, kept where they are asked for
+  bool bestIsSaved = true;
+  TrainOutcome outcome;
+};
+
+} // namespace
+
+TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request) { return Run(model, session, request).run(); }
+
+} // namespace gnn::rt

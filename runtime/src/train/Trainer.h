@@ -1,0 +1,56 @@
+//===- Trainer.h - The training loop ----------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Epoch by epoch: a step, an evaluation, early stopping, checkpoints. A run that was stopped anywhere and resumed gives the bits of one that was
+// not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_TRAINER_H
+#define GNN_TRAIN_TRAINER_H
+
+#include "runtime/src/train/Checkpoint.h"
+#include "runtime/src/train/Recipe.h"
+#include "runtime/src/train/Session.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+struct EpochReport {
+  int64_t epoch = 0; // from 1
+  double loss = 0;   // of the training vertices, in training (with dropout), before the update
+  std::map<std::string, Metrics> splits; // after the update, without dropout
+  double stepMs = 0, epochMs = 0;        // forward, backward and update; with the evaluation
+};
+
+struct TrainRequest {
+  Recipe recipe;
+  uint64_t seed = 0;
+  std::map<std::string, Tensor> splits; // i64 vertex ids; "train" is needed, "val" decides on the best epoch
+  std::string folder;                   // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
+  bool resume = false;                  // from the folder's `last`
+  const std::atomic<bool> *stop = nullptr;              // set from outside: end after the epoch under way
+  std::function<void(const EpochReport &)> onEpoch;     // may be empty
+};
+
+struct TrainOutcome {
+  Progress progress;
+  std::vector<EpochReport> history; // of the epochs done now
+  EpochReport final;                // of the weights that the model has now
+  bool stoppedEarly = false, interrupted = false;
+};
+
+/// Trains `model`, initialised from the seed or resumed, over `session`. Afterwards it has the weights of the last epoch, or with
+/// early stopping those of the best.
+TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request);
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_TRAINER_H

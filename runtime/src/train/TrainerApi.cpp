@@ -1,0 +1,109 @@
+//===- TrainerApi.cpp - Training in the C interface -----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/ModelApi.h"
+#include "runtime/src/train/Checkpoint.h"
+#include "runtime/src/train/Recipe.h"
+#include "runtime/src/train/Session.h"
+
+using namespace gnn::rt;
+
+struct gnn_trainer_t {
+  std::shared_ptr<Model> model;
+  Session session;
+  Optimizer optimizer;
+  uint64_t seed;
+};
+
+namespace {
+
+constexpr char dataName[] = "the trainer's data";
+
+Span<const int64_t> vertexIds(const gnn_tensor_t *vertices) {
+  require(vertices && vertices->value.element() == GNN_I64 && vertices->value.rank() == 1, GNN_ERROR_ARGUMENT,
+          "vertices must be a tensor of i64 ids [any]");
+  return vertices->value.values<int64_t>();
+}
+
+Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
+  Recipe recipe = recipeOf(library);
+  if (!options)
+    return recipe;
+  require(options->size == sizeof(gnn_trainer_options_t), GNN_ERROR_ARGUMENT, "gnn_trainer_create: options have another size");
+  if (options->optimizer)
+    recipe.optimizer = parseOptimizer(options->optimizer);
+  if (options->learning_rate >= 0)
+    recipe.learningRate = options->learning_rate;
+  if (options->weight_decay >= 0)
+    recipe.weightDecay = options->weight_decay;
+  return recipe;
+}
+
+} // namespace
+
+extern "C" {
+
+gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs, uint32_t num_inputs,
+                                const gnn_tensor_t *vertices, const gnn_trainer_options_t *options, gnn_trainer_t **out) {
+  return guard([&] {
+    require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
+    Model &trained = *model->value;
+    Features features = featuresOf(inputs, num_inputs);
+    Span<const int64_t> ids = vertexIds(vertices);
+    Recipe recipe = recipeFor(*trained.library(), options);
+    uint64_t seed = options ? options->seed : 0;
+    bindDims(trained.dims(), *trained.library(), features, dataName);
+    trained.materialize();
+    std::unique_ptr<gnn_trainer_t> trainer(
+        new gnn_trainer_t{model->value, Session(trained, graph->value, features, dataName), makeOptimizer(trained, recipe), seed});
+    trainer->session.setTrainVertices(ids, "the training vertices");
+    if (!trained.hasValues())
+      trained.initialize(seed);
+    *out = trainer.release();
+  });
+}
+
+void gnn_trainer_destroy(gnn_trainer_t *trainer) { delete trainer; }
+
+gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
+  return guard([&] {
+    require(trainer, GNN_ERROR_ARGUMENT, "gnn_trainer_step: NULL argument");
+    double loss = trainer->session.trainStep(trainer->seed, uint64_t(trainer->optimizer.steps()), trainer->optimizer);
+    if (out_loss)
+      *out_loss = loss;
+  });
+}
+
+gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out) {
+  return guard([&] {
+    require(trainer && out, GNN_ERROR_ARGUMENT, "gnn_trainer_evaluate: NULL argument");
+    Span<const int64_t> ids = vertexIds(vertices);
+    trainer->session.evaluate();
+    Metrics metrics = trainer->session.metrics(ids, "the vertices asked for");
+    *out = {metrics.loss, metrics.accuracy.value_or(-1)};
+  });
+}
+
+gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
+  return guard([&] {
+    require(trainer && path, GNN_ERROR_ARGUMENT, "gnn_trainer_save: NULL argument");
+    Progress progress;
+    progress.seed = trainer->seed;
+    progress.epoch = trainer->optimizer.steps();
+    saveCheckpoint(path, *trainer->model, trainer->optimizer, progress);
+  });
+}
+
+gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path) {
+  return guard([&] {
+    require(trainer && path, GNN_ERROR_ARGUMENT, "gnn_trainer_resume: NULL argument");
+    trainer->seed = loadCheckpoint(path, *trainer->model, trainer->optimizer).seed;
+  });
+}
+
+} // extern "C"

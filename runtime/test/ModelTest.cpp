@@ -1,0 +1,72 @@
+//===- ModelTest.cpp - Tests of compiled models in C++ --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an application does with a compiled library, over the shared runtime and a library of hand-written kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/gnn.hpp"
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <string>
+#include <unistd.h>
+
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<int64_t> src{0, 1, 2, 3, 0}, dst{1, 2, 3, 0, 2};
+
+gnn::Tensor features() { return gnn::Tensor::copy<float>({1, 0, 0, 1, 1, 1, 0, 0}, {4, 2}); }
+
+} // namespace
+
+TEST_CASE("a model infers, trains, saves and loads") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(FAKE_MODEL, 2);
+  CHECK(model.name() == "Fake");
+  CHECK(model.parameters() == std::vector<std::string>{"W", "b"});
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("no parameters yet"));
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
+  gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices);
+  CHECK(model.dim("in") == 2);
+  double first = trainer.step(), last = first;
+  for (int i = 0; i < 100; ++i)
+    last = trainer.step();
+  CHECK(last < first);
+  gnn_metrics_t metrics = trainer.evaluate(vertices);
+  CHECK(metrics.accuracy >= 0.5);
+
+  gnn::Tensor logits = model.infer(graph, {{"x", features()}}).at("logits");
+  CHECK(logits.shape() == std::vector<int64_t>{4, 3});
+  std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".safetensors";
+  model.save(path);
+  gnn::Model other(FAKE_MODEL, 1);
+  other.load(path);
+  std::remove(path.c_str());
+  gnn::Tensor again = other.infer(graph, {{"x", features()}}).at("logits");
+  for (int i = 0; i < 12; ++i)
+    CHECK(again.data<float>()[i] == logits.data<float>()[i]);
+
+  // The second call reuses what was prepared and must not disturb the first one's result.
+  gnn::Tensor zeros = gnn::Tensor::zeros<float>({4, 2});
+  gnn::Tensor biases = other.infer(graph, {{"x", zeros}}).at("logits");
+  CHECK(biases.data<float>()[0] == other.parameter("b").data<float>()[0]);
+  CHECK(again.data<float>()[0] == logits.data<float>()[0]);
+}
+
+TEST_CASE("a model reports what is wrong") {
+  CHECK_THROWS_WITH(gnn::Model("no-such.so"), Contains("no-such.so"));
+  CHECK_THROWS_WITH(gnn::Model(FAKE_MODEL, 1, "mips"), Contains("mips"));
+  gnn::Model model(FAKE_MODEL, 1);
+  CHECK_THROWS_WITH(model.initialize(0), Contains("'in'"));
+  CHECK_THROWS_WITH(model.bind_dim("classes", -4), Contains("classes"));
+  model.bind_dim("in", 3);
+  model.initialize(0);
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("[4, 2]") && Contains("[4, 3]"));
+  CHECK_THROWS_WITH(model.infer(graph, {}), Contains("input 'x'"));
+}

@@ -1,0 +1,92 @@
+//===- Check.cpp - gnn-data check ------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loading is the check proper: it refuses whatever is wrong. What is legal but rarely meant is counted and printed as a
+// warning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/Summary.h"
+#include <cmath>
+#include <iostream>
+
+using namespace gnn::data_tool;
+
+namespace {
+
+template <class Real> int64_t countNotFinite(const gnn::Tensor &tensor) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < tensor.count(); ++i)
+    count += !std::isfinite(tensor.data<Real>()[i]);
+  return count;
+}
+
+int64_t countNotFinite(const gnn::Tensor &tensor) {
+  return tensor.element() == GNN_F32   ? countNotFinite<float>(tensor)
+         : tensor.element() == GNN_F64 ? countNotFinite<double>(tensor)
+                                       : 0;
+}
+
+class Warnings {
+public:
+  explicit Warnings(std::string folder) : folder(std::move(folder)) {}
+  void count(int64_t number, const std::string &text) {
+    if (number == 0)
+      return;
+    std::cerr << "gnn-data: warning: " << folder << ": " << number << " " << text << "\n";
+    ++printed;
+  }
+  int total() const { return printed; }
+
+private:
+  std::string folder;
+  int printed = 0;
+};
+
+void checkFeatures(const gnn::Dataset &data, const Summary &summary, Warnings &warnings) {
+  for (const gnn_feature_info_t &feature : summary.features) {
+    gnn::Tensor values =
+        feature.is_sparse ? data.sparseFeature(feature.name).values : data.denseFeature(feature.domain, feature.name);
+    warnings.count(countNotFinite(values), std::string("values of ") + feature.name + " are infinite or not a number");
+  }
+}
+
+void checkSplits(const gnn::Dataset &data, const Summary &summary, Warnings &warnings) {
+  std::vector<const char *> owner(size_t(summary.vertices));
+  std::map<std::string, int64_t> shared;
+  for (const auto &[split, size] : summary.splits) {
+    gnn::Tensor ids = data.tensor(split);
+    for (int64_t i = 0; i < size; ++i) {
+      const char *&other = owner[size_t(ids.data<int64_t>()[i])];
+      if (other)
+        ++shared[std::string("vertices are in both ") + other + " and " + split];
+      other = split.c_str();
+    }
+  }
+  for (const auto &[text, count] : shared)
+    warnings.count(count, text);
+}
+
+int checkFolder(const std::string &folder) {
+  gnn::Dataset data = gnn::Dataset::load(folder);
+  Summary summary = summarize(data);
+  Warnings warnings(folder);
+  warnings.count(summary.duplicates, "edges repeat an earlier one");
+  warnings.count(summary.selfLoops, "edges are self loops");
+  checkFeatures(data, summary, warnings);
+  checkSplits(data, summary, warnings);
+  std::cout << folder << ": sound, " << warnings.total() << (warnings.total() == 1 ? " warning\n" : " warnings\n");
+  return 0;
+}
+
+} // namespace
+
+void gnn::data_tool::addCheck(CLI::App &app, Action &chosen) {
+  auto folder = std::make_shared<std::string>();
+  CLI::App *command = app.add_subcommand("check", "Check every file of a data set; exit 1 if one is wrong");
+  command->add_option("folder", *folder, "The data set")->required();
+  command->callback([&chosen, folder] { chosen = [folder] { return checkFolder(*folder); }; });
+}

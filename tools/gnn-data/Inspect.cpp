@@ -1,0 +1,97 @@
+//===- Inspect.cpp - gnn-data inspect --------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Prints what a data set holds, for people or as one JSON object.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/Summary.h"
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+using namespace gnn::data_tool;
+
+namespace {
+
+void printDegrees(const char *title, const DegreeSummary &degrees) {
+  std::printf("  %s  min %lld, mean %.2f, max %lld; %lld vertices have none\n", title, (long long)degrees.least,
+              degrees.mean, (long long)degrees.most, (long long)degrees.none);
+}
+
+void printText(const Summary &summary) {
+  std::cout << summary.name << ": " << summary.vertices << " vertices, " << summary.edges << " directed edges ("
+            << (summary.symmetric ? "symmetric" : "not symmetric") << ", " << summary.selfLoops << " self loops, "
+            << summary.duplicates << " duplicates)\n";
+  if (summary.edgeTypes)
+    std::cout << "  edge types  " << summary.edgeTypes << "\n";
+  std::cout.flush();
+  printDegrees("in-degree ", summary.in);
+  printDegrees("out-degree", summary.out);
+  std::fflush(stdout);
+  for (const gnn_feature_info_t &feature : summary.features)
+    std::cout << (feature.domain == GNN_FEATURE_VERTEX ? "  vertex      " : "  edge        ")
+              << featureText(feature, summary) << "\n";
+  if (!summary.classSizes.empty()) {
+    std::cout << "  classes     " << summary.classSizes.size() << ", sizes";
+    for (int64_t size : summary.classSizes)
+      std::cout << " " << size;
+    std::cout << "; " << summary.unlabelled << " vertices have no label\n";
+  }
+  for (size_t i = 0; i < summary.splits.size(); ++i)
+    std::cout << (i == 0 ? "  splits      " : ", ") << summary.splits[i].first << " " << summary.splits[i].second;
+  if (!summary.splits.empty())
+    std::cout << "\n";
+}
+
+nlohmann::ordered_json degreesJson(const DegreeSummary &degrees) {
+  return {{"min", degrees.least}, {"mean", degrees.mean}, {"max", degrees.most}, {"none", degrees.none}};
+}
+
+void printJson(const Summary &summary) {
+  nlohmann::ordered_json root = {{"name", summary.name},
+                                 {"vertices", summary.vertices},
+                                 {"edges", summary.edges},
+                                 {"edge_types", summary.edgeTypes},
+                                 {"symmetric", summary.symmetric},
+                                 {"self_loops", summary.selfLoops},
+                                 {"duplicates", summary.duplicates},
+                                 {"in_degree", degreesJson(summary.in)},
+                                 {"out_degree", degreesJson(summary.out)},
+                                 {"class_sizes", summary.classSizes},
+                                 {"unlabelled", summary.unlabelled}};
+  root["features"] = nlohmann::ordered_json::array();
+  for (const gnn_feature_info_t &feature : summary.features)
+    root["features"].push_back({{"name", feature.name},
+                                {"domain", feature.domain == GNN_FEATURE_VERTEX ? "vertex" : "edge"},
+                                {"sparse", feature.is_sparse != 0},
+                                {"element", elementText(feature.element)},
+                                {"columns", feature.columns},
+                                {"nonzeros", feature.nonzeros}});
+  root["splits"] = nlohmann::ordered_json::object();
+  for (const auto &[split, count] : summary.splits)
+    root["splits"][split] = count;
+  std::cout << root.dump() << "\n";
+}
+
+} // namespace
+
+void gnn::data_tool::addInspect(CLI::App &app, Action &chosen) {
+  struct Options {
+    std::string folder;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App *command = app.add_subcommand("inspect", "Print what a data set holds");
+  command->add_option("folder", options->folder, "The data set")->required();
+  command->add_flag("--json", options->json, "Print one JSON object");
+  command->callback([&chosen, options] {
+    chosen = [options] {
+      Summary summary = summarize(Dataset::load(options->folder));
+      options->json ? printJson(summary) : printText(summary);
+      return 0;
+    };
+  });
+}

@@ -1,0 +1,47 @@
+//===- Summary.h - What a data set looks like ------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Counts over a data set that the commands print.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_DATA_SUMMARY_H
+#define GNN_TOOLS_DATA_SUMMARY_H
+
+#include "gnn/gnn.hpp"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnn::data_tool {
+
+struct DegreeSummary {
+  int64_t least = 0, most = 0, none = 0; // `none`: vertices of degree 0
+  double mean = 0;
+};
+
+struct Summary {
+  std::string name;
+  int64_t vertices = 0, edges = 0, edgeTypes = 0;
+  DegreeSummary in, out;
+  int64_t selfLoops = 0;
+  int64_t duplicates = 0; // edges with the ends and the type of an earlier one
+  bool symmetric = false; // with every edge its reverse
+  std::vector<gnn_feature_info_t> features;
+  std::vector<int64_t> classSizes;
+  int64_t unlabelled = 0;
+  std::vector<std::pair<std::string, int64_t>> splits; // those that exist, in the order train, val, test
+};
+
+Summary summarize(const Dataset &data);
+
+/// "f32", … of an element type.
+const char *elementText(uint32_t element);
+/// One line such as "x: sparse f32 [2708, 1433], 49216 nonzeros".
+std::string featureText(const gnn_feature_info_t &feature, const Summary &summary);
+
+} // namespace gnn::data_tool
+
+#endif // GNN_TOOLS_DATA_SUMMARY_H

@@ -1,0 +1,56 @@
+//===- main.cpp - gnn-data -------------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Inspects, checks, converts and generates data sets. Exit codes: 0 success, 1 the data is at fault, 2 the command line
+// is, 3 the system is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/gnn.hpp"
+#include "tools/gnn-data/Commands.h"
+#include <iostream>
+
+using namespace gnn::data_tool;
+
+namespace {
+
+int exitCode(gnn_status_t status) {
+  switch (status) {
+  case GNN_ERROR_ARGUMENT:
+    return 2;
+  case GNN_ERROR_IO:
+  case GNN_ERROR_MEMORY:
+    return 3;
+  default:
+    return 1;
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
+               "  gnn-data generate karate club     write Zachary's karate club to the folder club\n"
+               "  gnn-data inspect club             what is in it\n"
+               "  gnn-data convert cora.npz cora --clean pyg --split 20,30\n",
+               "gnn-data");
+  app.require_subcommand(1);
+  Action chosen;
+  addInspect(app, chosen);
+  addCheck(app, chosen);
+  addConvert(app, chosen);
+  addGenerate(app, chosen);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return chosen();
+  } catch (const gnn::Error &error) {
+    std::cerr << "gnn-data: error: " << error.what() << "\n";
+    return exitCode(error.code());
+  }
+}
