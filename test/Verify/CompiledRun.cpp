@@ -45,16 +45,15 @@ static uint32_t elementOf(ElementKind element, uint32_t real) {
 }
 
 /// The CSR of a sparse input, whose nonzeros a scenario lists vertex by vertex.
-static std::shared_ptr<const SparseMatrix> sparseFeature(const OracleGraph &incidence,
-                                                         const std::vector<double> &values, int64_t rows,
-                                                         int64_t columns, uint32_t real) {
+static SparseMatrix sparseFeature(const OracleGraph &incidence, const std::vector<double> &values, int64_t rows,
+                                  int64_t columns, uint32_t real) {
   std::vector<int64_t> indptr(rows + 1, 0);
   for (int64_t vertex : incidence.dst)
     ++indptr[vertex + 1];
   for (int64_t vertex = 0; vertex < rows; ++vertex)
     indptr[vertex + 1] += indptr[vertex];
-  return std::make_shared<const SparseMatrix>(rows, columns, Tensor::of(indptr), Tensor::of(incidence.src),
-                                              tensorOf(values, real, {int64_t(values.size())}), "scenario");
+  return SparseMatrix(rows, columns, Tensor::of(indptr), Tensor::of(incidence.src),
+                      tensorOf(values, real, {int64_t(values.size())}), "scenario");
 }
 
 /// The features of a scenario, as a data set would have them.
