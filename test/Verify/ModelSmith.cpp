@@ -1,0 +1,326 @@
+//===- ModelSmith.cpp - Random models -------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/ModelSmith.h"
+#include <algorithm>
+
+namespace gnnc::verify {
+
+static const std::vector<std::string> dimNames = {"a", "b", "c", "d"};
+
+ModelSmith::ModelSmith(uint64_t seed) : draw(seed * 0x9e3779b97f4a7c15 + 77) {}
+
+//===----------------------------------------------------------------------===//
+// Small choices
+//===----------------------------------------------------------------------===//
+
+std::string ModelSmith::pick(std::initializer_list<const char *> choices) {
+  return choices.begin()[draw.below(choices.size())];
+}
+
+std::string ModelSmith::dimNotIn(const Dims &shape) {
+  Dims left;
+  for (const std::string &dim : dimNames)
+    if (std::find(shape.begin(), shape.end(), dim) == shape.end())
+      left.push_back(dim);
+  return left[draw.below(left.size())];
+}
+
+ModelSmith::Dims ModelSmith::randomShape() {
+  Dims shape;
+  for (int64_t rank = draw.below(5) % 3; rank > 0; --rank)
+    shape.push_back(dimNotIn(shape));
+  return shape;
+}
+
+ModelSmith::Dims ModelSmith::subsequence(const Dims &shape) {
+  Dims result;
+  for (const std::string &dim : shape)
+    if (draw.chance(0.7))
+      result.push_back(dim);
+  return result;
+}
+
+std::string ModelSmith::spell(const Dims &shape) {
+  std::string text = "real";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i == 0 ? "[" : ", ") + shape[i];
+  return shape.empty() ? text : text + "]";
+}
+
+std::string ModelSmith::param(const Dims &shape) {
+  const std::string name = fresh("p");
+  params += "  param " + name + ": " + spell(shape) + " = " + pick({"glorot_uniform", "zeros", "ones"}) + "\n";
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+/// A field of exactly this shape, or a parameter made to depend on the place by a scalar field.
+std::string ModelSmith::leaf(const Dims &shape, Place place) {
+  std::vector<std::string> candidates;
+  for (const Field &field : vertexFields) {
+    if (field.shape != shape)
+      continue;
+    if (place == Place::Vertex)
+      candidates.push_back(field.name);
+    else
+      candidates.insert(candidates.end(), {"v." + field.name, (place == Place::Into ? "u." : "w.") + field.name});
+  }
+  for (const Field &field : edgeFields)
+    if (field.shape == shape && field.place == place && place != Place::Vertex)
+      candidates.push_back(field.name);
+  for (const Field &field : edgeInputs)
+    if (field.shape == shape && place != Place::Vertex)
+      candidates.push_back("e." + field.name);
+  if (!candidates.empty() && draw.chance(0.9))
+    return candidates[draw.below(candidates.size())];
+  const std::string scalar = place == Place::Vertex ? "x0" : place == Place::Into ? "u.x0" : "w.x0";
+  return "(" + scalar + " * " + param(shape) + ")";
+}
+
+std::string ModelSmith::scalarFunction(const std::string &x) {
+  switch (draw.below(12)) {
+  case 0:
+    return "sigmoid(" + x + ")";
+  case 1:
+    return "relu(" + x + ")";
+  case 2:
+    return "leaky_relu(" + x + ", 0.2)";
+  case 3:
+    return "exp(tanh(" + x + "))";
+  case 4:
+    return "log(abs(" + x + ") + 0.5)";
+  case 5:
+    return "sqrt(abs(" + x + ") + 0.25)";
+  case 6:
+    return "rsqrt(abs(" + x + ") + 0.5)";
+  case 7:
+    return "elu(" + x + ")";
+  case 8:
+    return "(-" + x + ")";
+  case 9:
+    return "pow(abs(" + x + ") + 0.5, 1.5)";
+  case 10:
+    return "dropout(" + x + ", 0.25)";
+  default:
+    return bounded(x);
+  }
+}
+
+std::string ModelSmith::binary(const Dims &shape, Place place, int depth) {
+  const std::string x = expression(shape, place, depth - 1), y = expression(subsequence(shape), place, depth - 1);
+  switch (draw.below(8)) {
+  case 0:
+    return "(" + x + " - " + y + ")";
+  case 1:
+    return "(" + x + " * " + y + ")";
+  case 2:
+    return "(" + x + " / (abs(" + y + ") + 1))";
+  case 3:
+    return "maximum(" + x + ", " + y + ")";
+  case 4:
+    return "minimum(" + x + ", " + y + ")";
+  case 5:
+    return "(0.5 * " + x + " + 0.25)";
+  default:
+    return "(" + x + " + " + y + ")";
+  }
+}
+
+std::string ModelSmith::select(const Dims &shape, Place place, int depth) {
+  const Dims tested = subsequence(shape);
+  std::string condition = expression(tested, place, depth - 1);
+  condition += pick({" < ", " > ", " <= ", " >= "});
+  condition += expression(tested, place, depth - 1);
+  if (draw.chance(0.3))
+    condition = "not (" + condition + ")";
+  const std::string x = expression(shape, place, depth - 1), y = expression(subsequence(shape), place, depth - 1);
+  return "select(" + condition + ", " + x + ", " + y + ")";
+}
+
+/// [prefix..., k] @ [k, rest...], where k is a dimension, a sum (of joined or padded operands) or a product
+/// (flattened).
+std::string ModelSmith::product(const Dims &shape, Place place, int depth) {
+  const size_t cut = draw.below(shape.size() + 1);
+  const Dims prefix(shape.begin(), shape.begin() + cut);
+  Dims weight(shape.begin() + cut, shape.end());
+  const std::string k = dimNotIn(prefix);
+  Dims operand = prefix;
+  operand.push_back(k);
+  std::string x = expression(operand, place, depth - 1), contracted = k;
+  switch (draw.below(6)) {
+  case 0:
+    x = "concat(" + x + ", " + expression(operand, place, depth - 1) + ")";
+    contracted = "2 * " + k;
+    break;
+  case 1:
+    x = "pad(" + x + ", " + k + " + 2)";
+    contracted = k + " + 2";
+    break;
+  case 2:
+    if (!prefix.empty())
+      break;
+    operand.push_back(dimNotIn(operand));
+    contracted = operand[0] + " * " + operand[1];
+    x = "flatten(" + expression(operand, place, depth - 1) + ")";
+    break;
+  default:
+    break;
+  }
+  weight.insert(weight.begin(), contracted);
+  return "(" + x + " @ " + param(weight) + ")";
+}
+
+std::string ModelSmith::reduction(const Dims &shape, Place place, int depth) {
+  Dims operand = shape;
+  const std::string dim = dimNotIn(shape);
+  if (draw.chance(0.3)) {
+    operand.push_back(dim);
+    const std::string x = expression(operand, place, depth - 1);
+    return "dot(" + x + ", " + param(operand) + ")";
+  }
+  operand.insert(operand.begin() + draw.below(shape.size() + 1), dim);
+  const std::string name = pick({"sum", "mean", "max", "min", "logsumexp"});
+  return name + "<" + dim + ">(" + expression(operand, place, depth - 1) + ")";
+}
+
+std::string ModelSmith::aggregation(const Dims &shape, int depth) {
+  const Place place = draw.chance(0.6) ? Place::Into : Place::OutOf;
+  std::string pattern = place == Place::Into ? " for e: u -> v" : " for e: v -> w";
+  if (draw.chance(0.25)) {
+    pattern += " if " + expression({}, place, 1);
+    pattern += " > " + expression({}, place, 0);
+  }
+  if (shape.empty() && draw.chance(0.2))
+    return "(0.25 * count(" + pattern.substr(1) + "))";
+  const std::string name = pick({"sum", "mean", "max", "min", "sum"});
+  return name + "(" + expression(shape, place, depth - 1) + pattern + ")";
+}
+
+std::string ModelSmith::expression(const Dims &shape, Place place, int depth) {
+  if (depth <= 0)
+    return leaf(shape, place);
+  switch (draw.below(10)) {
+  case 0:
+  case 1:
+    return scalarFunction(expression(shape, place, depth - 1));
+  case 2:
+  case 3:
+    return binary(shape, place, depth);
+  case 4:
+    return select(shape, place, depth - 1);
+  case 5:
+    if (!shape.empty())
+      return product(shape, place, depth);
+    return reduction(shape, place, depth);
+  case 6:
+    if (shape.size() < 2)
+      return reduction(shape, place, depth);
+    return product(shape, place, depth);
+  case 7:
+  case 8:
+    if (place == Place::Vertex)
+      return aggregation(shape, depth);
+    return leaf(shape, place);
+  default:
+    return leaf(shape, place);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+void ModelSmith::writeInputs() {
+  body += "    input x0: real\n    input x1: real[a]\n    input x2: real[b, c]\n";
+  vertexFields = {{"x0", {}}, {"x1", {"a"}}, {"x2", {"b", "c"}}};
+  if (draw.chance(0.5)) {
+    edgeBody = "  edge u -> v {\n    input f0: real\n    input f1: real[a]\n  }\n";
+    edgeInputs = {{"f0", {}}, {"f1", {"a"}}};
+  }
+  if (draw.chance(0.3)) {
+    Dims shape = randomShape();
+    Dims weight = shape;
+    weight.insert(weight.begin(), "d + 3");
+    body += "    input s: sparse real[d + 3]" + pick({"", " row_normalized"}) + "\n";
+    const std::string name = fresh("h");
+    body += "    let " + name + " = " + pick({"s", "dropout(s, 0.5)"});
+    body += " @ " + param(weight) + "\n";
+    vertexFields.push_back({name, shape});
+  }
+}
+
+void ModelSmith::writeVertexField() {
+  const Dims shape = randomShape();
+  const std::string name = fresh("h");
+  std::string value = expression(shape, Place::Vertex, 3);
+  if (draw.chance(0.3))
+    value = value + " / (1 + v.in_degree)";
+  if (draw.chance(0.6))
+    value = bounded(value);
+  body += "    let " + name + " = " + value + "\n";
+  vertexFields.push_back({name, shape});
+}
+
+void ModelSmith::writeEdgeField() {
+  const Place place = draw.chance(0.7) ? Place::Into : Place::OutOf;
+  const Dims shape = randomShape();
+  const std::string name = fresh("k"), pattern = place == Place::Into ? " for e: u -> v" : " for e: v -> w";
+  std::string value = expression(shape, place, 2);
+  body += "    let " + name + " = " + (draw.chance(0.5) ? "softmax(" + value + pattern + ")" : value + pattern) + "\n";
+  edgeFields.push_back({name, shape, place});
+}
+
+/// A field carried through two or three hops.
+void ModelSmith::writeRepeat() {
+  const Dims shape = {dimNames[draw.below(4)]};
+  const std::string name = fresh("h");
+  body += "    let " + name + " = " + bounded(expression(shape, Place::Vertex, 1)) + "\n";
+  vertexFields.push_back({name, shape});
+  body += "    repeat " + pick({"2", "3"}) + " {\n";
+  body += "      " + name + " = " + bounded(expression(shape, Place::Vertex, 3) + " + " + name) + "\n    }\n";
+}
+
+void ModelSmith::writeLoss() {
+  const std::string logits = bounded(expression({"c"}, Place::Vertex, 3)) + " + " + vertexFields.back().name;
+  Dims shape = vertexFields.back().shape;
+  const bool fits = shape.empty() || shape == Dims{"c"};
+  body += "    output y = " + (fits ? logits : "2 * " + bounded(expression({"c"}, Place::Vertex, 3))) + "\n";
+  switch (draw.below(3)) {
+  case 0:
+    body += "    target t: i32\n    loss cross_entropy(y, t)\n";
+    break;
+  case 1:
+    body += "    target t: real[c]\n    loss mean_squared_error(y, t)\n";
+    break;
+  default:
+    body += "    target t: real[c]\n    loss binary_cross_entropy(y, t)\n";
+  }
+}
+
+std::string ModelSmith::write() {
+  writeInputs();
+  for (int64_t i = 2 + draw.below(4); i > 0; --i) {
+    if (draw.chance(0.35))
+      writeEdgeField();
+    else if (draw.chance(0.2))
+      writeRepeat();
+    else
+      writeVertexField();
+  }
+  writeLoss();
+  std::string dims;
+  for (const std::string &dim : dimNames)
+    dims += (dims.empty() ? "" : ", ") + dim + ": dim = " + std::to_string(1 + draw.below(draw.chance(0.2) ? 20 : 5));
+  const std::string graph = pick({"", "  graph { self_loops }\n", "  graph { symmetric }\n"});
+  return "model Smith(" + dims + ") {\n" + graph + params + edgeBody + "  vertex v {\n" + body + "  }\n}\n";
+}
+
+} // namespace gnnc::verify
