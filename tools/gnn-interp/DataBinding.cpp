@@ -46,7 +46,12 @@ static void bindSparseInput(const CheckedModel &model, const Input &input, const
   for (int64_t vertex = 0; vertex < matrix.rows(); ++vertex)
     incidence.dst.insert(incidence.dst.end(), matrix.indptr()[vertex + 1] - matrix.indptr()[vertex], vertex);
   bindings.inputs[input.name] = toDoubles(matrix.values());
-  bindDim(model, model.vertexTypes[model.relations[input.relation].sourceType].rows, matrix.columns(), bindings);
+  const DimExpr &columns = model.vertexTypes[model.relations[input.relation].sourceType].rows;
+  bindDim(model, columns, matrix.columns(), bindings);
+  const std::optional<int64_t> wanted = evaluateDim(model, bindings, columns);
+  if (wanted && *wanted != matrix.columns())
+    throw gnn::Error(GNN_ERROR_MISMATCH, "`" + input.name + "` has " + std::to_string(matrix.columns()) +
+                                             " columns, expected " + std::to_string(*wanted));
 }
 
 static void bindDenseInput(const CheckedModel &model, const Input &input, const Dataset &dataset,
