@@ -133,7 +133,7 @@ Constant *TableEmitter::isa(const IsaImage &isa) {
   Constant *run =
       table(image.kernels, "run", [&](const KernelImage &kernel) { return hiddenFunction(kernel.name + isa.suffix); });
   Constant *merge = table(image.kernels, "merge", [&](const KernelImage &kernel) {
-    return kernel.hasMerge ? hiddenFunction(kernel.name + ".merge" + isa.suffix) : null();
+    return kernel.kind == GNN_KERNEL_SWEEP ? hiddenFunction(kernel.name + ".merge" + isa.suffix) : null();
   });
   return record({string(isa.name), run, merge});
 }

@@ -59,8 +59,6 @@ struct KernelImage {
   std::vector<uint32_t> access;
   uint32_t numInputs = 0, numTotals = 0;
   uint32_t scratchBytes = 0, stateBytes = 0;
-  /// Sweeps without reductions and maps have no merge function.
-  bool hasMerge = false;
 };
 
 struct StepImage {
