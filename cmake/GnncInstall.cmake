@@ -25,3 +25,8 @@ install(FILES ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake ${PROJECT_BINARY_DI
 file(RELATIVE_PATH gnnc_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/gnnc.pc.in ${PROJECT_BINARY_DIR}/package/gnnc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The standard library of layers; the build tree has it at the same place relative to the tools.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/gnnc)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/stdlib ${PROJECT_BINARY_DIR}/share/gnnc/stdlib SYMBOLIC)

@@ -1,0 +1,151 @@
+//===- CommandLine.cpp - The command line of gnnc -------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/Options.h"
+#include "compiler/Support/Installation.h"
+#include "compiler/Version.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include <CLI/CLI.hpp>
+#include <map>
+#include <sstream>
+
+using namespace gnnc;
+
+static const char *const examples = R"(Examples:
+  gnnc gcn.gnn                         gcn.so, gcn.h, gcn.hpp, gcn.json in this folder
+  gnnc gcn.gnn -D in=1433 -o m/gcn.so  with a dimension fixed
+  gnnc gcn.gnn --emit=star             how the model is fused
+  gnnc explain E0311                   what an error means)";
+
+static const std::map<std::string, Emit> emits = {
+    {"so", Emit::SharedLibrary}, {"ast", Emit::Ast},       {"gnn", Emit::Gnn},          {"star", Emit::Star},
+    {"loops", Emit::Loops},      {"llvm", Emit::Llvm},     {"asm", Emit::Assembly},     {"program", Emit::Program},
+    {"obj", Emit::Object},       {"header", Emit::Header}, {"manifest", Emit::Manifest}};
+
+namespace {
+
+/// Texts as given; turned into `Options` once CLI11 is done.
+struct RawOptions {
+  std::vector<std::string> defines;
+  std::vector<std::string> targets;
+  std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto";
+};
+
+[[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
+
+void setUp(CLI::App &app, Options &options, RawOptions &raw) {
+  app.footer(examples);
+  app.set_version_flag("--version", std::string("gnnc ") + gnncVersion);
+  app.add_option("-D", raw.defines, "give a dimension or number of the model a value")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("-I", options.frontend.importPaths, "look for imported files in this folder too")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("--diagnostics", raw.diagnostics, "how errors are shown")
+      ->check(CLI::IsMember({"rich", "short", "json"}));
+  app.add_option("--color", raw.colour, "colour on terminals")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--model", options.frontend.model, "which model of the file (default: the last)")->type_name("NAME");
+  app.add_option("--layer", options.frontend.layer, "compile this layer alone")->type_name("NAME")->excludes("--model");
+}
+
+void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
+  app.add_option("FILE", options.file, "a model; - is the standard input");
+  app.add_option("-o", options.output, "what to write; - is the standard output")->type_name("FILE");
+  app.add_option("--real", raw.real, "type of real numbers")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--target", raw.targets,
+                 "instruction sets (default: x86-64-v2,x86-64-v3,x86-64-v4); host is this machine's")
+      ->delimiter(',')
+      ->type_name("LIST")
+      ->allow_extra_args(false);
+  app.add_option("--emit", raw.emit, "the stage to write (default: the library)")->check(CLI::IsMember(&emits));
+  app.add_option("--dump-phases", options.dumpFolder, "write what each phase gives to this folder")->type_name("DIR");
+  app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
+  app.add_flag("--time-phases", options.timePhases, "print the time that each phase took");
+  app.add_flag("-q,--quiet", options.quiet, "print errors only");
+}
+
+std::optional<Isa> hostIsa() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  std::optional<Isa> best;
+  for (auto [isa, feature] :
+       {std::pair(Isa::X86_64_V2, "sse4.2"), {Isa::X86_64_V3, "avx2"}, {Isa::X86_64_V4, "avx512vl"}})
+    if (features.lookup(feature))
+      best = isa;
+  return best;
+}
+
+void finish(Options &options, const RawOptions &raw) {
+  options.emit = emits.at(raw.emit);
+  options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
+  options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
+                        : raw.diagnostics == "json" ? DiagnosticFormat::Json
+                                                    : DiagnosticFormat::Rich;
+  bool terminal = llvm::sys::Process::StandardErrHasColors() && !llvm::sys::Process::GetEnv("NO_COLOR");
+  options.colour = raw.colour == "always" || (raw.colour == "auto" && terminal);
+  for (const std::string &define : raw.defines) {
+    auto [name, value] = llvm::StringRef(define).split('=');
+    if (name.empty() || value.empty())
+      usageError("-D: expected NAME=VALUE, found '" + define + "'");
+    options.frontend.defines.emplace_back(name, value);
+  }
+  std::vector<Isa> asked;
+  for (const std::string &name : raw.targets) {
+    std::optional<Isa> isa = name == "host" ? hostIsa() : parseIsa(name);
+    if (!isa)
+      usageError("--target: unknown instruction set '" + name + "' (gnnc targets lists them)");
+    asked.push_back(*isa);
+  }
+  for (Isa isa : allIsas())
+    if (asked.empty() || llvm::is_contained(asked, isa))
+      options.isas.push_back(isa);
+  if (options.command == Command::Compile && options.file == "-" && options.output.empty() &&
+      options.emit == Emit::SharedLibrary)
+    usageError("a library compiled from the standard input needs -o");
+  if (options.emit == Emit::SharedLibrary && options.output == "-")
+    usageError("a library cannot be written to the standard output");
+  if (options.emit == Emit::Object && options.isas.size() != 1)
+    usageError("--emit=obj needs one instruction set: --target=x86-64-v3");
+}
+
+} // namespace
+
+std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCode) {
+  Options options;
+  RawOptions raw;
+  options.frontend.stdlibPath = stdlibFolder(argv[0]);
+
+  CLI::App app("Compiles a graph neural network to a shared library.", "gnnc");
+  setUp(app, options, raw);
+  setUpCompile(app, options, raw);
+  CLI::App *check = app.add_subcommand("check", "report errors only, write nothing")->fallthrough();
+  check->add_option("FILE", options.file, "a model; - is the standard input")->required();
+  CLI::App *explain = app.add_subcommand("explain", "say what an error code means");
+  explain->add_option("CODE", options.code, "such as E0311")->required();
+  CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");
+  app.require_subcommand(0, 1);
+
+  try {
+    app.parse(argc, argv);
+    options.command = *check     ? Command::Check
+                      : *explain ? Command::Explain
+                      : *targets ? Command::Targets
+                                 : Command::Compile;
+    if (options.command == Command::Compile && options.file.empty())
+      usageError("which model? (gnnc --help)");
+    finish(options, raw);
+  } catch (const CLI::ParseError &error) {
+    std::ostringstream out, err;
+    exitCode = app.exit(error, out, err) == 0 ? exitOk : exitUsage;
+    llvm::outs() << out.str();
+    llvm::errs() << err.str();
+    return std::nullopt;
+  }
+  return options;
+}

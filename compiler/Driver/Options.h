@@ -1,0 +1,50 @@
+//===- Options.h - What gnnc is asked to do ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The command line of gnnc as data, and the exit codes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DRIVER_OPTIONS_H
+#define GNNC_DRIVER_OPTIONS_H
+
+#include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
+#include "compiler/Frontend/Frontend.h"
+#include "compiler/Target/CPU/Isa.h"
+#include <optional>
+
+namespace gnnc {
+
+enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, exitInternal = 70 };
+
+/// What to write: a library with its headers and manifest, or one stage of the way there.
+enum class Emit { SharedLibrary, Ast, Gnn, Star, Loops, Llvm, Assembly, Program, Object, Header, Manifest };
+
+enum class Command { Compile, Check, Explain, Targets };
+
+struct Options {
+  Command command = Command::Compile;
+  std::string file;   // `-`: standard input
+  std::string output; // empty: from the file's name, or standard output for text; `-`: standard output
+  std::string code;   // explain
+  FrontendOptions frontend;
+  RealType real = RealType::F32;
+  std::vector<Isa> isas; // ascending
+  Emit emit = Emit::SharedLibrary;
+  std::string dumpFolder; // --dump-phases; empty: none
+  std::string depfile;
+  DiagnosticFormat diagnostics = DiagnosticFormat::Rich;
+  bool colour = false;
+  bool timePhases = false;
+  bool quiet = false;
+};
+
+/// Reads the command line. None: `exitCode` says whether that was a request for help or a mistake, which has been
+/// reported.
+std::optional<Options> parseCommandLine(int argc, char **argv, int &exitCode);
+
+} // namespace gnnc
+
+#endif // GNNC_DRIVER_OPTIONS_H

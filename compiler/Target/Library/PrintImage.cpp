@@ -1,0 +1,79 @@
+//===- PrintImage.cpp - Tables of a library as text -----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Target/Library/PrintImage.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace gnnc;
+
+static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",  "target",   "mask",
+                                        "scale",     "in_degree", "out_degree", "output", "gradient", "weights"};
+static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool"};
+static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
+
+static void printTensor(const LibraryImage &image, const TensorImage &tensor, llvm::raw_ostream &os) {
+  os << "  " << tensor.name << ": " << roleNames[tensor.role] << " ";
+  if (tensor.domain == GNN_DOMAIN_VERTEX)
+    os << "of " << image.vertexTypes[tensor.type].name << " ";
+  else if (tensor.domain == GNN_DOMAIN_EDGE)
+    os << "of " << image.relations[tensor.type].name << " ";
+  os << "[";
+  llvm::interleaveComma(tensor.shape, os, [&](uint32_t extent) { os << image.extents[extent].str(); });
+  os << "] " << elementNames[tensor.element] << "\n";
+}
+
+static void printKernel(const LibraryImage &image, const KernelImage &kernel, llvm::raw_ostream &os) {
+  static const std::pair<uint32_t, const char *> needs[] = {{GNN_KERNEL_ROW_ID, "row_id"},
+                                                            {GNN_KERNEL_COL_ID, "col_id"},
+                                                            {GNN_KERNEL_EDGE_ID, "edge_id"},
+                                                            {GNN_KERNEL_EDGE_TYPE, "edge_type"},
+                                                            {GNN_KERNEL_RANDOM, "random"}};
+  os << "  " << kernel.name << ": scratch " << image.extents[kernel.scratchBytes].str() << " state "
+     << image.extents[kernel.stateBytes].str();
+  for (auto [bit, name] : needs)
+    if (kernel.needs & bit)
+      os << " " << name;
+  os << "\n";
+}
+
+static void printStep(const LibraryImage &image, unsigned index, const StepImage &step, llvm::raw_ostream &os) {
+  os << "  " << index << " " << stepNames[step.kind];
+  unsigned numInputs = 2;
+  if (step.kind == GNN_STEP_SWEEP || step.kind == GNN_STEP_MAP) {
+    os << " " << image.kernels[step.kernel].name;
+    numInputs = image.kernels[step.kernel].numInputs;
+  }
+  if (step.kind == GNN_STEP_SWEEP)
+    os << " over " << image.relations[step.relation].name
+       << (step.direction == GNN_TO_DESTINATION ? " to destination" : " to source");
+  else
+    os << " over " << image.vertexTypes[step.vertexType].name;
+  if (step.flags & GNN_MATMUL_TRANSPOSE_B)
+    os << " transposed";
+  os << " hop " << step.hop << ":";
+  for (auto [position, tensor] : llvm::enumerate(step.tensors))
+    os << (position == numInputs ? " -> " : " ") << image.tensors[tensor].name;
+  os << "\n";
+}
+
+void gnnc::printImage(const LibraryImage &image, llvm::raw_ostream &os) {
+  os << "tensors\n";
+  for (const TensorImage &tensor : image.tensors)
+    printTensor(image, tensor, os);
+  os << "kernels\n";
+  for (const KernelImage &kernel : image.kernels)
+    printKernel(image, kernel, os);
+  for (const ProgramImage &program : image.programs) {
+    os << "program " << program.name << "\n";
+    for (auto [index, step] : llvm::enumerate(program.steps))
+      printStep(image, index, step, os);
+    os << "  results:";
+    for (uint32_t result : program.results)
+      os << " " << image.tensors[result].name;
+    os << "\n";
+  }
+}
