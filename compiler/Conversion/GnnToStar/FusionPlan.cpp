@@ -245,6 +245,14 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   if (isa<gnn::MatMulTNOp>(op) &&
       !llvm::all_of(op.getOperands(), [](Value value) { return fieldOf(value).isParameter(); }))
     return op.emitError("this product over vertices has no step: expected vertex fields with one row each");
+  if (isa<gnn::DropoutMaskOp>(op)) {
+    // Drawn wherever it is used, which is for rows or edges, never at an end of an edge.
+    ready[op.getResult(0)] = -1;
+    inlined[op.getResult(0)] = maxInlinedCost + 1;
+    return mlir::success();
+  }
+  if (isa<gnn::ReadSourceOp, gnn::ReadDestinationOp>(op) && inlined.lookup(op.getOperand(0)) > maxInlinedCost)
+    store(op.getOperand(0));
   if (isa<gnn::SoftmaxOp>(op))
     return op.emitError("expected softmax over edges to be decomposed before fusion");
   if (fieldOf(op.getResult(0)).isEdge())

@@ -23,19 +23,34 @@ namespace gnnc::star {
 
 namespace {
 
-/// The layer that the value at `loc` belongs to: `conv1` for the name `conv1.score`; empty if there is none.
-std::string layerOf(mlir::Location loc) {
-  std::string layer;
+/// The name of the value at `loc` as a symbol, `conv1_z` for `conv1.z`; empty if it has none.
+std::string nameOf(mlir::Location loc) {
+  std::string name;
   loc->walk([&](mlir::Location inner) {
     auto named = llvm::dyn_cast<mlir::NameLoc>(inner);
-    if (!named || !named.getName().getValue().contains('.'))
+    if (!named)
       return mlir::WalkResult::advance();
-    layer = named.getName().getValue().rsplit('.').first.str();
+    name = named.getName().str();
     return mlir::WalkResult::interrupt();
   });
-  for (char &c : layer)
+  for (char &c : name)
     c = llvm::isAlnum(c) ? c : '_';
-  return layer;
+  return name;
+}
+
+/// The name of what the kernel computes: that of its first named result, else of the step, else of an op inside.
+std::string nameOf(KernelOp kernel) {
+  std::string name;
+  auto propose = [&](mlir::Location loc) {
+    if (name.empty())
+      name = nameOf(loc);
+  };
+  for (mlir::Value value : kernel.getYield().getValues())
+    if (Operation *op = value.getDefiningOp())
+      propose(op->getLoc());
+  propose(kernel.getLoc());
+  kernel.walk([&](Operation *op) { propose(op->getLoc()); });
+  return name;
 }
 
 class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
@@ -101,9 +116,10 @@ KernelOp OutlineKernels::share(KernelOp fresh) {
     ++numShared;
     return known;
   }
-  std::string layer = layerOf(fresh.getLoc());
-  std::string stem = (layer.empty() ? "" : layer + "_") + stringifyKernelKind(fresh.getKind()).str();
-  fresh.setSymName(stem + std::to_string(counters[stem]++));
+  std::string name = nameOf(fresh);
+  std::string stem = (name.empty() ? "" : name + "_") + stringifyKernelKind(fresh.getKind()).str();
+  unsigned number = counters[stem]++;
+  fresh.setSymName(number == 0 ? stem : stem + "_" + std::to_string(number));
   ++numKernels;
   return known = fresh;
 }

@@ -14,7 +14,7 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Put the code of sweeps and maps apart from the programs";
   let description = [{
     Replaces each `star.sweep` and `star.map` by a `star.launch` of a `star.kernel`. Steps with the same code share one kernel, within a
-    program and between programs. A kernel is named after the layer that its location names and numbered: `conv1_sweep0`, `map2`.
+    program and between programs. A kernel is named after what it computes, and numbered if that is not unique: `conv1_z_sweep`, `map_2`.
 
     Also collects the dimensions of the module in `star.extents` (compiler/Support/ExtentTable.h), from where kernels read them.
 
@@ -25,7 +25,7 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     ```
     becomes
     ```mlir
-    %1 = star.launch @map0(%0) : (!gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+    %1 = star.launch @map(%0) : (!gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
     ```
   }];
   let dependentDialects = ["::gnnc::star::StarDialect"];

@@ -1,0 +1,55 @@
+//===- Compilation.h - From a checked model to files ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the stages of the compiler one after the other, as far as is asked for, and writes the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DRIVER_COMPILATION_H
+#define GNNC_DRIVER_COMPILATION_H
+
+#include "compiler/Driver/Options.h"
+#include "compiler/Target/Library/LibraryImage.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <chrono>
+
+namespace gnnc {
+
+class Compilation {
+public:
+  Compilation(const Options &options, const Frontend &frontend);
+
+  /// Compiles `model`, which is there unless only the syntax tree is asked for. Returns the exit code; what went wrong
+  /// has been printed.
+  int run(const std::optional<CheckedModel> &model);
+
+private:
+  /// These return exit codes.
+  int emitText(llvm::StringRef text);
+  int emitModule();
+  int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
+  int runBackend();
+  int writeDepfile();
+
+  void beginPhase(llvm::StringRef name);
+  void endPhase(llvm::function_ref<void(llvm::raw_ostream &)> print, llvm::StringRef extension);
+  int fail(llvm::Error error);
+  std::string outputPath() const;
+
+  const Options &options;
+  const Frontend &frontend;
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::StringRef phase;
+  unsigned numPhases = 0;
+  std::chrono::steady_clock::time_point phaseStart;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_DRIVER_COMPILATION_H

@@ -1,0 +1,68 @@
+//===- Driver.cpp - gnnc --------------------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The commands of gnnc. What `gnnc FILE` does from the checked model on is in Compilation.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/Driver.h"
+#include "compiler/Driver/Compilation.h"
+#include "compiler/Driver/Options.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace gnnc;
+
+static int explain(const Options &options) {
+  std::optional<llvm::StringRef> page = explanation(options.code);
+  if (!page) {
+    llvm::errs() << "gnnc: there is no code '" << options.code << "'\n";
+    return exitUsage;
+  }
+  llvm::outs() << *page;
+  return exitOk;
+}
+
+static int listTargets() {
+  for (Isa isa : allIsas())
+    llvm::outs() << isaName(isa) << ": vectors of " << vectorBits(isa) << " bits"
+                 << (hasFma(isa) ? ", fused multiply-add" : "") << "\n";
+  return exitOk;
+}
+
+static int compile(const Options &options) {
+  if (options.file != "-" && !llvm::sys::fs::is_regular_file(options.file)) {
+    llvm::errs() << "gnnc: cannot read " << options.file << ": no such file\n";
+    return exitFiles;
+  }
+  Frontend frontend(options.frontend);
+  bool parsed = frontend.loadFile(options.file);
+  std::optional<CheckedModel> model;
+  if (parsed)
+    model = frontend.check(/*needsModel=*/options.command == Command::Compile && options.emit != Emit::Ast);
+  frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
+  if (frontend.diagnostics().hasErrors())
+    return exitDiagnostics;
+  if (options.command == Command::Check)
+    return exitOk;
+  return Compilation(options, frontend).run(model);
+}
+
+int gnnc::runDriver(int argc, char **argv) {
+  int exitCode = exitOk;
+  std::optional<Options> options = parseCommandLine(argc, argv, exitCode);
+  if (!options)
+    return exitCode;
+  switch (options->command) {
+  case Command::Explain:
+    return explain(*options);
+  case Command::Targets:
+    return listTargets();
+  case Command::Check:
+  case Command::Compile:
+    return compile(*options);
+  }
+  llvm_unreachable("all commands handled");
+}
