@@ -1,6 +1,7 @@
 # The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
 #
-# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python.
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cmake and %build (this
+#                build's folder).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 
@@ -27,6 +28,8 @@ for name, folder in [("stdlib", "stdlib"), ("examples", "examples")]:
 config.substitutions.append(("%source", config.gnnc_source_dir))
 config.substitutions.append(("%shared_data", config.gnnc_shared_data))
 config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%cmake", config.gnnc_cmake))
+config.substitutions.append(("%build", config.gnnc_build_dir))
 
 llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
 tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]
