@@ -3,6 +3,8 @@
 
 add_library(gnnc_options INTERFACE)
 target_compile_options(gnnc_options INTERFACE -Wall -Wextra -Wno-unused-parameter)
+# Clang warns of what libstdc++ 12's own std::stable_sort uses.
+target_compile_options(gnnc_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarations>)
 target_include_directories(gnnc_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 if(GNNC_SANITIZE)
   target_compile_options(gnnc_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
