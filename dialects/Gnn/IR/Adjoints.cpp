@@ -18,79 +18,79 @@ using namespace gnnc::gnn;
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.neg(gradient)); }
+void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.neg(gradient)); }
 
 void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getOperand(), zero = adjoint.constant(x, 0);
   Value whereNegative = adjoint.where(adjoint.compare(Predicate::Lt, x, zero), adjoint.neg(gradient));
-  adjoint.add(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, whereNegative));
+  adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, whereNegative));
 }
 
-void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.mul(gradient, getResult())); }
+void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.mul(gradient, getResult())); }
 
-void LogOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.add(getOperand(), adjoint.div(gradient, getOperand())); }
+void LogOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.div(gradient, getOperand())); }
 
 void SqrtOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value half = adjoint.constant(getResult(), 0.5);
-  adjoint.add(getOperand(), adjoint.div(adjoint.mul(gradient, half), getResult()));
+  adjoint.addTo(getOperand(), adjoint.div(adjoint.mul(gradient, half), getResult()));
 }
 
 /// y = x^(-1/2): dy = -1/2 y / x.
 void RsqrtOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value scaled = adjoint.mul(getResult(), adjoint.constant(getResult(), -0.5));
-  adjoint.add(getOperand(), adjoint.mul(gradient, adjoint.div(scaled, getOperand())));
+  adjoint.addTo(getOperand(), adjoint.mul(gradient, adjoint.div(scaled, getOperand())));
 }
 
 void SigmoidOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value y = getResult();
   Value slope = adjoint.mul(y, adjoint.sub(adjoint.constant(y, 1), y));
-  adjoint.add(getOperand(), adjoint.mul(gradient, slope));
+  adjoint.addTo(getOperand(), adjoint.mul(gradient, slope));
 }
 
 void TanhOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value y = getResult();
   Value slope = adjoint.sub(adjoint.constant(y, 1), adjoint.mul(y, y));
-  adjoint.add(getOperand(), adjoint.mul(gradient, slope));
+  adjoint.addTo(getOperand(), adjoint.mul(gradient, slope));
 }
 
 void CastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(getOperand());
   if (type.isReal())
-    adjoint.add(getOperand(), adjoint.make<CastOp>(fieldOf(gradient).withElement(type.getElement()), gradient));
+    adjoint.addTo(getOperand(), adjoint.make<CastOp>(fieldOf(gradient).withElement(type.getElement()), gradient));
 }
 
 void AddOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getLhs(), gradient);
-  adjoint.add(getRhs(), gradient);
+  adjoint.addTo(getLhs(), gradient);
+  adjoint.addTo(getRhs(), gradient);
 }
 
 void SubOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getLhs(), gradient);
+  adjoint.addTo(getLhs(), gradient);
   if (adjoint.wants(getRhs()))
-    adjoint.add(getRhs(), adjoint.neg(gradient));
+    adjoint.addTo(getRhs(), adjoint.neg(gradient));
 }
 
 void MulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (adjoint.wants(getLhs()))
-    adjoint.add(getLhs(), adjoint.mul(gradient, getRhs()));
+    adjoint.addTo(getLhs(), adjoint.mul(gradient, getRhs()));
   if (adjoint.wants(getRhs()))
-    adjoint.add(getRhs(), adjoint.mul(gradient, getLhs()));
+    adjoint.addTo(getRhs(), adjoint.mul(gradient, getLhs()));
 }
 
 void DivOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value share = adjoint.div(gradient, getRhs());
-  adjoint.add(getLhs(), share);
+  adjoint.addTo(getLhs(), share);
   if (adjoint.wants(getRhs()))
-    adjoint.add(getRhs(), adjoint.neg(adjoint.mul(share, getResult())));
+    adjoint.addTo(getRhs(), adjoint.neg(adjoint.mul(share, getResult())));
 }
 
 /// `predicate` says when the second operand wins.
 static void chosenAdjoint(AdjointBuilder &adjoint, Predicate predicate, Value lhs, Value rhs, Value gradient) {
   Value second = adjoint.compare(predicate, rhs, lhs);
   if (adjoint.wants(lhs))
-    adjoint.add(lhs, adjoint.select(second, adjoint.constant(gradient, 0), gradient));
+    adjoint.addTo(lhs, adjoint.select(second, adjoint.constant(gradient, 0), gradient));
   if (adjoint.wants(rhs))
-    adjoint.add(rhs, adjoint.where(second, gradient));
+    adjoint.addTo(rhs, adjoint.where(second, gradient));
 }
 
 void MaximumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -106,20 +106,20 @@ void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getLhs(), exponent = getRhs();
   if (adjoint.wants(x)) {
     Value lower = adjoint.make<PowOp>(x, adjoint.sub(exponent, adjoint.constant(exponent, 1)));
-    adjoint.add(x, adjoint.mul(gradient, adjoint.mul(exponent, lower)));
+    adjoint.addTo(x, adjoint.mul(gradient, adjoint.mul(exponent, lower)));
   }
   if (adjoint.wants(exponent)) {
     Value slope = adjoint.mul(getResult(), adjoint.make<LogOp>(x.getType(), x));
     Value positive = adjoint.compare(Predicate::Gt, x, adjoint.constant(x, 0));
-    adjoint.add(exponent, adjoint.where(positive, adjoint.mul(gradient, slope)));
+    adjoint.addTo(exponent, adjoint.where(positive, adjoint.mul(gradient, slope)));
   }
 }
 
 void SelectOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (adjoint.wants(getThen()))
-    adjoint.add(getThen(), adjoint.where(getCondition(), gradient));
+    adjoint.addTo(getThen(), adjoint.where(getCondition(), gradient));
   if (adjoint.wants(getOtherwise()))
-    adjoint.add(getOtherwise(), adjoint.select(getCondition(), adjoint.constant(gradient, 0), gradient));
+    adjoint.addTo(getOtherwise(), adjoint.select(getCondition(), adjoint.constant(gradient, 0), gradient));
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,7 +139,7 @@ void BroadcastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   for (int64_t dim = fieldOf(getResult()).getRank() - 1; dim >= 0; --dim)
     if (!llvm::is_contained(getDims(), dim))
       gradient = adjoint.sumOver(gradient, dim);
-  adjoint.add(getOperand(), gradient);
+  adjoint.addTo(getOperand(), gradient);
 }
 
 void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -148,19 +148,19 @@ void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   SmallVector<int64_t> kept = positionsWithout(type.getRank(), getDim());
   Value spread = adjoint.broadcast(gradient, type, kept);
   if (isa<SumAttr>(getAggregator()))
-    return adjoint.add(x, spread);
+    return adjoint.addTo(x, spread);
   if (isa<LogSumExpAttr>(getAggregator())) {
-    Value share = adjoint.make<ExpOp>(type, adjoint.sub(x, adjoint.broadcast(getResult(), type, kept)));
-    return adjoint.add(x, adjoint.mul(share, spread));
+    Value share = adjoint.exp(adjoint.sub(x, adjoint.broadcast(getResult(), type, kept)));
+    return adjoint.addTo(x, adjoint.mul(share, spread));
   }
   Extremum extremum = isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min;
   Value winner = adjoint.make<ArgReduceOp>(extremum, x, getDim());
-  adjoint.add(x, adjoint.mul(adjoint.make<OneHotOp>(type, winner, getDim()), spread));
+  adjoint.addTo(x, adjoint.mul(adjoint.oneHot(winner, type, getDim()), spread));
 }
 
 void ReshapeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
-  adjoint.add(getOperand(), adjoint.make<ReshapeOp>(type, gradient));
+  adjoint.addTo(getOperand(), adjoint.make<ReshapeOp>(type, gradient));
 }
 
 void ConcatOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -168,26 +168,26 @@ void ConcatOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   for (Value operand : getOperands()) {
     FieldType type = fieldOf(gradient).withDims(fieldOf(operand).getDims());
     if (adjoint.wants(operand))
-      adjoint.add(operand, adjoint.make<SliceOp>(type, gradient, getDim(), offset.str()));
+      adjoint.addTo(operand, adjoint.make<SliceOp>(type, gradient, getDim(), offset.str()));
     offset = *offset.add(fieldOf(operand).getDim(getDim()));
   }
 }
 
 void PadOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
-  adjoint.add(getOperand(), adjoint.make<SliceOp>(type, gradient, getDim(), getOffset()));
+  adjoint.addTo(getOperand(), adjoint.make<SliceOp>(type, gradient, getDim(), getOffset()));
 }
 
 void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
-  adjoint.add(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
+  adjoint.addTo(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges the outer products are formed one by one; `add` sums them.
+/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges the outer products are formed one by one; `addTo` sums them.
 static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w) {
   FieldType xType = fieldOf(x), gType = fieldOf(g);
   if (!xType.isEdge() && !gType.isEdge())
@@ -207,11 +207,11 @@ static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType 
 
 void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (adjoint.wants(getX()))
-    adjoint.add(getX(), adjoint.make<MatMulOp>(gradient, getW(), !getTransposeW()));
+    adjoint.addTo(getX(), adjoint.make<MatMulOp>(gradient, getW(), !getTransposeW()));
   if (!adjoint.wants(getW()))
     return;
   Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
-  adjoint.add(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW())));
+  adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW())));
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,25 +219,25 @@ void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 //===----------------------------------------------------------------------===//
 
 void TableRowsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getTable(), adjoint.make<RowsTableOp>(getTable().getType(), gradient));
+  adjoint.addTo(getTable(), adjoint.make<RowsTableOp>(getTable().getType(), gradient));
 }
 
 void RowsTableOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getRows(), adjoint.make<TableRowsOp>(getRows().getType(), gradient));
+  adjoint.addTo(getRows(), adjoint.make<TableRowsOp>(getRows().getType(), gradient));
 }
 
 /// The gradient is the same at every vertex.
 void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value zero = adjoint.make<ConstantOp>(fieldOf(getOperand()), 0.0);
-  adjoint.add(getOperand(), adjoint.make<AddOp>(gradient, zero));
+  adjoint.addTo(getOperand(), adjoint.make<AddOp>(gradient, zero));
 }
 
 void ReadSourceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getOperand(), adjoint.sumEdges(gradient, End::Source, fieldOf(getOperand()).getId()));
+  adjoint.addTo(getOperand(), adjoint.sumEdges(gradient, End::Source, fieldOf(getOperand()).getId()));
 }
 
 void ReadDestinationOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.add(getOperand(), adjoint.sumEdges(gradient, End::Destination, fieldOf(getOperand()).getId()));
+  adjoint.addTo(getOperand(), adjoint.sumEdges(gradient, End::Destination, fieldOf(getOperand()).getId()));
 }
 
 void AggregateOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { getAggregator().buildAdjoint(adjoint, *this, gradient); }
@@ -247,7 +247,7 @@ void SoftmaxOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value alpha = getResult(), weighted = adjoint.mul(alpha, gradient);
   Value sum = adjoint.sumEdges(weighted, getToward(), getVertexType());
   Value groupSum = adjoint.read(sum, getToward(), fieldOf(alpha).getId());
-  adjoint.add(getOperand(), adjoint.mul(alpha, adjoint.sub(gradient, groupSum)));
+  adjoint.addTo(getOperand(), adjoint.mul(alpha, adjoint.sub(gradient, groupSum)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,31 +256,29 @@ void SoftmaxOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 
 /// The gradient of a mean over the elements of `like`, for each of them.
 static Value shareOfMean(AdjointBuilder &adjoint, Value gradient, FieldType like) {
-  FieldType scalar = FieldType::get(like.getContext(), GraphKind::P, 0, {}, like.getElement());
-  Value count = adjoint.make<ExtentOp>(scalar, like.getNumElements().str());
-  return adjoint.splat(adjoint.div(gradient, count), like);
+  return adjoint.splat(adjoint.div(gradient, adjoint.numElements(like)), like);
 }
 
 void CrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getPrediction();
   FieldType type = fieldOf(x);
   Value normaliser = adjoint.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
-  Value probability = adjoint.make<ExpOp>(type, adjoint.sub(x, adjoint.splat(normaliser, type)));
-  Value label = adjoint.make<OneHotOp>(fieldOf(getTarget()).withDims(type.getDims()).withElement(type.getElement()), getTarget(), 0);
+  Value probability = adjoint.exp(adjoint.sub(x, adjoint.splat(normaliser, type)));
+  Value label = adjoint.oneHot(getTarget(), type, 0);
   Value labelled = adjoint.where(adjoint.inRange(getTarget(), type.getDims()[0].getValue()), gradient);
-  adjoint.add(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(labelled, type)));
+  adjoint.addTo(x, adjoint.mul(adjoint.sub(probability, label), adjoint.splat(labelled, type)));
 }
 
 void BinaryCrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getPrediction();
   Value error = adjoint.sub(adjoint.make<SigmoidOp>(x.getType(), x), getTarget());
-  adjoint.add(x, adjoint.mul(error, shareOfMean(adjoint, gradient, fieldOf(x))));
+  adjoint.addTo(x, adjoint.mul(error, shareOfMean(adjoint, gradient, fieldOf(x))));
 }
 
 void MeanSquaredErrorOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value error = adjoint.sub(getPrediction(), getTarget());
   Value slope = adjoint.mul(adjoint.mul(error, adjoint.constant(error, 2)), shareOfMean(adjoint, gradient, fieldOf(error)));
-  adjoint.add(getPrediction(), slope);
+  adjoint.addTo(getPrediction(), slope);
   if (adjoint.wants(getTarget()))
-    adjoint.add(getTarget(), adjoint.neg(slope));
+    adjoint.addTo(getTarget(), adjoint.neg(slope));
 }

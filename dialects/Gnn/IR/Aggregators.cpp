@@ -47,7 +47,7 @@ Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { retu
 
 void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
   Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
-  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
+  adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,7 +98,7 @@ static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Valu
   Value id = adjoint.splat(adjoint.make<EdgeIdOp>(idType.withDims({})), idType);
   Value winner = adjoint.read(aggregate.getArg(), aggregate.getToward(), edge.getId());
   Value read = adjoint.read(gradient, aggregate.getToward(), edge.getId());
-  adjoint.add(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
+  adjoint.addTo(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
 }
 
 #define GNN_EXTREMUM(NAME)                                                                                                     \
@@ -159,7 +159,7 @@ Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange st
 
 void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
   Value result = adjoint.read(aggregate.getResult(), aggregate.getToward(), relationOf(aggregate));
-  Value share = adjoint.make<ExpOp>(adjoint.sub(aggregate.getOperand(), result));
+  Value share = adjoint.exp(adjoint.sub(aggregate.getOperand(), result));
   Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
-  adjoint.add(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
+  adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
 }

@@ -19,7 +19,7 @@ def Gnn_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   }];
   let methods = [
     InterfaceMethod<[{
-      Adds to the gradients of the operands, through `adjoint.add`, what the gradient of the first result brings. Only operands for which
+      Adds to the gradients of the operands, through `adjoint.addTo`, what the gradient of the first result brings. Only operands for which
       `adjoint.wants` holds need be given one. `gradient` has the shape and element type of the first result; on edge fields its kind
       may be any edge kind.
     }], "void", "buildAdjoint", (ins "::gnnc::gnn::AdjointBuilder &":$adjoint, "::mlir::Value":$gradient)>

@@ -53,6 +53,58 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
                     Statistic<"numSumFirst", "sum-first", "aggregations moved before their product">];
 }
 
+def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
+  let summary = "Make @train from @forward";
+  let description = [{
+    Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(mask * loss of each vertex) * scale`, and a
+    gradient for each parameter that is not state, in the order of the model's table. The op's own gradient is complete before it is
+    propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Does
+    nothing without a result of role `vertex_loss`. `@forward` stays.
+
+    ```mlir
+    gnn.program @forward {
+      %y = gnn.matmul %x, %w : (V[in], P[in, out]) -> V[out]
+      %loss = gnn.cross_entropy %y, %label : (V[out], V[]) -> V[]
+      gnn.return %loss [#gnn.result<vertex_loss "loss">]
+    }
+    // adds
+    gnn.program @train {
+      ...
+      %dy = ...
+      %dw = gnn.matmul_tn %x, %dy : (V[in], V[out]) -> P[in, out]
+      gnn.return %sum, %dw [#gnn.result<loss "loss">, #gnn.result<gradient "w">]
+    }
+    ```
+  }];
+  let dependentDialects = ["::gnnc::gnn::GnnDialect"];
+}
+
+def DerivePrograms : Pass<"gnn-derive-programs", "::mlir::ModuleOp"> {
+  let summary = "Make @infer and @evaluate from @forward, which goes";
+  let description = [{
+    Both without dropout: a mask is 1. `@infer` returns the outputs; `@evaluate`, there if the model has a loss, the outputs, the loss of each
+    vertex, and for `gnn.cross_entropy` 1 for each vertex whose largest logit is that of its label. Must run after gnn-differentiate.
+  }];
+  let dependentDialects = ["::gnnc::gnn::GnnDialect"];
+}
+
+def Decompose : Pass<"gnn-decompose", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Write compound ops as simple ones";
+  let description = [{
+    Afterwards there is no `gnn.softmax` and no loss op, and filters stand on `#gnn.max` and `#gnn.min` only. Must run after differentiation,
+    whose rules for compound ops are shorter and keep less.
+
+    ```mlir
+    %a = gnn.softmax %x to destination of 0 : (E[heads]) -> E[heads]
+    // becomes
+    %0 = gnn.aggregate #gnn.logsumexp %x to destination : (E[heads]) -> V[heads]
+    %1 = gnn.read_destination %0 : V[heads] -> D[heads]
+    %2 = gnn.sub %x, %1 : (E[heads], D[heads]) -> E[heads]
+    %a = gnn.exp %2 : E[heads]
+    ```
+  }];
+}
+
 def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
   let summary = "Decide what backward keeps of forward and what it recomputes";
   let description = [{

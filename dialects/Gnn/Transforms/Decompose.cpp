@@ -1,0 +1,121 @@
+//===- Decompose.cpp - Compound ops in simple ones ------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gnn-decompose pass: softmax over edges, losses and filters of sums become the ops that sweeps and maps are made of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/FieldBuilder.h"
+#include "dialects/Gnn/Transforms/Passes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <limits>
+
+namespace gnnc::gnn {
+#define GEN_PASS_DEF_DECOMPOSE
+#include "dialects/Gnn/Transforms/Passes.h.inc"
+} // namespace gnnc::gnn
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+namespace {
+
+/// exp(x - logsumexp(x)): of a softmax only one number for each vertex and element outlives a sweep. Where the filter is false no edge may stand
+/// in the group, so the difference is not defined and 0 is chosen.
+struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SoftmaxOp op, PatternRewriter &rewriter) const override {
+    FieldBuilder field(rewriter, op.getLoc());
+    Value x = op.getOperand();
+    Attribute logSumExp = LogSumExpAttr::get(getContext());
+    Value sum = field.make<AggregateOp>(cast<AggregatorInterface>(logSumExp), x, op.getFilter(), op.getToward(), op.getVertexType())
+                    .getResult();
+    Value share = field.exp(field.sub(x, field.read(sum, op.getToward(), fieldOf(x).getId())));
+    if (op.getFilter())
+      share = field.where(field.splat(op.getFilter(), fieldOf(share)), share);
+    rewriter.replaceOp(op, share);
+    return success();
+  }
+};
+
+/// A filtered edge gives what changes no sum. Extrema keep their filter: an edge that gives -inf would still be one that can win.
+struct FilterBySelect : OpRewritePattern<AggregateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
+    if (!op.getFilter() || op.getAggregator().tracksArg())
+      return rewriter.notifyMatchFailure(op, "has no filter, or needs it");
+    FieldBuilder field(rewriter, op.getLoc());
+    double neutral = isa<SumAttr>(op.getAggregator()) ? 0 : -std::numeric_limits<double>::infinity();
+    Value filter = field.splat(op.getFilter(), fieldOf(op.getOperand()));
+    Value selected = field.where(filter, op.getOperand(), neutral);
+    rewriter.replaceOpWithNewOp<AggregateOp>(op, op.getAggregator(), selected, Value(), op.getToward(),
+                                             fieldOf(op.getResult()).getId());
+    return success();
+  }
+};
+
+struct DecomposeCrossEntropy : OpRewritePattern<CrossEntropyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CrossEntropyOp op, PatternRewriter &rewriter) const override {
+    FieldBuilder field(rewriter, op.getLoc());
+    Value x = op.getPrediction(), label = op.getTarget();
+    FieldType type = fieldOf(x);
+    Value sum = field.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
+    Value isLabel = field.oneHot(label, type.withElement(rewriter.getI1Type()), 0);
+    Value picked = field.sumOver(field.where(isLabel, x), 0);
+    rewriter.replaceOp(op, field.where(field.inRange(label, type.getDims()[0].getValue()), field.sub(sum, picked)));
+    return success();
+  }
+};
+
+/// The mean over the elements of `x`.
+Value meanOfElements(FieldBuilder &field, Value x) {
+  Value count = field.numElements(fieldOf(x));
+  for (unsigned dim = fieldOf(x).getRank(); dim > 0; --dim)
+    x = field.sumOver(x, dim - 1);
+  return field.div(x, count);
+}
+
+struct DecomposeBinaryCrossEntropy : OpRewritePattern<BinaryCrossEntropyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BinaryCrossEntropyOp op, PatternRewriter &rewriter) const override {
+    FieldBuilder field(rewriter, op.getLoc());
+    Value x = op.getPrediction();
+    Value decayed = field.exp(field.neg(field.make<AbsOp>(x.getType(), x)));
+    Value onePlus = field.add(decayed, field.constant(x, 1));
+    Value softplus = field.add(field.make<MaximumOp>(x, field.constant(x, 0)), field.make<LogOp>(x.getType(), onePlus));
+    rewriter.replaceOp(op, meanOfElements(field, field.sub(softplus, field.mul(x, op.getTarget()))));
+    return success();
+  }
+};
+
+struct DecomposeMeanSquaredError : OpRewritePattern<MeanSquaredErrorOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MeanSquaredErrorOp op, PatternRewriter &rewriter) const override {
+    FieldBuilder field(rewriter, op.getLoc());
+    Value error = field.sub(op.getPrediction(), op.getTarget());
+    rewriter.replaceOp(op, meanOfElements(field, field.mul(error, error)));
+    return success();
+  }
+};
+
+struct DecomposePass : gnn::impl::DecomposeBase<DecomposePass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeCrossEntropy, DecomposeBinaryCrossEntropy, DecomposeMeanSquaredError>(
+        &getContext());
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

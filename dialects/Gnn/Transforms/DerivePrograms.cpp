@@ -1,0 +1,94 @@
+//===- DerivePrograms.cpp - Inference and evaluation programs -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gnn-derive-programs pass: what @forward is without dropout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/FieldBuilder.h"
+#include "dialects/Gnn/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace gnnc::gnn {
+#define GEN_PASS_DEF_DERIVEPROGRAMS
+#include "dialects/Gnn/Transforms/Passes.h.inc"
+} // namespace gnnc::gnn
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+namespace {
+
+/// 1 where the largest logit is that of the target class, in the loss's element type.
+Value buildCorrect(OpBuilder &builder, CrossEntropyOp loss) {
+  FieldBuilder field(builder, loss.getLoc());
+  Value label = loss.getTarget();
+  FieldType type = fieldOf(label).withElement(builder.getI64Type());
+  Value prediction = field.make<ArgReduceOp>(Extremum::Max, loss.getPrediction(), 0);
+  Value equal = field.compare(Predicate::Eq, prediction, field.make<CastOp>(type, label));
+  return field.make<CastOp>(loss.getResult().getType(), equal);
+}
+
+/// Reduces the results of `program` to those with role Output, or adds the correctness of predictions.
+void setResults(ProgramOp program, bool withLoss) {
+  ReturnOp old = program.getReturn();
+  OpBuilder builder(old);
+  SmallVector<Value> results;
+  SmallVector<Attribute> roles;
+  for (unsigned index = 0; index < old.getNumOperands(); ++index) {
+    bool isLoss = old.getRole(index).getRole() == ResultRole::VertexLoss;
+    if (isLoss && !withLoss)
+      continue;
+    Value value = old.getOperand(index);
+    results.push_back(value);
+    roles.push_back(old.getRole(index));
+    if (auto loss = value.getDefiningOp<CrossEntropyOp>(); loss && isLoss) {
+      results.push_back(buildCorrect(builder, loss));
+      roles.push_back(ResultAttr::get(program.getContext(), ResultRole::Correct, "correct"));
+    }
+  }
+  builder.create<ReturnOp>(old.getLoc(), results, builder.getArrayAttr(roles));
+  old.erase();
+}
+
+void dropDropout(ProgramOp program) {
+  for (auto mask : llvm::make_early_inc_range(program.getBody().getOps<DropoutMaskOp>())) {
+    OpBuilder builder(mask);
+    mask.replaceAllUsesWith(builder.create<ConstantOp>(mask.getLoc(), fieldOf(mask.getResult()), 1.0).getResult());
+    mask.erase();
+  }
+}
+
+void eraseDead(ProgramOp program) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
+  void runOnOperation() override {
+    auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
+    if (!forward)
+      return;
+    OpBuilder builder(forward);
+    bool hasLoss = llvm::any_of(forward.getReturn().getRoles().getAsRange<ResultAttr>(),
+                                [](ResultAttr result) { return result.getRole() == ResultRole::VertexLoss; });
+    derive(builder, forward, "infer", false);
+    if (hasLoss)
+      derive(builder, forward, "evaluate", true);
+    forward.erase();
+  }
+
+  static void derive(OpBuilder &builder, ProgramOp forward, StringRef name, bool withLoss) {
+    auto program = cast<ProgramOp>(builder.clone(*forward));
+    program.setSymName(name);
+    dropDropout(program);
+    setResults(program, withLoss);
+    eraseDead(program);
+  }
+};
+
+} // namespace

@@ -1,0 +1,131 @@
+//===- Differentiate.cpp - The training program ---------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gnn-differentiate pass: reverse mode over the list of ops of @forward (Seastar, section 5.2).
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/AdjointBuilder.h"
+#include "dialects/Gnn/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace gnnc::gnn {
+#define GEN_PASS_DEF_DIFFERENTIATE
+#include "dialects/Gnn/Transforms/Passes.h.inc"
+} // namespace gnnc::gnn
+
+using namespace mlir;
+using namespace gnnc;
+using namespace gnnc::gnn;
+
+namespace {
+
+/// The loss of each vertex that `program` returns, or null.
+Value findVertexLoss(ProgramOp program) {
+  ReturnOp result = program.getReturn();
+  for (unsigned index = 0; index < result.getNumOperands(); ++index)
+    if (result.getRole(index).getRole() == ResultRole::VertexLoss)
+      return result.getOperand(index);
+  return {};
+}
+
+/// Turns a copy of @forward into @train.
+class Differentiator {
+public:
+  Differentiator(ProgramOp program)
+      : program(program), forward(llvm::make_pointer_range(program.getBody().front().without_terminator())),
+        builder(program.getReturn()), adjoint(builder) {}
+
+  void run(Value vertexLoss) {
+    findWanted();
+    adjoint.loc = vertexLoss.getLoc();
+    FieldType number = fieldOf(vertexLoss);
+    Value mask = adjoint.make<LossMaskOp>(number);
+    Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
+    Value loss = adjoint.mul(adjoint.make<TotalOp>(adjoint.mul(vertexLoss, mask)), scale);
+    adjoint.addTo(vertexLoss, adjoint.mul(mask, scale));
+    propagate();
+    returnGradients(loss);
+    eraseDead();
+  }
+
+private:
+  /// Gradients are asked for of the parameters and of all that real numbers come from them through.
+  void findWanted() {
+    for (Operation *op : forward) {
+      bool flows = isa<DifferentiableOpInterface>(op) &&
+                   llvm::any_of(op->getOperands(), [&](Value operand) { return adjoint.wants(operand); });
+      if ((flows || isa<ParamOp>(op)) && fieldOf(op->getResult(0)).isReal())
+        adjoint.setWanted(op->getResult(0));
+    }
+  }
+
+  /// In reverse order every use of a value comes before the value: its gradient is complete when its turn comes.
+  void propagate() {
+    for (Operation *op : llvm::reverse(forward)) {
+      Value gradient = adjoint.gradientOf(op->getResult(0));
+      auto differentiable = dyn_cast<DifferentiableOpInterface>(op);
+      if (!gradient || !differentiable)
+        continue;
+      adjoint.loc = op->getLoc();
+      differentiable.buildAdjoint(adjoint, gradient);
+    }
+  }
+
+  void returnGradients(Value loss) {
+    MLIRContext *context = program.getContext();
+    SmallVector<Value> results = {loss};
+    SmallVector<Attribute> roles = {ResultAttr::get(context, ResultRole::Loss, "loss")};
+    for (auto &[name, gradient] : gradientsByParameter()) {
+      results.push_back(gradient);
+      roles.push_back(ResultAttr::get(context, ResultRole::Gradient, name));
+    }
+    ReturnOp old = program.getReturn();
+    builder.create<ReturnOp>(old.getLoc(), results, builder.getArrayAttr(roles));
+    old.erase();
+  }
+
+  /// In the order of the model's table; 0 for a parameter that the loss does not depend on.
+  llvm::MapVector<StringRef, Value> gradientsByParameter() {
+    llvm::MapVector<StringRef, Value> gradients;
+    if (ModelAttr model = ModelAttr::of(program))
+      for (ParameterAttr param : model.getParams())
+        if (!param.getState())
+          gradients[param.getName()] = adjoint.make<ConstantOp>(param.getType(), 0.0);
+    for (Operation *op : forward)
+      if (auto param = dyn_cast<ParamOp>(op)) {
+        Value gradient = adjoint.gradientOf(param.getResult());
+        gradients[param.getName()] = gradient ? gradient : adjoint.make<ConstantOp>(fieldOf(param.getResult()), 0.0).getResult();
+      }
+    return gradients;
+  }
+
+  void eraseDead() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+
+  ProgramOp program;
+  SmallVector<Operation *> forward;
+  OpBuilder builder;
+  AdjointBuilder adjoint;
+};
+
+struct DifferentiatePass : gnn::impl::DifferentiateBase<DifferentiatePass> {
+  void runOnOperation() override {
+    auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
+    if (!forward || !findVertexLoss(forward))
+      return;
+    OpBuilder builder(forward);
+    builder.setInsertionPointAfter(forward);
+    auto train = cast<ProgramOp>(builder.clone(*forward));
+    train.setSymName("train");
+    Differentiator(train).run(findVertexLoss(train));
+  }
+};
+
+} // namespace
