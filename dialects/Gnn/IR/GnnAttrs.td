@@ -21,9 +21,7 @@ class Gnn_Attr<string name, string mnemonicText> : AttrDef<Gnn_Dialect, name> {
 
 class Gnn_Enum<string name, string text, list<I32EnumAttrCase> cases> : I32EnumAttr<name, text, cases> {
   let cppNamespace = "::gnnc::gnn";
-  let genSpecializedAttr = 0;
 }
-class Gnn_EnumAttr<Gnn_Enum enum, string name> : EnumAttr<Gnn_Dialect, enum, name>;
 
 //===----------------------------------------------------------------------===//
 // Enumerations
@@ -31,20 +29,16 @@ class Gnn_EnumAttr<Gnn_Enum enum, string name> : EnumAttr<Gnn_Dialect, enum, nam
 
 def Gnn_End : Gnn_Enum<"End", "an end of edges",
     [I32EnumAttrCase<"Destination", 0, "destination">, I32EnumAttrCase<"Source", 1, "source">]>;
-def Gnn_EndAttr : Gnn_EnumAttr<Gnn_End, "end">;
 
 def Gnn_Predicate : Gnn_Enum<"Predicate", "a comparison",
     [I32EnumAttrCase<"Eq", 0, "eq">, I32EnumAttrCase<"Ne", 1, "ne">, I32EnumAttrCase<"Lt", 2, "lt">, I32EnumAttrCase<"Le", 3, "le">,
      I32EnumAttrCase<"Gt", 4, "gt">, I32EnumAttrCase<"Ge", 5, "ge">]>;
-def Gnn_PredicateAttr : Gnn_EnumAttr<Gnn_Predicate, "predicate">;
 
 def Gnn_Extremum : Gnn_Enum<"Extremum", "maximum or minimum",
     [I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Min", 1, "min">]>;
-def Gnn_ExtremumAttr : Gnn_EnumAttr<Gnn_Extremum, "extremum">;
 
 def Gnn_DegreeKind : Gnn_Enum<"DegreeKind", "which edges of a vertex are counted",
     [I32EnumAttrCase<"In", 0, "in">, I32EnumAttrCase<"Out", 1, "out">]>;
-def Gnn_DegreeKindAttr : Gnn_EnumAttr<Gnn_DegreeKind, "degree_kind">;
 
 def Gnn_ResultRole : Gnn_Enum<"ResultRole", "what a result of a program is",
     [I32EnumAttrCase<"Output", 0, "output">, I32EnumAttrCase<"VertexLoss", 1, "vertex_loss">, I32EnumAttrCase<"Correct", 2, "correct">,

@@ -131,7 +131,7 @@ def Gnn_DegreeOp : Gnn_PureOp<"degree"> {
 
     Example: `%0 = gnn.degree in of 0 : !gnn.field<V, [], f32>`
   }];
-  let arguments = (ins Gnn_DegreeKindAttr:$kind, I64Attr:$relation);
+  let arguments = (ins Gnn_DegreeKind:$kind, I64Attr:$relation);
   let results = (outs Gnn_VertexField:$result);
   let assemblyFormat = "$kind `of` $relation attr-dict `:` qualified(type($result))";
 }
@@ -281,7 +281,7 @@ def Gnn_CompareOp : Gnn_JoiningOp<"compare"> {
     %2 = gnn.compare gt %0, %1 : (!gnn.field<V, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<V, [out], i1>
     ```
   }];
-  let arguments = (ins Gnn_PredicateAttr:$predicate, Gnn_Field:$lhs, Gnn_Field:$rhs);
+  let arguments = (ins Gnn_Predicate:$predicate, Gnn_Field:$lhs, Gnn_Field:$rhs);
   let results = (outs Gnn_BoolField:$result);
   let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
@@ -338,19 +338,19 @@ def Gnn_ArgReduceOp : Gnn_ReductionOp<"arg_reduce", Gnn_IndexField> {
   let description = [{
     The first NaN wins over everything. Example: `%1 = gnn.arg_reduce max %0 dim 0 : (!gnn.field<V, [classes], f32>) -> !gnn.field<V, [], i64>`
   }];
-  let arguments = (ins Gnn_ExtremumAttr:$extremum, Gnn_NumberField:$operand, I64Attr:$dim);
+  let arguments = (ins Gnn_Extremum:$extremum, Gnn_NumberField:$operand, I64Attr:$dim);
   let assemblyFormat = "$extremum $operand `dim` $dim attr-dict `:` functional-type(operands, results)";
 }
 
 def Gnn_OneHotOp : Gnn_PureOp<"one_hot"> {
-  let summary = "1 at a position of a new dimension, 0 elsewhere";
+  let summary = "1 (true) at a position of a new dimension, 0 (false) elsewhere";
   let description = [{
-    The new dimension is result dimension `dim`. A position outside it gives zeros only.
+    The new dimension is result dimension `dim`. A position outside it gives no 1.
 
     Example: `%1 = gnn.one_hot %0 dim 0 : !gnn.field<V, [], i32> -> !gnn.field<V, [classes], f32>`
   }];
   let arguments = (ins Gnn_IndexField:$index, I64Attr:$dim);
-  let results = (outs Gnn_NumberField:$result);
+  let results = (outs Gnn_Field:$result);
   let assemblyFormat = "$index `dim` $dim attr-dict `:` qualified(type($index)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
@@ -519,7 +519,7 @@ def Gnn_AggregateOp : Gnn_PureOp<"aggregate", [Gnn_Differentiable]> {
     ```
   }];
   let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_EdgeField:$operand, Optional<Gnn_BoolEdgeField>:$filter,
-                       Gnn_EndAttr:$toward);
+                       Gnn_End:$toward);
   let results = (outs Gnn_VertexField:$result, Optional<Gnn_VertexField>:$arg);
   let builders = [OpBuilder<(ins "AggregatorInterface":$aggregator, "::mlir::Value":$operand, "::mlir::Value":$filter, "End":$toward,
                                  "unsigned":$vertexType)>];
@@ -534,7 +534,7 @@ def Gnn_SoftmaxOp : Gnn_PureOp<"softmax", [Gnn_Differentiable]> {
 
     Example: `%1 = gnn.softmax %0 to destination : (!gnn.field<E, [heads], f32>) -> !gnn.field<E, [heads], f32>`
   }];
-  let arguments = (ins Gnn_EdgeField:$operand, Optional<Gnn_BoolEdgeField>:$filter, Gnn_EndAttr:$toward, I64Attr:$vertex_type);
+  let arguments = (ins Gnn_EdgeField:$operand, Optional<Gnn_BoolEdgeField>:$filter, Gnn_End:$toward, I64Attr:$vertex_type);
   let results = (outs Gnn_EdgeField:$result);
   let assemblyFormat = [{
     $operand (`filter` $filter^)? `to` $toward `of` $vertex_type attr-dict `:` functional-type(operands, results)

@@ -62,12 +62,6 @@ void dropDropout(ProgramOp program) {
   }
 }
 
-void eraseDead(ProgramOp program) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-}
-
 struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
   void runOnOperation() override {
     auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
@@ -87,7 +81,6 @@ struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
     program.setSymName(name);
     dropDropout(program);
     setResults(program, withLoss);
-    eraseDead(program);
   }
 };
 

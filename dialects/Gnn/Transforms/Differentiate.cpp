@@ -45,11 +45,11 @@ public:
     FieldType number = fieldOf(vertexLoss);
     Value mask = adjoint.make<LossMaskOp>(number);
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
-    Value loss = adjoint.mul(adjoint.make<TotalOp>(adjoint.mul(vertexLoss, mask)), scale);
-    adjoint.addTo(vertexLoss, adjoint.mul(mask, scale));
+    Value weight = adjoint.mul(mask, scale);
+    Value loss = adjoint.make<TotalOp>(adjoint.mul(vertexLoss, weight));
+    adjoint.addTo(vertexLoss, weight);
     propagate();
     returnGradients(loss);
-    eraseDead();
   }
 
 private:
@@ -101,12 +101,6 @@ private:
         gradients[param.getName()] = gradient ? gradient : adjoint.make<ConstantOp>(fieldOf(param.getResult()), 0.0).getResult();
       }
     return gradients;
-  }
-
-  void eraseDead() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(program.getBody().front())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
   }
 
   ProgramOp program;

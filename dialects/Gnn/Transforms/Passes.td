@@ -56,7 +56,7 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
 def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
   let summary = "Make @train from @forward";
   let description = [{
-    Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(mask * loss of each vertex) * scale`, and a
+    Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
     gradient for each parameter that is not state, in the order of the model's table. The op's own gradient is complete before it is
     propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Does
     nothing without a result of role `vertex_loss`. `@forward` stays.

@@ -80,7 +80,7 @@ def Star_SweepOp : Star_Op<"sweep", [IsolatedFromAbove, Pure, AttrSizedOperandSe
 
     Example: see the dialect.
   }];
-  let arguments = (ins I64Attr:$relation, Gnn_EndAttr:$toward, Variadic<Gnn_VertexField>:$rows, Variadic<Gnn_VertexField>:$cols,
+  let arguments = (ins I64Attr:$relation, Gnn_End:$toward, Variadic<Gnn_VertexField>:$rows, Variadic<Gnn_VertexField>:$cols,
                        Variadic<Star_StoredEdgeField>:$edges, Variadic<Gnn_ParameterField>:$whole, Star_AggregatorArray:$aggregators);
   let results = (outs Variadic<Gnn_VertexField>:$row_results, Variadic<Star_StoredEdgeField>:$edge_results);
   let regions = (region SizedRegion<1>:$step, SizedRegion<1>:$end);
@@ -185,7 +185,7 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, Star_KernelKindAttr:$kind, I64Attr:$id, OptionalAttr<Gnn_EndAttr>:$toward,
+  let arguments = (ins SymbolNameAttr:$sym_name, Star_KernelKindAttr:$kind, I64Attr:$id, OptionalAttr<Gnn_End>:$toward,
                        Star_OperandArray:$inputs, Star_OperandArray:$outputs, Star_AggregatorArray:$aggregators,
                        OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes);
   let regions = (region MaxSizedRegion<1>:$step, SizedRegion<1>:$end);
