@@ -7,9 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/data/Dataset.h"
-#include "runtime/src/data/FolderLayout.h"
 #include "runtime/src/io/Npy.h"
 #include <algorithm>
 #include <filesystem>
@@ -22,44 +21,34 @@ namespace {
 constexpr char layoutFile[] = "dataset.json";
 constexpr size_t maxLayoutBytes = size_t(1) << 20;
 
-class FolderReader {
+/// Finds and reads the files of a folder.
+class Folder {
 public:
-  explicit FolderReader(const std::string &folder) : folder(folder) {
+  explicit Folder(const std::string &folder) : folder(folder) {
     std::error_code error;
     root = fs::canonical(folder, error);
     require(!error, GNN_ERROR_IO, folder, ": ", error.message());
     require(fs::is_directory(root, error), GNN_ERROR_IO, folder, ": not a folder");
   }
 
-  Dataset read() {
-    FolderLayout layout = findLayout();
-    data.source = folder;
-    data.name = layout.name.empty() ? root.filename().string() : layout.name;
-    data.numVertices = layout.numVertices;
-    data.numClasses = layout.numClasses;
-    data.numEdgeTypes = layout.numEdgeTypes;
-    data.edgeIndex = tensor("edge_index", layout.edgeIndex);
-    data.edgeType = tensor("edge_type", layout.edgeType);
-    data.labels = tensor("labels", layout.labels);
-    for (const auto &[name, files] : layout.vertex)
-      data.vertexFeatures[name] = feature(name, files);
-    for (const auto &[name, file] : layout.edge)
-      data.edgeFeatures[name] = tensor(name, file);
-    for (const auto &[name, file] : layout.split)
-      data.splits[name] = tensor(name, file);
-    data.finish();
-    return std::move(data);
+  FolderLayout layout() const {
+    FolderLayout layout = fs::exists(root / layoutFile) ? describedLayout() : listedLayout();
+    if (layout.name.empty())
+      layout.name = root.filename().string();
+    return layout;
   }
 
+  FileBytes read(const std::string &name) const { return readFile(resolve(name)); }
+
 private:
-  FolderLayout findLayout() const {
-    if (fs::exists(root / layoutFile)) {
-      std::string path = resolve(layoutFile);
-      FileBytes bytes = readFile(path);
-      require(bytes.size <= maxLayoutBytes, GNN_ERROR_DATA, path, ": ", bytes.size, " bytes, expected at most ",
-              maxLayoutBytes);
-      return parseLayout(bytes.span(), folder + "/" + layoutFile);
-    }
+  FolderLayout describedLayout() const {
+    FileBytes bytes = read(layoutFile);
+    require(bytes.size <= maxLayoutBytes, GNN_ERROR_DATA, folder, "/", layoutFile, ": ", bytes.size,
+            " bytes, expected at most ", maxLayoutBytes);
+    return parseLayout(bytes.span(), folder + "/" + layoutFile);
+  }
+
+  FolderLayout listedLayout() const {
     std::vector<std::string> names;
     std::error_code error;
     for (fs::directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
@@ -79,21 +68,49 @@ private:
     return path.string();
   }
 
+  std::string folder;
+  fs::path root;
+};
+
+/// Fills a data set from the files of a layout.
+class DatasetReader {
+public:
+  DatasetReader(const std::string &folder, const FileSource &source) : folder(folder), source(source) {}
+
+  Dataset read(const FolderLayout &layout) {
+    data.source = folder;
+    data.name = layout.name;
+    data.numVertices = layout.numVertices;
+    data.numClasses = layout.numClasses;
+    data.numEdgeTypes = layout.numEdgeTypes;
+    data.edgeIndex = tensor("edge_index", layout.edgeIndex);
+    data.edgeType = tensor("edge_type", layout.edgeType);
+    data.labels = tensor("labels", layout.labels);
+    for (const auto &[name, files] : layout.vertex)
+      data.vertexFeatures[name] = feature(name, files);
+    for (const auto &[name, file] : layout.edge)
+      data.edgeFeatures[name] = tensor(name, file);
+    for (const auto &[name, file] : layout.split)
+      data.splits[name] = tensor(name, file);
+    data.finish();
+    return std::move(data);
+  }
+
+private:
   Tensor tensor(const std::string &field, const std::string &name) {
     if (name.empty())
       return Tensor();
     data.files[field] = name;
-    return parseNpy(readFile(resolve(name)), folder + "/" + name);
+    return parseNpy(source(name), folder + "/" + name);
   }
 
   Feature feature(const std::string &name, const FeatureFiles &files) {
     if (!files.isSparse())
       return {tensor(name, files.dense), std::nullopt};
-    std::string what = folder + "/" + files.indptr;
     Tensor shape = integers(tensor(name, files.shape), folder + "/" + files.shape);
     require(shape.rank() == 1 && shape.count() == 2, GNN_ERROR_DATA, folder, "/", files.shape,
             ": expected the two extents of a matrix, got the shape ", shapeText(shape.shape()));
-    Tensor indptr = integers(tensor(name, files.indptr), what);
+    Tensor indptr = integers(tensor(name, files.indptr), folder + "/" + files.indptr);
     Tensor indices = tensor(name, files.indices);
     Tensor values = tensor(name, files.values);
     if (values.element() > GNN_F64)
@@ -107,8 +124,8 @@ private:
     return tensor.element() == GNN_I64 ? tensor : tensor.converted(GNN_I64, what);
   }
 
-  std::string folder;
-  fs::path root;
+  const std::string &folder;
+  const FileSource &source;
   Dataset data;
 };
 
@@ -166,8 +183,14 @@ private:
 
 } // namespace
 
-std::shared_ptr<const Dataset> gnn::rt::loadDataset(const std::string &folder) {
-  return std::make_shared<Dataset>(FolderReader(folder).read());
+Dataset gnn::rt::readDataset(const FolderLayout &layout, const std::string &folder, const FileSource &source) {
+  return DatasetReader(folder, source).read(layout);
+}
+
+std::shared_ptr<const Dataset> gnn::rt::loadDataset(const std::string &path) {
+  Folder folder(path);
+  FileSource source = [&](const std::string &name) { return folder.read(name); };
+  return std::make_shared<Dataset>(readDataset(folder.layout(), path, source));
 }
 
 void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder) { FolderWriter(dataset, folder).write(); }

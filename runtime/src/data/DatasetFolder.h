@@ -1,0 +1,27 @@
+//===- DatasetFolder.h - Data sets from files ------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A data set made of the files that a layout names, wherever their bytes come from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DATA_DATASETFOLDER_H
+#define GNN_DATA_DATASETFOLDER_H
+
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/data/FolderLayout.h"
+#include "runtime/src/io/FileSystem.h"
+#include <functional>
+
+namespace gnn::rt {
+
+using FileSource = std::function<FileBytes(const std::string &name)>;
+
+/// Reads and checks the data set; `folder` names it in errors.
+Dataset readDataset(const FolderLayout &layout, const std::string &folder, const FileSource &source);
+
+} // namespace gnn::rt
+
+#endif // GNN_DATA_DATASETFOLDER_H

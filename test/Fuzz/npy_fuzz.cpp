@@ -1,0 +1,19 @@
+//===- npy_fuzz.cpp - Fuzzing the .npy reader ------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any bytes give a tensor or a data error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/error.hpp"
+#include "runtime/src/io/Npy.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  try {
+    gnn::rt::parseNpy(gnn::rt::copyBytes({reinterpret_cast<const char *>(data), size}), "fuzz.npy");
+  } catch (const gnn::Error &) {
+  }
+  return 0;
+}
