@@ -19,7 +19,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-std::shared_ptr<const Library> openFake(const FakeLibrary &fake) { return Library::fromTable(&fake.library, "fake.so"); }
+std::shared_ptr<const Library> openFake(const FakeLibrary &fake) {
+  return Library::fromTable(&fake.library, "fake.so");
+}
 
 template <class T> bool sameBits(const std::vector<T> &a, const std::vector<T> &b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
@@ -73,11 +75,10 @@ TEST_CASE("a library of another version or with a wrong index is refused") {
     CHECK_THROWS_WITH(openFake(fake), Contains("tensor 0 is wrong"));
   }
   SECTION("instruction set") {
-    CHECK_THROWS_WITH(Library::fromTable(&fake.library, "fake.so", "x86-64-v9"), Contains("x86-64-v9") && Contains("x86-64-v2"));
+    CHECK_THROWS_WITH(Library::fromTable(&fake.library, "fake.so", "x86-64-v9"),
+                      Contains("x86-64-v9") && Contains("x86-64-v2"));
   }
-  SECTION("file") {
-    CHECK_THROWS_WITH(Library::open("/nowhere/model.so"), Contains("/nowhere/model.so"));
-  }
+  SECTION("file") { CHECK_THROWS_WITH(Library::open("/nowhere/model.so"), Contains("/nowhere/model.so")); }
 }
 
 TEST_CASE("dimensions come from data, the user or defaults, and contradictions name both") {
@@ -95,7 +96,9 @@ TEST_CASE("dimensions come from data, the user or defaults, and contradictions n
     dims.bind("in", 5, "-D in=5");
     CHECK_THROWS_WITH(dims.bind("in", 6, "width of x"), Contains("5 (-D in=5)") && Contains("6 (width of x)"));
   }
-  SECTION("unknown name") { CHECK_THROWS_WITH(dims.bind("hiden", 5, "-D hiden=5"), Contains("hiden") && Contains("in, classes")); }
+  SECTION("unknown name") {
+    CHECK_THROWS_WITH(dims.bind("hiden", 5, "-D hiden=5"), Contains("hiden") && Contains("in, classes"));
+  }
   SECTION("an expression is checked") {
     dims.bind("in", 5, "-D in=5");
     dims.bindExtent(FakeLibrary::InClasses, 16, "size of W");
@@ -121,7 +124,8 @@ TEST_CASE("data that does not fit is refused with its name") {
   }
   SECTION("width other than compiled") {
     fake.dims[0].fixed = 9;
-    CHECK_THROWS_WITH(FakeRun(fake, data, GNN_PROGRAM_INFER, 1), Contains("'in' is 9") && Contains("6 (width of x in test data)"));
+    CHECK_THROWS_WITH(FakeRun(fake, data, GNN_PROGRAM_INFER, 1),
+                      Contains("'in' is 9") && Contains("6 (width of x in test data)"));
   }
   SECTION("wrong number of vertices") {
     data.features["x"].dense = Tensor::zeros(GNN_F32, {19, 6});
@@ -157,7 +161,9 @@ TEST_CASE("a team does every task once") {
     Team team(threads);
     CHECK(team.size() == threads);
     std::vector<std::atomic<int>> done(1000);
-    auto task = [](void *context, int64_t index, unsigned) { ++(*static_cast<std::vector<std::atomic<int>> *>(context))[size_t(index)]; };
+    auto task = [](void *context, int64_t index, unsigned) {
+      ++(*static_cast<std::vector<std::atomic<int>> *>(context))[size_t(index)];
+    };
     for (int round = 0; round < 200; ++round)
       team.run({task, &done, uint32_t(1 + round * 5 % 1000)});
     int total = 0, expected = 0;
@@ -244,7 +250,8 @@ TEST_CASE("a training step has the same bits at any number of threads and in any
   reordered.executor.run(key);
   for (uint32_t i = 0; i < 3; ++i)
     for (int64_t j = 0; j < one.executor.result(i).count(); ++j)
-      CHECK(reordered.executor.result(i).data<float>()[j] == Approx(one.executor.result(i).data<float>()[j]).epsilon(1e-4).margin(1e-6));
+      CHECK(reordered.executor.result(i).data<float>()[j] ==
+            Approx(one.executor.result(i).data<float>()[j]).epsilon(1e-4).margin(1e-6));
 }
 
 TEST_CASE("a result that was taken is not written again") {
@@ -275,5 +282,6 @@ TEST_CASE("a profile names every step") {
   FakeRun run(fake, data, GNN_PROGRAM_TRAIN, 1);
   run.executor.startProfile();
   run.executor.run(0);
-  CHECK_THAT(run.executor.profile(), Contains("aggregate_dropped") && Contains("product %z") && Contains("product over rows grad.W"));
+  CHECK_THAT(run.executor.profile(),
+             Contains("aggregate_dropped") && Contains("product %z") && Contains("product over rows grad.W"));
 }

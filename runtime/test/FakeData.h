@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A random graph with a hub, features, labels that depend on them, and what it takes to run a program of FakeLibrary over them.
+// A random graph with a hub, features, labels that depend on them, and what it takes to run a program of FakeLibrary
+// over them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,8 +40,10 @@ float edgeMask(uint64_t stepKey, int64_t edge) {
   return x >= uint32_t(FakeLibrary::dropout * 0x1p32) ? float(1 / (1 - FakeLibrary::dropout)) : 0.0f;
 }
 
-/// A sweep with one sum of [classes]: `step(edge, sums)` adds an edge, `finish(row, sums)` ends a row. The state is total, then segment.
-template <class Step, class Finish> void sweep(const gnn_kernel_args_t *args, int64_t begin, int64_t end, Step step, Finish finish) {
+/// A sweep with one sum of [classes]: `step(edge, sums)` adds an edge, `finish(row, sums)` ends a row. The state is
+/// total, then segment.
+template <class Step, class Finish>
+void sweep(const gnn_kernel_args_t *args, int64_t begin, int64_t end, Step step, Finish finish) {
   const gnn_block_t &block = *args->block;
   int64_t n = classesOf(args);
   auto *total = static_cast<float *>(args->scratch), *segment = total + n;
@@ -100,7 +102,9 @@ std::pair<float, int64_t> logSumExp(const float *y, int64_t n) {
 } // namespace
 
 void aggregate(const gnn_kernel_args_t *args, int64_t begin, int64_t end) { aggregateMasked(args, begin, end, false); }
-void aggregateDropped(const gnn_kernel_args_t *args, int64_t begin, int64_t end) { aggregateMasked(args, begin, end, true); }
+void aggregateDropped(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
+  aggregateMasked(args, begin, end, true);
+}
 
 void aggregateBack(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
   const gnn_block_t &block = *args->block;

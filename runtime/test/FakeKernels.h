@@ -14,12 +14,14 @@
 
 namespace fake {
 
-void aggregate(const gnn_kernel_args_t *args, int64_t begin, int64_t end);        // z (col), degree (row), b (whole) -> y (row)
+void aggregate(const gnn_kernel_args_t *args, int64_t begin,
+               int64_t end); // z (col), degree (row), b (whole) -> y (row)
 void aggregateDropped(const gnn_kernel_args_t *args, int64_t begin, int64_t end); // the same with dropout on edges
 void aggregateBack(const gnn_kernel_args_t *args, int64_t begin, int64_t end);    // dy (col), degree (col) -> dz (row)
 void mergeSum(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
-void lossGrad(const gnn_kernel_args_t *args, int64_t begin, int64_t end); // y, label, mask (rows), scale (whole) -> dy (row); loss, grad b (totals)
-void judge(const gnn_kernel_args_t *args, int64_t begin, int64_t end);    // y, label (rows) -> loss, correct (rows)
+void lossGrad(const gnn_kernel_args_t *args, int64_t begin,
+              int64_t end); // y, label, mask (rows), scale (whole) -> dy (row); loss, grad b (totals)
+void judge(const gnn_kernel_args_t *args, int64_t begin, int64_t end); // y, label (rows) -> loss, correct (rows)
 
 } // namespace fake
 

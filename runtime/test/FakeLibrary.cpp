@@ -13,15 +13,17 @@
 
 namespace {
 
-const char manifest[] = R"({"training": {"optimizer": "adam", "learning_rate": 0.05, "weight_decay": 0.001, "decayed_layers": ["W"], "epochs": 20, "patience": -1}})";
+const char manifest[] =
+    R"({"training": {"optimizer": "adam", "learning_rate": 0.05, "weight_decay": 0.001, "decayed_layers": ["W"], "epochs": 20, "patience": -1}})";
 
 const uint32_t dimIn[] = {0}, dimClasses[] = {1}, dimBoth[] = {0, 1};
-const uint32_t shapeIn[] = {FakeLibrary::In}, shapeClasses[] = {FakeLibrary::Classes}, shapeBoth[] = {FakeLibrary::In, FakeLibrary::Classes};
+const uint32_t shapeIn[] = {FakeLibrary::In}, shapeClasses[] = {FakeLibrary::Classes},
+               shapeBoth[] = {FakeLibrary::In, FakeLibrary::Classes};
 
 using F = FakeLibrary;
 const uint32_t aggregateAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_ROW, GNN_ACCESS_WHOLE, GNN_ACCESS_ROW};
 const uint32_t backAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_COL, GNN_ACCESS_ROW};
-const uint32_t lossAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW,  GNN_ACCESS_ROW,  GNN_ACCESS_WHOLE,
+const uint32_t lossAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW,   GNN_ACCESS_ROW,  GNN_ACCESS_WHOLE,
                                GNN_ACCESS_ROW, GNN_ACCESS_WHOLE, GNN_ACCESS_WHOLE};
 const uint32_t judgeAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW};
 
@@ -30,10 +32,11 @@ const uint32_t droppedTensors[] = {F::Z, F::Degree, F::B, F::DropZ};
 const uint32_t lossTensors[] = {F::DropZ, F::Label, F::Mask, F::Scale, F::DY, F::LossTotal, F::GradB};
 const uint32_t backTensors[] = {F::DY, F::Degree, F::DZ}, gradTensors[] = {F::X, F::DZ, F::GradW};
 const uint32_t judgeTensors[] = {F::Y, F::Label, F::Loss, F::Correct};
-const uint32_t inferResults[] = {F::Y}, trainResults[] = {F::LossTotal, F::GradW, F::GradB}, evaluateResults[] = {F::Y, F::Loss, F::Correct};
+const uint32_t inferResults[] = {F::Y}, trainResults[] = {F::LossTotal, F::GradW, F::GradB},
+               evaluateResults[] = {F::Y, F::Loss, F::Correct};
 
-gnn_tensor_info_t tensor(const char *name, uint32_t role, uint32_t domain, uint32_t element, uint32_t rank, const uint32_t *shape,
-                         int32_t source = -1) {
+gnn_tensor_info_t tensor(const char *name, uint32_t role, uint32_t domain, uint32_t element, uint32_t rank,
+                         const uint32_t *shape, int32_t source = -1) {
   gnn_tensor_info_t info{};
   info.size = sizeof info;
   info.role = role;
@@ -46,8 +49,8 @@ gnn_tensor_info_t tensor(const char *name, uint32_t role, uint32_t domain, uint3
   return info;
 }
 
-gnn_kernel_t kernel(uint32_t kind, const char *name, uint32_t needs, uint32_t operands, const uint32_t *access, uint32_t inputs, uint32_t totals,
-                    uint32_t scratch, uint32_t state) {
+gnn_kernel_t kernel(uint32_t kind, const char *name, uint32_t needs, uint32_t operands, const uint32_t *access,
+                    uint32_t inputs, uint32_t totals, uint32_t scratch, uint32_t state) {
   return {sizeof(gnn_kernel_t), kind, name, needs, operands, access, inputs, totals, scratch, state};
 }
 
@@ -73,7 +76,8 @@ gnn_step_t product(uint32_t kind, const uint32_t *tensors) {
 
 FakeLibrary::FakeLibrary() {
   dims = {{"in", -1, -1}, {"classes", -1, 3}};
-  terms = {{1, 1, 0, dimIn}, {1, 1, 0, dimClasses}, {1, 0, 0, nullptr}, {1, 2, 0, dimBoth}, {8, 1, 0, dimClasses}, {4, 1, 0, dimClasses}, {4, 0, 0, nullptr}};
+  terms = {{1, 1, 0, dimIn},      {1, 1, 0, dimClasses}, {1, 0, 0, nullptr}, {1, 2, 0, dimBoth},
+           {8, 1, 0, dimClasses}, {4, 1, 0, dimClasses}, {4, 0, 0, nullptr}};
   extents = {{1, 0, &terms[0]}, {1, 0, &terms[1]}, {1, 0, &terms[2]}, {1, 0, &terms[3]},
              {1, 0, &terms[4]}, {2, 0, &terms[5]}, {0, 0, nullptr},   {1, 0, &terms[5]}};
   vertexTypes = {{"vertex", -1, 0}};
@@ -104,9 +108,11 @@ FakeLibrary::FakeLibrary() {
 
   kernels = {
       kernel(GNN_KERNEL_SWEEP, "aggregate", 0, 4, aggregateAccess, 3, 0, StateBytes, StateBytes),
-      kernel(GNN_KERNEL_SWEEP, "aggregate_dropped", GNN_KERNEL_EDGE_ID | GNN_KERNEL_RANDOM, 4, aggregateAccess, 3, 0, StateBytes, StateBytes),
+      kernel(GNN_KERNEL_SWEEP, "aggregate_dropped", GNN_KERNEL_EDGE_ID | GNN_KERNEL_RANDOM, 4, aggregateAccess, 3, 0,
+             StateBytes, StateBytes),
       kernel(GNN_KERNEL_MAP, "loss_grad", 0, 7, lossAccess, 4, 2, Zero, TotalBytes),
-      kernel(GNN_KERNEL_SWEEP, "aggregate_back", GNN_KERNEL_EDGE_ID | GNN_KERNEL_RANDOM, 3, backAccess, 2, 0, StateBytes, StateBytes),
+      kernel(GNN_KERNEL_SWEEP, "aggregate_back", GNN_KERNEL_EDGE_ID | GNN_KERNEL_RANDOM, 3, backAccess, 2, 0,
+             StateBytes, StateBytes),
       kernel(GNN_KERNEL_MAP, "judge", 0, 4, judgeAccess, 2, 0, Zero, Zero),
   };
   run = {fake::aggregate, fake::aggregateDropped, fake::lossGrad, fake::aggregateBack, fake::judge};
@@ -116,7 +122,8 @@ FakeLibrary::FakeLibrary() {
   gnn_step_t forward = product(GNN_STEP_MATMUL, productTensors);
   inferSteps = {forward, launch(GNN_STEP_SWEEP, Aggregate, GNN_TO_DESTINATION, 4, inferTensors)};
   trainSteps = {forward, launch(GNN_STEP_SWEEP, AggregateDropped, GNN_TO_DESTINATION, 4, droppedTensors),
-                launch(GNN_STEP_MAP, LossGrad, 0, 7, lossTensors), launch(GNN_STEP_SWEEP, AggregateBack, GNN_TO_SOURCE, 3, backTensors),
+                launch(GNN_STEP_MAP, LossGrad, 0, 7, lossTensors),
+                launch(GNN_STEP_SWEEP, AggregateBack, GNN_TO_SOURCE, 3, backTensors),
                 product(GNN_STEP_MATMUL_TN, gradTensors)};
   evaluateSteps = inferSteps;
   evaluateSteps.push_back(launch(GNN_STEP_MAP, Judge, 0, 4, judgeTensors));

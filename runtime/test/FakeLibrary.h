@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler would emit for a small model, with kernels in plain C++ that follow the contract of gnn/program.h, so that executors
-// and training are tested without the compiler. The model, over in-edges, with dropout p on edges in training:
+// What the compiler would emit for a small model, with kernels in plain C++ that follow the contract of gnn/program.h,
+// so that executors and training are tested without the compiler. The model, over in-edges, with dropout p on edges in
+// training:
 //
 //   z = x W,  y[v] = sum(mask(e) z[u] for e: u -> v) / in_degree + b,  loss[v] = cross entropy of y[v] and label[v]
 //
@@ -20,7 +21,26 @@
 /// Owns the tables, which a test may change before it opens them.
 struct FakeLibrary {
   static constexpr double dropout = 0.25;
-  enum Tensor { X, Label, Mask, Scale, Degree, W, B, Z, Y, Loss, Correct, DropZ, DY, DZ, LossTotal, GradW, GradB, NumTensors };
+  enum Tensor {
+    X,
+    Label,
+    Mask,
+    Scale,
+    Degree,
+    W,
+    B,
+    Z,
+    Y,
+    Loss,
+    Correct,
+    DropZ,
+    DY,
+    DZ,
+    LossTotal,
+    GradW,
+    GradB,
+    NumTensors
+  };
   enum Extent { In, Classes, One, InClasses, StateBytes, TotalBytes, Zero, ClassesTimes4, NumExtents };
   enum Kernel { Aggregate, AggregateDropped, LossGrad, AggregateBack, Judge, NumKernels };
 

@@ -32,8 +32,8 @@ struct TemporaryFolder {
 };
 
 struct Training {
-  explicit Training(unsigned threads, int64_t vertices = 1500) : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")),
-                                                                 model(library, threads) {
+  explicit Training(unsigned threads, int64_t vertices = 1500)
+      : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")), model(library, threads) {
     bindDims(model.dims(), *library, data.features, "test data");
     model.materialize();
     session = std::make_unique<Session>(model, data.graph, data.features, "test data");
@@ -197,7 +197,8 @@ TEST_CASE("labels and weights that do not fit are refused") {
   SECTION("label out of range") {
     Training training(1, 50);
     training.data.features["y"].dense = Tensor::of(std::vector<int64_t>(50, 9));
-    CHECK_THROWS_WITH(Session(training.model, training.data.graph, training.data.features, "test data"), Contains("label 9 of vertex 0 in test data"));
+    CHECK_THROWS_WITH(Session(training.model, training.data.graph, training.data.features, "test data"),
+                      Contains("label 9 of vertex 0 in test data"));
   }
   SECTION("training on a vertex without a label") {
     Training training(1, 50);
@@ -205,14 +206,16 @@ TEST_CASE("labels and weights that do not fit are refused") {
     labels[1] = -1;
     training.data.features["y"].dense = Tensor::of(labels);
     Session session(training.model, training.data.graph, training.data.features, "test data");
-    CHECK_THROWS_WITH(session.setTrainVertices(training.request.splits.at("train").values<int64_t>(), "train"), Contains("vertex 1 of train"));
+    CHECK_THROWS_WITH(session.setTrainVertices(training.request.splits.at("train").values<int64_t>(), "train"),
+                      Contains("vertex 1 of train"));
   }
   SECTION("weights of another shape, missing or superfluous") {
     Training training(1, 50);
     training.model.initialize(0);
     auto tensors = training.model.parameterTensors();
     tensors["W"] = Tensor::zeros(GNN_F32, {5, 3});
-    CHECK_THROWS_WITH(training.model.setParameters(tensors, "w.safetensors"), Contains("'in' is 6") && Contains("5 (dimension 0 of W"));
+    CHECK_THROWS_WITH(training.model.setParameters(tensors, "w.safetensors"),
+                      Contains("'in' is 6") && Contains("5 (dimension 0 of W"));
     tensors["W"] = Tensor::zeros(GNN_F32, {6, 3});
     tensors["V"] = tensors["W"];
     CHECK_THROWS_WITH(training.model.setParameters(tensors, "w.safetensors"), Contains("tensor V"));

@@ -64,6 +64,8 @@ private:
 
 NpzArchive::NpzArchive(FileBytes archive, std::string path, uint64_t maxBytes)
     : file(std::move(path)), maxBytes(maxBytes), bytes(std::move(archive)), zip(std::make_unique<Zip>()) {
+  // libzip takes no bytes at all for an archive that is yet to be written.
+  require(bytes.size > 0, GNN_ERROR_DATA, file, ": not a sound zip archive: the file is empty");
   zip_error_t error;
   zip_error_init(&error);
   zip_source_t *source = zip_source_buffer_create(bytes.data, bytes.size, 0, &error);

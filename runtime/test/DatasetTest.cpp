@@ -1,0 +1,256 @@
+//===- DatasetTest.cpp - Tests of data sets --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Folders by convention and by dataset.json, the message for each way to be wrong, the data that ships with the
+// project, and the real graphs where they are at hand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/data/Dataset.h"
+#include "gnn/error.hpp"
+#include "runtime/src/data/Generators.h"
+#include "runtime/src/data/Import.h"
+#include "runtime/src/io/Npy.h"
+#include "runtime/test/TemporaryFolder.h"
+#include <catch2/catch.hpp>
+
+using namespace gnn::rt;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// A folder with the edges 0 -> 1 -> 2, labels 0, 1, -1 and whatever a test adds.
+class Example {
+public:
+  Example() {
+    put("edge_index", Tensor::of<int64_t>({0, 1, 1, 2}, {2, 2}));
+    put("y", Tensor::of<int64_t>({0, 1, -1}));
+  }
+  void put(const std::string &name, const Tensor &tensor) { writeNpy(folder.path(name + ".npy"), tensor); }
+  void describe(const std::string &json) { folder.write("dataset.json", json); }
+  std::shared_ptr<const Dataset> load() { return loadDataset(folder.path()); }
+  /// The message without the folder's name.
+  std::string error() {
+    try {
+      load();
+    } catch (const gnn::Error &error) {
+      std::string message = error.what();
+      CHECK(message.find(folder.path()) == 0);
+      return message.substr(folder.path().size());
+    }
+    return "none";
+  }
+
+  TemporaryFolder folder;
+};
+
+std::vector<int64_t> idsOf(const Tensor &tensor) {
+  return {tensor.values<int64_t>().begin(), tensor.values<int64_t>().end()};
+}
+
+} // namespace
+
+TEST_CASE("a folder is found by convention") {
+  Example example;
+  example.put("x", Tensor::of<float>({1, 2, 3}, {3, 1}));
+  example.put("vertex_age", Tensor::of<float>({4, 5, 6}, {3}));
+  example.put("vertex_word_indptr", Tensor::of<int64_t>({0, 1, 1, 2}));
+  example.put("vertex_word_indices", Tensor::of<int32_t>({4, 0}));
+  example.put("vertex_word_values", Tensor::of<float>({1, 1}));
+  example.put("vertex_word_shape", Tensor::of<int64_t>({3, 5}));
+  example.put("edge_weight", Tensor::of<float>({0.5, 2}));
+  example.put("train", Tensor::of<int64_t>({0}));
+  example.put("val", Tensor::of<bool>({false, true, false}));
+  auto data = example.load();
+  CHECK(data->numVertices == 3);
+  CHECK(data->numClasses == 2);
+  CHECK(data->numEdgeTypes == 0);
+  CHECK(data->vertexFeatures.size() == 3);
+  CHECK(data->denseVertexFeature("age").shape() == std::vector<int64_t>{3});
+  CHECK(data->denseVertexFeature("word").values<float>()[4] == 1);
+  CHECK(data->sparseVertexFeature("x").nonzeros() == 3);
+  CHECK(data->edgeFeature("weight").count() == 2);
+  CHECK(idsOf(data->split("val")) == std::vector<int64_t>{1});
+  CHECK_THROWS_WITH(data->split("test"), Contains("no split 'test' (it has: train, val)"));
+  CHECK_THROWS_WITH(data->denseVertexFeature("nope"), Contains("no vertex feature 'nope' (it has: age, word, x)"));
+  CHECK(data->graph(GNN_GRAPH_SELF_LOOPS)->numEdges() == 5);
+}
+
+TEST_CASE("a folder is described by dataset.json") {
+  Example example;
+  example.folder.write("ignored.npy", "not read");
+  example.put("h", Tensor::of<float>({1, 2, 3, 4}, {4, 1}));
+  example.describe(
+      R"({"name": "n", "num_vertices": 4, "num_classes": 5, "edge_index": "edge_index.npy", "vertex": {"h": "h.npy"}})");
+  auto data = example.load();
+  CHECK(data->name == "n");
+  CHECK(data->numVertices == 4);
+  CHECK(data->numClasses == 5);
+  CHECK(!data->labels);
+}
+
+TEST_CASE("a wrong dataset.json is refused") {
+  auto error = [](const std::string &json) {
+    Example example;
+    example.describe(json);
+    return example.error();
+  };
+  CHECK(error("{}") == "/dataset.json: the key 'edge_index' is missing");
+  CHECK(error("[]") == "/dataset.json: the JSON is no object");
+  CHECK_THAT(error("{\"edge_index\": "), Contains("/dataset.json: bad JSON"));
+  CHECK(error(R"({"edge_index": "edge_index.npy", "lables": "y.npy"})") == "/dataset.json: unknown key 'lables'");
+  CHECK(error(R"({"edge_index": 3})") == "/dataset.json: 'edge_index' is 3, expected a string");
+  CHECK_THAT(error(R"({"edge_index": "../edge_index.npy"})"), Contains("expected a path inside the folder"));
+  CHECK_THAT(error(R"({"edge_index": "/etc/passwd"})"), Contains("expected a path inside the folder"));
+  CHECK_THAT(error(R"({"edge_index": "absent.npy"})"), Contains("/absent.npy: can't open: No such file"));
+  CHECK_THAT(error(R"({"edge_index": "a", "edge_index": "b"})"), Contains("occurs twice"));
+  CHECK_THAT(error(R"({"edge_index": "edge_index.npy", "num_vertices": -1})"), Contains("'num_vertices' is -1"));
+  CHECK_THAT(error(R"({"edge_index": "edge_index.npy", "vertex": {"x": {"indptr": "a"}}})"),
+             Contains("'vertex.x.indices' is missing"));
+  CHECK_THAT(error(R"({"edge_index": "edge_index.npy", "vertex": {"a b": "y.npy"}})"),
+             Contains("'a b' is no identifier"));
+}
+
+TEST_CASE("a link out of the folder is refused") {
+  Example example;
+  std::filesystem::create_symlink(GNNC_EXAMPLE_DATA "/planted/x_shape.npy", example.folder.path("x.npy"));
+  CHECK_THAT(example.error(), Contains("/x.npy: leads out of the folder"));
+}
+
+TEST_CASE("wrong contents are located") {
+  auto error = [](const std::string &name, const Tensor &tensor) {
+    Example example;
+    example.put(name, tensor);
+    return example.error();
+  };
+  CHECK(error("edge_index", Tensor::of<int64_t>({0, 1, 3, 2}, {2, 2})) ==
+        "/edge_index.npy: edge 0: destination 3 is out of range, expected 0 <= destination < 3");
+  CHECK(error("edge_index", Tensor::of<int64_t>({0, 1})) ==
+        "/edge_index.npy: expected integers [2, edges], got i64 [2]");
+  CHECK(error("edge_type", Tensor::of<int64_t>({0, -1})) ==
+        "/edge_type.npy: edge 1: type -1 is out of range, expected 0 <= type < 1");
+  CHECK(error("edge_type", Tensor::of<int64_t>({0})) == "/edge_type.npy: expected integers [2], got i64 [1]");
+  CHECK(error("y", Tensor::of<int64_t>({0, -2, 0})) ==
+        "/y.npy: vertex 1: label -2 is out of range, expected -1 (no label) or 0 <= label < 1");
+  CHECK(error("x", Tensor::of<float>({1, 2}, {2, 1})) == "/x.npy: expected 3 rows, one for each vertex, got 2");
+  CHECK(error("edge_w", Tensor::of<float>({1, 2, 3})) ==
+        "/edge_w.npy: expected 2 rows, one for each edge, got the shape [3]");
+  CHECK(error("train", Tensor::of<int64_t>({0, 3})) ==
+        "/train.npy: entry 1: vertex 3 is out of range, expected 0 <= vertex < 3");
+  CHECK(error("train", Tensor::of<int64_t>({0, 0})) == "/train.npy: entry 1: vertex 0 occurs twice");
+  CHECK(error("test", Tensor::of<int64_t>({2})) == "/test.npy: entry 0: vertex 2 has no label");
+  CHECK_THAT(error("val", Tensor::of<float>({0})), Contains("/val.npy: expected vertex ids or bool [3], got f32 [1]"));
+
+  Example labelled;
+  labelled.describe(R"({"edge_index": "edge_index.npy", "labels": "y.npy", "num_classes": 1})");
+  CHECK(labelled.error() == "/y.npy: vertex 1: label 1 is out of range, expected -1 (no label) or 0 <= label < 1");
+}
+
+TEST_CASE("labels that are no classes are kept as they are") {
+  Example example;
+  example.put("y", Tensor::of<float>({0.5, 1, 2, 3, 4, 5}, {3, 2}));
+  auto data = example.load();
+  CHECK(data->numClasses == 0);
+  CHECK(data->labels.shape() == std::vector<int64_t>{3, 2});
+}
+
+TEST_CASE("graphs without edges or vertices are data sets") {
+  Example example;
+  example.put("edge_index", Tensor::of<int64_t>({}, {2, 0}));
+  CHECK(example.load()->graph(0)->numVertices() == 3);
+  TemporaryFolder empty;
+  writeNpy(empty.path("edge_index.npy"), Tensor::of<int64_t>({}, {2, 0}));
+  CHECK(loadDataset(empty.path())->graph(GNN_GRAPH_SELF_LOOPS)->numVertices() == 0);
+  TemporaryFolder nothing;
+  CHECK_THROWS_WITH(loadDataset(nothing.path()), Contains("not a data set"));
+}
+
+TEST_CASE("a saved data set is the same") {
+  Example example;
+  example.put("x", Tensor::of<float>({1, 0, 3}, {3, 1}));
+  example.put("edge_type", Tensor::of<int64_t>({4, 0}));
+  example.put("edge_weight", Tensor::of<float>({0.5, 2}));
+  example.put("train", Tensor::of<int64_t>({0}));
+  TemporaryFolder target;
+  saveDataset(*example.load(), target.path("copy"));
+  auto copy = loadDataset(target.path("copy"));
+  CHECK(copy->numEdgeTypes == 5);
+  CHECK(idsOf(copy->edgeIndex) == std::vector<int64_t>{0, 1, 1, 2});
+  CHECK(idsOf(copy->labels) == std::vector<int64_t>{0, 1, -1});
+  CHECK(copy->denseVertexFeature("x").values<float>()[2] == 3);
+  CHECK(copy->edgeFeature("weight").values<float>()[1] == 2);
+  CHECK(idsOf(copy->split("train")) == std::vector<int64_t>{0});
+}
+
+TEST_CASE("gnn-benchmark archives are imported") {
+  std::string path = GNNC_FUZZ_CORPUS "/npz/stored.npz";
+  Dataset plain = importNpz(readFile(path), path, GNN_CLEAN_NONE),
+          clean = importNpz(readFile(path), path, GNN_CLEAN_PYG);
+  CHECK(plain.name == "stored");
+  CHECK(idsOf(plain.edgeIndex) == std::vector<int64_t>{0, 0, 1, 2, 1, 2, 0, 2});
+  CHECK(plain.denseVertexFeature("x").values<float>()[0] == 2);
+  CHECK(idsOf(clean.edgeIndex) == std::vector<int64_t>{0, 0, 1, 2, 1, 2, 0, 0});
+  CHECK(clean.denseVertexFeature("x").values<float>()[0] == 1);
+  splitPerClass(clean, 1, 0, 7);
+  CHECK(clean.splits["train"].count() == 2);
+  CHECK(clean.splits["test"].count() == 1);
+}
+
+TEST_CASE("generators give the data that ships with the project") {
+  for (const char *kind : {"karate", "planted"}) {
+    TemporaryFolder folder;
+    saveDataset(generateDataset(kind, {}), folder.path("d"));
+    size_t files = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(std::string(GNNC_EXAMPLE_DATA "/") + kind)) {
+      INFO(entry.path().string());
+      CHECK(folder.read("d/" + entry.path().filename().string()) == TemporaryFolder::readBytes(entry.path().string()));
+      ++files;
+    }
+    CHECK(files == 10);
+  }
+}
+
+TEST_CASE("random graphs are seeded and have the numbers asked for") {
+  gnn_generate_options_t options{};
+  options.num_vertices = 1000;
+  options.num_edges = 30000;
+  options.num_features = 3;
+  options.seed = 5;
+  const char *kind = GENERATE("rmat", "uniform");
+  Dataset a = generateDataset(kind, options), again = generateDataset(kind, options);
+  CHECK(a.numVertices == (std::string(kind) == "rmat" ? 1024 : 1000));
+  CHECK(a.numEdges() == 30000);
+  CHECK(a.denseVertexFeature("x").dim(1) == 3);
+  CHECK(idsOf(a.edgeIndex) == idsOf(again.edgeIndex));
+  options.seed = 6;
+  CHECK(idsOf(a.edgeIndex) != idsOf(generateDataset(kind, options).edgeIndex));
+  options.num_features = -1;
+  CHECK(generateDataset(kind, options).vertexFeatures.empty());
+  CHECK_THROWS_WITH(generateDataset("tree", options), Contains("unknown kind of data set 'tree'"));
+}
+
+TEST_CASE("real graphs have their published counts") {
+  struct Real {
+    const char *name;
+    int64_t vertices, edges, classes, types, train, val, test;
+  };
+  auto real =
+      GENERATE(Real{"cora", 2708, 10556, 7, 0, 140, 500, 1000},
+               Real{"amazon_photo", 7650, 238162, 8, 0, 160, 240, 7250}, Real{"aifb", 8285, 29043, 4, 45, 140, 28, 36});
+  std::string folder = std::string(GNNC_SHARED_DATA) + "/" + real.name;
+  if (!std::filesystem::is_directory(folder)) {
+    WARN("skipped: " << real.name << " is not at hand");
+    return;
+  }
+  auto data = loadDataset(folder);
+  CHECK(data->numVertices == real.vertices);
+  CHECK(data->numEdges() == real.edges);
+  CHECK(data->numClasses == real.classes);
+  CHECK(data->numEdgeTypes == real.types);
+  CHECK(data->split("train").count() == real.train);
+  CHECK(data->split("val").count() == real.val);
+  CHECK(data->split("test").count() == real.test);
+  CHECK(data->graph(GNN_GRAPH_SELF_LOOPS)->numEdges() == real.edges + real.vertices);
+}

@@ -1,0 +1,112 @@
+//===- FileSystemTest.cpp - Tests of atomic writing ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every system call of a write is made to fail, in several ways, and the old file must survive each time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/io/FileSystem.h"
+#include "gnn/error.hpp"
+#include "runtime/test/TemporaryFolder.h"
+#include <catch2/catch.hpp>
+#include <cerrno>
+
+using namespace gnn::rt;
+
+namespace {
+
+/// Fails the call of number `failAt` with `error`; writes may also be cut to one byte first.
+class FaultyFiles : public FileSystem {
+public:
+  int failAt = -1, error = 0, calls = 0;
+  bool shortWrites = false;
+  bool renamed = false;
+
+  int create(const char *path) override { return fails() ? -1 : FileSystem::create(path); }
+  ssize_t write(int file, const void *data, size_t size) override {
+    if (fails())
+      return -1;
+    return FileSystem::write(file, data, shortWrites ? 1 : size);
+  }
+  int sync(int file) override { return fails() ? -1 : FileSystem::sync(file); }
+  int close(int file) override {
+    int result = FileSystem::close(file); // a descriptor is gone even if closing it fails
+    return fails() ? -1 : result;
+  }
+  int rename(const char *from, const char *to) override {
+    if (fails())
+      return -1;
+    renamed = true;
+    return FileSystem::rename(from, to);
+  }
+  int syncDirectory(const char *path) override { return fails() ? -1 : FileSystem::syncDirectory(path); }
+
+private:
+  bool fails() {
+    bool now = calls++ == failAt;
+    if (now)
+      errno = error;
+    return now;
+  }
+};
+
+void save(const std::string &path, const std::string &a, const std::string &b, FileSystem &files) {
+  atomicWrite(path, {{a.data(), a.size()}, {b.data(), b.size()}}, files);
+}
+
+} // namespace
+
+TEST_CASE("a write replaces the file") {
+  TemporaryFolder folder;
+  std::string path = folder.path("f");
+  save(path, "ab", "cd", FileSystem::real());
+  CHECK(folder.read("f") == "abcd");
+  save(path, "", "", FileSystem::real());
+  CHECK(folder.read("f").empty());
+  CHECK(folder.names() == std::vector<std::string>{"f"});
+}
+
+TEST_CASE("the old file survives a failure of any call") {
+  TemporaryFolder folder;
+  bool shortWrites = GENERATE(false, true);
+  FaultyFiles counting;
+  counting.shortWrites = shortWrites;
+  save(folder.path("f"), "ab", "cd", counting);
+  for (int error : {ENOSPC, EIO}) {
+    for (int failAt = 0; failAt < counting.calls; ++failAt) {
+      folder.write("f", "the old content");
+      FaultyFiles files;
+      files.failAt = failAt;
+      files.error = error;
+      files.shortWrites = shortWrites;
+      try {
+        save(folder.path("f"), "ab", "cd", files);
+        FAIL("call " << failAt << " failed unnoticed");
+      } catch (const gnn::Error &failure) {
+        CHECK(failure.code() == GNN_ERROR_IO);
+        CHECK(std::string(failure.what()).find(folder.path("f")) == 0);
+      }
+      CHECK(folder.read("f") == (files.renamed ? "abcd" : "the old content"));
+      CHECK(folder.names() == std::vector<std::string>{"f"});
+    }
+  }
+}
+
+TEST_CASE("interrupted writes are repeated") {
+  TemporaryFolder folder;
+  FaultyFiles files;
+  files.failAt = 1; // the first write
+  files.error = EINTR;
+  save(folder.path("f"), "ab", "cd", files);
+  CHECK(folder.read("f") == "abcd");
+}
+
+TEST_CASE("what is no readable file is refused") {
+  TemporaryFolder folder;
+  CHECK_THROWS_AS(readFile(folder.path("absent")), gnn::Error);
+  CHECK_THROWS_AS(readFile(folder.path("")), gnn::Error);
+  CHECK_THROWS_AS(readFile("/dev/zero"), gnn::Error);
+  CHECK_THROWS_AS(save(folder.path("absent/f"), "a", "b", FileSystem::real()), gnn::Error);
+}
