@@ -28,6 +28,17 @@ Tensor permuted(const Tensor &table, const Buffer<int64_t> &idOfLocal, bool toLo
   return result;
 }
 
+const Feature &find(const Library &library, const Features &features, const std::string &name, const char *role, const std::string &where) {
+  auto found = features.find(name);
+  if (found != features.end())
+    return found->second;
+  std::string known;
+  for (const auto &feature : features)
+    known += (known.empty() ? "" : ", ") + feature.first;
+  fail(GNN_ERROR_MISMATCH, library.name(), " reads the ", role, " '", name, "', which ", where, " does not have; it has ",
+       known.empty() ? "none" : known);
+}
+
 std::vector<int64_t> widthOf(const Feature &feature) {
   if (feature.sparse)
     return {feature.sparse->columns()};
@@ -42,10 +53,9 @@ void bindDims(Dims &dims, const Library &library, const Features &features, cons
     if (!isSparse && info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET)
       continue;
     std::string name = isSparse ? library.table().relations[info.source].name : info.name;
-    auto feature = features.find(name);
-    if (feature == features.end())
+    if (info.role == GNN_ROLE_TARGET && !features.count(name))
       continue;
-    std::vector<int64_t> width = widthOf(feature->second);
+    std::vector<int64_t> width = widthOf(find(library, features, name, isSparse ? "sparse input" : "input", where));
     std::string origin = "width of " + name + " in " + where;
     if (isSparse) {
       int32_t columns = library.table().vertex_types[library.table().relations[info.source].source_type].rows;
@@ -89,7 +99,7 @@ void Binding::prepareRelations(const Features &features) {
       relations.push_back(&transformed->relation());
       continue;
     }
-    const Feature &feature = find(features, relation.name, "sparse input");
+    const Feature &feature = find(*library, features, relation.name, "sparse input", origin);
     SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
     require(matrix.rows() == vertexRows[relation.destination_type] && matrix.columns() == vertexRows[relation.source_type],
             GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ",
@@ -105,10 +115,10 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
   switch (info.role) {
   case GNN_ROLE_TARGET:
     if (withTargets)
-      bound[index] = denseTable(info, find(features, info.name, "target"));
+      bound[index] = denseTable(info, find(*library, features, info.name, "target", origin));
     return;
   case GNN_ROLE_INPUT:
-    bound[index] = denseTable(info, find(features, info.name, "input"));
+    bound[index] = denseTable(info, find(*library, features, info.name, "input", origin));
     return;
   case GNN_ROLE_WEIGHTS: {
     const SparseMatrix &matrix = sparseInputs.at(uint32_t(info.source));
@@ -129,17 +139,6 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
   default:
     return;
   }
-}
-
-const Feature &Binding::find(const Features &features, const std::string &name, const char *role) const {
-  auto found = features.find(name);
-  if (found != features.end())
-    return found->second;
-  std::string known;
-  for (const auto &feature : features)
-    known += (known.empty() ? "" : ", ") + feature.first;
-  fail(GNN_ERROR_MISMATCH, library->name(), " reads the ", role, " '", name, "', which ", origin, " does not have; it has ",
-       known.empty() ? "none" : known);
 }
 
 Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature) const {

@@ -23,7 +23,7 @@ namespace gnn::rt {
 /// Tables over vertices or edges in the order of original ids, by name.
 using Features = std::map<std::string, Feature>;
 
-/// Binds the dimensions that the widths of the features say. `where` names the data in messages ("data set cora").
+/// Binds the dimensions that the widths of the features say. Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in messages ("data set cora").
 void bindDims(Dims &dims, const Library &library, const Features &features, const std::string &where);
 
 class Binding {
@@ -63,7 +63,6 @@ private:
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
   Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
-  const Feature &find(const Features &features, const std::string &name, const char *role) const;
 
   std::shared_ptr<const Library> library;
   const Dims &dims;

@@ -40,6 +40,8 @@ public:
 
   TrainOutcome run() {
     Progress &progress = outcome.progress;
+    if (request.onStart)
+      request.onStart(progress);
     while (progress.epoch < request.recipe.epochs && !isStopped()) {
       runEpoch();
       if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)

@@ -1,0 +1,95 @@
+//===- Display.cpp - Progress for people ----------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/Display.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+namespace gnn::train_tool {
+
+namespace {
+
+constexpr std::chrono::milliseconds terminalInterval(100);
+/// Plain output has about this many lines in all.
+constexpr int64_t plainLines = 20;
+
+bool isLiveTerminal(FILE *stream) {
+  const char *kind = std::getenv("TERM");
+  return isatty(fileno(stream)) && !(kind && std::strcmp(kind, "dumb") == 0);
+}
+
+std::string number(const char *format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string duration(double seconds) {
+  int64_t whole = int64_t(seconds + 0.5);
+  if (whole < 60)
+    return std::to_string(whole) + " s";
+  return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+}
+
+std::string rate(double perSecond) {
+  for (auto [size, unit] : {std::pair(1e9, " G"), std::pair(1e6, " M"), std::pair(1e3, " k")})
+    if (perSecond >= size)
+      return number("%.1f", perSecond / size) + unit;
+  return number("%.0f ", perSecond);
+}
+
+} // namespace
+
+std::string percent(double fraction) { return number("%.2f %%", 100 * fraction); }
+
+Display::Display(FILE *out, int64_t planned, int64_t graphEdges)
+    : stream(out), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(out)), begin(Clock::now()) {}
+
+void Display::show(const rt::EpochReport &report) {
+  if (!firstEpoch)
+    firstEpoch = report.epoch;
+  auto now = Clock::now();
+  bool isLast = report.epoch == epochs;
+  if (isTerminal) {
+    if (!isLast && now - lastShown < terminalInterval)
+      return;
+    lastShown = now;
+    isLineOpen = true;
+    std::fprintf(stream, "\r\x1b[K%s", lineFor(report).c_str());
+    std::fflush(stream);
+    return;
+  }
+  if (isLast || report.epoch == firstEpoch || report.epoch % std::max<int64_t>(1, epochs / plainLines) == 0)
+    std::fprintf(stream, "%s\n", lineFor(report).c_str());
+}
+
+void Display::finish() {
+  if (isLineOpen)
+    std::fputc('\n', stream);
+  isLineOpen = false;
+  std::fflush(stream);
+}
+
+std::string Display::lineFor(const rt::EpochReport &report) const {
+  double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  int64_t done = report.epoch - firstEpoch + 1;
+  std::string line = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + "  loss " + number("%.4f", report.loss);
+  for (const char *split : {"val", "test"}) {
+    auto found = report.splits.find(split);
+    if (found != report.splits.end())
+      line += std::string("  ") + split + " " + (found->second.accuracy ? percent(*found->second.accuracy) : number("%.4f", found->second.loss));
+  }
+  line += "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";
+  if (report.epoch < epochs)
+    line += "  ETA " + duration(seconds / double(done) * double(epochs - report.epoch));
+  return line;
+}
+
+} // namespace gnn::train_tool

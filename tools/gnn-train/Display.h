@@ -1,0 +1,46 @@
+//===- Display.h - Progress for people --------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One line that is rewritten on a terminal, a line now and then elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_DISPLAY_H
+#define GNN_TOOLS_TRAIN_DISPLAY_H
+
+#include "runtime/src/train/Trainer.h"
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace gnn::train_tool {
+
+class Display {
+public:
+  /// Writes to `stream`; `edges` are those of one sweep over the graph, for edges a second.
+  Display(FILE *stream, int64_t epochs, int64_t edges);
+
+  void show(const rt::EpochReport &report);
+  /// Ends the live line, so that what follows starts on its own.
+  void finish();
+
+private:
+  std::string lineFor(const rt::EpochReport &report) const;
+
+  using Clock = std::chrono::steady_clock;
+  FILE *stream;
+  int64_t epochs, edges;
+  int64_t firstEpoch = 0;
+  bool isTerminal, isLineOpen = false;
+  Clock::time_point begin, lastShown;
+};
+
+/// "81.50 %".
+std::string percent(double fraction);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_DISPLAY_H

@@ -1,0 +1,54 @@
+//===- Options.h - Command line of gnn-train --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user asks for. Where nothing is said the compiled library's training defaults hold.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_OPTIONS_H
+#define GNN_TOOLS_TRAIN_OPTIONS_H
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnn::train_tool {
+
+/// Of all commands: which model over which data.
+struct ProblemOptions {
+  std::string model, data, isa;
+  std::vector<std::string> dims; // "name=value"
+  unsigned threads = 0;
+  bool json = false;
+};
+
+struct TrainOptions : ProblemOptions {
+  int64_t runs = 1;
+  uint64_t seed = 0;
+  std::optional<int64_t> epochs, patience;
+  std::optional<double> learningRate, weightDecay;
+  std::optional<std::string> optimizer;
+  std::string runFolder;
+  bool resume = false, profile = false;
+};
+
+struct PredictOptions : ProblemOptions {
+  std::string weights, predictions, output;
+};
+
+void addTrain(CLI::App &app, TrainOptions &options);
+void addEvaluate(CLI::App &app, PredictOptions &options);
+void addPredict(CLI::App &app, PredictOptions &options);
+
+/// The exit code of each command.
+int train(const TrainOptions &options);
+int evaluate(const PredictOptions &options);
+int predict(const PredictOptions &options);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_OPTIONS_H

@@ -1,0 +1,50 @@
+//===- Predict.cpp - Commands that use weights ----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/Npy.h"
+#include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Problem.h"
+
+namespace gnn::train_tool {
+
+int evaluate(const PredictOptions &options) {
+  Problem problem(options, options.weights);
+  auto session = problem.session();
+  session->evaluate();
+  nlohmann::json result{{"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
+  for (const auto &[split, vertices] : problem.splits()) {
+    rt::Metrics metrics = session->metrics(vertices.values<int64_t>(), split);
+    result[split] = metricsJson(metrics);
+    if (!options.json)
+      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metrics.accuracy ? ("  accuracy " + percent(*metrics.accuracy)).c_str() : "");
+  }
+  if (options.json)
+    std::printf("%s\n", result.dump().c_str());
+  return 0;
+}
+
+int predict(const PredictOptions &options) {
+  Problem problem(options, options.weights);
+  auto outputs = problem.model.infer(problem.graph, problem.features);
+  std::string known;
+  for (const auto &[name, table] : outputs) {
+    known += (known.empty() ? "" : ", ") + name;
+    if (!options.output.empty() && options.output != name)
+      continue;
+    rt::writeNpy(options.predictions, table);
+    nlohmann::json result{{"output", name}, {"shape", table.shape()}, {"predictions", options.predictions}};
+    if (options.json)
+      std::printf("%s\n", result.dump().c_str());
+    else
+      std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(), options.predictions.c_str());
+    return 0;
+  }
+  rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ", known);
+}
+
+} // namespace gnn::train_tool

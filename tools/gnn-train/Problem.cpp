@@ -1,0 +1,51 @@
+//===- Problem.cpp - A model and a data set that fit ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/Problem.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/train/DataFeatures.h"
+
+namespace gnn::train_tool {
+
+namespace {
+
+void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings) {
+  for (const std::string &setting : settings) {
+    size_t equals = setting.find('=');
+    char *end = nullptr;
+    int64_t value = equals == std::string::npos ? -1 : std::strtoll(setting.c_str() + equals + 1, &end, 10);
+    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0, GNN_ERROR_ARGUMENT, "-D ", setting,
+                ": expected name=value with a whole number");
+    dims.bind(setting.substr(0, equals), value, "-D " + setting);
+  }
+}
+
+} // namespace
+
+Problem::Problem(const ProblemOptions &options, const std::string &weights)
+    : data(rt::loadDataset(options.data)), model(rt::Library::open(options.model, options.isa), options.threads) {
+  const rt::Library &library = *model.library();
+  bindFromCommandLine(model.dims(), options.dims);
+  features = rt::featuresFor(library, *data);
+  rt::bindDataset(model.dims(), library, *data, features);
+  if (!weights.empty())
+    model.load(weights);
+  model.materialize();
+  graph = data->graph(/*transforms=*/0);
+}
+
+std::unique_ptr<rt::Session> Problem::session() { return std::make_unique<rt::Session>(model, graph, features, data->source); }
+
+nlohmann::json metricsJson(const rt::Metrics &metrics) {
+  nlohmann::json json{{"loss", metrics.loss}};
+  if (metrics.accuracy)
+    json["accuracy"] = *metrics.accuracy;
+  return json;
+}
+
+} // namespace gnn::train_tool

@@ -1,0 +1,42 @@
+//===- Problem.h - A model and a data set that fit --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every command begins with: the library opened, the data loaded, the dimensions bound from the command line and the data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_PROBLEM_H
+#define GNN_TOOLS_TRAIN_PROBLEM_H
+
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/exec/Model.h"
+#include "runtime/src/train/Session.h"
+#include "tools/gnn-train/Options.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gnn::train_tool {
+
+struct Problem {
+  /// With `weights` these are loaded, and their shapes bind dimensions too.
+  explicit Problem(const ProblemOptions &options, const std::string &weights = "");
+
+  std::shared_ptr<const rt::Dataset> data;
+  rt::Model model;
+  rt::Features features;
+  std::shared_ptr<const rt::Graph> graph;
+
+  /// "train", "val" and "test", those that the data set has.
+  const std::map<std::string, rt::Tensor> &splits() const { return data->splits; }
+  /// The model over the data, targets included.
+  std::unique_ptr<rt::Session> session();
+};
+
+/// {"loss": ..., "accuracy": ...} as far as there is one.
+nlohmann::json metricsJson(const rt::Metrics &metrics);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_PROBLEM_H

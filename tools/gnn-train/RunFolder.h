@@ -1,0 +1,49 @@
+//===- RunFolder.h - What a run leaves behind -------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves, and the trainer's checkpoints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_RUNFOLDER_H
+#define GNN_TOOLS_TRAIN_RUNFOLDER_H
+
+#include "runtime/src/train/Trainer.h"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gnn::train_tool {
+
+class RunFolder {
+public:
+  /// Makes the folder if it is absent. With `resumedFrom` > 0 the metrics of the epochs up to there are kept, else none.
+  RunFolder(const std::string &path, int64_t resumedFrom);
+
+  void add(const rt::EpochReport &report);
+  /// Writes loss.svg over all epochs of metrics.jsonl.
+  void finish();
+
+private:
+  struct Point {
+    double epoch, trainLoss, valLoss; // valLoss: NaN where there is none
+  };
+  struct Close {
+    void operator()(FILE *file) const { std::fclose(file); }
+  };
+
+  void keepLines(int64_t resumedFrom);
+  void write(const std::string &line);
+
+  std::string path;
+  std::unique_ptr<FILE, Close> metrics;
+  std::vector<Point> points;
+};
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_RUNFOLDER_H

@@ -1,0 +1,190 @@
+//===- Train.cpp - The training command -----------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/RunFolder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+
+namespace gnn::train_tool {
+
+namespace {
+
+constexpr int exitInterrupted = 130;
+
+std::atomic<bool> interrupted(false);
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+/// The first Ctrl-C ends training after the epoch under way; the second one ends the process as usual.
+void onInterrupt(int) {
+  interrupted = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
+  rt::Recipe recipe = rt::recipeOf(library);
+  if (options.optimizer)
+    recipe.optimizer = rt::parseOptimizer(*options.optimizer);
+  recipe.learningRate = options.learningRate.value_or(recipe.learningRate);
+  recipe.weightDecay = options.weightDecay.value_or(recipe.weightDecay);
+  recipe.epochs = options.epochs.value_or(recipe.epochs);
+  recipe.patience = options.patience.value_or(recipe.patience);
+  return recipe;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// A number for each run, with its mean and standard deviation (of the sample).
+struct Series {
+  std::vector<double> values;
+
+  double mean() const {
+    double sum = 0;
+    for (double value : values)
+      sum += value;
+    return values.empty() ? 0 : sum / double(values.size());
+  }
+  double deviation() const {
+    double squares = 0;
+    for (double value : values)
+      squares += (value - mean()) * (value - mean());
+    return values.size() < 2 ? 0 : std::sqrt(squares / double(values.size() - 1));
+  }
+};
+
+/// What all runs gave.
+class Summary {
+public:
+  void add(uint64_t seed, const rt::TrainOutcome &outcome) {
+    seeds.push_back(seed);
+    epochs.push_back(outcome.progress.epoch);
+    bestEpochs.push_back(outcome.progress.bestEpoch);
+    series["loss"].values.push_back(outcome.final.loss);
+    for (const auto &[split, metrics] : outcome.final.splits) {
+      series[split + "_loss"].values.push_back(metrics.loss);
+      if (metrics.accuracy)
+        series[split + "_accuracy"].values.push_back(*metrics.accuracy);
+    }
+    for (const rt::EpochReport &report : outcome.history) {
+      stepMs.push_back(report.stepMs);
+      epochMs.push_back(report.epochMs);
+    }
+  }
+
+  nlohmann::json json() const {
+    nlohmann::json result{{"seeds", seeds}, {"epochs", epochs}, {"best_epochs", bestEpochs}, {"step_ms_median", median(stepMs)}, {"epoch_ms_median", median(epochMs)}};
+    for (const auto &[name, values] : series) {
+      result[name] = values.mean();
+      result[name + "_sd"] = values.deviation();
+      result[name + "_runs"] = values.values;
+    }
+    return result;
+  }
+
+  void print(FILE *stream) const {
+    for (const char *name : {"val_accuracy", "test_accuracy"}) {
+      auto found = series.find(name);
+      if (found == series.end())
+        continue;
+      std::string label = name[0] == 'v' ? "validation accuracy" : "test accuracy";
+      std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
+      std::fprintf(stream, "%s %s%s\n", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
+    }
+    std::fprintf(stream, "loss %.4f, median step %.3f ms, median epoch %.3f ms\n", series.at("loss").mean(), median(stepMs), median(epochMs));
+  }
+
+private:
+  std::vector<uint64_t> seeds;
+  std::vector<int64_t> epochs, bestEpochs;
+  std::vector<double> stepMs, epochMs;
+  std::map<std::string, Series> series;
+};
+
+std::string folderOf(const TrainOptions &options, uint64_t seed) {
+  if (options.runFolder.empty() || options.runs == 1)
+    return options.runFolder;
+  return options.runFolder + "/seed-" + std::to_string(seed);
+}
+
+rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed, FILE *stream) {
+  rt::TrainRequest request;
+  request.recipe = recipe;
+  request.seed = seed;
+  request.splits = problem.splits();
+  request.folder = folderOf(options, seed);
+  request.resume = options.resume;
+  request.stop = &interrupted;
+  std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
+  Display display(stream, recipe.epochs, session.graph().numEdges());
+  request.onEpoch = [&](const rt::EpochReport &report) {
+    if (folder)
+      folder->add(report);
+    display.show(report);
+  };
+  request.onStart = [&](const rt::Progress &progress) {
+    if (!request.folder.empty())
+      folder.emplace(request.folder, progress.epoch);
+  };
+  rt::TrainOutcome outcome = rt::trainModel(problem.model, session, request);
+  display.finish();
+  if (folder)
+    folder->finish();
+  if (outcome.stoppedEarly)
+    std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n", static_cast<long long>(outcome.progress.bestEpoch));
+  return outcome;
+}
+
+} // namespace
+
+int train(const TrainOptions &options) {
+  FILE *stream = options.json ? stderr : stdout;
+  Problem problem(options);
+  auto session = problem.session();
+  rt::Recipe recipe = recipeFor(*problem.model.library(), options);
+  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(), problem.data->source.c_str(),
+               static_cast<long long>(session->graph().numVertices()), static_cast<long long>(session->graph().numEdges()),
+               problem.model.library()->isa().name, problem.model.team().size());
+  if (options.profile)
+    session->trainExecutor().startProfile();
+  std::signal(SIGINT, onInterrupt);
+  Summary summary;
+  for (int64_t run = 0; run < options.runs && !interrupted; ++run) {
+    uint64_t seed = options.seed + uint64_t(run);
+    if (options.runs > 1)
+      std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1), static_cast<long long>(options.runs),
+                   static_cast<unsigned long long>(seed));
+    summary.add(seed, runOnce(problem, *session, options, recipe, seed, stream));
+  }
+  if (options.profile)
+    std::fprintf(stream, "%s%s", session->trainExecutor().profile().c_str(), session->trainExecutor().plan().listing(*problem.model.library()).c_str());
+  if (!options.json) {
+    summary.print(stream);
+    std::fprintf(stream, "training memory %zu bytes beside parameters and data\n", session->peakBytes());
+  }
+  if (interrupted)
+    std::fprintf(stream, "interrupted%s\n", options.runFolder.empty() ? "" : "; go on with --resume");
+  nlohmann::json result = summary.json();
+  result.update({{"model", problem.model.library()->name()}, {"data", problem.data->source}, {"isa", problem.model.library()->isa().name},
+                 {"threads", problem.model.team().size()}, {"optimizer", rt::optimizerName(recipe.optimizer)}, {"learning_rate", recipe.learningRate},
+                 {"weight_decay", recipe.weightDecay}, {"peak_bytes", session->peakBytes()}, {"parameter_bytes", problem.model.parameterBytes()},
+                 {"interrupted", interrupted.load()}});
+  if (options.json)
+    std::printf("%s\n", result.dump().c_str());
+  return interrupted ? exitInterrupted : 0;
+}
+
+} // namespace gnn::train_tool
