@@ -102,7 +102,8 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
     void (*populate)(mlir::OpPassManager &);
     std::optional<Emit> emit;
   };
-  static const Stage stages[] = {{"simplify", populateSimplificationPipeline, Emit::Gnn},
+  static const Stage stages[] = {{"simplify", populateSimplificationPipeline, std::nullopt},
+                                 {"differentiate", populateDifferentiationPipeline, Emit::Gnn},
                                  {"fuse", populateFusionPipeline, Emit::Star},
                                  {"outline", populateKernelPipeline, std::nullopt}};
   for (const Stage &stage : stages) {

@@ -34,6 +34,19 @@ void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager) {
   program.addPass(mlir::createCSEPass());
 }
 
+void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(gnn::createDifferentiate());
+  manager.addPass(gnn::createDerivePrograms());
+  mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
+  program.addPass(gnn::createDecompose());
+  program.addPass(mlir::createCanonicalizerPass());
+  program.addPass(mlir::createCSEPass());
+  program.addPass(gnn::createHoist());
+  program.addPass(mlir::createCanonicalizerPass());
+  program.addPass(mlir::createCSEPass());
+  program.addPass(gnn::createPlan()); // last: equal subexpressions would undo it
+}
+
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }
 
 void gnnc::populateKernelPipeline(mlir::OpPassManager &manager) { manager.addPass(star::createOutlineKernels()); }

@@ -22,6 +22,8 @@ void registerPasses();
 
 /// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products.
 void populateSimplificationPipeline(mlir::OpPassManager &manager);
+/// @forward becomes @infer, @evaluate and @train, of simple ops only; backward has what it recomputes.
+void populateDifferentiationPipeline(mlir::OpPassManager &manager);
 /// gnn to star: fusion.
 void populateFusionPipeline(mlir::OpPassManager &manager);
 /// Kernels apart from programs.
