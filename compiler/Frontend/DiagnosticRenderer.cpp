@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 using namespace gnnc;
 
@@ -184,25 +185,38 @@ private:
     os << llvm::StringRef(shown).rtrim() << '\n';
   }
 
-  /// The line, the underlines of all its labels with the last one's text beside them, then the other texts from right to left.
+  /// The line, then rows of marks that do not overlap: the primary one is in the first.
   void renderLine(unsigned number, llvm::StringRef text, std::vector<Mark> &marks) {
     numberedLine(number, text);
-    llvm::sort(marks, [](const Mark &a, const Mark &b) { return std::tie(a.begin, a.end, a.text) < std::tie(b.begin, b.end, b.text); });
-    marks.erase(std::remove_if(marks.begin(), marks.end(), [](const Mark &m) { return m.begin > maxLineLength * tabWidth; }), marks.end());
-    std::string underline;
-    for (bool primary : {false, true}) // a primary mark covers a secondary one
-      for (const Mark &mark : marks)
-        if (mark.primary == primary) {
-          underline.resize(std::max<size_t>(underline.size(), mark.end), ' ');
-          std::fill(underline.begin() + mark.begin, underline.begin() + mark.end, primary ? '^' : '-');
-        }
+    llvm::sort(marks, [](const Mark &a, const Mark &b) {
+      return std::make_tuple(!a.primary, a.begin, a.end, a.text) < std::make_tuple(!b.primary, b.begin, b.end, b.text);
+    });
+    std::vector<std::vector<Mark>> rows;
+    for (const Mark &mark : marks) {
+      if (mark.begin > maxLineLength * tabWidth)
+        continue;
+      auto fits = [&](const std::vector<Mark> &row) {
+        return llvm::all_of(row, [&](const Mark &other) { return mark.end <= other.begin || other.end <= mark.begin; });
+      };
+      auto row = llvm::find_if(rows, fits);
+      (row == rows.end() ? rows.emplace_back() : *row).push_back(mark);
+    }
+    for (std::vector<Mark> &row : rows)
+      renderMarks(row);
+  }
+
+  /// One row: the underlines with the last one's text beside them, then the other texts from right to left.
+  void renderMarks(std::vector<Mark> &marks) {
+    llvm::sort(marks, [](const Mark &a, const Mark &b) { return a.begin < b.begin; });
     margin(" | ");
-    paint("1;31", underline);
-    bool lastIsBeside = !marks.empty() && llvm::all_of(marks, [&](const Mark &m) { return m.end <= marks.back().end; });
-    if (lastIsBeside)
-      os << (marks.back().text.empty() ? "" : " ") << sanitize(marks.back().text);
-    os << '\n';
-    for (size_t i = marks.size() - (lastIsBeside ? 1 : 0); i-- > 0;) {
+    unsigned column = 0;
+    for (const Mark &mark : marks) {
+      os.indent(mark.begin - column);
+      paint(mark.primary ? "1;31" : "1;34", std::string(mark.end - mark.begin, mark.primary ? '^' : '-'));
+      column = mark.end;
+    }
+    os << (marks.back().text.empty() ? "" : " ") << sanitize(marks.back().text) << '\n';
+    for (size_t i = marks.size() - 1; i-- > 0;) {
       if (marks[i].text.empty())
         continue;
       margin(" | ");

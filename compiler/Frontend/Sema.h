@@ -190,7 +190,7 @@ private:
   Operand comparison(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand logical(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand matmul(const ast::BinaryExpr &expr, Operand a, Operand b);
-  void lintGrouping(const ast::BinaryExpr &expr, const Operand &product, const Operand &weight, const Shape &result);
+  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight, const Shape &result);
   Operand unknownName(const ast::Name &name);
 
   // SemaCalls.cpp
@@ -289,6 +289,8 @@ std::string suggest(llvm::StringRef name, std::vector<std::string> candidates);
 std::optional<std::string> nearest(llvm::StringRef name, std::vector<std::string> candidates);
 /// `[heads, out]`
 std::string str(const Shape &shape);
+/// The shape of an elementwise result; none if the two do not align.
+std::optional<Shape> alignedShape(const Shape &a, const Shape &b);
 /// `real`, `i32`
 llvm::StringRef spelling(ElementKind element);
 bool isFloat(ElementKind element);

@@ -318,13 +318,13 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   if (!shape)
     return {};
   if (element(*result) != body.result->element) {
-    error(DiagnosticCode::E0201, result->range, "the body returns " + spelling(body.result->element) + ", not " + describeType(*result))
+    error(DiagnosticCode::E0201, result->range, "the body is declared to return " + spelling(body.result->element) + " and returns " + describeType(*result))
         .at("this is " + describeType(*result))
         .label(body.result->range, "declared here");
     return {};
   }
   if (*shape != result->shape) {
-    error(DiagnosticCode::E0303, result->range, "the body returns " + str(*shape) + ", not " + str(result->shape))
+    error(DiagnosticCode::E0303, result->range, "the body is declared to return " + str(*shape) + " and returns " + str(result->shape))
         .at("this is " + str(result->shape))
         .label(body.result->range, "declared here");
     return {};

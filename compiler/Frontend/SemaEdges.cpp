@@ -279,5 +279,6 @@ Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
   proto.filtered = set.filterValue.has_value();
   if (set.filterValue)
     proto.operands.push_back(*set.filterValue);
-  return fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
+  Operand result = fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
+  return context.comprehension ? onThisEdge(result, {call.callee.text, call.range}) : result;
 }

@@ -48,7 +48,9 @@ Operand Sema::unknownName(const Name &name) {
   Diagnostic &unknown = error(DiagnosticCode::E0101, name.range, "unknown name `" + name.text + "`");
   unknown.at("not found here");
   if (std::optional<std::string> near = nearest(name.text, visibleNames()))
-    unknown.fix("did you mean `" + *near + "`?", name.range, *near);
+    // The range of a field read from a neighbour covers `u.` too.
+    unknown.fix("did you mean `" + *near + "`?",
+                {llvm::SMLoc::getFromPointer(name.range.End.getPointer() - name.text.size()), name.range.End}, *near);
   else if (declarations.layers.count(name.text) || declarations.functions.count(name.text) || isBuiltin(name.text))
     unknown.help("`" + name.text + "` is called: `" + name.text + "(...)`");
   return {};
@@ -266,7 +268,7 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
                                              spelling(left->op)),
                             weight);
     if (result.isField() && product.isField())
-      lintGrouping(expr, product, weight, result.shape);
+      lintGrouping(expr, scale, product, weight, result.shape);
     return result;
   }
   Operand a = eval(*expr.lhs), b = eval(*expr.rhs);
@@ -429,10 +431,11 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
 }
 
 /// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
-void Sema::lintGrouping(const BinaryExpr &expr, const Operand &product, const Operand &weight, const Shape &result) {
+void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight, const Shape &result) {
   std::optional<Shape> inner = productShape(product.shape, weight.shape);
+  std::optional<Shape> other = inner ? alignedShape(scale.shape, *inner) : std::nullopt;
   const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);
-  if (!inner || *inner == result)
+  if (!other || *other == result)
     return;
   error(DiagnosticCode::W1001, expr.range, "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
       .at("this is `(" + sourceText(left.range) + ") @ " + sourceText(expr.rhs->range) + "`")

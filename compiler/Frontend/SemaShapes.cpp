@@ -167,6 +167,13 @@ Embedding embed(const Shape &inner, const Shape &outer, std::vector<unsigned> &p
 
 } // namespace
 
+std::optional<Shape> gnnc::alignedShape(const Shape &a, const Shape &b) {
+  const Shape &inner = a.size() < b.size() ? a : b, &outer = a.size() < b.size() ? b : a;
+  std::vector<unsigned> positions;
+  Embedding embedding = embed(inner, outer, positions);
+  return embedding == Embedding::Exact || embedding == Embedding::Unique ? std::optional<Shape>(outer) : std::nullopt;
+}
+
 Operand Sema::broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions) {
   return apply(ValueKind::Broadcast, {operand}, shape, element(operand), operand.range, [&](Value &value) { value.dims = positions.vec(); });
 }

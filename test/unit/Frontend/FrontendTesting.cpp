@@ -1,0 +1,97 @@
+//===- FrontendTesting.cpp - Helpers of the front end's tests ---*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Running the front end, Markdown blocks, golden files.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FrontendTesting.h"
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace gnnc;
+using namespace gnnc::testing;
+
+static std::filesystem::path inCheckout(llvm::StringRef relativePath) {
+  return std::filesystem::path(GNNC_SOURCE_DIR) / relativePath.str();
+}
+
+FrontendOptions testing::defaultOptions() {
+  FrontendOptions options;
+  options.stdlibPath = inCheckout("stdlib").string();
+  return options;
+}
+
+Outcome testing::check(llvm::StringRef text, FrontendOptions options) {
+  Frontend frontend(std::move(options));
+  frontend.loadBuffer(text, "test.gnn");
+  std::optional<CheckedModel> model = frontend.check(/*needsModel=*/false);
+  Outcome outcome;
+  for (const Diagnostic &diagnostic : frontend.diagnostics().diagnostics())
+    outcome.codes.push_back(codeName(diagnostic.code).str());
+  llvm::raw_string_ostream rendered(outcome.rendered), brief(outcome.brief), printed(outcome.model);
+  frontend.renderDiagnostics(rendered, DiagnosticFormat::Rich);
+  frontend.renderDiagnostics(brief, DiagnosticFormat::Short);
+  if (model)
+    model->print(printed);
+  return outcome;
+}
+
+std::string testing::layerModel(llvm::StringRef text) {
+  FrontendOptions options = defaultOptions();
+  options.layer = "L";
+  Outcome outcome = check(text, options);
+  INFO(outcome.rendered);
+  CHECK(outcome.codes.empty());
+  return outcome.model;
+}
+
+std::vector<Block> testing::fencedBlocks(llvm::StringRef markdown) {
+  std::vector<Block> blocks;
+  bool inside = false;
+  while (!markdown.empty()) {
+    auto [line, rest] = markdown.split('\n');
+    markdown = rest;
+    if (line.starts_with("```")) {
+      inside = !inside;
+      if (inside)
+        blocks.push_back({line.drop_front(3).trim().str(), ""});
+    } else if (inside) {
+      blocks.back().text += line.str() + "\n";
+    }
+  }
+  return blocks;
+}
+
+std::string testing::readSource(llvm::StringRef relativePath) {
+  std::ifstream file(inCheckout(relativePath), std::ios::binary);
+  INFO(relativePath.str());
+  REQUIRE(file.good());
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> testing::listSources(llvm::StringRef folder, llvm::StringRef ending) {
+  std::vector<std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(inCheckout(folder)))
+    if (llvm::StringRef(entry.path().filename().string()).ends_with(ending))
+      files.push_back(folder.str() + "/" + entry.path().filename().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void testing::requireGolden(llvm::StringRef relativePath, llvm::StringRef actual) {
+  if (std::getenv("GNNC_UPDATE_GOLDEN")) {
+    std::ofstream(inCheckout(relativePath), std::ios::binary) << actual.str();
+    return;
+  }
+  INFO("golden file " << relativePath.str() << "; set GNNC_UPDATE_GOLDEN=1 to rewrite it");
+  CHECK(readSource(relativePath) == actual.str());
+}

@@ -1,0 +1,97 @@
+//===- RobustnessTest.cpp - Any bytes at all --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whatever the input, the front end ends, and either accepts it or says why not, with locations inside the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FrontendTesting.h"
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace gnnc;
+using namespace gnnc::testing;
+
+/// Runs everything on `text`; fails on silence.
+static void survive(const std::string &text) {
+  Frontend frontend(defaultOptions());
+  frontend.loadBuffer(text, "fuzz.gnn");
+  std::optional<CheckedModel> model = frontend.check();
+  INFO(text);
+  REQUIRE(model.has_value() != frontend.diagnostics().hasErrors());
+  REQUIRE((model || !frontend.diagnostics().diagnostics().empty()));
+  std::string sink;
+  llvm::raw_string_ostream os(sink);
+  frontend.printAST(os);
+  frontend.renderDiagnostics(os, DiagnosticFormat::Rich, /*colour=*/true);
+  frontend.renderDiagnostics(os, DiagnosticFormat::Json);
+  if (model)
+    model->print(os);
+}
+
+TEST_CASE("mutated programs") {
+  std::vector<std::string> seeds{readSource("examples/gcn/gcn.gnn"), readSource("examples/gat/gat.gnn")};
+  for (const std::string &file : listSources("stdlib/nn", ".gnn"))
+    seeds.push_back(readSource(file));
+  static const char *const pieces[] = {"{",  "}", "(",    ")",   "[",      "]",  "let ", "for u -> v", " if ", "sum(",  "u.",      "e: ",
+                                       "\0", "@", "1e99", "999", "repeat", "\n", "->",   "<",          ">",    "==", "dropout(", "\xff\xfe"};
+  std::mt19937 random(1);
+  for (int round = 0; round < 1500; ++round) {
+    std::string text = seeds[random() % seeds.size()];
+    for (unsigned edits = 1 + random() % 4; edits--;) {
+      size_t at = random() % (text.size() + 1);
+      switch (random() % 4) {
+      case 0:
+        text.erase(at, random() % 20);
+        break;
+      case 1:
+        text.insert(at, pieces[random() % std::size(pieces)]);
+        break;
+      case 2:
+        text.insert(at, text.substr(random() % (text.size() + 1), random() % 60));
+        break;
+      default:
+        if (at < text.size())
+          text[at] = static_cast<char>(random());
+      }
+    }
+    survive(text);
+  }
+}
+
+TEST_CASE("extreme inputs") {
+  survive("");
+  survive(std::string(1, '\0'));
+  survive("\xef\xbb\xbf// only a comment");
+  survive(std::string(100'000, '('));
+  survive(std::string(100'000, '{'));
+  survive("fn f(x) = " + std::string(100'000, '-') + "x");
+  std::string chain = "fn f(x) = x", nots = "fn f(x) = ";
+  for (int i = 0; i < 50'000; ++i) {
+    chain += " + x";
+    nots += "not ";
+  }
+  survive(chain);
+  survive(nots + "x");
+  survive("fn f(x) = x" + std::string(100'000, '.') + "y");
+  survive("model M(" + std::string(50'000, 'a') + ": dim) {}");
+}
+
+TEST_CASE("expansion is limited") {
+  std::string text = "fn g0(x) = x + x\n";
+  for (int i = 1; i < 40; ++i)
+    text += "fn g" + std::to_string(i) + "(x) = g" + std::to_string(i - 1) + "(g" + std::to_string(i - 1) + "(x))\n";
+  Outcome outcome = check(text + "layer L(d: dim) { vertex v (h: real[d]) -> real[d] { return g39(h) } }\n");
+  CHECK(outcome.codes == std::vector<std::string>{"E0602"});
+}
+
+TEST_CASE("a file that is too large") {
+  Frontend frontend(defaultOptions());
+  CHECK(!frontend.loadBuffer(std::string((16 << 20) + 1, ' '), "large.gnn"));
+  CHECK(codeName(frontend.diagnostics().diagnostics().front().code) == "E0602");
+  Frontend folder(defaultOptions());
+  CHECK(!folder.loadFile(GNNC_SOURCE_DIR));
+  CHECK(codeName(folder.diagnostics().diagnostics().front().code) == "E0601");
+}
