@@ -514,5 +514,5 @@ bool Parser::parseFunction(File &file) {
   }
   function->range = rangeFrom(function->range);
   file.functions.push_back(function);
-  return true;
+  return !function->isDamaged;
 }
