@@ -62,9 +62,11 @@ void Parser::unexpected(llvm::StringRef expected) {
     return;
   std::string found = at(TokenKind::End) ? describe(TokenKind::End) : "`" + token().text.str() + "`";
   Diagnostic &error = diagnostics.report(DiagnosticCode::E0003, token().range(), "expected " + expected + ", found " + found);
-  if (at(TokenKind::kw_for))
-    error.code = DiagnosticCode::E0006, error.help("`for` stands at the end of a `let` or inside an aggregation: `sum(u.h for u -> v)`");
-  else if (token().isKeyword() && expected == "a name")
+  bool isAfterExpression = expected == "a statement" || expected.starts_with("`");
+  if (at(TokenKind::kw_for) && isAfterExpression) {
+    error.code = DiagnosticCode::E0006;
+    error.help("`for` stands at the end of a `let` or inside an aggregation: `sum(u.h for u -> v)`");
+  } else if (token().isKeyword() && expected.starts_with("a name"))
     error.at("this word is a keyword");
   else
     error.at("expected " + expected);
