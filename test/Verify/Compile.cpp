@@ -36,8 +36,6 @@ std::optional<CheckedModel> checkSource(Frontend &frontend, const std::string &p
 
 std::string compileSource(const CompileOptions &options, const std::string &source, const std::string &output) {
   std::vector<std::string> arguments = {options.gnnc, source, "-o", output, "--real=" + options.real};
-  if (!options.stdlib.empty())
-    arguments.push_back("--stdlib=" + options.stdlib);
   for (const std::string &define : options.defines)
     arguments.insert(arguments.end(), {"-D", define});
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());

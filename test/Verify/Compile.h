@@ -17,7 +17,7 @@ namespace gnnc::verify {
 
 struct CompileOptions {
   std::string gnnc;   // path of the program
-  std::string stdlib; // folder that holds nn/; empty: the program's default
+  std::string stdlib; // folder that holds nn/, for the model that the oracle gets
   std::string real = "f32";
   std::vector<std::string> defines;   // NAME=VALUE
   std::vector<std::string> arguments; // passed on as they are

@@ -31,6 +31,8 @@ std::string ModelSmith::dimNotIn(const Dims &shape) {
 }
 
 ModelSmith::Dims ModelSmith::randomShape() {
+  if (draw.chance(0.5))
+    return vertexFields[draw.below(vertexFields.size())].shape;
   Dims shape;
   for (int64_t rank = draw.below(5) % 3; rank > 0; --rank)
     shape.push_back(dimNotIn(shape));
@@ -43,6 +45,14 @@ ModelSmith::Dims ModelSmith::subsequence(const Dims &shape) {
     if (draw.chance(0.7))
       result.push_back(dim);
   return result;
+}
+
+bool ModelSmith::isSubsequence(const Dims &inner, const Dims &outer) {
+  size_t found = 0;
+  for (const std::string &dim : outer)
+    if (found < inner.size() && inner[found] == dim)
+      ++found;
+  return found == inner.size();
 }
 
 std::string ModelSmith::spell(const Dims &shape) {
@@ -62,27 +72,30 @@ std::string ModelSmith::param(const Dims &shape) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// A field of exactly this shape, or a parameter made to depend on the place by a scalar field.
+/// A field of exactly this shape, or the product of a field of fewer dimensions with a parameter.
 std::string ModelSmith::leaf(const Dims &shape, Place place) {
-  std::vector<std::string> candidates;
+  std::vector<std::string> exact, narrower;
+  auto offer = [&](const std::string &name, const Dims &offered) {
+    if (offered == shape)
+      exact.push_back(name);
+    else if (isSubsequence(offered, shape))
+      narrower.push_back(name);
+  };
   for (const Field &field : vertexFields) {
-    if (field.shape != shape)
-      continue;
-    if (place == Place::Vertex)
-      candidates.push_back(field.name);
-    else
-      candidates.insert(candidates.end(), {"v." + field.name, (place == Place::Into ? "u." : "w.") + field.name});
+    offer((place == Place::Vertex ? "" : "v.") + field.name, field.shape);
+    if (place != Place::Vertex)
+      offer((place == Place::Into ? "u." : "w.") + field.name, field.shape);
   }
   for (const Field &field : edgeFields)
-    if (field.shape == shape && field.place == place && place != Place::Vertex)
-      candidates.push_back(field.name);
+    if (field.place == place)
+      offer(field.name, field.shape);
   for (const Field &field : edgeInputs)
-    if (field.shape == shape && place != Place::Vertex)
-      candidates.push_back("e." + field.name);
-  if (!candidates.empty() && draw.chance(0.9))
-    return candidates[draw.below(candidates.size())];
-  const std::string scalar = place == Place::Vertex ? "x0" : place == Place::Into ? "u.x0" : "w.x0";
-  return "(" + scalar + " * " + param(shape) + ")";
+    if (place != Place::Vertex)
+      offer("e." + field.name, field.shape);
+  if (narrower.empty() || (!exact.empty() && draw.chance(0.8)))
+    return exact[draw.below(exact.size())];
+  const std::string name = narrower[draw.below(narrower.size())];
+  return "(" + name + " * " + param(shape) + ")";
 }
 
 std::string ModelSmith::scalarFunction(const std::string &x) {
@@ -289,10 +302,22 @@ void ModelSmith::writeRepeat() {
 }
 
 void ModelSmith::writeLoss() {
-  const std::string logits = bounded(expression({"c"}, Place::Vertex, 3)) + " + " + vertexFields.back().name;
-  Dims shape = vertexFields.back().shape;
-  const bool fits = shape.empty() || shape == Dims{"c"};
-  body += "    output y = " + (fits ? logits : "2 * " + bounded(expression({"c"}, Place::Vertex, 3))) + "\n";
+  const Dims shape = {"c"};
+  std::string logits = bounded(expression(shape, Place::Vertex, 3));
+  // So that what was written last is not dead.
+  for (size_t i = 0; i < 2 && i < vertexFields.size(); ++i) {
+    const Field &field = vertexFields[vertexFields.size() - 1 - i];
+    Dims weight = field.shape;
+    logits += isSubsequence(field.shape, shape) ? " + " + field.name : "";
+    if (field.shape.size() == 1 && field.shape != shape) {
+      weight.push_back("c");
+      logits += " + " + field.name + " @ " + param(weight);
+    }
+  }
+  if (!edgeFields.empty() && isSubsequence(edgeFields.back().shape, shape))
+    logits += " + mean(" + edgeFields.back().name +
+              (edgeFields.back().place == Place::Into ? " for e: u -> v)" : " for e: v -> w)");
+  body += "    output y = " + logits + "\n";
   switch (draw.below(3)) {
   case 0:
     body += "    target t: i32\n    loss cross_entropy(y, t)\n";

@@ -54,12 +54,12 @@ private:
   std::string dimNotIn(const Dims &shape);
   Dims randomShape();
   Dims subsequence(const Dims &shape);
+  static bool isSubsequence(const Dims &inner, const Dims &outer);
   static std::string spell(const Dims &shape);
 
   Draw draw;
   int names = 0;
   std::vector<Field> vertexFields, edgeFields, edgeInputs;
-  bool hasSparse = false;
   std::string params, edgeBody, body;
 };
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Support/Installation.h"
 #include "test/Verify/Compile.h"
 #include "test/Verify/Verify.h"
 #include <CLI/CLI.hpp>
@@ -83,6 +84,7 @@ int main(int argc, char **argv) {
   Options options;
   std::vector<std::string> bindings;
   options.compile.gnnc = siblingGnnc(argv[0]);
+  options.compile.stdlib = stdlibFolder(argv[0]);
   CLI::App app("Compiles a model and compares what it computes with the oracle.");
   app.add_option("source", options.source, "the .gnn file")->required();
   app.add_option("-D", options.compile.defines, "compiled-in value, NAME=VALUE")->allow_extra_args(false);
@@ -92,7 +94,6 @@ int main(int argc, char **argv) {
   app.add_option("--isas", options.isas, "instruction sets to run; those that this machine lacks are left out")
       ->delimiter(',');
   app.add_option("--seed", options.seed, "of all numbers");
-  app.add_option("--stdlib", options.compile.stdlib, "folder that holds nn/");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
   CLI11_PARSE(app, argc, argv);

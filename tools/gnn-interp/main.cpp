@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Frontend.h"
+#include "compiler/Support/Installation.h"
 #include "gnn/error.hpp"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
@@ -115,12 +116,12 @@ static int run(const CheckedModel &model, const Options &options) {
 
 int main(int argc, char **argv) {
   Options options;
+  options.frontend.stdlibPath = stdlibFolder(argv[0]);
   CLI::App app("Evaluates a model on the reference interpreter: float64, plain loops.");
   app.add_option("model", options.model, "the .gnn file")->required();
   app.add_option("--data", options.data, "folder of the data set")->required();
   app.add_option("-D", options.defines, "value of a dimension, NAME=VALUE")->allow_extra_args(false);
   app.add_option("--layer", options.frontend.layer, "evaluate this layer alone");
-  app.add_option("--stdlib", options.frontend.stdlibPath, "folder that holds nn/");
   app.add_option("--weights", options.weights, "parameters, a safetensors file; missing ones are drawn from the seed");
   app.add_option("--weights-npy", options.weightFiles, "one parameter, NAME=FILE.npy")->allow_extra_args(false);
   app.add_option("--split", options.split,
