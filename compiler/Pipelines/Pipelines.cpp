@@ -7,6 +7,7 @@
 
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
+#include "compiler/Conversion/MathExpansion/MathExpansion.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,6 +19,7 @@ void gnnc::registerDialects(mlir::DialectRegistry &registry) { registry.insert<g
 void gnnc::registerPasses() {
   gnn::registerGnnPasses();
   registerGnnToStarPasses();
+  registerMathExpansionPasses();
   star::registerStarPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

@@ -1,0 +1,186 @@
+//===- MathExpansion.cpp - Math functions of our own ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Range reduction after Cody and Waite (1980), with the minimax polynomials of Moshier's Cephes (expf, logf, tanhf). powf works in f64, where series of a few
+// terms are exact for f32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/MathExpansion/MathExpansion.h"
+#include "compiler/Conversion/MathExpansion/LaneBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <limits>
+
+namespace gnnc {
+#define GEN_PASS_DEF_MATHEXPANSION
+#include "compiler/Conversion/MathExpansion/Passes.h.inc"
+} // namespace gnnc
+
+using namespace mlir;
+using namespace gnnc;
+
+namespace {
+
+using P = arith::CmpFPredicate;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Where a float type keeps its parts, and the constants that depend on it. ln 2 is `ln2High + ln2Low`; products of `ln2High` and an exponent are exact.
+struct Format {
+  int mantissaBits;
+  int64_t bias;
+  double roundingBias; // added and taken away again, it rounds to an integer, which its low bits then hold
+  double ln2High, ln2Low;
+};
+constexpr Format f32 = {23, 127, 0x1.8p23, 0x1.63p-1, -0x1.bd0106p-13};
+constexpr Format f64 = {52, 1023, 0x1.8p52, 0x1.62e42fefp-1, 0x1.473de6af278edp-34};
+
+/// 2^n for n within the normal exponents, n as integers.
+Value powerOfTwo(LaneBuilder &b, Value n, Value like, const Format &format) {
+  Value biased = b.make<arith::AddIOp>(n, b.integer(n, format.bias));
+  return b.floats(b.make<arith::ShLIOp>(biased, b.integer(n, format.mantissaBits)), like);
+}
+
+/// x = n ln 2 + r with |r| at most half of ln 2; NaN gives r = NaN and some n.
+std::pair<Value, Value> reduceExponent(LaneBuilder &b, Value x, const Format &format) {
+  constexpr double log2e = 0x1.71547652b82fep+0;
+  Value bias = b.constant(x, format.roundingBias);
+  Value biased = b.add(b.mul(x, log2e), bias);
+  Value n = b.sub(biased, bias);
+  Value r = b.mulAdd(n, -format.ln2Low, b.mulAdd(n, -format.ln2High, x));
+  return {b.make<arith::SubIOp>(b.bits(biased), b.bits(bias)), r};
+}
+
+/// p * 2^n, in two steps, so that 2^n may lie beyond the normal numbers.
+Value scale(LaneBuilder &b, Value p, Value n, const Format &format) {
+  Value half = b.make<arith::ShRSIOp>(n, b.integer(n, 1));
+  Value rest = b.make<arith::SubIOp>(n, half);
+  return b.mul(b.mul(p, powerOfTwo(b, half, p, format)), powerOfTwo(b, rest, p, format));
+}
+
+Value clamp(LaneBuilder &b, Value x, double low, double high) {
+  Value above = b.select(b.compare(P::OLT, x, low), low, x); // NaN stays
+  return b.select(b.compare(P::OGT, above, high), high, above);
+}
+
+Value expandExp(LaneBuilder &b, Value x) {
+  auto [n, r] = reduceExponent(b, clamp(b, x, -104, 90), f32); // beyond: 0 and infinity
+  Value q = b.polynomial(r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
+  Value p = b.add(b.mulAdd(q, b.mul(r, r), r), b.constant(x, 1));
+  return scale(b, p, n, f32);
+}
+
+/// x = m 2^e with m from sqrt(1/2) to sqrt(2), for positive normal x.
+std::pair<Value, Value> splitExponent(LaneBuilder &b, Value x, const Format &format) {
+  int64_t sqrtHalf = format.mantissaBits == 23 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd;
+  Value bits = b.bits(x);
+  Value above = b.make<arith::SubIOp>(bits, b.integer(bits, sqrtHalf));
+  Value e = b.make<arith::ShRSIOp>(above, b.integer(bits, format.mantissaBits));
+  Value m = b.make<arith::SubIOp>(bits, b.make<arith::ShLIOp>(e, b.integer(bits, format.mantissaBits)));
+  return {b.floats(m, x), b.make<arith::SIToFPOp>(x.getType(), e)};
+}
+
+/// The values of a logarithm of x at 0, infinity, NaN and below 0; `log` elsewhere.
+Value logAtLimits(LaneBuilder &b, Value x, Value log) {
+  log = b.select(b.compare(P::UEQ, x, infinity), x, log); // and NaN
+  log = b.select(b.compare(P::OEQ, x, 0), -infinity, log);
+  return b.select(b.compare(P::OLT, x, 0), nan, log);
+}
+
+Value expandLog(LaneBuilder &b, Value x) {
+  Value subnormal = b.compare(P::OLT, x, 0x1p-126);
+  auto [m, e] = splitExponent(b, b.select(subnormal, b.mul(x, 0x1p23), x), f32);
+  e = b.select(subnormal, b.sub(e, b.constant(e, 23)), e);
+  Value f = b.sub(m, b.constant(m, 1)), square = b.mul(f, f);
+  Value q = b.polynomial(f, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1,
+                             2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
+  Value small = b.mulAdd(e, f32.ln2Low, b.mul(b.mul(f, square), q));
+  small = b.mulAdd(square, -0.5, small);
+  return logAtLimits(b, x, b.mulAdd(e, f32.ln2High, b.add(f, small)));
+}
+
+Value expandTanh(LaneBuilder &b, Value x) {
+  Value magnitude = b.abs(x), square = b.mul(x, x);
+  Value q = b.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
+  Value nearZero = b.mulAdd(b.mul(q, square), x, x);
+  Value one = b.constant(x, 1), two = b.constant(x, 2);
+  Value far = b.sub(one, b.div(two, b.add(expandExp(b, b.mul(magnitude, 2)), one)));
+  far = b.make<math::CopySignOp>(far, x);
+  return b.select(b.compare(P::OLT, magnitude, 0.625), nearZero, far);
+}
+
+/// log x for x >= 0 in f64, to about 1e-15; every f32 is normal in f64.
+Value log64(LaneBuilder &b, Value x) {
+  auto [m, e] = splitExponent(b, x, f64);
+  Value one = b.constant(m, 1);
+  Value s = b.div(b.sub(m, one), b.add(m, one)), square = b.mul(s, s); // log m = 2 artanh s
+  Value series = b.polynomial(square, {2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3, 2});
+  return logAtLimits(b, x, b.mulAdd(e, f64.ln2High, b.mulAdd(e, f64.ln2Low, b.mul(s, series))));
+}
+
+/// exp x in f64, to about 1e-14, 0 and infinity where an f32 is.
+Value exp64(LaneBuilder &b, Value x) {
+  auto [n, r] = reduceExponent(b, clamp(b, x, -150, 150), f64);
+  Value series = b.polynomial(r, {1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320, 1. / 5040, 1. / 720, 1. / 120, 1. / 24,
+                                  1. / 6, 1. / 2, 1, 1});
+  return scale(b, series, n, f64);
+}
+
+Value expandPow(LaneBuilder &b, Value base, Value exponent) {
+  Value magnitude = b.abs(base);
+  Value power = b.truncate(exp64(b, b.mul(b.extend(exponent), log64(b, b.extend(magnitude)))));
+
+  auto isInteger = [&](Value x) { return b.compare(P::OEQ, b.make<math::FloorOp>(x), x); };
+  Value sign = b.make<math::CopySignOp>(power, base);
+  Value even = isInteger(b.mul(exponent, 0.5));
+  Value ofNegative = b.select(even, power, b.select(isInteger(exponent), sign, b.select(b.compare(P::OLT, base, 0), nan, power)));
+  Value zero = b.constant(base, 0);
+  Value negative = b.compare(P::OLT, b.make<math::CopySignOp>(b.constant(base, 1), base), zero);
+  Value result = b.select(negative, ofNegative, power);
+  result = b.select(b.both(b.compare(P::OEQ, magnitude, 1), b.compare(P::OEQ, b.abs(exponent), infinity)), 1, result);
+  result = b.select(b.compare(P::OEQ, base, 1), 1, result);
+  return b.select(b.compare(P::OEQ, exponent, 0), 1, result);
+}
+
+template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> {
+  Expansion(MLIRContext *context, bool fma, Expand expand, Pass::Statistic &count)
+      : OpRewritePattern<Op>(context), fma(fma), expand(expand), count(count) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "is not of f32");
+    LaneBuilder lanes(rewriter, op.getLoc(), fma);
+    rewriter.replaceOp(op, expand(lanes, op));
+    ++count;
+    return success();
+  }
+
+  bool fma;
+  Expand expand;
+  Pass::Statistic &count;
+};
+
+class MathExpansion : public gnnc::impl::MathExpansionBase<MathExpansion> {
+public:
+  using MathExpansionBase::MathExpansionBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    add<math::ExpOp>(patterns, [](LaneBuilder &b, math::ExpOp op) { return expandExp(b, op.getOperand()); });
+    add<math::LogOp>(patterns, [](LaneBuilder &b, math::LogOp op) { return expandLog(b, op.getOperand()); });
+    add<math::TanhOp>(patterns, [](LaneBuilder &b, math::TanhOp op) { return expandTanh(b, op.getOperand()); });
+    add<math::PowFOp>(patterns, [](LaneBuilder &b, math::PowFOp op) { return expandPow(b, op.getLhs(), op.getRhs()); });
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+
+private:
+  template <typename Op, typename Expand> void add(RewritePatternSet &patterns, Expand expand) {
+    patterns.add(std::make_unique<Expansion<Op, Expand>>(&getContext(), fma, expand, numExpanded));
+  }
+};
+
+} // namespace

@@ -1,0 +1,34 @@
+//===- Passes.td - The pass math-expansion -----------------*- tablegen -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_MATHEXPANSION_PASSES_TD
+#define GNNC_CONVERSION_MATHEXPANSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def MathExpansion : Pass<"math-expansion"> {
+  let summary = "Expand transcendentals of f32 into arith ops";
+  let description = [{
+    LLVM turns a vector `exp` into calls of `expf`, lane by lane, and the results then depend on the machine's libm. After this pass no
+    `math.exp`, `math.log`, `math.tanh` or `math.powf` of f32 scalars or vectors is left: each is a few arith ops with an error of at most
+    2 ulp over all inputs, infinities, zeros, subnormals and NaN as in C. A lane's bits depend on its value only. Ops of f64, and
+    `math.sqrt`, `math.absf` and `math.floor`, which are instructions, stay.
+
+    ```mlir
+    %1 = math.exp %0 : vector<16xf32>
+    // becomes, with the exponent in %n and the rest in %r,
+    %p = arith.addf %c, %s : vector<16xf32>       // and so on: polynomial of %r
+    %1 = arith.mulf %p, %scale : vector<16xf32>   // 2^n
+    ```
+  }];
+  let options = [Option<"fma", "fma", "bool", /*default=*/"true",
+                        "the target has fused multiply-add; without, products and sums are rounded each">];
+  let statistics = [Statistic<"numExpanded", "expanded", "math ops expanded">];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
+}
+
+#endif // GNNC_CONVERSION_MATHEXPANSION_PASSES_TD
