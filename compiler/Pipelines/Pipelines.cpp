@@ -10,11 +10,18 @@
 #include "compiler/Conversion/MathExpansion/MathExpansion.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace gnnc;
 
-void gnnc::registerDialects(mlir::DialectRegistry &registry) { registry.insert<gnn::GnnDialect, star::StarDialect>(); }
+void gnnc::registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+}
 
 void gnnc::registerPasses() {
   gnn::registerGnnPasses();

@@ -136,7 +136,8 @@ Value expandPow(LaneBuilder &b, Value base, Value exponent) {
   auto isInteger = [&](Value x) { return b.compare(P::OEQ, b.make<math::FloorOp>(x), x); };
   Value sign = b.make<math::CopySignOp>(power, base);
   Value even = isInteger(b.mul(exponent, 0.5));
-  Value ofNegative = b.select(even, power, b.select(isInteger(exponent), sign, b.select(b.compare(P::OLT, base, 0), nan, power)));
+  Value finite = b.both(b.compare(P::OLT, base, 0), b.compare(P::OGT, base, -infinity));
+  Value ofNegative = b.select(even, power, b.select(isInteger(exponent), sign, b.select(finite, nan, power)));
   Value zero = b.constant(base, 0);
   Value negative = b.compare(P::OLT, b.make<math::CopySignOp>(b.constant(base, 1), base), zero);
   Value result = b.select(negative, ofNegative, power);
