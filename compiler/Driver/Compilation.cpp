@@ -10,6 +10,7 @@
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Target/Library/BuildImage.h"
 #include "compiler/Target/Library/EmitTables.h"
+#include "compiler/Target/Library/Headers.h"
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Target/Library/PrintImage.h"
 #include "llvm/Support/FileSystem.h"
@@ -127,6 +128,8 @@ int Compilation::runBackend() {
   for (Isa isa : options.isas)
     image.isas.push_back({isaName(isa).str(), isaSuffix(isa).str()});
   image.manifest = manifestOf(*module, image);
+  if (options.emit == Emit::Header)
+    return emitText(cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath())));
   if (options.emit == Emit::Manifest)
     return emitText(image.manifest);
   std::string text;

@@ -17,6 +17,7 @@ extern "C" {
 #endif
 
 typedef struct gnn_model_t gnn_model_t;
+struct gnn_library_t; /* gnn/program.h */
 
 typedef struct gnn_model_options_t {
   uint32_t size;    /* sizeof(gnn_model_options_t) */
@@ -27,6 +28,9 @@ typedef struct gnn_model_options_t {
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of
  * the runtime is a version error. */
 GNN_API gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out);
+/* The same for a table in this process, that of a library which the program is linked with. It must outlive the model. */
+GNN_API gnn_status_t gnn_model_from_table(const struct gnn_library_t *table, const gnn_model_options_t *options,
+                                          gnn_model_t **out);
 GNN_API void gnn_model_destroy(gnn_model_t *model);
 
 GNN_API const char *gnn_model_name(const gnn_model_t *model);

@@ -56,6 +56,10 @@ public:
     gnn_model_options_t options{sizeof(gnn_model_options_t), threads, isa.empty() ? nullptr : isa.c_str()};
     check(gnn_model_open(path.c_str(), &options, &handle));
   }
+  explicit Model(const gnn_library_t &table, unsigned threads = 0, const std::string &isa = "") {
+    gnn_model_options_t options{sizeof(gnn_model_options_t), threads, isa.empty() ? nullptr : isa.c_str()};
+    check(gnn_model_from_table(&table, &options, &handle));
+  }
   Model(Model &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Model &operator=(Model &&other) noexcept {
     std::swap(handle, other.handle);

@@ -43,6 +43,16 @@ gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options
   });
 }
 
+gnn_status_t gnn_model_from_table(const gnn_library_t *table, const gnn_model_options_t *options, gnn_model_t **out) {
+  return guard([&] {
+    require(table && out, GNN_ERROR_ARGUMENT, "gnn_model_from_table: NULL argument");
+    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
+            "gnn_model_from_table: options have another size");
+    auto library = Library::fromTable(table, "the compiled library", options && options->isa ? options->isa : "");
+    *out = new gnn_model_t{std::make_shared<Model>(std::move(library), options ? options->threads : 0)};
+  });
+}
+
 void gnn_model_destroy(gnn_model_t *model) { delete model; }
 
 const char *gnn_model_name(const gnn_model_t *model) { return model->value->library()->table().name; }
