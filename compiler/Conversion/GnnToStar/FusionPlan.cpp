@@ -20,7 +20,7 @@ using llvm::isa;
 using mlir::Operation;
 using mlir::Value;
 
-/// Ops that an inlined value may take; more is better computed once and loaded.
+/// Ops that a value may take that is computed for each edge; more is better computed once for each vertex and loaded.
 static constexpr unsigned maxInlinedCost = 4;
 
 bool FusionPlan::isLeaf(Operation *op) {
@@ -101,17 +101,15 @@ bool FusionPlan::canHold(int group, Operation &op) const {
 // Placing ops
 //===----------------------------------------------------------------------===//
 
-/// Whether computing `op` wherever it is used costs no more than loading it would: a few plain operations on at most
-/// one field of its size.
-bool FusionPlan::isCheap(Operation &op) {
+/// What computing `op` where it is used takes: `maxInlinedCost` or less if that costs no more than loading it would,
+/// that is a few plain operations on at most one field of its size.
+unsigned FusionPlan::inlinedCost(Operation &op) const {
   FieldType type = fieldOf(op.getResult(0));
   bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
   bool isPlain = isa<gnn::AddOp, gnn::SubOp, gnn::MulOp, gnn::NegOp, gnn::CastOp, gnn::MaximumOp, gnn::MinimumOp,
                      gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp>(op);
   bool isScalar = type.getRank() == 0 && isa<gnn::ElementwiseOpInterface>(op);
-  if (!isFree && !isPlain && !isScalar)
-    return false;
-  unsigned cost = isFree ? 0 : 1, fullLoads = 0;
+  unsigned cost = isFree ? 0 : isPlain || isScalar ? 1 : maxInlinedCost + 1, fullLoads = 0;
   for (Value operand : op.getOperands()) {
     auto found = inlined.find(operand);
     if (found != inlined.end())
@@ -119,24 +117,25 @@ bool FusionPlan::isCheap(Operation &op) {
     else if (!fieldOf(operand).isParameter() && fieldOf(operand).getRank() == type.getRank())
       ++fullLoads;
   }
-  return cost <= maxInlinedCost && fullLoads <= 1;
+  return fullLoads <= 1 ? cost : cost + maxInlinedCost;
+}
+
+/// Whether every row may compute `op` on its own account in each step that uses it: it depends on nothing that a step
+/// has to store first, and is neither a product nor a reduction.
+bool FusionPlan::canFloat(Operation &op) const {
+  return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < 0 &&
+         (isa<gnn::ElementwiseOpInterface>(op) ||
+          isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp>(op));
 }
 
 void FusionPlan::placeRowOp(Operation &op) {
+  Value value = op.getResult(0);
   int latest = latestOperand(op);
-  if (canHold(latest, op)) {
-    storeRowValue(op.getResult(0));
-    return;
-  }
-  ready[op.getResult(0)] = latest;
-  if (isCheap(op)) {
-    unsigned cost = !isa<gnn::ConstantOp, gnn::ExtentOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
-    for (Value operand : op.getOperands())
-      cost += inlined.lookup(operand);
-    inlined[op.getResult(0)] = cost;
-    return;
-  }
-  storeRowValue(op.getResult(0));
+  unsigned cost = inlinedCost(op);
+  if (canHold(latest, op) || (cost > maxInlinedCost && !canFloat(op)))
+    return storeRowValue(value);
+  ready[value] = latest;
+  inlined[value] = cost;
 }
 
 /// Puts a V or P value into the first step that can hold it at no cost, else into a new map.
@@ -245,12 +244,6 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   if (isa<gnn::MatMulTNOp>(op) &&
       !llvm::all_of(op.getOperands(), [](Value value) { return fieldOf(value).isParameter(); }))
     return op.emitError("this product over vertices has no step: expected vertex fields with one row each");
-  if (isa<gnn::DropoutMaskOp>(op)) {
-    // Drawn wherever it is used, which is for rows or edges, never at an end of an edge.
-    ready[op.getResult(0)] = -1;
-    inlined[op.getResult(0)] = maxInlinedCost + 1;
-    return mlir::success();
-  }
   if (isa<gnn::ReadSourceOp, gnn::ReadDestinationOp>(op) && inlined.lookup(op.getOperand(0)) > maxInlinedCost)
     store(op.getOperand(0));
   if (isa<gnn::SoftmaxOp>(op))

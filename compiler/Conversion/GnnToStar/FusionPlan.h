@@ -65,7 +65,8 @@ private:
   int addGroup(FusionGroup group);
   int latestOperand(mlir::Operation &op) const;
   bool canHold(int group, mlir::Operation &op) const;
-  bool isCheap(mlir::Operation &op);
+  unsigned inlinedCost(mlir::Operation &op) const;
+  bool canFloat(mlir::Operation &op) const;
   void assign(mlir::Value value, int group);
 
   std::vector<FusionGroup> steps;

@@ -32,7 +32,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
     2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
     3. A vertex op that would need a step of its own is copied into its users where that is cheap: a few plain operations on at most one field of
-       its size, such as `u.c * u.h` with a scalar `c`. So a GCN layer is one product and one sweep.
+       its size, such as `u.c * u.h` with a scalar `c`. So a GCN layer is one product and one sweep. What depends on inputs only, such as a
+       dropout mask, is computed by each step for its rows, and is stored only if edges read it.
 
     Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
