@@ -124,8 +124,8 @@ unsigned FusionPlan::inlinedCost(Operation &op) const {
 /// has to store first, and is neither a product nor a reduction.
 bool FusionPlan::canFloat(Operation &op) const {
   return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < 0 &&
-         (isa<gnn::ElementwiseOpInterface>(op) ||
-          isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp>(op));
+         (isa<gnn::ElementwiseOpInterface>(op) || isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp,
+                                                      gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp>(op));
 }
 
 void FusionPlan::placeRowOp(Operation &op) {
