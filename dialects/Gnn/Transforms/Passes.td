@@ -37,7 +37,8 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
     `(A X) W = A (X W)` for the weighted adjacency A of a sum over edges: the product moves to the side where edges carry fewer elements,
     forward and backward together. With the product first, edges carry its width in both; with the sum first, the width of X, and backward
     only if X has a gradient. An open dimension counts as its default; without one as 512 where it sizes an input, else as 16. Must run
-    after gnn-hoist, which gives the forms that it matches, and before differentiation. On equal cost the source's order stays.
+    after gnn-hoist, which gives the forms that it matches, and before differentiation. On equal cost the source's order stays. Scalings by
+    one number a vertex move out of the way: past a product to meet a sum, before it to join elementwise work.
 
     ```mlir
     %1 = gnn.read_source %x : V[in] -> S[in]

@@ -152,13 +152,35 @@ struct ScaleAfterProduct : OpRewritePattern<MatMulOp> {
   }
 };
 
+/// scale * matmul(x, w) -> matmul(scale * x, w) for one number a vertex: the scaling joins the work that makes x, where after the product it would
+/// be a pass of its own or, read over edges, be done once an edge.
+struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
+    unsigned scaled = op.getLhs().getDefiningOp<MatMulOp>() ? 0 : 1;
+    auto product = op->getOperand(scaled).getDefiningOp<MatMulOp>();
+    auto broadcast = op->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
+    if (!product || !product->hasOneUse() || !broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0)
+      return rewriter.notifyMatchFailure(op, "is not the only use of a product, scaled by one number a vertex");
+    Value x = product.getX();
+    if (!x.getDefiningOp<ElementwiseOpInterface>() || !x.hasOneUse())
+      return rewriter.notifyMatchFailure(op, "the scaling has no elementwise work before the product to join");
+    auto scaleType = cast<FieldType>(broadcast.getOperand().getType()).withDims(cast<FieldType>(x.getType()).getDims());
+    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), scaleType, broadcast.getOperand(), ArrayRef<int64_t>());
+    Value scaledX = rewriter.create<MulOp>(op.getLoc(), repeated, x);
+    rewriter.replaceOpWithNewOp<MatMulOp>(op, scaledX, product.getW(), product.getTransposeW());
+    return success();
+  }
+};
+
 struct ReorderPass : gnn::impl::ReorderBase<ReorderPass> {
   void runOnOperation() override {
     CostModel cost(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<ProductFirst>(&getContext(), cost, numProductFirst);
     patterns.add<SumFirst>(&getContext(), cost, numSumFirst);
-    patterns.add<ScaleAfterProduct>(&getContext());
+    patterns.add<ScaleAfterProduct, ScaleBeforeProduct>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

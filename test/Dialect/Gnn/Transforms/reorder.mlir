@@ -65,3 +65,20 @@ gnn.program @stays {
   %4 = gnn.matmul %3#0, %w : (!gnn.field<V, [24], f32>, !gnn.field<P, [24, 16], f32>) -> !gnn.field<V, [16], f32>
   gnn.return %2, %4 [#gnn.result<output "y">, #gnn.result<output "z">] : !gnn.field<V, [16], f32>, !gnn.field<V, [16], f32>
 }
+
+// A scale of a product joins the elementwise work before it.
+// CHECK-LABEL: gnn.program @scaled_product
+gnn.program @scaled_product {
+  %x = gnn.input "x" : !gnn.field<V, [16], f32>
+  %c = gnn.input "c" : !gnn.field<V, [], f32>
+  %w = gnn.param "w" : !gnn.field<P, [16, 8], f32>
+  // CHECK: %[[X:.+]] = gnn.sigmoid
+  // CHECK: %[[SCALED:.+]] = gnn.mul %{{.+}}, %[[X]]
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul %[[SCALED]]
+  // CHECK: gnn.return %[[PRODUCT]]
+  %0 = gnn.sigmoid %x : !gnn.field<V, [16], f32>
+  %1 = gnn.matmul %0, %w : (!gnn.field<V, [16], f32>, !gnn.field<P, [16, 8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [8], f32>
+  %3 = gnn.mul %2, %1 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [8], f32>
+}
