@@ -62,7 +62,8 @@ typedef struct gnn_kernel_args_t {
   const gnn_block_t *block;   /* NULL for maps without ids; a map with GNN_KERNEL_ROW_ID reads row_id from it */
   void *const *tensors;
   void *scratch;              /* kernel's scratch_bytes, private to the caller's thread, 64-byte aligned */
-  void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes */
+  void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes, which holds
+                                 zeros or sums so far and to which the kernel adds */
   const void *state_in;       /* merge: the right-hand state, same layout */
 } gnn_kernel_args_t;
 

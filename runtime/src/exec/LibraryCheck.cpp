@@ -122,8 +122,11 @@ private:
     check(program.name && (!program.num_steps || program.steps) && (!program.num_results || program.results), "program", index);
     for (uint32_t i = 0; i < program.num_steps; ++i)
       checkStep(program.steps[i], i);
-    for (uint32_t i = 0; i < program.num_results; ++i)
+    for (uint32_t i = 0; i < program.num_results; ++i) {
       check(program.results[i] < library->num_tensors, "program", index);
+      for (uint32_t j = 0; j < i; ++j)
+        check(program.results[i] != program.results[j], "program", index);
+    }
     if (program.kind == GNN_PROGRAM_TRAIN)
       for (uint32_t i = 1; i < program.num_results; ++i)
         check(library->tensors[program.results[i]].role == GNN_ROLE_GRAD, "program", index);

@@ -131,8 +131,8 @@ struct WholeGraph::Step {
     while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
       ++fold;
     int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
-    auto add = fold->element == GNN_F64 ? addSlots<double> : addSlots<float>;
-    add(step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end, step.operands[fold->operand]);
+    constexpr decltype(&addSlots<float>) adders[] = {addSlots<float>, addSlots<double>, addSlots<int32_t>, addSlots<int64_t>}; // by GNN_F32 ...
+    adders[fold->element](step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end, step.operands[fold->operand]);
   }
 };
 
@@ -193,6 +193,7 @@ void WholeGraph::prepareKernel(Step &step) {
   size_t offset = 0;
   for (uint32_t i = kernel.num_operands - kernel.num_totals; i < kernel.num_operands; ++i) {
     const gnn_tensor_info_t &total = library.tensor(step.info->tensors[i]);
+    require(total.element != GNN_BOOL, GNN_ERROR_DATA, library.path(), ": the total ", total.name, " is not a number");
     step.folds.push_back({offset, dims.rowElements(total), total.element, i, 0});
     offset += binding.tensorBytes(step.info->tensors[i]);
   }
@@ -263,6 +264,10 @@ void WholeGraph::run(uint64_t key) {
   random.step_key = key;
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    if (binding.data(program.results[i])) { // an input that is passed on
+      results[i] = binding.data(program.results[i]);
+      continue;
+    }
     if (!results[i]) {
       std::vector<int64_t> shape = dims.shapeOf(info);
       if (info.domain != GNN_DOMAIN_PARAM)

@@ -33,6 +33,8 @@ Recipe recipeOf(const Library &library) {
     recipe.decayedLayers = training.value("decayed_layers", recipe.decayedLayers);
     recipe.epochs = training.value("epochs", recipe.epochs);
     recipe.patience = training.value("patience", recipe.patience);
+    if (training.contains("loss_output") && !training["loss_output"].is_null())
+      recipe.lossOutput = training["loss_output"].get<std::string>();
   } catch (const nlohmann::json::exception &error) {
     fail(GNN_ERROR_DATA, "manifest of ", library.path(), ": training: ", error.what());
   }

@@ -8,6 +8,7 @@
 #include "runtime/src/train/Session.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/train/Recipe.h"
 
 #include <cmath>
 
@@ -49,9 +50,10 @@ std::optional<uint32_t> classesExtent(const Library &library) {
   const gnn_program_t *program = library.program(GNN_PROGRAM_INFER);
   if (!isClassification || !program)
     return std::nullopt;
+  std::string judged = recipeOf(library).lossOutput;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program->results[i]);
-    if (info.domain == GNN_DOMAIN_VERTEX && info.rank == 1)
+    if (info.domain == GNN_DOMAIN_VERTEX && info.rank == 1 && (judged.empty() || judged == info.name))
       return info.shape[0];
   }
   return std::nullopt;

@@ -1,0 +1,79 @@
+//===- ChunkCheck.cpp - Chunks against the whole graph --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkCheck.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+using namespace gnn::rt;
+
+namespace {
+
+const uint64_t key = stepKey(11, 3);
+
+double relativeDifference(const Tensor &whole, const char *chunked) {
+  double largest = 0, difference = 0;
+  for (int64_t i = 0; i < whole.count(); ++i) {
+    bool isDouble = whole.element() == GNN_F64;
+    double a = isDouble ? whole.data<double>()[i] : double(whole.data<float>()[i]);
+    double b = isDouble ? reinterpret_cast<const double *>(chunked)[i] : double(reinterpret_cast<const float *>(chunked)[i]);
+    largest = std::max(largest, std::abs(a));
+    difference = std::max(difference, std::isfinite(b) ? std::abs(a - b) : INFINITY);
+  }
+  return difference / std::max(largest, 1e-30);
+}
+
+} // namespace
+
+ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> graph, const Features &features, Span<const int64_t> lossVertices,
+                                 const gnn_program_t &compiled)
+    : model(compared), program(compiled), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data"),
+      executor(*model.library(), model.dims(), binding, program, model.team()) {
+  binding.setLossVertices(lossVertices);
+  model.placeParameters(executor);
+  executor.run(key);
+}
+
+ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
+  ChunkExecutor chunks(*model.library(), model.dims(), binding, program, plan);
+  for (uint32_t parameter : model.parameters())
+    chunks.place(parameter, model.parameter(parameter));
+  chunks.run(key);
+  ChunkDifference result;
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    const Tensor &whole = executor.result(i);
+    const std::vector<char> &chunked = chunks.table(program.results[i]);
+    result.isSameBits &= std::memcmp(whole.data(), chunked.data(), whole.bytes()) == 0;
+    if (whole.element() == GNN_F32 || whole.element() == GNN_F64)
+      result.largest = std::max(result.largest, relativeDifference(whole, chunked.data()));
+  }
+  return result;
+}
+
+void checkChunks(Model &model, std::shared_ptr<const Graph> graph, const Features &features, Span<const int64_t> lossVertices) {
+  double tolerance = model.library()->table().real == GNN_F64 ? 1e-12 : 1e-5;
+  for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE}) {
+    const gnn_program_t *program = model.library()->program(kind);
+    if (!program)
+      continue;
+    ChunkComparison comparison(model, graph, features, lossVertices, *program);
+    auto check = [&](ChunkPlan::Kind how, int64_t parts) {
+      CAPTURE(program->name, how, parts);
+      CHECK(comparison.difference({how, parts, 0}).isSameBits);
+      // A permutation may turn the one prediction that is closest to a tie.
+      if (kind != GNN_PROGRAM_EVALUATE)
+        CHECK(comparison.difference({how, parts, uint64_t(parts) + 1}).largest < tolerance);
+    };
+    for (int64_t parts : {1, 2, 3, 7})
+      check(ChunkPlan::Grid, parts);
+    check(ChunkPlan::Sampled, 5);
+    check(ChunkPlan::HubSegments, 2);
+  }
+}

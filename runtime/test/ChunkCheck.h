@@ -1,0 +1,40 @@
+//===- ChunkCheck.h - Chunks against the whole graph ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compares the results of ChunkExecutor with those of the whole-graph executor, for hand-written and for compiled libraries.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TEST_CHUNKCHECK_H
+#define GNN_TEST_CHUNKCHECK_H
+
+#include "ChunkExecutor.h"
+#include "runtime/src/exec/Model.h"
+
+struct ChunkDifference {
+  bool isSameBits = true;
+  double largest = 0; // over results: the largest difference by the largest value of the whole graph's result
+};
+
+class ChunkComparison {
+public:
+  /// Runs `program` over the whole graph, with the loss over `lossVertices`.
+  ChunkComparison(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph, const gnn::rt::Features &features,
+                  gnn::rt::Span<const int64_t> lossVertices, const gnn_program_t &program);
+
+  ChunkDifference difference(const ChunkPlan &plan) const;
+
+private:
+  gnn::rt::Model &model;
+  const gnn_program_t &program;
+  gnn::rt::Binding binding;
+  gnn::rt::WholeGraph executor;
+};
+
+/// Catch2 checks of all programs of the library under every kind of plan.
+void checkChunks(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph, const gnn::rt::Features &features,
+                 gnn::rt::Span<const int64_t> lossVertices);
+
+#endif // GNN_TEST_CHUNKCHECK_H

@@ -1,0 +1,183 @@
+//===- ChunkExecutor.cpp - Programs over pieces of a graph ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChunkExecutor.h"
+
+#include "runtime/src/exec/Product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+using namespace gnn::rt;
+
+/// A bipartite piece of a relation: rows and cols are vertex ids, its tables are gathered by them.
+struct ChunkExecutor::Block {
+  Ids rows, cols;
+  std::vector<int64_t> offsets{0}, edgeIds{}, rowPositions{};
+  std::vector<uint32_t> neighbours{};
+  std::vector<int32_t> types{};
+};
+
+template <class T> static void addReals(char *sums, const char *values, size_t bytes) {
+  for (size_t i = 0; i < bytes / sizeof(T); ++i)
+    reinterpret_cast<T *>(sums)[i] += reinterpret_cast<const T *>(values)[i];
+}
+
+ChunkExecutor::ChunkExecutor(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled, const ChunkPlan &cut)
+    : library(opened), dims(finished), binding(bound), program(compiled), plan(cut),
+      add(library.table().real == GNN_F64 ? addReals<double> : addReals<float>), tables(library.tensors().size()) {
+  for (uint32_t t = 0; t < tables.size(); ++t) {
+    tables[t].resize(binding.tensorBytes(t));
+    if (binding.data(t))
+      place(t, binding.data(t));
+  }
+}
+
+void ChunkExecutor::run(uint64_t stepKey) {
+  random.step_key = stepKey;
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    step->kind == GNN_STEP_SWEEP ? runSweep(*step) : step->kind == GNN_STEP_MAP ? runMap(*step) : runProduct(*step);
+}
+
+ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType) const {
+  Ids ids(size_t(binding.rows(vertexType)));
+  std::iota(ids.begin(), ids.end(), 0);
+  if (plan.permutationSeed)
+    std::shuffle(ids.begin(), ids.end(), std::mt19937_64(plan.permutationSeed + vertexType));
+  return ids;
+}
+
+/// The edges of `rows` that lead to `cols` and have a position in the row between the two given; `positions` counts the edges of each row so far.
+ChunkExecutor::Block ChunkExecutor::blockOf(const gnn_step_t &step, const Ids &rows, const Ids &cols, int64_t first, int64_t last, Ids &positions) const {
+  const Csr &csr = binding.relation(step.relation).csr(step.direction);
+  Block block{rows, cols};
+  std::map<int64_t, uint32_t> local;
+  for (size_t i = 0; i < cols.size(); ++i)
+    local[cols[i]] = uint32_t(i);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::tuple<int32_t, uint32_t, int64_t>> edges; // in canonical order: by type, then by the prepared order of the other end
+    for (int64_t e = csr.offsets[size_t(rows[r])] + first; e < std::min(csr.offsets[size_t(rows[r])] + last, csr.offsets[size_t(rows[r]) + 1]); ++e)
+      if (auto col = local.find(csr.cols[size_t(e)]); col != local.end())
+        edges.emplace_back(csr.types.empty() ? 0 : csr.types[size_t(e)], col->second, csr.edgeIds[size_t(e)]);
+    std::sort(edges.begin(), edges.end());
+    for (auto [type, col, id] : edges) {
+      block.types.push_back(type);
+      block.neighbours.push_back(col);
+      block.edgeIds.push_back(id);
+    }
+    block.rowPositions.push_back(positions[r]);
+    positions[r] += int64_t(edges.size());
+    block.offsets.push_back(int64_t(block.edgeIds.size()));
+  }
+  return block;
+}
+
+/// Gathers the tables, calls the kernel on all rows and, in the last call of the rows, scatters their results.
+void ChunkExecutor::call(const gnn_step_t &step, const Block &block, uint32_t flags, void *state) {
+  const gnn_kernel_t &info = library.kernel(step.kernel);
+  std::vector<std::vector<char>> gathered(info.num_operands);
+  std::vector<void *> operands(info.num_operands);
+  auto copyRows = [&](uint32_t i, const Ids &ids, bool in) {
+    size_t bytes = binding.rowBytes(step.tensors[i]);
+    for (size_t r = 0; r < ids.size(); ++r) {
+      char *whole = tables[step.tensors[i]].data() + size_t(ids[r]) * bytes, *own = gathered[i].data() + r * bytes;
+      in ? std::memcpy(own, whole, bytes) : std::memcpy(whole, own, bytes);
+    }
+  };
+  for (uint32_t i = 0; i < info.num_operands; ++i) {
+    bool isGathered = info.access[i] == GNN_ACCESS_ROW || info.access[i] == GNN_ACCESS_COL;
+    const Ids &ids = info.access[i] == GNN_ACCESS_ROW ? block.rows : block.cols;
+    gathered[i].resize(isGathered ? ids.size() * binding.rowBytes(step.tensors[i]) : 0);
+    if (isGathered)
+      copyRows(i, ids, /*in=*/true);
+    operands[i] = isGathered ? gathered[i].data() : tables[step.tensors[i]].data();
+  }
+  gnn_block_t piece{sizeof(gnn_block_t), 0, int64_t(block.rows.size()), int64_t(block.cols.size()), block.offsets.data(), block.neighbours.data(),
+                    block.rows.data(), block.cols.data(), block.edgeIds.data(), block.types.data(), block.rowPositions.data()};
+  Buffer<char> scratch(size_t(dims.extents()[info.scratch_bytes]));
+  gnn_kernel_args_t args{sizeof(gnn_kernel_args_t), flags, dims.extents().data(), &random, &piece, operands.data(), scratch.data(), state, nullptr};
+  library.isa().run[step.kernel](&args, 0, piece.num_rows);
+  for (uint32_t i = info.num_inputs; i < info.num_operands && (flags & GNN_SWEEP_LAST); ++i)
+    if (info.access[i] == GNN_ACCESS_ROW)
+      copyRows(i, block.rows, /*in=*/false);
+}
+
+void ChunkExecutor::runSweep(const gnn_step_t &step) {
+  const gnn_relation_t &relation = library.table().relations[step.relation];
+  const Csr &csr = binding.relation(step.relation).csr(step.direction);
+  bool toDestination = step.direction == GNN_TO_DESTINATION;
+  Ids allRows = order(toDestination ? relation.destination_type : relation.source_type);
+  Ids allCols = order(toDestination ? relation.source_type : relation.destination_type);
+  auto part = [&](const Ids &ids, int64_t p) {
+    auto at = [&](int64_t i) { return ids.begin() + int64_t(ids.size()) * i / plan.parts; };
+    return Ids(at(p), at(p + 1));
+  };
+  for (int64_t p = 0; p < plan.parts; ++p) {
+    Ids rows = part(allRows, p), positions(rows.size(), 0), isNeighbour(allCols.size(), 0), cols;
+    size_t stateBytes = rows.size() * size_t(dims.extents()[library.kernel(step.kernel).state_bytes]);
+    Buffer<char> state(stateBytes), right(stateBytes);
+    int64_t longest = 0;
+    for (int64_t row : rows) {
+      longest = std::max(longest, csr.degree(row));
+      for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
+        isNeighbour[csr.cols[size_t(e)]] = 1;
+    }
+    std::copy_if(allCols.begin(), allCols.end(), std::back_inserter(cols), [&](int64_t col) { return isNeighbour[size_t(col)]; });
+    if (plan.kind == ChunkPlan::Sampled)
+      call(step, blockOf(step, rows, cols, 0, csr.cols.size(), positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
+    for (int64_t q = 0; q < plan.parts && plan.kind == ChunkPlan::Grid; ++q)
+      call(step, blockOf(step, rows, part(allCols, q), 0, csr.cols.size(), positions),
+           (q == 0 ? GNN_SWEEP_FIRST : 0) | (q == plan.parts - 1 ? GNN_SWEEP_LAST : 0), state.data());
+    if (plan.kind != ChunkPlan::HubSegments)
+      continue;
+    call(step, blockOf(step, rows, cols, 0, GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, state.data());
+    for (int64_t begin = GNN_SEGMENT_LENGTH; begin < longest; begin += GNN_SEGMENT_LENGTH) {
+      call(step, blockOf(step, rows, cols, begin, begin + GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, right.data());
+      gnn_kernel_args_t args{sizeof(gnn_kernel_args_t), 0, dims.extents().data(), &random, nullptr, nullptr, nullptr, state.data(), right.data()};
+      for (size_t r = 0; r < rows.size(); ++r)
+        if (csr.degree(rows[r]) > begin)
+          library.isa().merge[step.kernel](&args, int64_t(r), int64_t(r) + 1);
+    }
+    call(step, blockOf(step, rows, cols, 0, 0, positions), GNN_SWEEP_LAST, state.data());
+  }
+}
+
+/// Maps in slots of rows, whose totals are added in order.
+void ChunkExecutor::runMap(const gnn_step_t &step) {
+  const gnn_kernel_t &info = library.kernel(step.kernel);
+  Ids ids = order(step.vertex_type);
+  for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands; ++i)
+    std::fill(tables[step.tensors[i]].begin(), tables[step.tensors[i]].end(), char(0));
+  for (size_t begin = 0; begin < ids.size(); begin += GNN_SLOT_ROWS) {
+    Ids rows(ids.begin() + int64_t(begin), ids.begin() + int64_t(std::min(begin + GNN_SLOT_ROWS, ids.size())));
+    std::vector<char> slot(size_t(dims.extents()[info.state_bytes]), char(0));
+    call(step, {rows, {}}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, slot.data());
+    const char *sums = slot.data();
+    for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands; sums += tables[step.tensors[i++]].size())
+      add(tables[step.tensors[i]].data(), sums, tables[step.tensors[i]].size());
+  }
+}
+
+void ChunkExecutor::runProduct(const gnn_step_t &step) {
+  int64_t rows = binding.rows(step.vertex_type), k = dims.extents()[step.k], n = dims.extents()[step.n];
+  uint32_t real = library.table().real;
+  char *a = tables[step.tensors[0]].data(), *b = tables[step.tensors[1]].data(), *c = tables[step.tensors[2]].data();
+  int64_t tile = step.kind == GNN_STEP_MATMUL_TN ? partialRows(rows) : productTileRows;
+  std::vector<char> partial(tables[step.tensors[2]].size());
+  for (int64_t begin = 0; begin < rows; begin += tile) {
+    size_t skip = size_t(begin) * elementBytes(real);
+    int64_t count = std::min(tile, rows - begin);
+    if (step.kind == GNN_STEP_MATMUL)
+      multiply(real, step.flags & GNN_MATMUL_TRANSPOSE_B, count, n, k, a + skip * size_t(k), b, c + skip * size_t(n));
+    else
+      multiplyTransposed(real, count, n, k, a + skip * size_t(k), b + skip * size_t(n), begin ? partial.data() : c);
+    if (step.kind == GNN_STEP_MATMUL_TN && begin)
+      add(c, partial.data(), partial.size());
+  }
+}
