@@ -187,10 +187,13 @@ void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges the outer products are formed one by one; `addTo` sums them.
+/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges, and where a vertex has several rows, the outer products are formed one by one; `addTo`
+/// sums them.
 static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w) {
   FieldType xType = fieldOf(x), gType = fieldOf(g);
-  if (!xType.isEdge() && !gType.isEdge())
+  const bool isStep = xType.isVertex() && gType.isVertex() && xType.getRank() == 1;
+  const bool areParameters = xType.isParameter() && gType.isParameter();
+  if (isStep || areParameters)
     return adjoint.make<MatMulTNOp>(w, x, g);
   unsigned numOuter = xType.getRank() - 1, numInner = w.getRank() - 1;
   SmallVector<StringAttr> dims(xType.getDims());
