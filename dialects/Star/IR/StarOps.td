@@ -226,7 +226,7 @@ def Star_ContributeOp : Star_Op<"contribute", [Terminator, Pure, AttrSizedOperan
   let arguments = (ins Variadic<Gnn_Field>:$values, Variadic<Gnn_BoolField>:$filters, Variadic<Gnn_Field>:$edges,
                        OptionalAttr<DenseI64ArrayAttr>:$filter_of);
   let assemblyFormat = [{
-    `[` $values `]` (`filters` `[` $filters^ `]` `of` $filter_of)? (`edges` `[` $edges^ `]`)? attr-dict `:` type(operands)
+    ` ` `[` $values `]` (`filters` ` ` `[` $filters^ `]` `of` $filter_of)? (`edges` ` ` `[` $edges^ `]`)? attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,0 +1,34 @@
+// RUN: gnn-opt %s --gnn-to-star | FileCheck %s
+
+// Tests that a dropout mask is drawn in the step that uses it, and stored with what edges read.
+
+// CHECK-LABEL: star.program @train
+// CHECK: star.sweep
+// CHECK: end {
+// CHECK: gnn.dropout_mask site 1
+// CHECK: star.yield
+// CHECK-NOT: star.map
+// CHECK: star.return
+gnn.program @train {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %a = gnn.aggregate #gnn.sum %s to destination : (!gnn.field<S, [], f32>) -> !gnn.field<V, [], f32>
+  %m = gnn.mul %a, %mask : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %m [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
+// CHECK-LABEL: star.program @infer
+// CHECK: %[[M:.+]] = star.map 0
+// CHECK: gnn.dropout_mask site 1
+// CHECK: star.sweep 0 to destination cols(%[[M]] :
+// CHECK-NOT: gnn.dropout_mask
+// CHECK: star.return
+gnn.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [], f32>
+  %m = gnn.mul %x, %mask : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  %s = gnn.read_source %m : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %a = gnn.aggregate #gnn.sum %s to destination : (!gnn.field<S, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %a [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
