@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parser makes of one file: nodes in an arena, children as array references, a source range on every node and every name.
-// Nothing here is resolved or typed; that is Sema's part.
+// What the parser makes of one file: nodes in an arena, children as array references, a source range on every node and
+// every name. Nothing here is resolved or typed; that is Sema's part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 
 #include "compiler/Frontend/CheckedModel.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include <optional>
 
@@ -178,7 +179,8 @@ struct FormalDecl {
   llvm::StringRef doc;
 };
 
-/// `vertex v (formals) -> type { ... }`, `edge u -> v (formals) -> type { ... }`. The bodies of models have no formals and no type.
+/// `vertex v (formals) -> type { ... }`, `edge u -> v (formals) -> type { ... }`. The bodies of models have no formals
+/// and no type.
 struct BodyDecl {
   bool isEdge = false;
   Name vertex;     // of a vertex body
@@ -188,6 +190,16 @@ struct BodyDecl {
   llvm::ArrayRef<Stmt *> statements;
   llvm::SMRange head, range;
 };
+
+/// The names that a body gives to its vertex, or to its edge's ends and the edge.
+inline llvm::SmallVector<const Name *, 3> binders(const BodyDecl &body) {
+  if (!body.isEdge)
+    return {&body.vertex};
+  llvm::SmallVector<const Name *, 3> names{&body.pattern.source, &body.pattern.target};
+  if (body.pattern.edge)
+    names.push_back(&*body.pattern.edge);
+  return names;
+}
 
 /// `weight_decay 5e-4 on conv1`: an entry of a `train` or `graph` block.
 struct Setting {

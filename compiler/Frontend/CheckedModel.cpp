@@ -40,17 +40,55 @@ llvm::StringRef name(Initializer init) {
 }
 
 llvm::StringRef name(ValueKind kind) {
-  static constexpr llvm::StringLiteral names[] = {
-      "input",   "target",     "param",       "state",         "constant",
-      "in_degree", "out_degree", "rows",      "dropout_mask",  "neg",
-      "exp",     "log",        "sqrt",        "rsqrt",         "sigmoid",
-      "tanh",    "abs",        "not",         "cast",          "add",
-      "sub",     "mul",        "div",         "maximum",       "minimum",
-      "pow",     "equal",      "not_equal",   "less",          "less_equal",
-      "greater", "greater_equal", "and",      "or",            "select",
-      "broadcast", "reduce",   "matmul",      "reshape",       "concat",
-      "pad",     "slice",      "read_source", "read_destination", "aggregate",
-      "softmax", "cross_entropy", "binary_cross_entropy", "mean_squared_error"};
+  static constexpr llvm::StringLiteral names[] = {"input",
+                                                  "target",
+                                                  "param",
+                                                  "state",
+                                                  "constant",
+                                                  "in_degree",
+                                                  "out_degree",
+                                                  "rows",
+                                                  "dropout_mask",
+                                                  "neg",
+                                                  "exp",
+                                                  "log",
+                                                  "sqrt",
+                                                  "rsqrt",
+                                                  "sigmoid",
+                                                  "tanh",
+                                                  "abs",
+                                                  "not",
+                                                  "cast",
+                                                  "add",
+                                                  "sub",
+                                                  "mul",
+                                                  "div",
+                                                  "maximum",
+                                                  "minimum",
+                                                  "pow",
+                                                  "equal",
+                                                  "not_equal",
+                                                  "less",
+                                                  "less_equal",
+                                                  "greater",
+                                                  "greater_equal",
+                                                  "and",
+                                                  "or",
+                                                  "select",
+                                                  "broadcast",
+                                                  "reduce",
+                                                  "matmul",
+                                                  "reshape",
+                                                  "concat",
+                                                  "pad",
+                                                  "slice",
+                                                  "read_source",
+                                                  "read_destination",
+                                                  "aggregate",
+                                                  "softmax",
+                                                  "cross_entropy",
+                                                  "binary_cross_entropy",
+                                                  "mean_squared_error"};
   static_assert(std::size(names) == static_cast<size_t>(ValueKind::MeanSquaredError) + 1);
   return names[static_cast<unsigned>(kind)];
 }
@@ -103,9 +141,9 @@ struct Printer {
     }
     for (size_t i = 0; i < model.relations.size(); ++i) {
       const Relation &relation = model.relations[i];
-      os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to " << relation.destinationType
-         << (relation.isSparseInput ? " sparse" : "") << (relation.selfLoops ? " self_loops" : "")
-         << (relation.symmetric ? " symmetric" : "") << '\n';
+      os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to "
+         << relation.destinationType << (relation.isSparseInput ? " sparse" : "")
+         << (relation.selfLoops ? " self_loops" : "") << (relation.symmetric ? " symmetric" : "") << '\n';
     }
     for (const Input &input : model.inputs) {
       os << (input.isTarget ? "  target " : "  input ") << input.name << " : ";
@@ -140,7 +178,8 @@ struct Printer {
       break;
     case ValueKind::Aggregate:
     case ValueKind::Softmax:
-      os << (value.toward == End::Destination ? " toward destination" : " toward source") << (value.filtered ? " filtered" : "");
+      os << (value.toward == End::Destination ? " toward destination" : " toward source")
+         << (value.filtered ? " filtered" : "");
       [[fallthrough]];
     case ValueKind::ReadSource:
     case ValueKind::ReadDestination:

@@ -3,9 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What semantic analysis hands on: one model as a list of typed values, each defined once, in an order in which operands come first. Layers
-// and functions are inlined, `repeat` is unrolled, versions of fields are resolved, broadcasts and reads of neighbours are explicit, graph types are
-// inferred. The reference interpreter evaluates this list; MLIRGen turns each entry into one `gnn` op. Neither can fail on it.
+// What semantic analysis hands on: one model as a list of typed values, each defined once, in an order in which
+// operands come first. Layers and functions are inlined, `repeat` is unrolled, versions of fields are resolved,
+// broadcasts and reads of neighbours are explicit, graph types are inferred. The reference interpreter evaluates this
+// list; MLIRGen turns each entry into one `gnn` op. Neither can fail on it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,8 @@ namespace gnnc {
 ///   S  V read at the source end of every edge of relation `type`
 ///   D  V read at the destination end of every edge of relation `type`
 ///   E  one value for every edge of relation `type`
-/// An elementwise operation joins its operands: P with X is X; S with S is S; D with D is D; S with D, and E with S or D, is E. V joins with P and V.
+/// An elementwise operation joins its operands: P with X is X; S with S is S; D with D is D; S with D, and E with S or
+/// D, is E. V joins with P and V.
 enum class GraphKind { P, V, S, D, E };
 
 enum class ElementKind { Real, F32, F64, I32, I64, Bool };
@@ -50,14 +52,37 @@ enum class ValueKind {
   Constant,  // number
   InDegree,  // V of the relation's destination type, in the whole transformed graph; relation
   OutDegree, // V of the relation's source type; relation
-  Rows,      // P [n, rest...] -> V [rest...] of the vertex type whose rows are n: the rows of a parameter as a table (weight of a sparse input)
-  DropoutMask, // no operands; site, probability: 1/(1-p) where kept, else 0. V or E; for E of a sparse input keyed by (vertex, column)
+  Rows, // P [n, rest...] -> V [rest...] of the vertex type whose rows are n: the rows of a parameter as a table (weight
+        // of a sparse input)
+  DropoutMask, // no operands; site, probability: 1/(1-p) where kept, else 0. V or E; for E of a sparse input keyed by
+               // (vertex, column)
   // One operand, elementwise.
-  Neg, Exp, Log, Sqrt, Rsqrt, Sigmoid, Tanh, Abs, Not,
+  Neg,
+  Exp,
+  Log,
+  Sqrt,
+  Rsqrt,
+  Sigmoid,
+  Tanh,
+  Abs,
+  Not,
   Cast, // to the type's element kind
   // Two operands of equal shape, elementwise; joins graph kinds.
-  Add, Sub, Mul, Div, Maximum, Minimum, Pow,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, And, Or,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Maximum,
+  Minimum,
+  Pow,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  And,
+  Or,
   Select, // condition, then, else
   // Shape.
   Broadcast, // operand's dims are a subsequence of the result's; `dims[i]`: the result position of operand dimension i
@@ -70,10 +95,11 @@ enum class ValueKind {
   // Graph.
   ReadSource,      // V -> S of `relation`
   ReadDestination, // V -> D of `relation`
-  Aggregate,       // operands: edge field (S, D or E; Count does not look at it) and, if `filtered`, a Bool edge field; -> V of the end that `toward` names
-  Softmax,         // the same operands; E -> E, over the edges that share the end `toward`; zero where the filter is false
+  Aggregate, // operands: edge field (S, D or E; Count does not look at it) and, if `filtered`, a Bool edge field; -> V
+             // of the end that `toward` names
+  Softmax,   // the same operands; E -> E, over the edges that share the end `toward`; zero where the filter is false
   // Losses: one number for every vertex.
-  CrossEntropy, // logits [classes], target I32/I64 [] -> []
+  CrossEntropy,       // logits [classes], target I32/I64 [] -> []
   BinaryCrossEntropy, // logits [...], target Real of the same shape -> [], mean over the elements
   MeanSquaredError,   // prediction, target of the same shape -> [], mean over the elements
 };
@@ -95,7 +121,7 @@ struct Value {
   unsigned relation = 0;                // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree
   End toward = End::Destination;        // Aggregate, Softmax
   bool filtered = false;                // Aggregate, Softmax
-  unsigned hops = 0;                    // aggregations over graph relations on the longest path from an input to this value
+  unsigned hops = 0; // aggregations over graph relations on the longest path from an input to this value
 };
 
 enum class Initializer { Zeros, Ones, GlorotUniform, GlorotNormal, KaimingUniform, Uniform, Normal, Constant };
@@ -115,7 +141,8 @@ struct Input {
   std::string name;
   ValueType type;
   bool isTarget = false;
-  bool sparse = false;        // then `relation` is its incidence relation columns -> vertices, and its value is E [] of that relation
+  bool sparse =
+      false; // then `relation` is its incidence relation columns -> vertices, and its value is E [] of that relation
   bool rowNormalized = false; // divided by the row's sum when bound
   unsigned relation = 0;
   std::string doc;
@@ -167,9 +194,9 @@ struct CheckedModel {
   std::vector<Input> inputs;
   std::vector<Value> values;
   std::vector<Output> outputs;
-  int loss = -1; // value: V [] per vertex, or -1
+  int loss = -1;        // value: V [] per vertex, or -1
   std::string lossKind; // "cross_entropy", "binary_cross_entropy", "mean_squared_error"
-  int lossOutput = -1; // index into outputs of what the loss judges, if it is one
+  int lossOutput = -1;  // index into outputs of what the loss judges, if it is one
   TrainingDefaults training;
 
   /// One line a value: `%7 : V [hidden] = mul %3, %5`.

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The three renderers of diagnostics: source windows, one line each, and JSON. Source text is untrusted: invalid UTF-8 and control
-// characters are replaced before they reach a terminal.
+// The three renderers of diagnostics: source windows, one line each, and JSON. Source text is untrusted: invalid UTF-8
+// and control characters are replaced before they reach a terminal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,10 +90,12 @@ llvm::StringRef severity(const Diagnostic &diagnostic) { return isError(diagnost
 
 class RichRenderer {
 public:
-  RichRenderer(const llvm::SourceMgr &sources, llvm::raw_ostream &os, bool colour) : sources(sources), os(os), colour(colour) {}
+  RichRenderer(const llvm::SourceMgr &sources, llvm::raw_ostream &os, bool colour)
+      : sources(sources), os(os), colour(colour) {}
 
   void render(const Diagnostic &diagnostic) {
-    paint(isError(diagnostic.code) ? "1;31" : "1;33", severity(diagnostic).str() + "[" + codeName(diagnostic.code).str() + "]");
+    paint(isError(diagnostic.code) ? "1;31" : "1;33",
+          severity(diagnostic).str() + "[" + codeName(diagnostic.code).str() + "]");
     paint("1", ": " + sanitize(diagnostic.message));
     os << '\n';
     gutter = gutterWidth(diagnostic);
@@ -260,13 +262,15 @@ void renderShort(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, l
 }
 
 llvm::json::Object jsonPosition(const Position &position) {
-  return llvm::json::Object{{"line", position.lineNumber}, {"col", position.column}, {"byte", static_cast<int64_t>(position.byte)}};
+  return llvm::json::Object{
+      {"line", position.lineNumber}, {"col", position.column}, {"byte", static_cast<int64_t>(position.byte)}};
 }
 
 llvm::json::Object jsonSpan(llvm::SMRange range, const llvm::SourceMgr &sources) {
   Position start = locate(sources, range.Start);
-  return llvm::json::Object{
-      {"file", sanitize(start.file)}, {"start", jsonPosition(start)}, {"end", jsonPosition(locate(sources, range.End))}};
+  return llvm::json::Object{{"file", sanitize(start.file)},
+                            {"start", jsonPosition(start)},
+                            {"end", jsonPosition(locate(sources, range.End))}};
 }
 
 void renderJson(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, llvm::raw_ostream &os) {
@@ -297,8 +301,8 @@ void renderJson(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, ll
 
 } // namespace
 
-void gnnc::render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources, llvm::raw_ostream &os, DiagnosticFormat format,
-                  bool colour) {
+void gnnc::render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources, llvm::raw_ostream &os,
+                  DiagnosticFormat format, bool colour) {
   for (const Diagnostic &diagnostic : engine.diagnostics()) {
     switch (format) {
     case DiagnosticFormat::Rich:

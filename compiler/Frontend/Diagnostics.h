@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Diagnostics in the style of rustc: a code, a message, labelled ranges of the source, notes and a likely fix. The engine collects them;
-// `render` prints them as text, one line each, or JSON. Codes are declared in DiagnosticCodes.def.
+// Diagnostics in the style of rustc: a code, a message, labelled ranges of the source, notes and a likely fix. The
+// engine collects them; `render` prints them as text, one line each, or JSON. Codes are declared in
+// DiagnosticCodes.def.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,8 @@ struct Diagnostic {
     std::string text;
     bool primary;
   };
-  /// What to do about it: a sentence and, where it is known, the text to put in place of a range (an empty range: to insert).
+  /// What to do about it: a sentence and, where it is known, the text to put in place of a range (an empty range: to
+  /// insert).
   struct Help {
     std::string text;
     llvm::SMRange range;
@@ -62,8 +64,8 @@ struct Diagnostic {
   Diagnostic &fix(const llvm::Twine &text, llvm::SMRange range, const llvm::Twine &replacement);
 };
 
-/// Collects diagnostics. Reporting the same code and message at the same place twice (a layer instantiated twice) keeps the first;
-/// past the limit errors are only counted.
+/// Collects diagnostics. Reporting the same code and message at the same place twice (a layer instantiated twice) keeps
+/// the first; past the limit errors are only counted.
 class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(unsigned limit = 20) : limit(limit) {}
@@ -87,11 +89,13 @@ private:
 
 enum class DiagnosticFormat { Rich, Short, Json };
 
-/// Rich: source windows, `colour` with ANSI escapes. Short: `file:line:column: error: message [E0311]`. Json: one object a line:
-/// `{"code", "severity", "message", "spans": [{"file", "start": {"line", "col", "byte"}, "end", "label", "primary"}], "notes", "helps",
-/// "fixits": [{"span", "text", "applicability"}]}`. Lines and columns count from 1, columns in code points, bytes from 0.
-void render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources, llvm::raw_ostream &os, DiagnosticFormat format,
-            bool colour = false);
+/// Rich: source windows, `colour` with ANSI escapes. Short: `file:line:column: error: message [E0311]`. Json: one
+/// object a line:
+/// `{"code", "severity", "message", "spans": [{"file", "start": {"line", "col", "byte"}, "end", "label", "primary"}],
+/// "notes", "helps", "fixits": [{"span", "text", "applicability"}]}`. Lines and columns count from 1, columns in code
+/// points, bytes from 0.
+void render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources, llvm::raw_ostream &os,
+            DiagnosticFormat format, bool colour = false);
 
 } // namespace gnnc
 

@@ -96,7 +96,8 @@ bool Frontend::loadMain(llvm::StringRef text, llvm::StringRef folder) {
   return !engine.hasErrors();
 }
 
-/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has either.
+/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has
+/// either.
 std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::StringRef folder) const {
   std::vector<std::string> places{folder.str()};
   places.insert(places.end(), options.importPaths.begin(), options.importPaths.end());
@@ -130,7 +131,8 @@ void Frontend::resolveImports(const ast::File &file, llvm::StringRef folder) {
       if (llvm::is_contained(readFiles, name))
         continue;
       if (readFiles.size() >= maxFiles) {
-        engine.report(DiagnosticCode::E0602, import.range, "a program has at most " + llvm::Twine(maxFiles) + " files").at("imported here");
+        engine.report(DiagnosticCode::E0602, import.range, "a program has at most " + llvm::Twine(maxFiles) + " files")
+            .at("imported here");
         return;
       }
       std::optional<llvm::StringRef> text = readFile(name, import.range);
@@ -189,7 +191,8 @@ const ast::ComponentDecl *Frontend::choose() {
       chosen = it->second;
   if (chosen || wanted.empty())
     return chosen;
-  Diagnostic &missing = engine.report(DiagnosticCode::E0603, {}, llvm::Twine("there is no ") + (wantsLayer ? "layer" : "model") + " `" + wanted + "`");
+  Diagnostic &missing = engine.report(
+      DiagnosticCode::E0603, {}, llvm::Twine("there is no ") + (wantsLayer ? "layer" : "model") + " `" + wanted + "`");
   if (std::string suggestion = suggest(wanted, names); !suggestion.empty())
     missing.help(suggestion);
   return nullptr;
@@ -199,7 +202,8 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
   unsigned errorsBefore = engine.numErrors();
   const ast::ComponentDecl *chosen = choose();
   if (!chosen && needsModel && engine.numErrors() == errorsBefore && engine.numErrors() == 0)
-    engine.report(DiagnosticCode::E0603, {}, "there is no model to compile").help("a layer can be compiled alone: `--layer=NAME`");
+    engine.report(DiagnosticCode::E0603, {}, "there is no model to compile")
+        .help("a layer can be compiled alone: `--layer=NAME`");
   std::optional<CheckedModel> result;
   SemaBudget budget;
   for (const ast::ComponentDecl *component : mainFile.components) {
@@ -207,12 +211,12 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
       continue;
     SemaOptions sema;
     sema.generic = true;
-    Sema(declarations, arena, engine, sema, budget).run(*component);
+    Sema(declarations, engine, sema, budget).run(*component);
   }
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;
-    result = Sema(declarations, arena, engine, sema, budget).run(*chosen);
+    result = Sema(declarations, engine, sema, budget).run(*chosen);
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);
 }

@@ -18,11 +18,12 @@
 namespace gnnc {
 
 struct FrontendOptions {
-  std::vector<std::pair<std::string, std::string>> defines; // -D name=value, for parameters of what is compiled; the last one counts
-  std::vector<std::string> importPaths;                     // searched after the importing file's own folder
-  std::string stdlibPath;                                   // the folder that holds `nn`; searched last; may be empty
-  std::string model;                                        // which model of the file; empty: the last one
-  std::string layer;                                        // compile this layer alone instead, as a model with the output `out`
+  std::vector<std::pair<std::string, std::string>>
+      defines;                          // -D name=value, for parameters of what is compiled; the last one counts
+  std::vector<std::string> importPaths; // searched after the importing file's own folder
+  std::string stdlibPath;               // the folder that holds `nn`; searched last; may be empty
+  std::string model;                    // which model of the file; empty: the last one
+  std::string layer;                    // compile this layer alone instead, as a model with the output `out`
 };
 
 /// One compilation. Source ranges in models, trees and diagnostics point into its buffers: it must outlive them.
@@ -30,13 +31,15 @@ class Frontend {
 public:
   explicit Frontend(FrontendOptions options);
 
-  /// Loads the main file and what it imports; `-` is the standard input. Returns whether it could be read and parsed; diagnostics say why not.
+  /// Loads the main file and what it imports; `-` is the standard input. Returns whether it could be read and parsed;
+  /// diagnostics say why not.
   bool loadFile(llvm::StringRef path);
   /// The same from memory. `name` is what diagnostics call it.
   bool loadBuffer(llvm::StringRef text, llvm::StringRef name);
 
-  /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. A file of layers and functions
-  /// only is in order, and gives no model: with `needsModel`, that is an error.
+  /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. After a
+  /// file with syntax errors it still finds the errors of the parts that have none. A file of layers and functions only
+  /// is in order, and gives no model: with `needsModel`, that is an error.
   std::optional<CheckedModel> check(bool needsModel = true);
 
   /// Prints the main file's syntax tree.

@@ -31,14 +31,14 @@ TokenKind wordKind(llvm::StringRef word) {
 
 std::string gnnc::describe(TokenKind kind) {
   switch (kind) {
-#define TOKEN(KIND, DESCRIPTION)                                                                                                   \
-  case TokenKind::KIND:                                                                                                            \
+#define TOKEN(KIND, DESCRIPTION)                                                                                       \
+  case TokenKind::KIND:                                                                                                \
     return DESCRIPTION;
-#define PUNCTUATION(KIND, SPELLING)                                                                                                \
-  case TokenKind::KIND:                                                                                                            \
+#define PUNCTUATION(KIND, SPELLING)                                                                                    \
+  case TokenKind::KIND:                                                                                                \
     return "`" SPELLING "`";
-#define KEYWORD(SPELLING)                                                                                                          \
-  case TokenKind::kw_##SPELLING:                                                                                                   \
+#define KEYWORD(SPELLING)                                                                                              \
+  case TokenKind::kw_##SPELLING:                                                                                       \
     return "`" #SPELLING "`";
 #include "compiler/Frontend/Tokens.def"
   }
@@ -71,7 +71,8 @@ void Lexer::skipTrivia(Token &token) {
     if (*cursor == '\n') {
       token.startsLine = true;
       // An empty line parts a documentation comment from what follows.
-      if (docEnd && llvm::StringRef(docEnd, cursor - docEnd).trim(" \t\r").empty() && cursor > docEnd && docEnd[-1] == '\n')
+      if (docEnd && llvm::StringRef(docEnd, cursor - docEnd).trim(" \t\r").empty() && cursor > docEnd &&
+          docEnd[-1] == '\n')
         docBegin = docEnd = nullptr;
       ++cursor;
     } else if (*cursor == ' ' || *cursor == '\t' || *cursor == '\r') {
@@ -156,8 +157,8 @@ Token Lexer::lexNumber(Token token) {
 
 Token Lexer::lexPunctuation(Token token) {
   llvm::StringRef rest(cursor, end - cursor);
-#define PUNCTUATION(KIND, SPELLING)                                                                                                \
-  if (rest.starts_with(SPELLING))                                                                                                  \
+#define PUNCTUATION(KIND, SPELLING)                                                                                    \
+  if (rest.starts_with(SPELLING))                                                                                      \
     return finish(token, TokenKind::KIND, cursor + sizeof(SPELLING) - 1);
 #include "compiler/Frontend/Tokens.def"
 
@@ -171,7 +172,8 @@ Token Lexer::lexPunctuation(Token token) {
   if (error.text == llvm::StringRef("\0", 1))
     diagnostics.report(DiagnosticCode::E0001, error.range(), "a NUL byte in the source").at("the language is text");
   else if (!llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(error.text.end())))
-    diagnostics.report(DiagnosticCode::E0001, error.range(), "the source is not valid UTF-8").at("these bytes are no character");
+    diagnostics.report(DiagnosticCode::E0001, error.range(), "the source is not valid UTF-8")
+        .at("these bytes are no character");
   else
     diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`")
         .at("names consist of letters a-z, digits and `_`");

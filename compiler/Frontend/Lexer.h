@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A token is a kind and a range of the buffer. The lexer reports malformed text itself and returns an Error token for it, so that the
-// parser stays silent about that place: one mistake, one message.
+// A token is a kind and a range of the buffer. The lexer reports malformed text itself and returns an Error token for
+// it, so that the parser stays silent about that place: one mistake, one message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ std::string describe(TokenKind kind);
 struct Token {
   TokenKind kind = TokenKind::End;
   llvm::StringRef text;
-  llvm::StringRef doc;      // the `///` lines right above, as written
-  bool startsLine = false;  // only blanks and comments stand before it in its line
+  llvm::StringRef doc;     // the `///` lines right above, as written
+  bool startsLine = false; // only blanks and comments stand before it in its line
 
   bool is(TokenKind other) const { return kind == other; }
   bool isKeyword() const;

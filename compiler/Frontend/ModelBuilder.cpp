@@ -58,15 +58,16 @@ unsigned ModelBuilder::read(unsigned vertexField, End end, unsigned relation, ll
   if (!isNew)
     return it->second;
   bool atSource = end == End::Source;
-  Value proto{atSource ? ValueKind::ReadSource : ValueKind::ReadDestination, type(vertexField), {vertexField}, "", range};
+  Value proto{
+      atSource ? ValueKind::ReadSource : ValueKind::ReadDestination, type(vertexField), {vertexField}, "", range};
   proto.type.kind = atSource ? GraphKind::S : GraphKind::D;
   proto.type.type = relation;
   proto.relation = relation;
   return it->second = append(std::move(proto));
 }
 
-unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward, unsigned relation,
-                                 Shape shape, llvm::SMRange range) {
+unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward,
+                                 unsigned relation, Shape shape, llvm::SMRange range) {
   Value proto{ValueKind::Aggregate, {}, operands.vec(), "", range};
   const Relation &over = model.relations[relation];
   proto.type.kind = GraphKind::V;
@@ -90,11 +91,12 @@ unsigned ModelBuilder::structuralNumber(unsigned id) {
       os << dim.str() << ',';
     for (unsigned operand : v.operands)
       os << ' ' << numberOf[operand];
-    os << '|' << llvm::format_hex(llvm::bit_cast<uint64_t>(v.number), 18) << ' ' << v.site << ' ' << int(v.reduction) << ' ' << v.relation
-       << ' ' << int(v.toward) << ' ' << v.filtered;
+    os << '|' << llvm::format_hex(llvm::bit_cast<uint64_t>(v.number), 18) << ' ' << v.site << ' ' << int(v.reduction)
+       << ' ' << v.relation << ' ' << int(v.toward) << ' ' << v.filtered;
     for (unsigned dim : v.dims)
       os << ' ' << dim;
-    bool isLeaf = v.operands.empty() && v.kind != ValueKind::Constant && v.kind != ValueKind::InDegree && v.kind != ValueKind::OutDegree;
+    bool isLeaf = v.operands.empty() && v.kind != ValueKind::Constant && v.kind != ValueKind::InDegree &&
+                  v.kind != ValueKind::OutDegree;
     if (isLeaf)
       os << " #" << next; // inputs, parameters, masks: only equal to themselves
     numberOf.push_back(numbers.insert({os.str(), next}).first->second);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sema's way to write a CheckedModel: joins graph kinds, counts hops, numbers dropout sites and limits the size of the expansion. Here
-// nothing is checked; what is asked for is well typed.
+// Sema's way to write a CheckedModel: joins graph kinds, counts hops, numbers dropout sites and limits the size of the
+// expansion. Here nothing is checked; what is asked for is well typed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,12 +36,13 @@ public:
   /// Appends a value; `proto` has all but the hops.
   unsigned append(Value proto);
   /// An elementwise operation: the graph kind is joined from the operands.
-  unsigned elementwise(ValueKind kind, llvm::ArrayRef<unsigned> operands, Shape shape, ElementKind element, llvm::SMRange range);
+  unsigned elementwise(ValueKind kind, llvm::ArrayRef<unsigned> operands, Shape shape, ElementKind element,
+                       llvm::SMRange range);
   unsigned constant(double number, ElementKind element, llvm::SMRange range);
   /// The same V read twice at the same end is one value.
   unsigned read(unsigned vertexField, End end, unsigned relation, llvm::SMRange range);
-  unsigned aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward, unsigned relation, Shape shape,
-                     llvm::SMRange range);
+  unsigned aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward,
+                     unsigned relation, Shape shape, llvm::SMRange range);
   uint64_t nextSite() { return ++lastSite; }
 
   /// Equal for two values that are computed alike (dropout masks never are).

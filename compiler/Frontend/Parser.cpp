@@ -31,7 +31,8 @@ const Token &Parser::peek(unsigned distance) {
     Token next = lexer.next();
     if (++numTokens > maxTokens && !next.is(TokenKind::End)) {
       if (numTokens == maxTokens + 1)
-        diagnostics.report(DiagnosticCode::E0602, next.range(), "a file has at most " + llvm::Twine(maxTokens) + " tokens");
+        diagnostics.report(DiagnosticCode::E0602, next.range(),
+                           "a file has at most " + llvm::Twine(maxTokens) + " tokens");
       next.kind = TokenKind::End;
     }
     lookahead.push_back(next);
@@ -61,7 +62,8 @@ void Parser::unexpected(llvm::StringRef expected) {
   if (at(TokenKind::Error))
     return;
   std::string found = at(TokenKind::End) ? describe(TokenKind::End) : "`" + token().text.str() + "`";
-  Diagnostic &error = diagnostics.report(DiagnosticCode::E0003, token().range(), "expected " + expected + ", found " + found);
+  Diagnostic &error =
+      diagnostics.report(DiagnosticCode::E0003, token().range(), "expected " + expected + ", found " + found);
   bool isAfterExpression = expected == "a statement" || expected.starts_with("`");
   if (at(TokenKind::kw_for) && isAfterExpression) {
     error.code = DiagnosticCode::E0006;

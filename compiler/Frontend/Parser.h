@@ -15,8 +15,8 @@
 
 namespace gnnc {
 
-/// Parses one file. Reports every error that it can tell apart and returns what could be read; whether anything was wrong is for
-/// `diagnostics` to say. `text` is followed by a NUL and outlives the tree, as does the arena.
+/// Parses one file. Reports every error that it can tell apart and returns what could be read; whether anything was
+/// wrong is for `diagnostics` to say. `text` is followed by a NUL and outlives the tree, as does the arena.
 ast::File parse(llvm::StringRef text, ast::Arena &arena, DiagnosticEngine &diagnostics);
 
 } // namespace gnnc

@@ -61,18 +61,21 @@ constexpr unsigned comparisonPrecedence = 3, additivePrecedence = 4;
 
 /// Calls that take dimensions in angle brackets; elsewhere `<` compares.
 bool takesDims(llvm::StringRef callee) {
-  return llvm::StringSwitch<bool>(callee).Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true).Default(false);
+  return llvm::StringSwitch<bool>(callee)
+      .Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true)
+      .Default(false);
 }
 
 bool isElementKeyword(TokenKind kind) {
-  return kind == TokenKind::kw_real || kind == TokenKind::kw_f32 || kind == TokenKind::kw_f64 || kind == TokenKind::kw_i32 ||
-         kind == TokenKind::kw_i64 || kind == TokenKind::kw_bool;
+  return kind == TokenKind::kw_real || kind == TokenKind::kw_f32 || kind == TokenKind::kw_f64 ||
+         kind == TokenKind::kw_i32 || kind == TokenKind::kw_i64 || kind == TokenKind::kw_bool;
 }
 
 } // namespace
 
 llvm::StringRef ast::spelling(BinaryOp op) {
-  static constexpr llvm::StringLiteral spellings[] = {"+", "-", "*", "/", "@", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
+  static constexpr llvm::StringLiteral spellings[] = {
+      "+", "-", "*", "/", "@", "==", "!=", "<", "<=", ">", ">=", "and", "or"};
   return spellings[static_cast<unsigned>(op)];
 }
 
@@ -91,7 +94,8 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
       expr->depth = std::max(expr->depth, child->depth + 1);
   if (expr->depth <= maxDepth)
     return expr;
-  diagnostics.report(DiagnosticCode::E0005, expr->range, "this expression has more than " + llvm::Twine(maxDepth) + " levels")
+  diagnostics
+      .report(DiagnosticCode::E0005, expr->range, "this expression has more than " + llvm::Twine(maxDepth) + " levels")
       .help("give parts of it a name with `let`");
   return nullptr;
 }

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function for each production of docs/language.md, with its grammar line. A function that fails has reported why and returns null or
-// false; the loops over statements and items then skip to the next place where one can start.
+// One function for each production of docs/language.md, with its grammar line. A function that fails has reported why
+// and returns null or false; the loops over statements and items then skip to the next place where one can start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 #include "compiler/Frontend/AST.h"
 #include "compiler/Frontend/Lexer.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace gnnc {
 

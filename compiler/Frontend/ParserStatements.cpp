@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The statements of bodies, and types. Newlines mean nothing to the grammar, since no expression can go on with a name or a keyword that
-// starts a statement; only recovery looks at them.
+// The statements of bodies, and types. Newlines mean nothing to the grammar, since no expression can go on with a name
+// or a keyword that starts a statement; only recovery looks at them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,8 @@
 using namespace gnnc;
 using namespace gnnc::ast;
 
-/// Whether the token can only be the start of a statement: a keyword, or a name with `=` (or `.name =`, which Sema refuses) after it.
+/// Whether the token can only be the start of a statement: a keyword, or a name with `=` (or `.name =`, which Sema
+/// refuses) after it.
 bool Parser::startsStatement() {
   switch (token().kind) {
   case TokenKind::kw_let:
@@ -69,7 +70,8 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
       consumeIf(TokenKind::Semicolon);
     } else {
       // What starts an item of the file cannot be in a block: the closing brace is missing.
-      if (token().startsLine && (at(TokenKind::kw_layer) || at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import)))
+      if (token().startsLine &&
+          (at(TokenKind::kw_layer) || at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import)))
         break;
       skipToStatement();
     }
@@ -151,7 +153,8 @@ bool Parser::parseAssignment(Stmt &stmt) {
   if (at(TokenKind::Dot) && peek(1).is(TokenKind::Identifier) && peek(2).is(TokenKind::Equal)) {
     consume();
     Token field = consume();
-    diagnostics.report(DiagnosticCode::E0405, rangeFrom(name->range), "a vertex cannot write the fields of another value")
+    diagnostics
+        .report(DiagnosticCode::E0405, rangeFrom(name->range), "a vertex cannot write the fields of another value")
         .at("only plain names are assigned")
         .help("write `" + field.text + " = ...`: every vertex computes its own, so what `v` calls `" + field.text +
               "` is `u." + field.text + "` for a neighbour");

@@ -14,8 +14,8 @@
 
 using namespace gnnc;
 
-Sema::Sema(const Declarations &declarations, ast::Arena &arena, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget)
-    : declarations(declarations), arena(arena), diagnostics(diagnostics), options(std::move(options)), budget(budget) {
+Sema::Sema(const Declarations &declarations, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget)
+    : declarations(declarations), diagnostics(diagnostics), options(std::move(options)), budget(budget) {
   model.vertexTypes.push_back({"vertex", /*isColumns=*/false, {}});
   Relation edges;
   edges.name = "edge";
@@ -69,7 +69,8 @@ const EdgeSet *Sema::keep(EdgeSet set) {
 bool Sema::outOfBudget(llvm::SMRange range) {
   if (!exhausted && (builder.isFull() || budget.steps == 0)) {
     exhausted = true;
-    error(DiagnosticCode::E0602, range, "the model is too large: more than " + llvm::Twine(ModelBuilder::maxValues) + " values")
+    error(DiagnosticCode::E0602, range,
+          "the model is too large: more than " + llvm::Twine(ModelBuilder::maxValues) + " values")
         .at("the limit was reached here")
         .note("layers and functions are inlined and `repeat` is unrolled");
   }
@@ -98,8 +99,11 @@ std::vector<std::string> Sema::visibleNames() const {
 //===----------------------------------------------------------------------===//
 
 std::optional<std::string> gnnc::nearest(llvm::StringRef name, std::vector<std::string> candidates) {
+  constexpr size_t maxLength = 64;         // edit distance takes quadratic time
   unsigned best = name.size() < 3 ? 2 : 3; // one more than what is allowed
   std::optional<std::string> result;
+  if (name.size() > maxLength)
+    return result;
   llvm::sort(candidates);
   for (const std::string &candidate : candidates) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);

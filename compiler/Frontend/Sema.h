@@ -3,13 +3,15 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resolves names, infers shapes and graph kinds, and writes the CheckedModel of one component. Layers and functions are inlined where they
-// are called: their bodies are evaluated symbolically, so checking and expanding are one walk. Shapes are compared in the dimension names
-// of the layer that is being read (`Frame`); only what is written to the model is translated to the model's names and -D values. So whether
-// a layer is right depends neither on its caller nor on -D, and a mistake in it is reported once.
+// Resolves names, infers shapes and graph kinds, and writes the CheckedModel of one component. Layers and functions are
+// inlined where they are called: their bodies are evaluated symbolically, so checking and expanding are one walk.
+// Shapes are compared in the dimension names of the layer that is being read (`Frame`); only what is written to the
+// model is translated to the model's names and -D values. So whether a layer is right depends neither on its caller nor
+// on -D, and a mistake in it is reported once.
 //
-// The parts: SemaComponent (layers, models), SemaStatements, SemaExpressions (names, operators), SemaCalls (functions, layers),
-// SemaBuiltins, SemaEdges (comprehensions, aggregation, edge sets), SemaShapes (dimensions, alignment, element types), SemaSparse.
+// The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaExpressions
+// (names, operators), SemaCalls (functions, layers), SemaBuiltins, SemaEdges (comprehensions, aggregation, edge sets),
+// SemaShapes (dimensions, alignment, element types), SemaSparse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +37,10 @@ struct Declarations {
 /// The edges that an edge field has a value for (law 3).
 struct EdgeSet {
   unsigned relation = 0;
-  std::optional<End> toward;          // the end that groups the edges; none: any (inputs of edges, results of edge bodies)
-  std::vector<unsigned> filter;       // structural numbers of the conditions, sorted
+  std::optional<End> toward;    // the end that groups the edges; none: any (inputs of edges, results of edge bodies)
+  std::vector<unsigned> filter; // structural numbers of the conditions, sorted
   std::optional<unsigned> filterValue; // their conjunction, an edge value
-  std::string spelling;               // `u -> v if e.weight > 0`
+  std::string spelling;                // `u -> v if e.weight > 0`
   llvm::SMRange range;
 };
 
@@ -54,9 +56,9 @@ struct Operand {
   double number = 0;
   bool isInteger = false;
   unsigned id = 0;
-  Shape shape;                    // in the dimension names of the current frame
+  Shape shape;                     // in the dimension names of the current frame
   std::vector<std::string> labels; // of a layer's result: what the layer calls the dimensions of `shape`
-  const EdgeSet *edges = nullptr; // Field of kind S, D, E
+  const EdgeSet *edges = nullptr;  // Field of kind S, D, E
   llvm::SMRange range;
   llvm::SMRange origin; // where the name that it was read by is defined
 
@@ -93,7 +95,7 @@ struct Frame {
   const ast::ComponentDecl *component = nullptr;
   Frame *caller = nullptr;
   llvm::SMRange call;
-  std::string prefix; // of parameter names: `conv1.`
+  std::string prefix;                                     // of parameter names: `conv1.`
   std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: fixed ones)
   std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
   std::unique_ptr<Scope> scope;
@@ -109,7 +111,7 @@ struct Instance {
 struct Comprehension {
   const ast::Pattern *pattern;
   const EdgeSet *set;
-  End ownEnd;                     // where the body's vertex stands; meaningless in an edge body
+  End ownEnd; // where the body's vertex stands; meaningless in an edge body
   bool inEdgeBody = false;
   const Comprehension *outer = nullptr;
 };
@@ -126,7 +128,7 @@ struct SemaOptions {
 
 class Sema {
 public:
-  Sema(const Declarations &declarations, ast::Arena &arena, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget);
+  Sema(const Declarations &declarations, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget);
 
   /// Checks a model, or a layer as if it were one, and expands it.
   CheckedModel run(const ast::ComponentDecl &component);
@@ -143,14 +145,22 @@ private:
   };
   using CallArgs = llvm::ArrayRef<Operand>;
 
-  // SemaComponent.cpp
+  // SemaComponent.cpp, SemaInstances.cpp
   void declareParams(const ast::ComponentDecl &component, Frame &frame);
   void declareModelParam(const ast::ComponentParam &param, Frame &frame);
   void declareModelDim(const ast::ComponentParam &param, Frame &frame);
   void declareWhere(const ast::ComponentDecl &component, Frame &frame);
   void declareWeights(const ast::ComponentDecl &component, Frame &frame);
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
+  void declareInstance(const ast::InstanceDecl &decl, Instance &instance);
+  std::optional<std::vector<const ast::Expr *>> matchLayerArgs(const ast::InstanceDecl &decl,
+                                                               const ast::ComponentDecl &layer);
   bool bindLayerParams(const ast::InstanceDecl &decl, Instance &instance);
+  bool bindLayerParam(const ast::ComponentParam &param, const ast::Expr *given, const ast::InstanceDecl &decl,
+                      Instance &instance);
+  bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
+  void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
+  void checkBinders(const ast::BodyDecl &body);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
   void checkLayerAlone(const ast::ComponentDecl &layer);
@@ -190,7 +200,8 @@ private:
   Operand comparison(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand logical(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand matmul(const ast::BinaryExpr &expr, Operand a, Operand b);
-  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight, const Shape &result);
+  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight,
+                    const Shape &result);
   Operand unknownName(const ast::Name &name);
 
   // SemaCalls.cpp
@@ -200,7 +211,8 @@ private:
   bool bindFormal(const ast::FormalDecl &formal, Operand argument, Frame &callee);
   bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);
   Operand evalBody(const ast::BodyDecl &body, Frame &frame);
-  std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max, llvm::StringRef usage);
+  std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max,
+                                               llvm::StringRef usage);
   bool enter(const ast::Name &callee, const void *decl);
 
   // SemaBuiltins.cpp
@@ -268,7 +280,6 @@ private:
   bool outOfBudget(llvm::SMRange range);
 
   const Declarations &declarations;
-  ast::Arena &arena;
   DiagnosticEngine &diagnostics;
   SemaOptions options;
   SemaBudget &budget;
@@ -278,8 +289,9 @@ private:
   Frame root;
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<std::unique_ptr<EdgeSet>> edgeSets;
-  std::vector<std::pair<const void *, llvm::SMRange>> callStack; // declarations being expanded and where they are called
-  llvm::StringMap<Entity> degrees;                               // in_degree, out_degree: made on first use
+  std::vector<std::pair<const void *, llvm::SMRange>>
+      callStack;                   // declarations being expanded and where they are called
+  llvm::StringMap<Entity> degrees; // in_degree, out_degree: made on first use
   bool exhausted = false;
 };
 

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Built-in functions other than aggregations. Activations are not among them: they are written in the language (Prelude.gnn).
+// Built-in functions other than aggregations. Activations are not among them: they are written in the language
+// (Prelude.gnn).
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,8 @@ constexpr UnaryFunction binaryFunctions[] = {
     {"maximum", ValueKind::Maximum}, {"minimum", ValueKind::Minimum}, {"pow", ValueKind::Pow}};
 
 constexpr llvm::StringLiteral otherFunctions[] = {
-    "select", "dot", "concat", "flatten", "pad", "dropout", "sum", "mean", "max", "min", "count", "softmax", "logsumexp",
+    "select", "dot", "concat", "flatten", "pad",     "dropout",   "sum",
+    "mean",   "max", "min",    "count",   "softmax", "logsumexp",
 };
 
 constexpr llvm::StringLiteral lossFunctions[] = {"cross_entropy", "binary_cross_entropy", "mean_squared_error"};
@@ -95,7 +97,9 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
   if (name == "dropout")
     return dropoutBuiltin(call);
   if (llvm::is_contained(lossFunctions, name)) {
-    error(DiagnosticCode::E0207, call.range, "`" + name + "` is a loss, not a function").at("used as a value").help("`loss " + sourceText(call.range) + "`");
+    error(DiagnosticCode::E0207, call.range, "`" + name + "` is a loss, not a function")
+        .at("used as a value")
+        .help("`loss " + sourceText(call.range) + "`");
     return Operand();
   }
   return std::nullopt;
@@ -131,7 +135,8 @@ Operand Sema::selectBuiltin(const CallExpr &call) {
         .at("this is " + describeType(condition));
     return {};
   }
-  if (!checkSameEdges(*args, call.range) || !unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
+  if (!checkSameEdges(*args, call.range) ||
+      !unifyElements(llvm::MutableArrayRef<Operand>(*args).drop_front(), call.range) ||
       !alignShapes(*args, call.range, "`select`"))
     return {};
   return apply(ValueKind::Select, *args, args->back().shape, element(args->back()), call.range);
@@ -201,7 +206,9 @@ Operand Sema::dotBuiltin(const CallExpr &call) {
     return {};
   for (Operand &operand : *args) {
     if (operand.isNumber() || operand.shape.empty()) {
-      error(DiagnosticCode::E0306, operand.range, "`dot` needs dimensions to contract").at("a scalar").label(operand.origin, "defined here");
+      error(DiagnosticCode::E0306, operand.range, "`dot` needs dimensions to contract")
+          .at("a scalar")
+          .label(operand.origin, "defined here");
       return {};
     }
     if (!requireFloat(operand, call.range, "`dot`"))
@@ -209,13 +216,16 @@ Operand Sema::dotBuiltin(const CallExpr &call) {
   }
   const Operand &a = (*args)[0], &b = (*args)[1];
   if (a.shape.back() != b.shape.back()) {
-    Diagnostic &mismatch = error(DiagnosticCode::E0311, call.range, "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
+    Diagnostic &mismatch =
+        error(DiagnosticCode::E0311, call.range,
+              "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
     mismatch.at("last dimensions `" + a.shape.back().str() + "` and `" + b.shape.back().str() + "` differ");
     for (const Operand *side : {&a, &b})
       mismatch.label(side->range, "this is " + str(side->shape)).label(side->origin, "defined here");
     return {};
   }
-  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range) || !alignShapes(*args, call.range, "`dot`"))
+  if (!checkSameEdges(*args, call.range) || !unifyElements(*args, call.range) ||
+      !alignShapes(*args, call.range, "`dot`"))
     return {};
   Operand product = apply(ValueKind::Mul, *args, a.shape, element(a), call.range);
   return reduce(product, Reduction::Sum, product.shape.size() - 1, call.range);
@@ -231,16 +241,20 @@ Operand Sema::concatBuiltin(const CallExpr &call) {
       return sparseElsewhere(operand, call.range, "`concat`");
     if (!operand.isNumber() && !operand.shape.empty())
       continue;
-    error(DiagnosticCode::E0306, operand.range, "`concat` joins values along their last dimension").at("a scalar").label(operand.origin, "defined here");
+    error(DiagnosticCode::E0306, operand.range, "`concat` joins values along their last dimension")
+        .at("a scalar")
+        .label(operand.origin, "defined here");
     return {};
   }
   const Operand &first = args->front();
   std::optional<DimExpr> last = DimExpr(0);
   for (const Operand &operand : *args) {
-    bool fits = operand.shape.size() == first.shape.size() && std::equal(first.shape.begin(), first.shape.end() - 1, operand.shape.begin());
+    bool fits = operand.shape.size() == first.shape.size() &&
+                std::equal(first.shape.begin(), first.shape.end() - 1, operand.shape.begin());
     if (!fits) {
-      error(DiagnosticCode::E0301, call.range, "the arguments of `concat` differ in more than their last dimension: " + str(first.shape) + " and " +
-                                                   str(operand.shape))
+      error(DiagnosticCode::E0301, call.range,
+            "the arguments of `concat` differ in more than their last dimension: " + str(first.shape) + " and " +
+                str(operand.shape))
           .label(first.range, "this is " + str(first.shape))
           .label(operand.range, "this is " + str(operand.shape));
       return {};
@@ -268,7 +282,9 @@ Operand Sema::flattenBuiltin(const CallExpr &call) {
   if (operand.isSparse())
     return sparseElsewhere(operand, call.range, "`flatten`");
   if (operand.isNumber() || operand.shape.empty()) {
-    error(DiagnosticCode::E0306, operand.range, "`flatten` joins dimensions").at("a scalar").label(operand.origin, "defined here");
+    error(DiagnosticCode::E0306, operand.range, "`flatten` joins dimensions")
+        .at("a scalar")
+        .label(operand.origin, "defined here");
     return {};
   }
   if (operand.shape.size() == 1)
@@ -296,7 +312,9 @@ Operand Sema::padBuiltin(const CallExpr &call) {
   if (operand.isSparse())
     return sparseElsewhere(operand, call.range, "`pad`");
   if (operand.isNumber() || operand.shape.empty()) {
-    error(DiagnosticCode::E0306, operand.range, "`pad` widens the last dimension").at("a scalar").label(operand.origin, "defined here");
+    error(DiagnosticCode::E0306, operand.range, "`pad` widens the last dimension")
+        .at("a scalar")
+        .label(operand.origin, "defined here");
     return {};
   }
   Shape shape = operand.shape;
@@ -305,7 +323,8 @@ Operand Sema::padBuiltin(const CallExpr &call) {
     return operand;
   std::optional<DimExpr> added = translate(shape.back(), call.range).sub(translate(operand.shape.back(), call.range));
   if (std::optional<int64_t> constant = added ? added->constant() : std::nullopt; constant && *constant < 0) {
-    error(DiagnosticCode::E0305, call.args[1].value->range, "`pad` cannot make `" + operand.shape.back().str() + "` smaller")
+    error(DiagnosticCode::E0305, call.args[1].value->range,
+          "`pad` cannot make `" + operand.shape.back().str() + "` smaller")
         .at("smaller by " + llvm::Twine(-*constant));
     return {};
   }
@@ -336,7 +355,8 @@ std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value
   if (found.size() == 1)
     return found.front();
   error(found.empty() ? DiagnosticCode::E0304 : DiagnosticCode::E0302, expr.range,
-        "`" + sourceText(expr.range) + "` is " + (found.empty() ? "no dimension" : "more than one dimension") + " of " + str(value.shape))
+        "`" + sourceText(expr.range) + "` is " + (found.empty() ? "no dimension" : "more than one dimension") + " of " +
+            str(value.shape))
       .label(value.range, "this is " + str(value.shape))
       .label(value.origin, "defined here")
       .help("to aggregate over edges, leave the dimension out: `" + reduction + "(u.h for u -> v)`");
@@ -364,7 +384,8 @@ Operand Sema::reduceBuiltin(const CallExpr &call) {
     return {};
   Operand value = args->front();
   if (call.dims.empty() || (name == "softmax" && call.dims.size() != 1)) {
-    error(DiagnosticCode::E0104, call.range, "`" + name + "` needs a dimension: `" + name + "<d>(x)`").at("over which dimension?");
+    error(DiagnosticCode::E0104, call.range, "`" + name + "` needs a dimension: `" + name + "<d>(x)`")
+        .at("over which dimension?");
     return {};
   }
   Reduction reduction = llvm::StringSwitch<Reduction>(name)
@@ -390,7 +411,8 @@ Operand Sema::reduceBuiltin(const CallExpr &call) {
     for (unsigned i = 0; i < value.shape.size(); ++i)
       if (i != *position)
         kept.push_back(i);
-    Operand shifted = apply(ValueKind::Sub, {value, broadcast(reduced, value.shape, kept)}, value.shape, element(value), call.range);
+    Operand shifted =
+        apply(ValueKind::Sub, {value, broadcast(reduced, value.shape, kept)}, value.shape, element(value), call.range);
     return apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);
   }
   return value;

@@ -35,7 +35,8 @@ Operand Sema::evalCall(const CallExpr &call) {
     return {};
   }
   if (declarations.layers.count(call.callee.text)) {
-    error(DiagnosticCode::E0103, call.callee.range, "layer `" + call.callee.text + "` has no parameters of its own here")
+    error(DiagnosticCode::E0103, call.callee.range,
+          "layer `" + call.callee.text + "` has no parameters of its own here")
         .at("a kind of layer, not a layer")
         .help("declare one beside the bodies: `layer conv = " + call.callee.text + "(...)`, and apply it: `conv(h)`");
     return {};
@@ -47,7 +48,8 @@ Operand Sema::evalCall(const CallExpr &call) {
     for (const auto &entry : scope->names)
       if (entry.getValue().kind == Entity::Kind::Instance)
         names.push_back(entry.getKey().str());
-  Diagnostic &unknown = error(DiagnosticCode::E0103, call.callee.range, "unknown function or layer `" + call.callee.text + "`");
+  Diagnostic &unknown =
+      error(DiagnosticCode::E0103, call.callee.range, "unknown function or layer `" + call.callee.text + "`");
   unknown.at("not found here");
   if (std::optional<std::string> near = nearest(call.callee.text, names))
     unknown.fix("did you mean `" + *near + "`?", call.callee.range, *near);
@@ -55,7 +57,8 @@ Operand Sema::evalCall(const CallExpr &call) {
 }
 
 /// Evaluates positional arguments; none if there are too few or many, or one is an error.
-std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigned min, unsigned max, llvm::StringRef usage) {
+std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigned min, unsigned max,
+                                                   llvm::StringRef usage) {
   if (call.args.size() < min || call.args.size() > max) {
     error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage)
         .at(plural(call.args.size(), "argument") + " given");
@@ -67,7 +70,8 @@ std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigne
   bool good = true;
   for (const Argument &arg : call.args) {
     if (arg.label) {
-      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments").at("drop the name");
+      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
+          .at("drop the name");
       good = false;
     } else if (llvm::isa<ComprehensionExpr>(arg.value) && !takesEdges) {
       error(DiagnosticCode::E0006, arg.value->range, "`for` in an argument of `" + call.callee.text + "`")
@@ -97,7 +101,8 @@ bool Sema::enter(const Name &callee, const void *decl) {
     callStack.push_back({decl, callee.range});
     return true;
   }
-  error(DiagnosticCode::E0602, callee.range, "calls nest more than " + llvm::Twine(maxCallDepth) + " deep").at("the limit was reached here");
+  error(DiagnosticCode::E0602, callee.range, "calls nest more than " + llvm::Twine(maxCallDepth) + " deep")
+      .at("the limit was reached here");
   return false;
 }
 
@@ -121,7 +126,8 @@ Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
       return {};
   std::optional<Operand> result = evalBlock(function.statements);
   if (!result) {
-    error(DiagnosticCode::E0008, function.name.range, "function `" + function.name.text + "` returns nothing").at("needs a `return`");
+    error(DiagnosticCode::E0008, function.name.range, "function `" + function.name.text + "` returns nothing")
+        .at("needs a `return`");
     return {};
   }
   result->range = call.range;
@@ -129,17 +135,19 @@ Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
   return *result;
 }
 
-/// Binds a parameter. One without a type takes a number or a float field of any shape; new names in a type's dimensions are bound to those
-/// of the argument.
+/// Binds a parameter. One without a type takes a number or a float field of any shape; new names in a type's dimensions
+/// are bound to those of the argument.
 bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument, llvm::SMRange call) {
   if (argument.isSparse()) {
     sparseElsewhere(argument, argument.range, "a call of a function");
     return false;
   }
   ElementKind expected = formal.type ? formal.type->element : ElementKind::Real;
-  bool rightElement = argument.isNumber() || element(argument) == expected || (!formal.type && isFloat(element(argument)));
+  bool rightElement =
+      argument.isNumber() || element(argument) == expected || (!formal.type && isFloat(element(argument)));
   if (!rightElement) {
-    error(DiagnosticCode::E0201, argument.range, "`" + formal.name.text + "` is " + spelling(expected) + ", not " + describeType(argument))
+    error(DiagnosticCode::E0201, argument.range,
+          "`" + formal.name.text + "` is " + spelling(expected) + ", not " + describeType(argument))
         .at("this is " + describeType(argument))
         .help("convert it with `" + spelling(expected) + "(...)`");
     return false;
@@ -151,8 +159,9 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
   if (!formal.type)
     return declare(formal.name, std::move(entity));
   if (formal.type->dims.size() != argument.shape.size()) {
-    error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` has " + plural(formal.type->dims.size(), "dimension") + ", the argument " +
-                                                     str(argument.shape))
+    error(DiagnosticCode::E0303, argument.range,
+          "`" + formal.name.text + "` has " + plural(formal.type->dims.size(), "dimension") + ", the argument " +
+              str(argument.shape))
         .at("this is " + str(argument.shape))
         .label(formal.type->range, "declared here");
     return false;
@@ -172,8 +181,9 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
     if (!expectedDim)
       return false;
     if (canonical(*expectedDim) != argument.shape[i]) {
-      error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` has the dimension `" + expectedDim->str() + "`, the argument `" +
-                                                       argument.shape[i].str() + "`")
+      error(DiagnosticCode::E0303, argument.range,
+            "`" + formal.name.text + "` has the dimension `" + expectedDim->str() + "`, the argument `" +
+                argument.shape[i].str() + "`")
           .at("this is " + str(argument.shape))
           .label(formal.type->range, "declared here");
       return false;
@@ -240,15 +250,17 @@ bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee)
   bool isVertexField = argument.isSparse() || (argument.isField() && kind(argument) == GraphKind::V);
   bool isEdgeField = argument.isField() && argument.edges && argument.edges->filter.empty();
   if (formal.ofEdges ? !isEdgeField : !isVertexField) {
-    error(DiagnosticCode::E0202, argument.range, "`" + formal.name.text + "` is a field of all " + (formal.ofEdges ? "edges" : "vertices"))
-        .at(argument.edges ? "this is a value for every edge of `" + argument.edges->spelling + "`"
+    error(DiagnosticCode::E0202, argument.range,
+          "`" + formal.name.text + "` is a field of all " + (formal.ofEdges ? "edges" : "vertices"))
+        .at(argument.edges  ? "this is a value for every edge of `" + argument.edges->spelling + "`"
             : isVertexField ? "this is a value for every vertex"
                             : "this is the same everywhere")
         .label(formal.name.range, "declared here");
     return false;
   }
   if (element(argument) != formal.type->element) {
-    error(DiagnosticCode::E0201, argument.range, "`" + formal.name.text + "` is " + spelling(formal.type->element) + ", not " + describeType(argument))
+    error(DiagnosticCode::E0201, argument.range,
+          "`" + formal.name.text + "` is " + spelling(formal.type->element) + ", not " + describeType(argument))
         .at("this is " + describeType(argument))
         .label(formal.type->range, "declared here");
     return false;
@@ -259,7 +271,8 @@ bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee)
     expected = substitute(*shape, callee);
   }
   if (expected != argument.shape) {
-    error(DiagnosticCode::E0303, argument.range, "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
+    error(DiagnosticCode::E0303, argument.range,
+          "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
         .at("this is " + str(argument.shape))
         .label(argument.origin, "defined here")
         .label(formal.type->range, "declared as " + str(*shape) + " here")
@@ -282,6 +295,7 @@ bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee)
 
 /// Evaluates a layer's body in the current context and checks what it returns.
 Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
+  checkBinders(body);
   Comprehension edges{};
   llvm::SaveAndRestore restore(context.comprehension);
   if (body.isEdge) {
@@ -304,10 +318,12 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
     return {};
   bool rightKind = body.isEdge ? result->edges != nullptr : result->isField() && kind(*result) == GraphKind::V;
   if (!rightKind) {
-    Diagnostic &wrong = error(DiagnosticCode::E0202, result->range,
-                              llvm::Twine("this body returns one value for every ") + (body.isEdge ? "edge" : "vertex"));
+    Diagnostic &wrong =
+        error(DiagnosticCode::E0202, result->range,
+              llvm::Twine("this body returns one value for every ") + (body.isEdge ? "edge" : "vertex"));
     if (result->edges)
-      wrong.at("this is one for every edge of `" + result->edges->spelling + "`").help("aggregate it: `sum(...)`, `mean(...)`, `max(...)`");
+      wrong.at("this is one for every edge of `" + result->edges->spelling + "`")
+          .help("aggregate it: `sum(...)`, `mean(...)`, `max(...)`");
     else
       wrong.at(result->isSparse() ? "this is a sparse input" : "this is the same everywhere");
     return {};
@@ -318,13 +334,15 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   if (!shape)
     return {};
   if (element(*result) != body.result->element) {
-    error(DiagnosticCode::E0201, result->range, "the body is declared to return " + spelling(body.result->element) + " and returns " + describeType(*result))
+    error(DiagnosticCode::E0201, result->range,
+          "the body is declared to return " + spelling(body.result->element) + " and returns " + describeType(*result))
         .at("this is " + describeType(*result))
         .label(body.result->range, "declared here");
     return {};
   }
   if (*shape != result->shape) {
-    error(DiagnosticCode::E0303, result->range, "the body is declared to return " + str(*shape) + " and returns " + str(result->shape))
+    error(DiagnosticCode::E0303, result->range,
+          "the body is declared to return " + str(*shape) + " and returns " + str(result->shape))
         .at("this is " + str(result->shape))
         .label(body.result->range, "declared here");
     return {};

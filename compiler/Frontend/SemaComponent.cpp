@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a component declares outside of its bodies: parameters, `where`, weights, layers, and the settings of a model; and the checking of a
-// whole model, or of a layer alone.
+// What a component declares outside of its bodies: parameters, `where`, weights, layers, and the settings of a model;
+// and the checking of a whole model, or of a layer alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +45,7 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
   for (const BodyDecl &body : component.bodies) {
     llvm::SaveAndRestore restore(context);
     context.body = &body;
+    checkBinders(body);
     Comprehension edges{};
     if (body.isEdge) {
       EdgeSet all;
@@ -57,17 +58,38 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
     }
     evalBlock(body.statements);
   }
+  for (size_t i = 0; i < model.outputs.size() && model.loss >= 0; ++i)
+    if (model.outputs[i].value == model.values[model.loss].operands.front())
+      model.lossOutput = i;
   if (model.outputs.empty() && !diagnostics.hasErrors())
     error(DiagnosticCode::E0409, component.name.range, "model `" + component.name.text + "` has no output")
         .at("computes nothing that could be asked for")
         .help("`output name = ...` in a body");
 }
 
+/// The binders of a body are names like any other: they cannot be those of parameters, weights or fields (law 1).
+void Sema::checkBinders(const BodyDecl &body) {
+  auto names = binders(body);
+  for (size_t i = 0; i < names.size(); ++i) {
+    llvm::SMRange taken;
+    if (Entity *entity = context.scope->find(names[i]->text))
+      taken = entity->range;
+    for (size_t j = 0; j < i; ++j)
+      if (names[j]->text == names[i]->text)
+        taken = names[j]->range;
+    if (taken.isValid())
+      error(DiagnosticCode::E0102, names[i]->range, "`" + names[i]->text + "` is already a name here")
+          .at("taken")
+          .label(taken, "first defined here");
+  }
+}
+
 /// A layer as a model: its inputs are the body's, its result is the output `out`.
 void Sema::checkLayerAlone(const ComponentDecl &layer) {
   if (layer.bodies.size() != 1) {
     llvm::SMRange range = layer.bodies.empty() ? layer.name.range : layer.bodies[1].head;
-    error(DiagnosticCode::E0007, range, "a layer has one body").at(layer.bodies.empty() ? "this one has none" : "this is the second");
+    error(DiagnosticCode::E0007, range, "a layer has one body")
+        .at(layer.bodies.empty() ? "this one has none" : "this is the second");
     return;
   }
   const BodyDecl &body = layer.bodies.front();
@@ -83,7 +105,8 @@ void Sema::checkLayerAlone(const ComponentDecl &layer) {
   edges.pattern = &body.pattern;
   for (const FormalDecl &formal : body.formals) {
     llvm::SaveAndRestore inEdges(context.comprehension, static_cast<const Comprehension *>(&edges));
-    declareField(formal.name, addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges), /*assignable=*/true);
+    declareField(formal.name, addInput(formal.name, *formal.type, formal.doc, /*isTarget=*/false, formal.ofEdges),
+                 /*assignable=*/true);
   }
   Operand result = evalBody(body, root);
   if (!result.isField())
@@ -111,7 +134,8 @@ void Sema::checkDefines(const ComponentDecl &component) {
   for (const auto &[key, text] : options.defines) {
     if (llvm::is_contained(names, key))
       continue;
-    Diagnostic &unknown = error(DiagnosticCode::E0110, component.name.range, "-D " + key + ": `" + component.name.text + "` has no parameter `" + key + "`");
+    Diagnostic &unknown = error(DiagnosticCode::E0110, component.name.range,
+                                "-D " + key + ": `" + component.name.text + "` has no parameter `" + key + "`");
     unknown.at("has no such parameter");
     if (std::string suggestion = suggest(key, names); !suggestion.empty())
       unknown.help(suggestion);
@@ -133,11 +157,14 @@ void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   std::optional<DimExpr> fallback = param.fallback ? evalDim(*param.fallback) : std::nullopt;
   std::optional<int64_t> constant = fallback ? fallback->constant() : std::nullopt;
   if (constant && *constant < 1)
-    error(DiagnosticCode::E0305, param.fallback->range, "a dimension is at least 1").at("this is " + llvm::Twine(*constant));
+    error(DiagnosticCode::E0305, param.fallback->range, "a dimension is at least 1")
+        .at("this is " + llvm::Twine(*constant));
   dim.fallback = constant.value_or(-1);
   std::optional<std::string> given = define(param.name.text);
   if (given && (llvm::StringRef(*given).getAsInteger(10, dim.fixed) || dim.fixed < 1)) {
-    error(DiagnosticCode::E0110, param.name.range, "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1").at("declared here");
+    error(DiagnosticCode::E0110, param.name.range,
+          "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1")
+        .at("declared here");
     dim.fixed = -1;
   }
   Entity entity;
@@ -162,17 +189,20 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
   std::optional<std::string> given = define(param.name.text);
   if (given) {
     int64_t integer = 0;
-    bool malformed = isInt ? llvm::StringRef(*given).getAsInteger(10, integer) || integer < 0 : llvm::StringRef(*given).getAsDouble(number);
+    bool malformed = isInt ? llvm::StringRef(*given).getAsInteger(10, integer) || integer < 0
+                           : llvm::StringRef(*given).getAsDouble(number);
     if (isInt)
       number = integer;
     if (malformed || !std::isfinite(number))
-      error(DiagnosticCode::E0110, param.name.range, "-D " + param.name.text + "=" + *given + " is not " + (isInt ? "a natural number" : "a number"))
+      error(DiagnosticCode::E0110, param.name.range,
+            "-D " + param.name.text + "=" + *given + " is not " + (isInt ? "a natural number" : "a number"))
           .at("declared here");
   } else if (param.fallback) {
     Operand fallback = eval(*param.fallback);
     fallback.range = param.fallback->range;
     if (requireConstant(fallback, "a default") && isInt && (!fallback.isInteger || fallback.number < 0))
-      error(DiagnosticCode::E0209, fallback.range, "`" + param.name.text + "` is a natural number").at("not such a number");
+      error(DiagnosticCode::E0209, fallback.range, "`" + param.name.text + "` is a natural number")
+          .at("not such a number");
     number = fallback.number;
   } else if (!options.generic) {
     error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value")
@@ -204,26 +234,39 @@ void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
       std::swap(l, r);
     std::string name = isName(l) ? l.str() : "";
     if (name.empty() || mentions(r, name)) {
-      error(DiagnosticCode::E0308, clause.range, "one side of a `where` is a dimension that the other side does not mention").at("cannot be used to replace a name");
+      error(DiagnosticCode::E0308, clause.range,
+            "one side of a `where` is a dimension that the other side does not mention")
+          .at("cannot be used to replace a name");
       continue;
     }
     auto lookup = [&](llvm::StringRef other) { return other == name ? std::optional<DimExpr>(r) : std::nullopt; };
     for (auto &[key, dim] : frame.equalities)
       dim = dim.substitute(lookup).value_or(dim);
     frame.equalities[name] = r;
-    // What -D says of the replaced name, it says of the other.
-    auto fixed = frame.dims.find(name);
-    if (&frame != &root || fixed == frame.dims.end())
-      continue;
-    if (isName(r) && !frame.dims.count(r.str())) {
-      frame.dims[r.str()] = fixed->second;
-      for (Dimension &dim : model.dims)
-        if (dim.name == r.str())
-          dim.fixed = *fixed->second.constant();
-    } else if (translate(r, clause.range) != fixed->second) {
-      error(DiagnosticCode::E0308, clause.range, "-D makes `" + name + "` " + fixed->second.str() + " and `" + r.str() + "` " + translate(r, clause.range).str())
-          .at("must be equal");
-    }
+    if (&frame == &root)
+      equate(name, r, clause.range);
+  }
+}
+
+/// The dimension `name` of the compiled component is replaced by `other`: so is what -D and defaults say of it.
+void Sema::equate(const std::string &name, const DimExpr &other, llvm::SMRange range) {
+  auto replaced = llvm::find_if(model.dims, [&](const Dimension &dim) { return dim.name == name; });
+  if (replaced == model.dims.end())
+    return;
+  Dimension old = *replaced;
+  model.dims.erase(replaced);
+  auto same = llvm::find_if(model.dims, [&](const Dimension &dim) { return dim.name == other.str(); });
+  if (same != model.dims.end() && same->fallback < 0)
+    same->fallback = old.fallback;
+  if (old.fixed < 0)
+    return;
+  if (same != model.dims.end() && same->fixed < 0) {
+    same->fixed = old.fixed;
+    root.dims[same->name] = DimExpr(old.fixed);
+  } else if (DimExpr value = translate(other, range); value != DimExpr(old.fixed)) {
+    error(DiagnosticCode::E0308, range,
+          "-D makes `" + name + "` " + llvm::Twine(old.fixed) + " and `" + other.str() + "` " + value.str())
+        .at("must be equal");
   }
 }
 
@@ -234,7 +277,8 @@ void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
 std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &argument) {
   if (!weight.initializer)
     return weight.isState ? Initializer::Zeros : Initializer::GlorotUniform;
-  static constexpr llvm::StringLiteral names[] = {"zeros", "ones", "glorot_uniform", "glorot_normal", "kaiming_uniform", "uniform", "normal", "constant"};
+  static constexpr llvm::StringLiteral names[] = {"zeros",           "ones",    "glorot_uniform", "glorot_normal",
+                                                  "kaiming_uniform", "uniform", "normal",         "constant"};
   const Name &name = *weight.initializer;
   const auto *found = llvm::find(names, name.text);
   if (found == std::end(names)) {
@@ -250,7 +294,8 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
   auto init = static_cast<Initializer>(found - names);
   bool takesArgument = init == Initializer::Uniform || init == Initializer::Normal || init == Initializer::Constant;
   if (takesArgument != (weight.initArgument != nullptr)) {
-    error(DiagnosticCode::E0104, name.range, "`" + name.text + "` takes " + (takesArgument ? "an argument" : "no argument"))
+    error(DiagnosticCode::E0104, name.range,
+          "`" + name.text + "` takes " + (takesArgument ? "an argument" : "no argument"))
         .at("wrong arguments")
         .help(takesArgument ? "`" + name.text + "(0.1)`" : "`" + name.text.str() + "`");
     return std::nullopt;
@@ -286,7 +331,11 @@ void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
       parameter.isState = weight.isState;
       parameter.doc = documentation(weight.doc);
       parameter.range = weight.name.range;
-      Value proto{weight.isState ? ValueKind::State : ValueKind::Param, {GraphKind::P, 0, parameter.shape, weight.type.element}, {}, parameter.name, weight.name.range};
+      Value proto{weight.isState ? ValueKind::State : ValueKind::Param,
+                  {GraphKind::P, 0, parameter.shape, weight.type.element},
+                  {},
+                  parameter.name,
+                  weight.name.range};
       model.params.push_back(std::move(parameter));
       operand = fieldOperand(builder.append(std::move(proto)), *shape, nullptr, weight.name.range);
     }
@@ -294,148 +343,6 @@ void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
     entity.operand = std::move(operand);
     declare(weight.name, std::move(entity));
   }
-}
-
-void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
-  for (const InstanceDecl &decl : component.instances) {
-    auto owned = std::make_unique<Instance>();
-    Instance &instance = *owned;
-    instances.push_back(std::move(owned));
-    Entity entity;
-    entity.kind = Entity::Kind::Instance;
-    entity.instance = &instance;
-    declare(decl.name, std::move(entity));
-    auto found = declarations.layers.find(decl.layer.text);
-    if (found == declarations.layers.end()) {
-      std::vector<std::string> names;
-      for (const auto &entry : declarations.layers)
-        names.push_back(entry.getKey().str());
-      Diagnostic &unknown = error(DiagnosticCode::E0103, decl.layer.range, "unknown layer `" + decl.layer.text + "`");
-      unknown.at("not found here");
-      if (std::optional<std::string> near = nearest(decl.layer.text, names))
-        unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
-      else
-        unknown.help("layers are defined in this file or imported: `import nn`");
-      continue;
-    }
-    const ComponentDecl &layer = *found->second;
-    if (layer.isDamaged || !enter(decl.layer, &layer))
-      continue;
-    auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
-    instance.frame.component = &layer;
-    instance.frame.caller = &frame;
-    instance.frame.call = decl.range;
-    instance.frame.prefix = frame.prefix + decl.name.text.str() + ".";
-    instance.frame.scope = std::make_unique<Scope>(nullptr);
-    if (!bindLayerParams(decl, instance))
-      continue;
-    llvm::SaveAndRestore restore(context);
-    context = Context();
-    context.frame = &instance.frame;
-    context.scope = instance.frame.scope.get();
-    unsigned errorsBefore = diagnostics.numErrors();
-    declareWeights(layer, instance.frame);
-    declareInstances(layer, instance.frame);
-    if (diagnostics.numErrors() == errorsBefore)
-      instance.layer = &layer;
-  }
-}
-
-/// Binds a layer's `dim`, `int` and `real` parameters to the arguments, by position, then by name.
-bool Sema::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
-  const ComponentDecl &layer = *instance.frame.component;
-  std::vector<const Argument *> given(layer.params.size(), nullptr);
-  size_t position = 0;
-  for (const Argument &arg : decl.args) {
-    size_t index = position;
-    if (arg.label) {
-      index = llvm::find_if(layer.params, [&](const ComponentParam &param) { return param.name.text == arg.label->text; }) - layer.params.begin();
-    } else {
-      ++position;
-    }
-    llvm::SMRange range = arg.label ? arg.label->range : arg.value->range;
-    if (index >= layer.params.size() || given[index]) {
-      std::vector<std::string> names;
-      for (const ComponentParam &param : layer.params)
-        names.push_back(param.name.text.str());
-      Diagnostic &wrong = error(DiagnosticCode::E0104, range,
-                                index < layer.params.size() ? "`" + layer.params[index].name.text.str() + "` is given twice"
-                                : arg.label                 ? "layer `" + layer.name.text.str() + "` has no parameter `" + arg.label->text.str() + "`"
-                                                            : "layer `" + layer.name.text.str() + "` takes " + std::to_string(layer.params.size()) + " arguments");
-      wrong.at("unexpected argument").label(layer.name.range, "declared here");
-      if (std::string suggestion = arg.label ? suggest(arg.label->text, names) : ""; !suggestion.empty())
-        wrong.help(suggestion);
-      return false;
-    }
-    given[index] = &arg;
-  }
-  bool good = true;
-  for (size_t i = 0; i < layer.params.size(); ++i) {
-    const ComponentParam &param = layer.params[i];
-    const Expr *value = given[i] ? given[i]->value : param.fallback;
-    if (!value) {
-      error(DiagnosticCode::E0104, decl.layer.range, "layer `" + layer.name.text + "` needs `" + param.name.text + "`")
-          .at("not given")
-          .label(param.name.range, "has no default");
-      good = false;
-      continue;
-    }
-    Entity entity;
-    // Defaults are read in the layer, where earlier parameters are known; arguments in the caller.
-    llvm::SaveAndRestore restore(context);
-    if (!given[i]) {
-      context.frame = &instance.frame;
-      context.scope = instance.frame.scope.get();
-    }
-    if (param.kind == ComponentParam::Kind::Dim) {
-      std::optional<DimExpr> dim = evalDim(*value);
-      good &= dim.has_value();
-      if (dim && given[i])
-        instance.frame.dims[param.name.text.str()] = canonical(*dim);
-      else if (dim)
-        instance.frame.dims[param.name.text.str()] = substitute({*dim}, instance.frame).front();
-      entity.kind = Entity::Kind::Dim;
-      entity.dim = DimExpr::name(param.name.text);
-    } else {
-      Operand operand = eval(*value);
-      operand.range = value->range;
-      bool isInt = param.kind == ComponentParam::Kind::Int;
-      good &= !operand.isError() && requireConstant(operand, "`" + param.name.text.str() + "`");
-      if (operand.isNumber() && isInt && !operand.isInteger) {
-        error(DiagnosticCode::E0209, value->range, "`" + param.name.text + "` is an integer").at("not an integer");
-        good = false;
-      }
-      operand.isInteger = isInt;
-      entity.kind = Entity::Kind::Number;
-      entity.operand = operand;
-    }
-    context.scope = instance.frame.scope.get();
-    context.body = nullptr;
-    good &= declare(param.name, std::move(entity));
-  }
-  if (!good)
-    return false;
-  llvm::SaveAndRestore restore(context);
-  context.frame = &instance.frame;
-  context.scope = instance.frame.scope.get();
-  declareWhere(layer, instance.frame);
-  // A `where` of the layer must hold for the arguments.
-  for (const WhereClause &clause : layer.where) {
-    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
-    if (!left || !right)
-      return false;
-    context.frame = instance.frame.caller;
-    DimExpr l = substitute({*left}, instance.frame).front(), r = substitute({*right}, instance.frame).front();
-    context.frame = &instance.frame;
-    if (l == r)
-      continue;
-    error(DiagnosticCode::E0308, decl.range, "layer `" + layer.name.text + "` needs `" + sourceText(clause.range) + "`, here `" + l.str() + " == " + r.str() + "`")
-        .at("does not hold for these arguments")
-        .label(clause.range, "needed here")
-        .help("if the two are equal, say so where the model declares them: `where " + l.str() + " == " + r.str() + "`");
-    return false;
-  }
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -450,7 +357,8 @@ void Sema::applySettings(const ComponentDecl &component) {
     } else if (setting.name.text == "symmetric" && isFlag) {
       model.relations[0].symmetric = true;
     } else {
-      Diagnostic &unknown = error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
+      Diagnostic &unknown =
+          error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
       unknown.at("not found");
       std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric"});
       unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops` and `symmetric`");
@@ -471,12 +379,17 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
     if (llvm::is_contained(optimizers, setting.word->text))
       training.optimizer = setting.word->text.str();
     else
-      error(DiagnosticCode::E0109, setting.word->range, "unknown optimizer `" + setting.word->text + "`").at("not found").help("optimizers are `sgd`, `adam` and `adamw`");
+      error(DiagnosticCode::E0109, setting.word->range, "unknown optimizer `" + setting.word->text + "`")
+          .at("not found")
+          .help("optimizers are `sgd`, `adam` and `adamw`");
   } else if ((isCount || isRate) && setting.value) {
     double value = *setting.value;
-    bool isGood = value >= 0 && (!isCount || (value == static_cast<double>(static_cast<int64_t>(std::min(value, 1e15)))));
+    bool isGood =
+        value >= 0 && (!isCount || (value == static_cast<double>(static_cast<int64_t>(std::min(value, 1e15)))));
     if (!isGood)
-      error(DiagnosticCode::E0109, setting.valueRange, "`" + name + "` is " + (isCount ? "a natural number" : "not negative")).at("not such a number");
+      error(DiagnosticCode::E0109, setting.valueRange,
+            "`" + name + "` is " + (isCount ? "a natural number" : "not negative"))
+          .at("not such a number");
     else if (name == "epochs")
       training.epochs = static_cast<int64_t>(value);
     else if (name == "patience")
@@ -486,16 +399,21 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
     else
       training.weightDecay = value;
   } else {
-    Diagnostic &unknown = error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
+    Diagnostic &unknown =
+        error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
     unknown.at(isCount || isRate || name == "optimizer" ? "needs a value" : "not found");
-    unknown.help("settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` and `patience 10`");
+    unknown.help(
+        "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` and `patience 10`");
   }
   for (const Name &layer : setting.on) {
-    bool isLayer = llvm::any_of(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
+    bool isLayer =
+        llvm::any_of(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
     if (name == "weight_decay" && isLayer)
       training.decayedLayers.push_back(layer.text.str());
     else
-      error(DiagnosticCode::E0109, layer.range, name != "weight_decay" ? "only `weight_decay` is `on` layers" : "model has no layer `" + layer.text.str() + "`")
+      error(DiagnosticCode::E0109, layer.range,
+            name != "weight_decay" ? "only `weight_decay` is `on` layers"
+                                   : "model has no layer `" + layer.text.str() + "`")
           .at("not found");
   }
 }

@@ -43,7 +43,8 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
     error(DiagnosticCode::E0404, pattern.range, "one end of the pattern is `" + vertex + "`, the other a new name")
         .at(isSource ? "both ends are `" + vertex + "`" : "neither end is `" + vertex + "`")
         .label(context.body->vertex.range, "the body's vertex")
-        .help("`u -> " + vertex + "` ranges over the edges into `" + vertex + "`, `" + vertex + " -> w` over the edges out of it");
+        .help("`u -> " + vertex + "` ranges over the edges into `" + vertex + "`, `" + vertex +
+              " -> w` over the edges out of it");
     return nullptr;
   }
   for (const Name *binder : {isSource ? &pattern.target : &pattern.source, pattern.edge ? &*pattern.edge : nullptr}) {
@@ -53,12 +54,14 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
     if (Entity *entity = context.scope->find(binder->text))
       taken = entity->range;
     for (const Comprehension *c = context.comprehension; c; c = c->outer)
-      for (const Name *other : {&c->pattern->source, &c->pattern->target, c->pattern->edge ? &*c->pattern->edge : nullptr})
+      for (const Name *other :
+           {&c->pattern->source, &c->pattern->target, c->pattern->edge ? &*c->pattern->edge : nullptr})
         if (other && other->text == binder->text)
           taken = other->range;
     if (binder->text == vertex)
       taken = context.body->vertex.range;
-    if (binder == (pattern.edge ? &*pattern.edge : nullptr) && (isSource ? pattern.target : pattern.source).text == binder->text)
+    if (binder == (pattern.edge ? &*pattern.edge : nullptr) &&
+        (isSource ? pattern.target : pattern.source).text == binder->text)
       taken = (isSource ? pattern.target : pattern.source).range;
     if (!taken.isValid())
       continue;
@@ -84,7 +87,8 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
   return keep(std::move(set));
 }
 
-/// Adds a condition to the filter, conjunct by conjunct, so that a later one may use edge fields over the edges that earlier ones leave.
+/// Adds a condition to the filter, conjunct by conjunct, so that a later one may use edge fields over the edges that
+/// earlier ones leave.
 bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehension) {
   const auto *both = llvm::dyn_cast<BinaryExpr>(&condition);
   if (both && both->op == BinaryOp::And)
@@ -96,19 +100,22 @@ bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehens
   if (filter.isError())
     return false;
   if (!filter.isField() || element(filter) != ElementKind::Bool || !filter.shape.empty()) {
-    error(DiagnosticCode::E0205, condition.range, "the condition of a comprehension is one bool, not " + describeType(filter))
+    error(DiagnosticCode::E0205, condition.range,
+          "the condition of a comprehension is one bool, not " + describeType(filter))
         .at("this is " + describeType(filter));
     return false;
   }
   if (!filter.edges) {
-    error(DiagnosticCode::E0208, condition.range, "this condition is the same for every edge").at("depends on neither end and not on the edge");
+    error(DiagnosticCode::E0208, condition.range, "this condition is the same for every edge")
+        .at("depends on neither end and not on the edge");
     return false;
   }
   unsigned number = builder.structuralNumber(filter.id);
   if (llvm::is_contained(set.filter, number))
     return true;
   set.filter.insert(llvm::upper_bound(set.filter, number), number);
-  set.filterValue = set.filterValue ? builder.elementwise(ValueKind::And, {*set.filterValue, filter.id}, {}, ElementKind::Bool, condition.range)
+  set.filterValue = set.filterValue ? builder.elementwise(ValueKind::And, {*set.filterValue, filter.id}, {},
+                                                          ElementKind::Bool, condition.range)
                                     : filter.id;
   return true;
 }
@@ -161,8 +168,9 @@ bool Sema::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range)
   }
   if (!edge || !vertex)
     return true;
-  error(DiagnosticCode::E0203, range, "`" + sourceText(vertex->range) + "` has a value for every vertex, `" + sourceText(edge->range) +
-                                          "` one for every edge")
+  error(DiagnosticCode::E0203, range,
+        "`" + sourceText(vertex->range) + "` has a value for every vertex, `" + sourceText(edge->range) +
+            "` one for every edge")
       .at("which vertex of the edge is meant?")
       .label(vertex->range, "for every vertex")
       .label(edge->range, "for every edge (`" + edge->edges->spelling + "`)")
@@ -176,7 +184,8 @@ bool Sema::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range)
 
 Operand Sema::readAt(Operand operand, End end, llvm::SMRange range) {
   const Comprehension &comprehension = *context.comprehension;
-  Operand result = fieldOperand(builder.read(operand.id, end, comprehension.set->relation, range), operand.shape, comprehension.set, range);
+  Operand result = fieldOperand(builder.read(operand.id, end, comprehension.set->relation, range), operand.shape,
+                                comprehension.set, range);
   result.origin = operand.origin;
   return result;
 }
@@ -190,8 +199,9 @@ Operand Sema::inContext(Operand operand) {
 Operand Sema::onThisEdge(Operand operand, const Name &name) {
   const EdgeSet &here = *context.comprehension->set;
   if (!isWithin(here, *operand.edges)) {
-    error(DiagnosticCode::E0402, name.range, "`" + name.text + "` is an edge field over `" + operand.edges->spelling + "`, used over `" +
-                                                 here.spelling + "`")
+    error(DiagnosticCode::E0402, name.range,
+          "`" + name.text + "` is an edge field over `" + operand.edges->spelling + "`, used over `" + here.spelling +
+              "`")
         .at("has no value on some of these edges, or means another vertex")
         .label(operand.edges->range, "defined over these edges")
         .label(here.range, "used over these")
@@ -208,17 +218,20 @@ Operand Sema::onThisEdge(Operand operand, const Name &name) {
 
 /// `sum(...)`, `mean(...)`, `max(...)`, `min(...)` of an edge field
 Operand Sema::aggregateBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "an edge field: `" + call.callee.text.str() + "(u.h for u -> v)`");
+  std::optional<std::vector<Operand>> args =
+      evalArgs(call, 1, 1, "an edge field: `" + call.callee.text.str() + "(u.h for u -> v)`");
   if (!args)
     return {};
   Operand &edge = args->front();
   llvm::StringRef name = call.callee.text;
   if (edge.isNumber() || !edge.edges) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
-    notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field").label(edge.origin, "defined here");
+    notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field")
+        .label(edge.origin, "defined here");
     notEdge.help("`" + name + "(u.h for u -> v)` aggregates over the edges into `v`");
     if (!edge.shape.empty())
-      notEdge.help("`" + name + "<" + edge.shape.back().str() + ">(" + sourceText(edge.range) + ")` reduces a dimension");
+      notEdge.help("`" + name + "<" + edge.shape.back().str() + ">(" + sourceText(edge.range) +
+                   ")` reduces a dimension");
     notEdge.help("`maximum(a, b)` and `minimum(a, b)` are elementwise");
     return {};
   }
@@ -230,13 +243,16 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   }
   if (!requireFloat(edge, call.range, "`" + name.str() + "`"))
     return {};
-  Reduction reduction =
-      llvm::StringSwitch<Reduction>(name).Case("sum", Reduction::Sum).Case("mean", Reduction::Mean).Case("max", Reduction::Max).Default(Reduction::Min);
+  Reduction reduction = llvm::StringSwitch<Reduction>(name)
+                            .Case("sum", Reduction::Sum)
+                            .Case("mean", Reduction::Mean)
+                            .Case("max", Reduction::Max)
+                            .Default(Reduction::Min);
   std::vector<unsigned> operands{edge.id};
   if (edge.edges->filterValue)
     operands.push_back(*edge.edges->filterValue);
-  unsigned id = builder.aggregate(reduction, operands, edge.edges->filterValue.has_value(), *edge.edges->toward, edge.edges->relation,
-                                  translate(edge.shape, call.range), call.range);
+  unsigned id = builder.aggregate(reduction, operands, edge.edges->filterValue.has_value(), *edge.edges->toward,
+                                  edge.edges->relation, translate(edge.shape, call.range), call.range);
   return inContext(fieldOperand(id, edge.shape, nullptr, call.range));
 }
 
@@ -256,7 +272,8 @@ Operand Sema::countBuiltin(const CallExpr &call) {
   std::vector<unsigned> operands{builder.read(any.id, comprehension.ownEnd, set->relation, call.range)};
   if (set->filterValue)
     operands.push_back(*set->filterValue);
-  unsigned id = builder.aggregate(Reduction::Count, operands, set->filterValue.has_value(), *set->toward, set->relation, {}, call.range);
+  unsigned id = builder.aggregate(Reduction::Count, operands, set->filterValue.has_value(), *set->toward, set->relation,
+                                  {}, call.range);
   return inContext(fieldOperand(id, {}, nullptr, call.range));
 }
 

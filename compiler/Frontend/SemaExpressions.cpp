@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expressions other than calls and comprehensions: names and fields (laws 1 and 4), arithmetic, comparisons, products (law 5).
+// Expressions other than calls and comprehensions: names and fields (laws 1 and 4), arithmetic, comparisons, products
+// (law 5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +63,8 @@ Operand Sema::evalName(const NameExpr &expr) {
   for (const Comprehension *c = context.comprehension; c; c = c->outer) {
     bool isEdge = c->pattern->edge && c->pattern->edge->text == text;
     if (isEdge || c->pattern->source.text == text || c->pattern->target.text == text) {
-      error(DiagnosticCode::E0107, expr.range, "`" + text + "` is " + (isEdge ? "an edge" : "a vertex") + ", not a value")
+      error(DiagnosticCode::E0107, expr.range,
+            "`" + text + "` is " + (isEdge ? "an edge" : "a vertex") + ", not a value")
           .at("not a value")
           .help("read one of its fields: `" + text + ".name`");
       return {};
@@ -106,7 +108,8 @@ Operand Sema::ownField(const Name &name) {
     error(DiagnosticCode::E0406, name.range, "an edge has two vertices, so a bare `" + name.text + "` is neither's")
         .at("a field of a vertex")
         .label(entity->range, "defined here")
-        .help("write `" + pattern.source.text + "." + name.text + "` or `" + pattern.target.text + "." + name.text + "`");
+        .help("write `" + pattern.source.text + "." + name.text + "` or `" + pattern.target.text + "." + name.text +
+              "`");
     return {};
   }
   return inContext(operand);
@@ -117,9 +120,10 @@ Operand Sema::evalMember(const MemberExpr &expr) {
   if (const auto *chain = llvm::dyn_cast<MemberExpr>(expr.base)) {
     error(DiagnosticCode::E0403, expr.range, "`" + sourceText(expr.range) + "` reads a neighbour of a neighbour")
         .at("a vertex sees its own neighbours only")
-        .help("let every vertex compute what it needs of its neighbours as a field of its own, and read that: `let m = sum(" +
-              chain->member.text + "." + expr.member.text + " for " + chain->member.text + " -> v)`, then `" + sourceText(chain->base->range) +
-              ".m`");
+        .help("let every vertex compute what it needs of its neighbours as a field of its own, and read that: `let m = "
+              "sum(" +
+              chain->member.text + "." + expr.member.text + " for " + chain->member.text + " -> v)`, then `" +
+              sourceText(chain->base->range) + ".m`");
     return {};
   }
   const auto *base = llvm::dyn_cast<NameExpr>(expr.base);
@@ -157,7 +161,8 @@ Operand Sema::evalMember(const MemberExpr &expr) {
   } else {
     error(DiagnosticCode::E0401, base->range, "`" + binder + "` names no vertex here")
         .at("not bound here")
-        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + expr.member.text + " for " + binder + " -> v)`");
+        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + expr.member.text + " for " + binder +
+              " -> v)`");
   }
   return {};
 }
@@ -169,7 +174,11 @@ Operand Sema::degree(const Name &name, llvm::SMRange range) {
     return {};
   Entity &entity = degrees[name.text];
   if (entity.operand.isError()) {
-    Value proto{isIn ? ValueKind::InDegree : ValueKind::OutDegree, {GraphKind::V, 0, {}, ElementKind::Real}, {}, name.text.str(), range};
+    Value proto{isIn ? ValueKind::InDegree : ValueKind::OutDegree,
+                {GraphKind::V, 0, {}, ElementKind::Real},
+                {},
+                name.text.str(),
+                range};
     entity.operand = fieldOperand(builder.append(std::move(proto)), {}, nullptr, range);
   }
   Operand operand = entity.operand;
@@ -192,7 +201,9 @@ Operand Sema::fieldOf(const Name &name, llvm::SMRange range) {
   if (!entity)
     return unknownName(name);
   if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
-    error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices").at("not a field").label(entity->range, "defined here");
+    error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices")
+        .at("not a field")
+        .label(entity->range, "defined here");
     return {};
   }
   Operand operand = entity->operand;
@@ -228,8 +239,8 @@ Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
     unknown.label(entity->range, "this is no field of edges");
   std::string suggestion = suggest(name.text, edgeFields);
   unknown.help(!suggestion.empty() ? suggestion
-                                   : "declare it: `edge " + name.text + ": real` among a layer's inputs, `input " + name.text +
-                                         ": real` in the `edge` body of a model");
+                                   : "declare it: `edge " + name.text + ": real` among a layer's inputs, `input " +
+                                         name.text + ": real` in the `edge` body of a model");
   return {};
 }
 
@@ -247,7 +258,9 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
   if (operand.isNumber())
     return numberOperand(-operand.number, operand.isInteger, expr.range);
   if (!operand.isSparse() && element(operand) == ElementKind::Bool) {
-    error(DiagnosticCode::E0201, expr.range, "`-` needs a number, not bool").at("this is bool").help("`not` negates a bool");
+    error(DiagnosticCode::E0201, expr.range, "`-` needs a number, not bool")
+        .at("this is bool")
+        .help("`not` negates a bool");
     return {};
   }
   bool isSparse = operand.isSparse();
@@ -262,10 +275,12 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
 Operand Sema::evalBinary(const BinaryExpr &expr) {
   // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.
   const auto *left = llvm::dyn_cast<BinaryExpr>(expr.lhs);
-  if (expr.op == BinaryOp::MatMul && left && !left->parenthesized && (left->op == BinaryOp::Mul || left->op == BinaryOp::Div)) {
+  if (expr.op == BinaryOp::MatMul && left && !left->parenthesized &&
+      (left->op == BinaryOp::Mul || left->op == BinaryOp::Div)) {
     Operand scale = eval(*left->lhs), product = eval(*left->rhs), weight = eval(*expr.rhs);
-    Operand result = matmul(expr, arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale, product, left->range,
-                                             spelling(left->op)),
+    Operand result = matmul(expr,
+                            arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale, product,
+                                       left->range, spelling(left->op)),
                             weight);
     if (result.isField() && product.isField())
       lintGrouping(expr, scale, product, weight, result.shape);
@@ -337,7 +352,9 @@ Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
   if (!checkSameEdges(operands, range) || !unifyElements(operands, range))
     return {};
   if (element(operands[0]) == ElementKind::Bool) {
-    error(DiagnosticCode::E0201, range, name + " needs numbers, not bools").at("bool operands").help("`select(condition, 1, 0)` makes a number");
+    error(DiagnosticCode::E0201, range, name + " needs numbers, not bools")
+        .at("bool operands")
+        .help("`select(condition, 1, 0)` makes a number");
     return {};
   }
   if (!alignShapes(operands, range, name))
@@ -352,7 +369,8 @@ Operand Sema::comparison(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
     if (operand.isSparse())
       return sparseElsewhere(operand, range, "a comparison");
   Operand operands[] = {a, b};
-  if (!checkSameEdges(operands, range) || !unifyElements(operands, range) || !alignShapes(operands, range, "a comparison"))
+  if (!checkSameEdges(operands, range) || !unifyElements(operands, range) ||
+      !alignShapes(operands, range, "a comparison"))
     return {};
   return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
 }
@@ -390,7 +408,8 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
   if (a.isError() || b.isError())
     return {};
   if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
-    error(DiagnosticCode::E0204, b.range, "`@` multiplies with a parameter, and `" + sourceText(b.range) + "` is a field")
+    error(DiagnosticCode::E0204, b.range,
+          "`@` multiplies with a parameter, and `" + sourceText(b.range) + "` is a field")
         .at("expected a parameter")
         .label(b.origin, "defined here")
         .help("`dot(a, b)` contracts the last dimensions of two fields");
@@ -400,7 +419,8 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
     return sparseMatmul(a, b, expr.range);
   for (const Operand &operand : {a, b})
     if (operand.isNumber() || operand.shape.empty()) {
-      error(DiagnosticCode::E0306, expr.range, "`@` needs dimensions to contract, and `" + sourceText(operand.range) + "` is a scalar")
+      error(DiagnosticCode::E0306, expr.range,
+            "`@` needs dimensions to contract, and `" + sourceText(operand.range) + "` is a scalar")
           .label(operand.range, "a scalar")
           .label(operand.origin, "defined here")
           .help("`*` scales by a scalar");
@@ -408,16 +428,17 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
     }
   std::optional<Shape> shape = productShape(a.shape, b.shape);
   if (!shape) {
-    Diagnostic &mismatch = error(DiagnosticCode::E0311, expr.opRange,
-                                 "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
+    Diagnostic &mismatch =
+        error(DiagnosticCode::E0311, expr.opRange,
+              "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
     mismatch.at("inner dimensions `" + a.shape.back().str() + "` and `" + b.shape.front().str() + "` differ");
     for (const Operand *side : {&a, &b}) {
       mismatch.label(side->range, "this is " + str(side->shape));
       mismatch.label(side->origin, "`" + sourceText(side->range) + "` is defined here");
     }
     if (b.shape.size() > 1 && a.shape.back() == b.shape.back() && b.shape.size() == 2)
-      mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" + b.shape[1].str() + ", " +
-                    b.shape[0].str() + "]");
+      mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" +
+                    b.shape[1].str() + ", " + b.shape[0].str() + "]");
     else
       mismatch.help("`x @ W` contracts the last dimension of `x` with the first of `W`");
     return {};
@@ -431,13 +452,15 @@ Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
 }
 
 /// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
-void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight, const Shape &result) {
+void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight,
+                        const Shape &result) {
   std::optional<Shape> inner = productShape(product.shape, weight.shape);
   std::optional<Shape> other = inner ? alignedShape(scale.shape, *inner) : std::nullopt;
   const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);
   if (!other || *other == result)
     return;
-  error(DiagnosticCode::W1001, expr.range, "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
+  error(DiagnosticCode::W1001, expr.range,
+        "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
       .at("this is `(" + sourceText(left.range) + ") @ " + sourceText(expr.rhs->range) + "`")
       .help("put parentheses around the operation that comes first");
 }

@@ -62,7 +62,9 @@ std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
     std::optional<DimExpr> lhs = evalDim(*binary->lhs), rhs = evalDim(*binary->rhs);
     if (!lhs || !rhs)
       return std::nullopt;
-    result = binary->op == BinaryOp::Add ? lhs->add(*rhs) : binary->op == BinaryOp::Sub ? lhs->sub(*rhs) : lhs->mul(*rhs);
+    result = binary->op == BinaryOp::Add   ? lhs->add(*rhs)
+             : binary->op == BinaryOp::Sub ? lhs->sub(*rhs)
+                                           : lhs->mul(*rhs);
   } else {
     error(DiagnosticCode::E0305, expr.range, "a dimension is a sum of products of dimensions and integers")
         .at("only `+`, `-` and `*` are allowed");
@@ -175,7 +177,8 @@ std::optional<Shape> gnnc::alignedShape(const Shape &a, const Shape &b) {
 }
 
 Operand Sema::broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions) {
-  return apply(ValueKind::Broadcast, {operand}, shape, element(operand), operand.range, [&](Value &value) { value.dims = positions.vec(); });
+  return apply(ValueKind::Broadcast, {operand}, shape, element(operand), operand.range,
+               [&](Value &value) { value.dims = positions.vec(); });
 }
 
 /// Broadcasts the operands to the shape of the one with the most dimensions.
@@ -194,15 +197,17 @@ bool Sema::alignShapes(llvm::MutableArrayRef<Operand> operands, llvm::SMRange ra
       operand = broadcast(operand, target.shape, positions);
       break;
     case Embedding::Ambiguous:
-      error(DiagnosticCode::E0302, range, "it is ambiguous how " + str(operand.shape) + " aligns with " + str(target.shape))
+      error(DiagnosticCode::E0302, range,
+            "it is ambiguous how " + str(operand.shape) + " aligns with " + str(target.shape))
           .at("elementwise operands align by the names of their dimensions")
           .label(operand.range, str(operand.shape))
           .label(target.range, str(target.shape) + " has a dimension twice")
           .help("give the two dimensions different names");
       return false;
     case Embedding::None: {
-      Diagnostic &mismatch = error(DiagnosticCode::E0301, range, "the operands of " + what + " do not align: " + str(target.shape) + " and " +
-                                                                     str(operand.shape));
+      Diagnostic &mismatch =
+          error(DiagnosticCode::E0301, range,
+                "the operands of " + what + " do not align: " + str(target.shape) + " and " + str(operand.shape));
       mismatch.at("the dimensions of one must be among the dimensions of the other, in the same order");
       for (const Operand *side : {static_cast<const Operand *>(&target), static_cast<const Operand *>(&operand)}) {
         mismatch.label(side->range, "`" + sourceText(side->range) + "` is " + str(side->shape));
@@ -252,7 +257,8 @@ bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange 
           .at("element types differ")
           .label(other.range, describeType(other))
           .label(operand.range, describeType(operand))
-          .help(operand.isNumber() ? "convert the field with `real(...)`" : "convert one with `" + spelling(common) + "(...)`");
+          .help(operand.isNumber() ? "convert the field with `real(...)`"
+                                   : "convert one with `" + spelling(common) + "(...)`");
       return false;
     }
   }
@@ -288,8 +294,8 @@ bool Sema::requireConstant(const Operand &operand, llvm::StringRef what) {
 }
 
 /// Appends a value computed from fields that have been checked and aligned.
-Operand Sema::apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element, llvm::SMRange range,
-                    llvm::function_ref<void(Value &)> details) {
+Operand Sema::apply(ValueKind kind, llvm::ArrayRef<Operand> operands, Shape shape, ElementKind element,
+                    llvm::SMRange range, llvm::function_ref<void(Value &)> details) {
   std::vector<unsigned> ids;
   const EdgeSet *edges = nullptr;
   for (const Operand &operand : operands) {

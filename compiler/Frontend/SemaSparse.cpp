@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sparse input is a relation from its columns to the vertices (docs/architecture.md): what may be done with it becomes operations on the
-// values of its nonzeros, and its product with a parameter an aggregation.
+// A sparse input is a relation from its columns to the vertices (docs/architecture.md): what may be done with it
+// becomes operations on the values of its nonzeros, and its product with a parameter an aggregation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ Operand Sema::sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::
   error(DiagnosticCode::E0210, range, "the sparse input `" + sourceText(sparse.range) + "` cannot be used in " + what)
       .at("needs a dense value")
       .label(sparse.origin, "sparse because it is declared so")
-      .note("a sparse input can be multiplied by a parameter (`x @ W`), scaled by a scalar, dropped out and summed over its row")
+      .note("a sparse input can be multiplied by a parameter (`x @ W`), scaled by a scalar, dropped out and summed "
+            "over its row")
       .help("multiply by a parameter first, or declare the input dense");
   return {};
 }
@@ -26,7 +27,8 @@ Operand Sema::sparseElsewhere(const Operand &sparse, llvm::SMRange range, llvm::
 /// `x @ W`: the sum over the nonzeros of a row of value times row of W.
 Operand Sema::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::SMRange range) {
   if (!weight.isField() || weight.shape.empty()) {
-    error(DiagnosticCode::E0306, range, "`@` needs a parameter with dimensions on its right").label(weight.range, "a scalar");
+    error(DiagnosticCode::E0306, range, "`@` needs a parameter with dimensions on its right")
+        .label(weight.range, "a scalar");
     return {};
   }
   if (sparse.shape.back() != weight.shape.front()) {
@@ -43,14 +45,20 @@ Operand Sema::sparseMatmul(const Operand &sparse, const Operand &weight, llvm::S
   unsigned relation = builder.type(sparse.id).type;
   Shape rest(weight.shape.begin() + 1, weight.shape.end());
   Shape translated = translate(rest, range);
-  Value rows{ValueKind::Rows, {GraphKind::V, model.relations[relation].sourceType, translated, element(weight)}, {weight.id}, "", range};
+  Value rows{ValueKind::Rows,
+             {GraphKind::V, model.relations[relation].sourceType, translated, element(weight)},
+             {weight.id},
+             "",
+             range};
   unsigned row = builder.read(builder.append(std::move(rows)), End::Source, relation, range);
-  // The nonzero's value as an edge field of the sparse relation; EdgeSet is for the graph's edges only, so ids are used directly.
+  // The nonzero's value as an edge field of the sparse relation; EdgeSet is for the graph's edges only, so ids are used
+  // directly.
   unsigned value = sparse.id;
   if (!rest.empty())
     value = builder.elementwise(ValueKind::Broadcast, {value}, translated, element(sparse), range);
   unsigned product = builder.elementwise(ValueKind::Mul, {value, row}, translated, element(sparse), range);
-  unsigned sum = builder.aggregate(Reduction::Sum, {product}, /*filtered=*/false, End::Destination, relation, translated, range);
+  unsigned sum =
+      builder.aggregate(Reduction::Sum, {product}, /*filtered=*/false, End::Destination, relation, translated, range);
   return fieldOperand(sum, rest, nullptr, range);
 }
 
@@ -77,6 +85,7 @@ Operand Sema::sparseScale(ValueKind valueKind, const Operand &a, const Operand &
 
 /// `sum<in>(x)`
 Operand Sema::sparseRowSum(const Operand &sparse, llvm::SMRange range) {
-  unsigned sum = builder.aggregate(Reduction::Sum, {sparse.id}, /*filtered=*/false, End::Destination, builder.type(sparse.id).type, {}, range);
+  unsigned sum = builder.aggregate(Reduction::Sum, {sparse.id}, /*filtered=*/false, End::Destination,
+                                   builder.type(sparse.id).type, {}, range);
   return fieldOperand(sum, {}, nullptr, range);
 }

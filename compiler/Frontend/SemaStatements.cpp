@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `let`, assignment and `repeat` (law 2: every definition is a new version for all vertices at once), and what a model's bodies declare:
-// inputs, targets, outputs and the loss.
+// `let`, assignment and `repeat` (law 2: every definition is a new version for all vertices at once), and what a
+// model's bodies declare: inputs, targets, outputs and the loss.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,10 @@ bool Sema::declare(const Name &name, Entity entity) {
   llvm::SMRange taken;
   if (Entity *other = context.scope->find(name.text))
     taken = other->range;
-  if (context.body && !context.body->isEdge && context.body->vertex.text == name.text)
-    taken = context.body->vertex.range;
+  if (context.body)
+    for (const Name *binder : binders(*context.body))
+      if (binder->text == name.text)
+        taken = binder->range;
   bool isReserved = name.text == "in_degree" || name.text == "out_degree";
   if (taken.isValid() || isReserved) {
     Diagnostic &shadows = error(DiagnosticCode::E0102, name.range, "`" + name.text + "` is already a name here");
@@ -64,14 +66,17 @@ bool Sema::allowed(const Stmt &stmt) {
   case Stmt::Kind::Return:
     if (!inModel)
       return true;
-    error(DiagnosticCode::E0007, stmt.range, "a model returns nothing").at("belongs in a layer").help("`output name = ...` is what a model gives");
+    error(DiagnosticCode::E0007, stmt.range, "a model returns nothing")
+        .at("belongs in a layer")
+        .help("`output name = ...` is what a model gives");
     return false;
   default:
     if (inModel)
       return true;
     error(DiagnosticCode::E0007, stmt.range, "inputs, targets, outputs and losses belong in a model")
         .at("outside of a model")
-        .help("a layer's inputs stand in parentheses: `vertex v (h: real[in]) -> real[out]`, and its result after `return`");
+        .help("a layer's inputs stand in parentheses: `vertex v (h: real[in]) -> real[out]`, and its result after "
+              "`return`");
     return false;
   }
 }
@@ -105,7 +110,9 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
       break;
     case Stmt::Kind::Return: {
       if (i + 1 < statements.size())
-        error(DiagnosticCode::E0008, statements[i + 1]->range, "this comes after `return`").at("never computed").label(stmt.range, "returns here");
+        error(DiagnosticCode::E0008, statements[i + 1]->range, "this comes after `return`")
+            .at("never computed")
+            .label(stmt.range, "returns here");
       Operand result = eval(*stmt.value);
       result.range = stmt.value->range;
       return result;
@@ -142,14 +149,19 @@ void Sema::evalAssign(const Stmt &stmt) {
     old = Operand();
     return;
   }
-  bool sameEdges = (old.edges != nullptr) == (operand.edges != nullptr) &&
-                   (!old.edges || (old.edges->toward == operand.edges->toward && old.edges->filter == operand.edges->filter));
-  bool sameKind = old.tag == operand.tag && (old.edges ? sameEdges : kind(old) == kind(operand) && sameEdges) && element(old) == element(operand);
+  bool sameEdges =
+      (old.edges != nullptr) == (operand.edges != nullptr) &&
+      (!old.edges || (old.edges->toward == operand.edges->toward && old.edges->filter == operand.edges->filter));
+  bool sameKind = old.tag == operand.tag && (old.edges ? sameEdges : kind(old) == kind(operand) && sameEdges) &&
+                  element(old) == element(operand);
   if (!sameKind || old.shape != operand.shape) {
     auto describe = [&](const Operand &side) {
-      return describeType(side) + (side.edges ? " for every edge" : side.isField() && kind(side) == GraphKind::V ? " for every vertex" : "");
+      return describeType(side) + (side.edges                                     ? " for every edge"
+                                   : side.isField() && kind(side) == GraphKind::V ? " for every vertex"
+                                                                                  : "");
     };
-    error(DiagnosticCode::E0307, operand.range, "`" + stmt.name.text + "` is " + describe(old) + ", the new version " + describe(operand))
+    error(DiagnosticCode::E0307, operand.range,
+          "`" + stmt.name.text + "` is " + describe(old) + ", the new version " + describe(operand))
         .at("this is " + describe(operand))
         .label(entity->range, "defined as " + describe(old))
         .help("a version keeps shape and kind; give another value another name with `let`");
@@ -165,7 +177,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
   if (count.isError())
     return;
   if (!count.isNumber() || !count.isInteger || count.number < 0 || count.number > maxRepeat) {
-    error(DiagnosticCode::E0408, stmt.value->range, "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat))
+    error(DiagnosticCode::E0408, stmt.value->range,
+          "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat))
         .at(count.isNumber() ? "not such a number" : "not known when the model is compiled")
         .help("a literal, or a parameter declared `steps: int`");
     return;
@@ -176,7 +189,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
     llvm::SaveAndRestore restore(context.scope, &scope);
     for (const Stmt *inner : stmt.body)
       if (inner->kind != Stmt::Kind::Let && inner->kind != Stmt::Kind::Assign && inner->kind != Stmt::Kind::Repeat) {
-        error(DiagnosticCode::E0007, inner->range, "only `let`, assignments and `repeat` stand in a `repeat`").at("belongs outside");
+        error(DiagnosticCode::E0007, inner->range, "only `let`, assignments and `repeat` stand in a `repeat`")
+            .at("belongs outside");
         return;
       }
     evalBlock(stmt.body);
@@ -188,7 +202,9 @@ void Sema::evalRepeat(const Stmt &stmt) {
 //===----------------------------------------------------------------------===//
 
 void Sema::evalInput(const Stmt &stmt) {
-  declareField(stmt.name, addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge), /*assignable=*/false);
+  declareField(stmt.name,
+               addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
+               /*assignable=*/false);
 }
 
 Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges) {
@@ -197,8 +213,9 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
     return {};
   bool needsRows = type.sparse || type.rowNormalized;
   if (needsRows && (isTarget || ofEdges || shape->size() != 1 || !isFloat(type.element))) {
-    error(DiagnosticCode::E0210, type.range, llvm::Twine("only an input of vertices of type `real[d]` can be `") +
-                                                 (type.sparse ? "sparse" : "row_normalized") + "`")
+    error(DiagnosticCode::E0210, type.range,
+          llvm::Twine("only an input of vertices of type `real[d]` can be `") +
+              (type.sparse ? "sparse" : "row_normalized") + "`")
         .at("not such an input");
     return {};
   }
@@ -216,7 +233,8 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
   input.doc = documentation(doc);
   Value proto{isTarget ? ValueKind::Target : ValueKind::Input, input.type, {}, name.text.str(), name.range};
   model.inputs.push_back(std::move(input));
-  return fieldOperand(builder.append(std::move(proto)), *shape, ofEdges ? context.comprehension->set : nullptr, name.range);
+  return fieldOperand(builder.append(std::move(proto)), *shape, ofEdges ? context.comprehension->set : nullptr,
+                      name.range);
 }
 
 /// Adds the vertex type of the columns and the relation of the nonzeros.
@@ -260,8 +278,8 @@ void Sema::evalOutput(const Stmt &stmt) {
   bool isEdge = operand.edges && operand.edges->filter.empty() && kind(operand) == GraphKind::E;
   if (!operand.isField() || !(isEdge || kind(operand) == GraphKind::V)) {
     error(DiagnosticCode::E0202, operand.range, "an output is a field of all vertices or of all edges")
-        .at(operand.isSparse()  ? "this is a sparse input"
-            : !operand.edges    ? "this is the same everywhere"
+        .at(operand.isSparse()              ? "this is a sparse input"
+            : !operand.edges                ? "this is the same everywhere"
             : operand.edges->filter.empty() ? "this is a field of one end of the edges"
                                             : "this is a field of some edges only");
     return;
@@ -283,9 +301,9 @@ void Sema::evalLoss(const Stmt &stmt) {
                         .Default(std::nullopt);
   if (!kindOfLoss || model.loss >= 0 || context.body->isEdge) {
     error(DiagnosticCode::E0207, stmt.value->range,
-          model.loss >= 0           ? "a model has one loss"
-          : context.body->isEdge    ? "a loss is computed for every vertex"
-                                    : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
+          model.loss >= 0        ? "a model has one loss"
+          : context.body->isEdge ? "a loss is computed for every vertex"
+                                 : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
         .at("not a loss here")
         .help("`loss cross_entropy(logits, label)`");
     return;
@@ -293,12 +311,10 @@ void Sema::evalLoss(const Stmt &stmt) {
   std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
   if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
     return;
-  Value loss{*kindOfLoss, {GraphKind::V, 0, {}, element((*args)[0])}, {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
+  Value loss{
+      *kindOfLoss, {GraphKind::V, 0, {}, element((*args)[0])}, {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
   model.loss = builder.append(std::move(loss));
   model.lossKind = call->callee.text.str();
-  for (size_t i = 0; i < model.outputs.size(); ++i)
-    if (model.outputs[i].value == (*args)[0].id)
-      model.lossOutput = i;
 }
 
 bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {
@@ -309,15 +325,18 @@ bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, co
       return false;
     }
   bool ofClasses = call.callee.text == "cross_entropy";
-  bool rightTarget = ofClasses ? isInteger(element(target)) && target.shape.empty() : element(target) == element(prediction) && target.shape == prediction.shape;
+  bool rightTarget = ofClasses ? isInteger(element(target)) && target.shape.empty()
+                               : element(target) == element(prediction) && target.shape == prediction.shape;
   bool rightPrediction = isFloat(element(prediction)) && (!ofClasses || prediction.shape.size() == 1);
   if (rightTarget && rightPrediction)
     return true;
   const Operand &wrong = rightPrediction ? target : prediction;
-  error(DiagnosticCode::E0207, wrong.range, ofClasses ? "`cross_entropy` takes logits `real[classes]` and a target `i32` or `i64`"
-                                                      : "`" + call.callee.text.str() + "` takes a prediction and a target of the same type")
+  error(DiagnosticCode::E0207, wrong.range,
+        ofClasses ? "`cross_entropy` takes logits `real[classes]` and a target `i32` or `i64`"
+                  : "`" + call.callee.text.str() + "` takes a prediction and a target of the same type")
       .at("this is " + describeType(wrong))
-      .label(rightPrediction ? prediction.range : target.range, "this is " + describeType(rightPrediction ? prediction : target))
+      .label(rightPrediction ? prediction.range : target.range,
+             "this is " + describeType(rightPrediction ? prediction : target))
       .label(wrong.origin, "defined here");
   return false;
 }

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic, printing and parsing of `DimExpr`. Sizes are capped (terms, degree), so that a hostile source cannot make a polynomial explode.
+// Arithmetic, printing and parsing of `DimExpr`. Sizes are capped (terms, degree), so that a hostile source cannot make
+// a polynomial explode.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,10 +79,13 @@ private:
   }
 
   using Operation = std::optional<DimExpr> (DimExpr::*)(const DimExpr &) const;
-  static std::optional<DimExpr> combine(const std::optional<DimExpr> &a, const std::optional<DimExpr> &b, Operation op) {
+  static std::optional<DimExpr> combine(const std::optional<DimExpr> &a, const std::optional<DimExpr> &b,
+                                        Operation op) {
     return a && b ? ((*a).*op)(*b) : std::nullopt;
   }
-  static std::optional<DimExpr> negate(const std::optional<DimExpr> &a) { return combine(DimExpr(0), a, &DimExpr::sub); }
+  static std::optional<DimExpr> negate(const std::optional<DimExpr> &a) {
+    return combine(DimExpr(0), a, &DimExpr::sub);
+  }
 
   llvm::StringRef rest;
   unsigned nesting = 0;
@@ -148,8 +152,7 @@ std::optional<DimExpr> DimExpr::mul(const DimExpr &other) const {
   return result;
 }
 
-std::optional<DimExpr>
-DimExpr::substitute(const std::function<std::optional<DimExpr>(llvm::StringRef)> &lookup) const {
+std::optional<DimExpr> DimExpr::substitute(const std::function<std::optional<DimExpr>(llvm::StringRef)> &lookup) const {
   std::optional<DimExpr> result = DimExpr(0);
   for (const auto &[monomial, coefficient] : normalForm) {
     std::optional<DimExpr> term = DimExpr(coefficient);

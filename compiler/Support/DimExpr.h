@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A dimension of a shape is an integer polynomial over dimension names, kept in a normal form, so that two are equal exactly when they print
-// alike (docs/language.md, law 6). Front end, dialects and emission share it.
+// A dimension of a shape is an integer polynomial over dimension names, kept in a normal form, so that two are equal
+// exactly when they print alike (docs/language.md, law 6). Front end, dialects and emission share it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,10 @@
 
 namespace gnnc {
 
-/// An integer polynomial over dimension names in normal form: a map from monomials (sorted names, repeated for powers) to nonzero coefficients.
-/// Prints as `heads * out + 1`: terms with factors first in lexicographic order, the constant last. Arithmetic wraps nowhere: results
-/// whose coefficients leave int64 become `std::nullopt`, as do results of more than 256 terms or of degree above 32.
+/// An integer polynomial over dimension names in normal form: a map from monomials (sorted names, repeated for powers)
+/// to nonzero coefficients. Prints as `heads * out + 1`: terms with factors first in lexicographic order, the constant
+/// last. Arithmetic wraps nowhere: results whose coefficients leave int64 become `std::nullopt`, as do results of more
+/// than 256 terms or of degree above 32.
 class DimExpr {
 public:
   using Monomial = std::vector<std::string>;

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each code has a page with a program that gives it and one that does not; how the former is shown is a golden file, as are further programs.
+// Each code has a page with a program that gives it and one that does not; how the former is shown is a golden file, as
+// are further programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,7 +91,8 @@ TEST_CASE("short and JSON forms") {
 
 TEST_CASE("an error of a layer that is used twice is reported once, and a suggestion replaces the name only") {
   Outcome outcome = check("layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] { return sum(u.hh for u -> v) }\n}\n"
-                          "model M(d: dim) {\n  layer a = L(d)\n  layer b = L(d)\n  vertex v { input x: real[d]; output y = b(a(x)) }\n}\n");
+                          "model M(d: dim) {\n  layer a = L(d)\n  layer b = L(d)\n  vertex v { input x: real[d]; "
+                          "output y = b(a(x)) }\n}\n");
   CHECK(outcome.codes == std::vector<std::string>{"E0101"});
   CHECK(outcome.rendered.find("return sum(u.h for u -> v)") != std::string::npos);
 }

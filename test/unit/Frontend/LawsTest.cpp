@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One case for each law of docs/language.md: what it permits, as the checked model, and what it forbids, as the code of the error.
+// One case for each law of docs/language.md: what it permits, as the checked model, and what it forbids, as the code of
+// the error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,8 @@ namespace {
 
 /// A layer `L` of one vertex body with `h: real[d]`, `W: real[d, k]`, `b: real[k]` and an edge input `weight`.
 std::string program(const std::string &body, const std::string &result = "") {
-  return "layer L(d: dim, k: dim) {\n  param W: real[d, k]\n  param b: real[k]\n  vertex v (h: real[d], edge weight: real) " +
+  return "layer L(d: dim, k: dim) {\n  param W: real[d, k]\n  param b: real[k]\n  vertex v (h: real[d], edge weight: "
+         "real) " +
          (result.empty() ? "" : "-> " + result) + " {\n" + body + "\n  }\n}\n";
 }
 
@@ -58,13 +60,17 @@ TEST_CASE("law 1: names") {
   CHECK(codes("let in_degree = h\nreturn h") == Codes{"E0102"});
   CHECK(codes("return u") == Codes{"E0101"});
   CHECK(codes("return sum(weight * u for u -> v)") == Codes{"E0107"});
+  CHECK(check("layer L(d: dim) { param v: real[d]\n vertex v (h: real[d]) -> real[d] { return h } }").codes ==
+        Codes{"E0102"});
+  CHECK(check("layer L(d: dim) { edge u -> v (u: real[d]) -> real { return 1 } }").codes == Codes{"E0102", "E0202"});
   // Binders are not keywords.
   CHECK(values("return sum(e.h for e -> v)") == values("return sum(u.h for u -> v)"));
 }
 
 TEST_CASE("law 2: versions") {
   // `old` captures the first version of z, the second sum reads the second.
-  std::string text = values("let z = relu(h)\nlet old = u.z for u -> v\nz = exp(z)\nreturn sum(old) + sum(u.z for u -> v)");
+  std::string text =
+      values("let z = relu(h)\nlet old = u.z for u -> v\nz = exp(z)\nreturn sum(old) + sum(u.z for u -> v)");
   CHECK(count(text, "read_source") == 2);
   CHECK(count(text, "aggregate sum") == 2);
   // `repeat` is unrolled; lets are per iteration, and each iteration draws anew.
@@ -83,7 +89,8 @@ TEST_CASE("law 3: edge sets") {
   CHECK(codes("let a = u.h for u -> v\nlet b2 = w.h for v -> w\nreturn sum(a + b2)") == Codes{"E0402"});
   CHECK(codes("let a = u.h for u -> v\nreturn sum(a for u -> v if u.in_degree > 2)").empty());
   // Another name for the same neighbour and the same condition make the same edge set.
-  CHECK(codes("let a = u.h for u -> v if u.in_degree > 2\nreturn sum(a for x -> v if x.in_degree > 2 and weight > 0)").empty());
+  CHECK(codes("let a = u.h for u -> v if u.in_degree > 2\nreturn sum(a for x -> v if x.in_degree > 2 and weight > 0)")
+            .empty());
   CHECK(codes("let a = u.h for u -> v\nlet s = a * h\nreturn sum(s)") == Codes{"E0203"});
   CHECK(values("return sum(softmax(weight for v -> w))").find("softmax %3 toward source") != std::string::npos);
   std::string text = values("return sum(softmax(weight for w -> v if weight > 0) * u.h for u -> v if weight > 0)");
@@ -93,7 +100,8 @@ TEST_CASE("law 3: edge sets") {
 }
 
 TEST_CASE("law 4: hops") {
-  std::string text = values("let a = sum(u.h for u -> v)\nlet c = max(u.a for u -> v)\nreturn c + mean(w.h for v -> w)");
+  std::string text =
+      values("let a = sum(u.h for u -> v)\nlet c = max(u.a for u -> v)\nreturn c + mean(w.h for v -> w)");
   CHECK(text.find("aggregate sum %4 toward destination  // a hops 1") != std::string::npos);
   CHECK(text.find("toward destination  // c hops 2") != std::string::npos);
   CHECK(text.find("toward source  // hops 1") != std::string::npos);
@@ -119,14 +127,30 @@ TEST_CASE("law 6: shapes") {
   CHECK(check("layer L(a: dim, b: dim) { vertex v (h: real[a * b]) -> real[b * a] { return h } }").codes.empty());
   CHECK(check("layer L(a: dim, b: dim) { vertex v (h: real[a]) -> real[b] { return h } }").codes == Codes{"E0303"});
   CHECK(check("layer L(a: dim, b: dim) where a == b { vertex v (h: real[a]) -> real[b] { return h } }").codes.empty());
-  CHECK(check("layer L(a: dim) { param W: real[a, a]\n vertex v (h: real[a]) -> real[a] { return dot(W, h) } }").codes == Codes{"E0302"});
+  CHECK(
+      check("layer L(a: dim) { param W: real[a, a]\n vertex v (h: real[a]) -> real[a] { return dot(W, h) } }").codes ==
+      Codes{"E0302"});
+  // In a model the dimension that `where` replaces is gone, with what was said of it.
+  FrontendOptions equal = defaultOptions();
+  equal.defines = {{"a", "4"}};
+  Outcome outcome = check(
+      "model M(a: dim, b: dim = 3) where a == b { vertex v { input x: real[a]; input y: real[b]; output z = x + y } }",
+      equal);
+  CHECK(outcome.model.find("dim a") == std::string::npos);
+  CHECK(outcome.model.find("dim b fixed 4 default 3") != std::string::npos);
+  CHECK(outcome.model.find("V [4] = add") != std::string::npos);
+  equal.defines.push_back({"b", "5"});
+  CHECK(check("model M(a: dim, b: dim) where a == b { vertex v { input x: real[a]; output z = x } }", equal).codes ==
+        Codes{"E0308"});
   // -D makes no two names equal.
   FrontendOptions options = defaultOptions();
   options.layer = "L";
   options.defines = {{"a", "4"}, {"b", "4"}};
-  CHECK(check("layer L(a: dim, b: dim) { vertex v (h: real[a]) -> real[b] { return h } }", options).codes == Codes{"E0303"});
+  CHECK(check("layer L(a: dim, b: dim) { vertex v (h: real[a]) -> real[b] { return h } }", options).codes ==
+        Codes{"E0303"});
   // Inside a layer its own names count: arguments that are equal are not confused.
-  CHECK(check("layer L(a: dim, b: dim) { param W: real[a, b]\n param c: real[b]\n vertex v (h: real[a]) -> real[b] { return h @ W + c } }\n"
+  CHECK(check("layer L(a: dim, b: dim) { param W: real[a, b]\n param c: real[b]\n vertex v (h: real[a]) -> real[b] { "
+              "return h @ W + c } }\n"
               "model M(d: dim) { layer l = L(d, d)\n vertex v { input x: real[d]; output y = l(x) } }")
             .codes.empty());
 }
@@ -155,7 +179,8 @@ TEST_CASE("law 9: nothing there") {
 
 TEST_CASE("law 10: randomness") {
   // Per edge in a comprehension, per vertex outside; sites in source order, also where nothing is drawn.
-  std::string text = values("let none = dropout(h, 0)\nlet a = dropout(none, 0.5)\nreturn sum(dropout(u.a, 0.25) for u -> v)");
+  std::string text =
+      values("let none = dropout(h, 0)\nlet a = dropout(none, 0.5)\nreturn sum(dropout(u.a, 0.25) for u -> v)");
   CHECK(text.find("V [d] = dropout_mask site 2 p 0.5") != std::string::npos);
   CHECK(text.find("E [d] = dropout_mask site 3 p 0.25") != std::string::npos);
   CHECK(codes("return dropout(b, 0.5)") == Codes{"E0211"});
@@ -170,11 +195,14 @@ TEST_CASE("law 11: ties") {
 
 TEST_CASE("sparse inputs") {
   auto sparse = [](const std::string &body) {
-    Outcome outcome = check("model M(d: dim, k: dim) {\n  param W: real[d, k]\n  vertex v {\n    input x: sparse real[d]\n" + body + "\n  }\n}\n");
+    Outcome outcome =
+        check("model M(d: dim, k: dim) {\n  param W: real[d, k]\n  vertex v {\n    input x: sparse real[d]\n" + body +
+              "\n  }\n}\n");
     UNSCOPED_INFO(outcome.rendered);
     return outcome;
   };
-  CHECK(sparse("output y = dropout(x, 0.5) @ W").model.find("E(1) [] = dropout_mask site 1 p 0.5") != std::string::npos);
+  CHECK(sparse("output y = dropout(x, 0.5) @ W").model.find("E(1) [] = dropout_mask site 1 p 0.5") !=
+        std::string::npos);
   CHECK(sparse("output y = (v.in_degree * x) @ W").model.find("D(1) [] = read_destination") != std::string::npos);
   CHECK(sparse("output y = sum<d>(x / 2)").model.find("V [] = aggregate sum") != std::string::npos);
   CHECK(sparse("output y = -x @ W").codes.empty());
@@ -187,16 +215,20 @@ TEST_CASE("sparse inputs") {
 }
 
 TEST_CASE("edge bodies") {
-  std::string text = layerModel("layer L(d: dim) {\n  edge u -> v (h: real[d], edge w: real) -> real { return w * dot(u.h, v.h) / sqrt(d) }\n}\n");
+  std::string text = layerModel("layer L(d: dim) {\n  edge u -> v (h: real[d], edge w: real) -> real { return w * "
+                                "dot(u.h, v.h) / sqrt(d) }\n}\n");
   CHECK(text.find("E [] = input  // w") != std::string::npos);
   CHECK(text.find("P [] = reduce sum") != std::string::npos); // sqrt(d): a sum of d ones
-  CHECK(check("model M(d: dim) {\n  vertex v { input x: real[d] }\n  edge u -> v { output score = dot(u.x, v.x) }\n}\n").codes.empty());
+  CHECK(check("model M(d: dim) {\n  vertex v { input x: real[d] }\n  edge u -> v { output score = dot(u.x, v.x) }\n}\n")
+            .codes.empty());
 }
 
 TEST_CASE("models") {
   auto model = [](const std::string &body) {
-    Outcome outcome = check("model M(d: dim) {\n  graph { self_loops; symmetric }\n  train { optimizer sgd\n lr 0.5\n patience 3 }\n  vertex v {\n"
-                            "    input x: real[d] row_normalized\n" + body + "\n  }\n}\n");
+    Outcome outcome = check("model M(d: dim) {\n  graph { self_loops; symmetric }\n  train { optimizer sgd\n lr 0.5\n "
+                            "patience 3 }\n  vertex v {\n"
+                            "    input x: real[d] row_normalized\n" +
+                            body + "\n  }\n}\n");
     UNSCOPED_INFO(outcome.rendered);
     return outcome;
   };
@@ -213,11 +245,17 @@ TEST_CASE("models") {
 }
 
 TEST_CASE("functions") {
-  CHECK(check("fn f(x: real[n], y: real[n]) = dot(x, y)\nlayer L(d: dim) { vertex v (h: real[d]) -> real { return f(h, h) } }").codes.empty());
-  CHECK(check("fn f(x: real[n], y: real[n]) = dot(x, y)\nlayer L(d: dim, k: dim) { param b: real[k]\n vertex v (h: real[d]) -> real { return f(h, b) } }").codes ==
-        Codes{"E0303"});
-  CHECK(check("fn f(x) = h\nlayer L(d: dim) { vertex v (h: real[d]) -> real[d] { return f(h) } }").codes == Codes{"E0101"});
-  CHECK(check("fn f(x) = g(x)\nfn g(x) = f(x)\nlayer L(d: dim) { vertex v (h: real[d]) -> real[d] { return f(h) } }").codes == Codes{"E0106"});
+  CHECK(check("fn f(x: real[n], y: real[n]) = dot(x, y)\nlayer L(d: dim) { vertex v (h: real[d]) -> real { return f(h, "
+              "h) } }")
+            .codes.empty());
+  CHECK(check("fn f(x: real[n], y: real[n]) = dot(x, y)\nlayer L(d: dim, k: dim) { param b: real[k]\n vertex v (h: "
+              "real[d]) -> real { return f(h, b) } }")
+            .codes == Codes{"E0303"});
+  CHECK(check("fn f(x) = h\nlayer L(d: dim) { vertex v (h: real[d]) -> real[d] { return f(h) } }").codes ==
+        Codes{"E0101"});
+  CHECK(check("fn f(x) = g(x)\nfn g(x) = f(x)\nlayer L(d: dim) { vertex v (h: real[d]) -> real[d] { return f(h) } }")
+            .codes == Codes{"E0106"});
   CHECK(check("fn sum(x) = x").codes == Codes{"E0102"});
-  CHECK(check("layer L(d: dim) { layer l = L(d)\n vertex v (h: real[d]) -> real[d] { return l(h) } }").codes == Codes{"E0106"});
+  CHECK(check("layer L(d: dim) { layer l = L(d)\n vertex v (h: real[d]) -> real[d] { return l(h) } }").codes ==
+        Codes{"E0106"});
 }

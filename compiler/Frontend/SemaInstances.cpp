@@ -1,0 +1,171 @@
+//===- SemaInstances.cpp - Layers inside of components ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `layer conv1 = GCNConv(in, hidden)`: finds the layer, binds its parameters to the arguments, and declares the weights
+// of this use of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
+  for (const InstanceDecl &decl : component.instances) {
+    instances.push_back(std::make_unique<Instance>());
+    Instance &instance = *instances.back();
+    instance.frame.caller = &frame;
+    Entity entity;
+    entity.kind = Entity::Kind::Instance;
+    entity.instance = &instance;
+    declare(decl.name, std::move(entity));
+    declareInstance(decl, instance);
+  }
+}
+
+/// Sets `instance.layer` if all is well.
+void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
+  auto found = declarations.layers.find(decl.layer.text);
+  if (found == declarations.layers.end()) {
+    std::vector<std::string> names;
+    for (const auto &entry : declarations.layers)
+      names.push_back(entry.getKey().str());
+    Diagnostic &unknown = error(DiagnosticCode::E0103, decl.layer.range, "unknown layer `" + decl.layer.text + "`");
+    unknown.at("not found here");
+    if (std::optional<std::string> near = nearest(decl.layer.text, names))
+      unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
+    else
+      unknown.help("layers are defined in this file or imported: `import nn`");
+    return;
+  }
+  const ComponentDecl &layer = *found->second;
+  if (layer.isDamaged || !enter(decl.layer, &layer))
+    return;
+  auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
+  instance.frame.component = &layer;
+  instance.frame.call = decl.range;
+  instance.frame.prefix = instance.frame.caller->prefix + decl.name.text.str() + ".";
+  instance.frame.scope = std::make_unique<Scope>(nullptr);
+  unsigned errorsBefore = diagnostics.numErrors();
+  if (!bindLayerParams(decl, instance))
+    return;
+  llvm::SaveAndRestore restore(context);
+  context = Context();
+  context.frame = &instance.frame;
+  context.scope = instance.frame.scope.get();
+  declareWhere(layer, instance.frame);
+  if (!checkLayerWhere(decl, instance))
+    return;
+  declareWeights(layer, instance.frame);
+  declareInstances(layer, instance.frame);
+  if (diagnostics.numErrors() == errorsBefore)
+    instance.layer = &layer;
+}
+
+/// The argument of each parameter, by position, then by name; null where none is given.
+std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl &decl, const ComponentDecl &layer) {
+  std::vector<const Expr *> given(layer.params.size(), nullptr);
+  std::vector<std::string> names;
+  for (const ComponentParam &param : layer.params)
+    names.push_back(param.name.text.str());
+  size_t position = 0;
+  for (const Argument &arg : decl.args) {
+    size_t index = arg.label ? llvm::find(names, arg.label->text) - names.begin() : position++;
+    if (index < given.size() && !given[index]) {
+      given[index] = arg.value;
+      continue;
+    }
+    std::string layerName = "layer `" + layer.name.text.str() + "`";
+    Diagnostic &wrong = error(DiagnosticCode::E0104, arg.label ? arg.label->range : arg.value->range,
+                              index < given.size() ? "`" + names[index] + "` is given twice"
+                              : arg.label          ? layerName + " has no parameter `" + arg.label->text.str() + "`"
+                                          : layerName + " takes " + std::to_string(given.size()) + " arguments");
+    wrong.at("unexpected argument").label(layer.name.range, "declared here");
+    if (std::string suggestion = arg.label ? suggest(arg.label->text, names) : ""; !suggestion.empty())
+      wrong.help(suggestion);
+    return std::nullopt;
+  }
+  return given;
+}
+
+/// Binds a layer's `dim`, `int` and `real` parameters.
+bool Sema::bindLayerParams(const InstanceDecl &decl, Instance &instance) {
+  const ComponentDecl &layer = *instance.frame.component;
+  std::optional<std::vector<const Expr *>> given = matchLayerArgs(decl, layer);
+  if (!given)
+    return false;
+  bool good = true;
+  for (size_t i = 0; i < layer.params.size(); ++i)
+    good &= bindLayerParam(layer.params[i], (*given)[i], decl, instance);
+  return good;
+}
+
+bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const InstanceDecl &decl,
+                          Instance &instance) {
+  const Expr *value = given ? given : param.fallback;
+  if (!value) {
+    error(DiagnosticCode::E0104, decl.layer.range,
+          "layer `" + instance.frame.component->name.text + "` needs `" + param.name.text + "`")
+        .at("not given")
+        .label(param.name.range, "has no default");
+    return false;
+  }
+  // Defaults are read in the layer, where earlier parameters are known; arguments in the caller.
+  llvm::SaveAndRestore restore(context);
+  context.body = nullptr;
+  if (!given) {
+    context.frame = &instance.frame;
+    context.scope = instance.frame.scope.get();
+  }
+  Entity entity;
+  if (param.kind == ComponentParam::Kind::Dim) {
+    std::optional<DimExpr> dim = evalDim(*value);
+    if (!dim)
+      return false;
+    instance.frame.dims[param.name.text.str()] = given ? canonical(*dim) : substitute({*dim}, instance.frame).front();
+    entity.kind = Entity::Kind::Dim;
+    entity.dim = DimExpr::name(param.name.text);
+  } else {
+    Operand operand = eval(*value);
+    operand.range = value->range;
+    if (!requireConstant(operand, "`" + param.name.text.str() + "`"))
+      return false;
+    bool isInt = param.kind == ComponentParam::Kind::Int;
+    if (isInt && !operand.isInteger) {
+      error(DiagnosticCode::E0209, value->range, "`" + param.name.text + "` is an integer").at("not an integer");
+      return false;
+    }
+    operand.isInteger = isInt;
+    entity.kind = Entity::Kind::Number;
+    entity.operand = operand;
+  }
+  context.scope = instance.frame.scope.get();
+  return declare(param.name, std::move(entity));
+}
+
+/// A `where` of a layer must follow from the arguments.
+bool Sema::checkLayerWhere(const InstanceDecl &decl, Instance &instance) {
+  for (const WhereClause &clause : instance.frame.component->where) {
+    std::optional<DimExpr> left = evalDim(*clause.left), right = evalDim(*clause.right);
+    if (!left || !right)
+      return false;
+    llvm::SaveAndRestore restore(context.frame, instance.frame.caller);
+    DimExpr l = substitute({*left}, instance.frame).front(), r = substitute({*right}, instance.frame).front();
+    if (l == r)
+      continue;
+    error(DiagnosticCode::E0308, decl.range,
+          "layer `" + instance.frame.component->name.text + "` needs `" + sourceText(clause.range) + "`, here `" +
+              l.str() + " == " + r.str() + "`")
+        .at("does not hold for these arguments")
+        .label(clause.range, "needed here")
+        .help("if the two are equal, say so where the model declares them: `where " + l.str() + " == " + r.str() + "`");
+    return false;
+  }
+  return true;
+}
