@@ -22,11 +22,11 @@ bool belongsTo(const std::string &parameter, const std::string &layer) {
 
 } // namespace
 
-Recipe recipeOf(const Library &library) {
+Recipe parseRecipe(Span<const char> manifest, const std::string &origin) {
   Recipe recipe;
-  nlohmann::json manifest = parseJson({library.table().manifest, size_t(library.table().manifest_bytes)}, "manifest of " + library.path());
+  nlohmann::json object = parseJson(manifest, origin);
   try {
-    nlohmann::json training = manifest.value("training", nlohmann::json::object());
+    nlohmann::json training = object.value("training", nlohmann::json::object());
     recipe.optimizer = parseOptimizer(training.value("optimizer", optimizerName(recipe.optimizer)));
     recipe.learningRate = training.value("learning_rate", recipe.learningRate);
     recipe.weightDecay = training.value("weight_decay", recipe.weightDecay);
@@ -35,10 +35,14 @@ Recipe recipeOf(const Library &library) {
     recipe.patience = training.value("patience", recipe.patience);
     if (training.contains("loss_output") && !training["loss_output"].is_null())
       recipe.lossOutput = training["loss_output"].get<std::string>();
-  } catch (const nlohmann::json::exception &error) {
-    fail(GNN_ERROR_DATA, "manifest of ", library.path(), ": training: ", error.what());
+  } catch (const std::exception &error) {
+    fail(GNN_ERROR_DATA, origin, ": training: ", error.what());
   }
   return recipe;
+}
+
+Recipe recipeOf(const Library &library) {
+  return parseRecipe({library.table().manifest, size_t(library.table().manifest_bytes)}, "manifest of " + library.path());
 }
 
 Optimizer makeOptimizer(Model &model, const Recipe &recipe) {

@@ -10,6 +10,7 @@
 #ifndef GNN_TRAIN_RECIPE_H
 #define GNN_TRAIN_RECIPE_H
 
+#include "runtime/src/core/Span.h"
 #include "runtime/src/exec/Model.h"
 #include "runtime/src/train/Optimizer.h"
 
@@ -28,7 +29,9 @@ struct Recipe {
   int64_t patience = -1; // epochs without a better validation result after which training stops; -1: never
 };
 
-/// What the manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA if it is malformed.
+/// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning with `origin`, if the
+/// manifest is malformed.
+Recipe parseRecipe(Span<const char> manifest, const std::string &origin);
 Recipe recipeOf(const Library &library);
 
 /// The optimizer over the parameters that @train gives gradients for, in its order. Throws GNN_ERROR_MISMATCH if a decayed layer has no parameters.
