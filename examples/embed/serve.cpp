@@ -2,7 +2,7 @@
 //
 //   serve WEIGHTS.safetensors DATASET < ids
 
-#include "gnn/gnn.hpp"
+#include "gcn.hpp" // written by gnnc
 
 #include <algorithm>
 #include <exception>
@@ -10,9 +10,9 @@
 
 static int serve(const char *weights, const char *folder) {
   gnn::Dataset data = gnn::Dataset::load(folder);
-  gnn::Model model(GCN_LIBRARY);
+  gcn::Model model;
   model.load(weights); // binds the open dimensions
-  gnn::Tensor logits = model.infer(data.graph(), {{"x", data.sparseFeature("x")}}).at("logits");
+  gnn::Tensor logits = model.infer(data.graph(), {data.sparseFeature("x")}).logits;
 
   int64_t classes = logits.shape().back();
   for (int64_t vertex; std::cin >> vertex;) {
