@@ -94,6 +94,21 @@ TEST_CASE("the old file survives a failure of any call") {
   }
 }
 
+TEST_CASE("content is on the disk before it replaces the old file, and then the directory is") {
+  class LoggingFiles : public FileSystem {
+  public:
+    std::vector<std::string> log;
+    int sync(int file) override { return log.push_back("sync"), FileSystem::sync(file); }
+    int rename(const char *from, const char *to) override {
+      return log.push_back("rename"), FileSystem::rename(from, to);
+    }
+    int syncDirectory(const char *path) override { return log.push_back(path), FileSystem::syncDirectory(path); }
+  } files;
+  TemporaryFolder folder;
+  save(folder.path("f"), "ab", "cd", files);
+  CHECK(files.log == std::vector<std::string>{"sync", "rename", folder.path()});
+}
+
 TEST_CASE("interrupted writes are repeated") {
   TemporaryFolder folder;
   FaultyFiles files;

@@ -54,3 +54,45 @@ TEST_CASE("a graph gives its blocks") {
   CHECK(graph.numEdgeIds() == 5);
   CHECK(graph.extendEdges(gnn::Tensor::copy<float>({7, 8}, {2})).shape() == std::vector<int64_t>{5});
 }
+
+TEST_CASE("a data set gives its parts") {
+  gnn::Dataset data = gnn::Dataset::load(GNNC_EXAMPLE_DATA "/karate");
+  CHECK(data.name() == "karate");
+  CHECK(data.numVertices() == 34);
+  CHECK(data.numEdges() == 156);
+  CHECK(data.numClasses() == 2);
+  CHECK(data.numEdgeTypes() == 0);
+  CHECK(data.tensor("edge_index").shape() == std::vector<int64_t>{2, 156});
+  CHECK(data.tensor("train").count() == 2);
+  CHECK(!data.find("edge_type"));
+  CHECK_THROWS_AS(data.tensor("nonsense"), gnn::Error);
+  CHECK(data.graph(GNN_GRAPH_SELF_LOOPS).numEdges() == 190);
+
+  std::vector<gnn_feature_info_t> features = data.features();
+  REQUIRE(features.size() == 1);
+  CHECK(features[0].name == std::string("x"));
+  CHECK(features[0].is_sparse == 1);
+  CHECK(features[0].columns == 34);
+  gnn::SparseFeature sparse = data.sparseFeature("x");
+  CHECK(sparse.columns == 34);
+  CHECK(sparse.indices.data<int32_t>()[33] == 33);
+  CHECK(data.denseFeature(GNN_FEATURE_VERTEX, "x").data<float>()[35] == 1);
+  CHECK_THROWS_AS(data.denseFeature(GNN_FEATURE_EDGE, "x"), gnn::Error);
+}
+
+TEST_CASE("options of another size are another version") {
+  gnn_generate_options_t options{};
+  options.size = 4;
+  gnn_dataset_t *data = nullptr;
+  CHECK(gnn_dataset_generate("karate", &options, &data) == GNN_ERROR_VERSION);
+  gnn_graph_options_t graphOptions{};
+  gnn_graph_t *graph = nullptr;
+  CHECK(gnn_graph_from_edges(nullptr, nullptr, 0, 1, &graphOptions, &graph) == GNN_ERROR_VERSION);
+}
+
+TEST_CASE("missing files are I/O errors") {
+  gnn_tensor_t *tensor = nullptr;
+  CHECK(gnn_npy_load("/no/such/file.npy", &tensor) == GNN_ERROR_IO);
+  gnn_dataset_t *data = nullptr;
+  CHECK(gnn_dataset_load("/no/such/folder", &data) == GNN_ERROR_IO);
+}

@@ -15,6 +15,7 @@
 #include "gnn/error.hpp"
 #include "gnn/graph.hpp"
 #include "gnn/model.hpp"
+#include "gnn/npy.hpp"
 #include "gnn/tensor.hpp"
 
 #endif // GNN_GNN_HPP
