@@ -89,9 +89,11 @@ static Json describeInput(gnn::InputAttr input, gnn::ModelAttr model) {
   return result;
 }
 
-static Json describeTraining(gnn::TrainingAttr training) {
+static Json describeTraining(gnn::ModelAttr model) {
+  gnn::TrainingAttr training = model.getTraining();
+  int64_t judged = training.getLossOutput();
   return {{"loss", training.getLoss().str()},
-          {"loss_output", orNull(training.getLossOutput())},
+          {"loss_output", judged < 0 ? Json() : Json(model.getOutputs()[judged].getName().str())},
           {"optimizer", training.getOptimizer().str()},
           {"learning_rate", training.getLearningRate().getValueAsDouble()},
           {"weight_decay", training.getWeightDecay().getValueAsDouble()},
@@ -161,6 +163,6 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"programs", list(image.programs, describeProgram)},
       {"kernels", list(module.getOps<star::KernelOp>(), describeKernel)}};
   if (model.getTraining())
-    manifest["training"] = describeTraining(model.getTraining());
+    manifest["training"] = describeTraining(model);
   return manifest.dump(2) + "\n";
 }
