@@ -238,6 +238,7 @@ class Gnn_BinaryOp<string mnemonic, Type type, list<Trait> traits = []> : Gnn_Jo
 
 def Gnn_AddOp : Gnn_BinaryOp<"add", Gnn_NumberField, [Commutative, Gnn_Differentiable]> {
   let summary = "sum";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 def Gnn_SubOp : Gnn_BinaryOp<"sub", Gnn_NumberField, [Gnn_Differentiable]> {
@@ -246,6 +247,7 @@ def Gnn_SubOp : Gnn_BinaryOp<"sub", Gnn_NumberField, [Gnn_Differentiable]> {
 }
 def Gnn_MulOp : Gnn_BinaryOp<"mul", Gnn_NumberField, [Commutative, Gnn_Differentiable]> {
   let summary = "product";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 def Gnn_DivOp : Gnn_BinaryOp<"div", Gnn_NumberField, [Gnn_Differentiable]> {
@@ -262,6 +264,7 @@ def Gnn_MinimumOp : Gnn_BinaryOp<"minimum", Gnn_NumberField, [Gnn_Differentiable
 }
 def Gnn_PowOp : Gnn_BinaryOp<"pow", Gnn_RealField, [Gnn_Differentiable]> {
   let summary = "power";
+  let hasCanonicalizer = 1;
   let hasFolder = 1;
 }
 def Gnn_AndOp : Gnn_BinaryOp<"and", Gnn_BoolField, [Commutative]> {
@@ -330,6 +333,7 @@ def Gnn_ReduceOp : Gnn_ReductionOp<"reduce", Gnn_NumberField, [Gnn_Differentiabl
     Example: `%1 = gnn.reduce #gnn.sum %0 dim 1 : (!gnn.field<V, [heads, out], f32>) -> !gnn.field<V, [heads], f32>`
   }];
   let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_NumberField:$operand, I64Attr:$dim);
+  let hasCanonicalizer = 1;
   let assemblyFormat = "$aggregator $operand `dim` $dim attr-dict `:` functional-type(operands, results)";
 }
 

@@ -38,6 +38,8 @@ struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
     Value share = field.exp(field.sub(x, field.read(sum, op.getToward(), fieldOf(x).getId())));
     if (op.getFilter())
       share = field.where(field.splat(op.getFilter(), fieldOf(share)), share);
+    if (share.getType() != op.getResult().getType()) // scores that all edges of a group share
+      share = field.mul(share, field.make<ConstantOp>(fieldOf(op.getResult()), 1.0));
     rewriter.replaceOp(op, share);
     return success();
   }
