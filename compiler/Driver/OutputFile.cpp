@@ -20,8 +20,9 @@ Error gnnc::writeOutput(StringRef path, StringRef contents) {
   if (path == "-") {
     llvm::outs() << contents;
     llvm::outs().flush();
-    return llvm::outs().has_error() ? failed("standard output", llvm::errorCodeToError(llvm::outs().error()))
-                                    : Error::success();
+    std::error_code code = llvm::outs().error();
+    llvm::outs().clear_error(); // else the stream aborts at exit
+    return code ? failed("standard output", llvm::errorCodeToError(code)) : Error::success();
   }
   auto temporary =
       llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp", llvm::sys::fs::all_read | llvm::sys::fs::owner_write);
