@@ -154,6 +154,8 @@ Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
     operand = materialize(operand, isInteger(target) && operand.isInteger ? target : ElementKind::Real);
   if (element(operand) == target)
     return operand;
+  if (target == ElementKind::Bool)
+    return comparison(ValueKind::NotEqual, operand, numberOperand(0, /*isInteger=*/true, call.range), call.range);
   return apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
 }
 

@@ -357,6 +357,13 @@ Operand Sema::arithmetic(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
         .help("`select(condition, 1, 0)` makes a number");
     return {};
   }
+  bool needsFloat = valueKind == ValueKind::Div || valueKind == ValueKind::Pow;
+  if (needsFloat && !isFloat(element(operands[0]))) {
+    error(DiagnosticCode::E0201, range, name + " needs floats, not " + describeType(operands[0]))
+        .at("integer operands")
+        .help("convert them with `real(...)`");
+    return {};
+  }
   if (!alignShapes(operands, range, name))
     return {};
   return apply(valueKind, operands, operands[0].shape, element(operands[0]), range);
@@ -372,6 +379,11 @@ Operand Sema::comparison(ValueKind valueKind, Operand a, Operand b, llvm::SMRang
   if (!checkSameEdges(operands, range) || !unifyElements(operands, range) ||
       !alignShapes(operands, range, "a comparison"))
     return {};
+  bool hasOrder = valueKind != ValueKind::Equal && valueKind != ValueKind::NotEqual;
+  if (hasOrder && element(operands[0]) == ElementKind::Bool) {
+    error(DiagnosticCode::E0201, range, "bools have no order").at("bool operands").help("`==` and `!=` compare bools");
+    return {};
+  }
   return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
 }
 

@@ -239,6 +239,12 @@ Operand Sema::materialize(const Operand &number, ElementKind element) {
   return field;
 }
 
+/// Whether a number literal is exact in the type. Constants are doubles, so wide integers stop where those stop being exact.
+static bool holds(ElementKind element, const Operand &number) {
+  double limit = element == ElementKind::I32 ? 2147483647.0 : 9007199254740992.0;
+  return isFloat(element) || (isInteger(element) && number.isInteger && number.number >= -limit && number.number <= limit);
+}
+
 /// Makes numbers fields of the element type of the others; reports if types differ.
 bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range) {
   const Operand *first = nullptr;
@@ -249,7 +255,7 @@ bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange 
     }
   ElementKind common = first ? element(*first) : ElementKind::Real;
   for (Operand &operand : operands) {
-    if (operand.isNumber() && (isFloat(common) || (isInteger(common) && operand.isInteger))) {
+    if (operand.isNumber() && holds(common, operand)) {
       operand = materialize(operand, common);
     } else if (operand.isNumber() || element(operand) != common) {
       Operand other = *first;
@@ -280,7 +286,7 @@ bool Sema::requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef w
     return true;
   error(DiagnosticCode::E0201, operand.range, what + " needs a float, not " + describeType(operand))
       .at("this is " + describeType(operand))
-      .help("convert it with `real(" + sourceText(operand.range) + ")`");
+      .help("convert it with `real(...)`");
   return false;
 }
 
