@@ -163,6 +163,7 @@ private:
   void checkBinders(const ast::BodyDecl &body);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
+  bool hasOneBody(const ast::ComponentDecl &layer);
   void checkLayerAlone(const ast::ComponentDecl &layer);
   void applySettings(const ast::ComponentDecl &model);
   void applyTraining(const ast::Setting &setting, const ast::ComponentDecl &model);

@@ -197,7 +197,7 @@ bool Sema::bindFunctionFormal(const FormalDecl &formal, const Operand &argument,
 //===----------------------------------------------------------------------===//
 
 Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
-  if (!instance.layer || instance.layer->isDamaged || instance.layer->bodies.size() != 1)
+  if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
   if (context.comprehension) {
@@ -211,35 +211,26 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   if (!args || !enter(call.callee, instance.layer))
     return {};
   auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
-  std::vector<std::pair<const FormalDecl *, Operand>> bound;
   Scope scope(instance.frame.scope.get());
-  {
-    llvm::SaveAndRestore restore(context);
-    Context callee;
-    callee.frame = &instance.frame;
-    callee.scope = &scope;
-    callee.body = &body;
-    bool good = true;
-    for (size_t i = 0; i < count; ++i) {
-      // The argument's shape is the caller's; evaluating the formal's type needs the callee's scope.
-      llvm::SaveAndRestore inner(context, callee);
-      good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
-    }
-    if (!good)
-      return {};
-    context = callee;
-    Operand result = evalBody(body, instance.frame);
-    if (result.isError())
-      return {};
-    context.frame = instance.frame.caller;
-    result.labels.clear();
-    for (const DimExpr &dim : result.shape)
-      result.labels.push_back(dim.str());
-    result.shape = substitute(result.shape, instance.frame);
-    result.range = call.range;
-    result.origin = body.result ? body.result->range : llvm::SMRange();
-    return result;
-  }
+  llvm::SaveAndRestore restore(context);
+  context = Context();
+  context.frame = &instance.frame;
+  context.scope = &scope;
+  context.body = &body;
+  bool good = true;
+  for (size_t i = 0; i < count; ++i)
+    good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
+  Operand result = good ? evalBody(body, instance.frame) : Operand();
+  if (result.isError())
+    return {};
+  context.frame = instance.frame.caller;
+  result.labels.clear();
+  for (const DimExpr &dim : result.shape)
+    result.labels.push_back(dim.str());
+  result.shape = substitute(result.shape, instance.frame);
+  result.range = call.range;
+  result.origin = body.result ? body.result->range : llvm::SMRange();
+  return result;
 }
 
 /// Binds an input of a layer; called in the callee's context.

@@ -84,14 +84,19 @@ void Sema::checkBinders(const BodyDecl &body) {
   }
 }
 
+bool Sema::hasOneBody(const ComponentDecl &layer) {
+  if (layer.bodies.size() == 1)
+    return true;
+  bool hasNone = layer.bodies.empty();
+  error(DiagnosticCode::E0007, hasNone ? layer.name.range : layer.bodies[1].head, "a layer has one body")
+      .at(hasNone ? "this one has none" : "this is the second");
+  return false;
+}
+
 /// A layer as a model: its inputs are the body's, its result is the output `out`.
 void Sema::checkLayerAlone(const ComponentDecl &layer) {
-  if (layer.bodies.size() != 1) {
-    llvm::SMRange range = layer.bodies.empty() ? layer.name.range : layer.bodies[1].head;
-    error(DiagnosticCode::E0007, range, "a layer has one body")
-        .at(layer.bodies.empty() ? "this one has none" : "this is the second");
+  if (!hasOneBody(layer))
     return;
-  }
   const BodyDecl &body = layer.bodies.front();
   Scope scope(root.scope.get());
   llvm::SaveAndRestore restore(context);

@@ -45,7 +45,7 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     return;
   }
   const ComponentDecl &layer = *found->second;
-  if (layer.isDamaged || !enter(decl.layer, &layer))
+  if (layer.isDamaged || !hasOneBody(layer) || !enter(decl.layer, &layer))
     return;
   auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
   instance.frame.component = &layer;

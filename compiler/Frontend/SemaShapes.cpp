@@ -239,10 +239,12 @@ Operand Sema::materialize(const Operand &number, ElementKind element) {
   return field;
 }
 
-/// Whether a number literal is exact in the type. Constants are doubles, so wide integers stop where those stop being exact.
+/// Whether a number literal is exact in the type. Constants are doubles, so wide integers stop where those stop being
+/// exact.
 static bool holds(ElementKind element, const Operand &number) {
   double limit = element == ElementKind::I32 ? 2147483647.0 : 9007199254740992.0;
-  return isFloat(element) || (isInteger(element) && number.isInteger && number.number >= -limit && number.number <= limit);
+  return isFloat(element) ||
+         (isInteger(element) && number.isInteger && number.number >= -limit && number.number <= limit);
 }
 
 /// Makes numbers fields of the element type of the others; reports if types differ.
