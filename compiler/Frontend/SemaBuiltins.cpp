@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
+#include "llvm/Support/Format.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -159,6 +160,12 @@ Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
   return apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
 }
 
+static std::string decimal(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
 /// `dropout(x, p)`: every call is a site of its own (law 10)
 Operand Sema::dropoutBuiltin(const CallExpr &call) {
   std::optional<std::vector<Operand>> args = evalArgs(call, 2, 2, "a value and a probability");
@@ -168,7 +175,7 @@ Operand Sema::dropoutBuiltin(const CallExpr &call) {
   double probability = (*args)[1].number;
   if (!(probability >= 0 && probability < 1)) {
     error(DiagnosticCode::E0211, (*args)[1].range, "a probability of `dropout` is at least 0 and less than 1")
-        .at("this is " + sourceText((*args)[1].range));
+        .at("this is " + decimal(probability));
     return {};
   }
   if (value.isNumber() || kind(value) == GraphKind::P) {

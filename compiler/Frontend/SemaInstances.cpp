@@ -159,12 +159,13 @@ bool Sema::checkLayerWhere(const InstanceDecl &decl, Instance &instance) {
     DimExpr l = substitute({*left}, instance.frame).front(), r = substitute({*right}, instance.frame).front();
     if (l == r)
       continue;
-    error(DiagnosticCode::E0308, decl.range,
-          "layer `" + instance.frame.component->name.text + "` needs `" + sourceText(clause.range) + "`, here `" +
-              l.str() + " == " + r.str() + "`")
-        .at("does not hold for these arguments")
-        .label(clause.range, "needed here")
-        .help("if the two are equal, say so where the model declares them: `where " + l.str() + " == " + r.str() + "`");
+    Diagnostic &unequal = error(DiagnosticCode::E0308, decl.range,
+                                "layer `" + instance.frame.component->name.text + "` needs `" +
+                                    sourceText(clause.range) + "`, here `" + l.str() + " == " + r.str() + "`");
+    unequal.at("does not hold for these arguments").label(clause.range, "needed here");
+    if (!l.constant() && !r.constant())
+      unequal.help("if the two are equal, say so where the model declares them: `where " + l.str() + " == " + r.str() +
+                   "`");
     return false;
   }
   return true;

@@ -156,9 +156,9 @@ void Sema::evalAssign(const Stmt &stmt) {
                   element(old) == element(operand);
   if (!sameKind || old.shape != operand.shape) {
     auto describe = [&](const Operand &side) {
-      return describeType(side) + (side.edges                                     ? " for every edge"
-                                   : side.isField() && kind(side) == GraphKind::V ? " for every vertex"
-                                                                                  : "");
+      if (side.edges)
+        return describeType(side) + " for every edge of `" + side.edges->spelling + "`";
+      return describeType(side) + (side.isField() && kind(side) == GraphKind::V ? " for every vertex" : "");
     };
     error(DiagnosticCode::E0307, operand.range,
           "`" + stmt.name.text + "` is " + describe(old) + ", the new version " + describe(operand))
