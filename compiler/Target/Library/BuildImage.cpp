@@ -219,7 +219,8 @@ void ImageBuilder::addResults(star::ProgramOp program) {
       continue;
     bool isGradient = result.getRole() == gnn::ResultRole::Gradient,
          isOutput = result.getRole() == gnn::ResultRole::Output;
-    llvm::StringRef prefix = isGradient ? "grad." : isOutput ? "" : "%";
+    bool ofVertices = result.getRole() == gnn::ResultRole::VertexLoss; // @train has a loss of the same name that is one number
+    llvm::StringRef prefix = isGradient ? "grad." : isOutput ? "" : ofVertices ? "%vertex_" : "%";
     std::string name = (prefix + result.getName()).str();
     auto known = byName.find(name);
     if (known == byName.end())
