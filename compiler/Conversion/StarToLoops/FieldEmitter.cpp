@@ -1,0 +1,340 @@
+//===- FieldEmitter.cpp - Elements of fields ------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Points, memory, and the search for what is already there; what each op means is in FieldOps.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+FieldType fieldType(Value field) { return cast<FieldType>(field.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Points
+//===----------------------------------------------------------------------===//
+
+unsigned FieldEmitter::lanes(FieldType type) const {
+  if (type.getRank() == 0)
+    return 0;
+  std::optional<int64_t> size = type.getDim(type.getRank() - 1).constant();
+  return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
+}
+
+Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
+  auto type = VectorType::get({lanes}, b.builder().getI1Type());
+  Index left = b.sub(size, start);
+  if (auto count = known(left)) {
+    if (*count >= lanes)
+      return {};
+    SmallVector<bool> bits(lanes, false);
+    std::fill_n(bits.begin(), *count, true);
+    return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, bits));
+  }
+  return b.at(b.scopeOf(left), [&] { return b.create<vector::CreateMaskOp>(type, b.value(left)).getResult(); });
+}
+
+void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body) {
+  unsigned count = lanes(type);
+  Index size = function.extent(type.getDim(type.getRank() - 1));
+  coords.push_back(b.constant(0));
+  auto emit = [&](Index start, bool masked) {
+    coords.back() = start;
+    body({coords, count, masked ? maskFrom(start, size, count) : Value()});
+  };
+  constexpr int64_t maxUnrolled = 4;
+  if (auto number = known(size); number && (unrolled || *number <= maxUnrolled * count)) {
+    for (int64_t start = 0; start < *number; start += count)
+      emit(b.constant(start), true);
+    return;
+  }
+  Index rest = b.constant(0), whole = size;
+  if (auto number = known(size)) {
+    rest = b.constant(*number % count);
+    whole = b.constant(*number - *number % count);
+  } else {
+    unsigned scope = b.scopeOf(size);
+    rest = b.at(scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
+    whole = b.sub(size, rest);
+  }
+  b.forLoop(b.constant(0), whole, b.constant(count), [&](Value start) { emit(start, false); });
+  if (known(rest) == 0)
+    return;
+  if (known(rest))
+    return emit(whole, true);
+  Value any = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
+  b.branch(any, [&] { emit(whole, true); }, [] {});
+}
+
+void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
+  unsigned loops = scalar || type.getRank() == 0 ? type.getRank() : type.getRank() - 1;
+  SmallVector<Index, 3> coords;
+  std::function<void()> nest = [&] {
+    if (coords.size() == loops) {
+      loops == type.getRank() ? body({coords, 0, Value()}) : tileLast(type, coords, body);
+      return;
+    }
+    Index size = function.extent(type.getDim(coords.size()));
+    if (auto number = known(size); number && (unrolled || *number == 1)) {
+      for (int64_t i = 0; i < *number; ++i) {
+        coords.push_back(b.constant(i));
+        nest();
+        coords.pop_back();
+      }
+      return;
+    }
+    b.forLoop(b.constant(0), size, b.constant(1), [&](Value iv) {
+      coords.push_back(iv);
+      nest();
+      coords.pop_back();
+    });
+  };
+  nest();
+}
+
+SmallVector<Point> FieldEmitter::points(FieldType type) {
+  SmallVector<Point> all;
+  llvm::SaveAndRestore<bool> known(unrolled, true);
+  forEachPoint(type, /*scalar=*/false, [&](const Point &point) { all.push_back(point); });
+  return all;
+}
+
+SmallVector<Point> FieldEmitter::tile(FieldType type, ArrayRef<Index> coords, unsigned count, bool masked) {
+  SmallVector<Point> all;
+  Index size = function.extent(type.getDim(type.getRank() - 1));
+  for (unsigned i = 0; i < count; ++i) {
+    Point point{llvm::to_vector<3>(coords), lanes(type), Value()};
+    point.coords.back() = b.add(coords.back(), b.constant(i * point.lanes));
+    if (masked)
+      point.mask = maskFrom(point.coords.back(), size, point.lanes);
+    all.push_back(point);
+  }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
+  Index result = b.constant(0);
+  for (auto [i, coord] : llvm::enumerate(coords))
+    result = b.add(b.mul(result, function.extent(shape.getDim(i))), coord);
+  return result;
+}
+
+Value FieldEmitter::splat(Value scalar, const Point &point) {
+  if (point.lanes == 0)
+    return scalar;
+  return b.create<vector::BroadcastOp>(VectorType::get({point.lanes}, scalar.getType()), scalar);
+}
+
+Value FieldEmitter::constant(TypedAttr number, const Point &point) {
+  if (point.lanes == 0)
+    return b.create<arith::ConstantOp>(number);
+  auto type = VectorType::get({point.lanes}, number.getType());
+  return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, Attribute(number)));
+}
+
+Value FieldEmitter::select(Value condition, Value then, Value otherwise) {
+  return condition ? b.create<arith::SelectOp>(condition, then, otherwise).getResult() : then;
+}
+
+Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
+  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  Type stored = storageType(element);
+  Value value;
+  if (point.lanes == 0) {
+    value = b.create<memref::LoadOp>(memory.memref, index);
+  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
+    // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
+    TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
+    value = b.create<vector::MaskedLoadOp>(type, memory.memref, index, point.mask, constant(nothing, point));
+  } else {
+    value = b.create<vector::LoadOp>(type, memory.memref, index);
+  }
+  if (stored == element)
+    return value;
+  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
+}
+
+void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
+  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  Type element = getElementTypeOrSelf(value);
+  if (Type stored = storageType(element); stored != element)
+    value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
+  if (point.lanes == 0)
+    b.create<memref::StoreOp>(value, memory.memref, index);
+  else if (point.mask)
+    b.create<vector::MaskedStoreOp>(memory.memref, index, point.mask, value);
+  else
+    b.create<vector::StoreOp>(value, memory.memref, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+void FieldEmitter::bind(Value field, Memory memory, unsigned scope) { bound[field] = {memory, {}, b.block(scope)}; }
+
+void FieldEmitter::bind(Value field, ArrayRef<Point> points, ValueRange values) {
+  Bound entry{std::nullopt, {}, b.block(b.top())};
+  for (auto [point, value] : llvm::zip_equal(points, values))
+    entry.values.push_back({point, value, entry.block});
+  bound[field] = entry;
+}
+
+std::optional<Memory> FieldEmitter::memoryOf(Value field) {
+  if (auto it = bound.find(field); it != bound.end())
+    return it->second.memory;
+  if (auto reshape = field.getDefiningOp<ReshapeOp>())
+    return memoryOf(reshape.getOperand());
+  return std::nullopt;
+}
+
+unsigned FieldEmitter::scopeOf(Value field) {
+  if (auto it = bound.find(field); it != bound.end())
+    return *b.scopeOf(it->second.block);
+  Operation *op = field.getDefiningOp();
+  if (isa<EdgeIdOp>(op))
+    return b.scopeOf(position.edge);
+  if (auto mask = dyn_cast<DropoutMaskOp>(op))
+    return b.scopeOf(fieldType(mask).isEdge() ? position.edge : position.row);
+  unsigned scope = 0;
+  for (Value operand : op->getOperands())
+    scope = std::max(scope, scopeOf(operand));
+  return scope;
+}
+
+Value FieldEmitter::element(Value field, const Point &point) {
+  unsigned scope = scopeOf(field);
+  for (Index coord : point.coords)
+    scope = std::max(scope, b.scopeOf(coord));
+  for (const Computed &entry : computed[field])
+    if (entry.block == b.block(scope) && entry.point == point)
+      return entry.value;
+  Value value = b.at(scope, [&] { return compute(field, point); });
+  computed[field].push_back({point, value, b.block(scope)});
+  return value;
+}
+
+Value FieldEmitter::boundElement(Value field, const Bound &bound, const Point &point) {
+  if (bound.memory)
+    return load(*bound.memory, fieldType(field).getElement(), fieldType(field), point);
+  for (const Computed &entry : bound.values)
+    if (entry.point == point)
+      return entry.value;
+  if (point.lanes == 0)
+    return extractLane(field, point);
+  return assemble(field, point, [&](ArrayRef<int64_t> coords) {
+    Point lane;
+    for (int64_t coord : coords)
+      lane.coords.push_back(b.constant(coord));
+    return element(field, lane);
+  });
+}
+
+Value FieldEmitter::extractLane(Value field, const Point &point) {
+  Point whole = point;
+  FieldType type = fieldType(field);
+  whole.lanes = lanes(type);
+  int64_t last = *known(point.coords.back()), start = last / whole.lanes * whole.lanes;
+  whole.coords.back() = b.constant(start);
+  whole.mask = maskFrom(whole.coords.back(), function.extent(type.getDim(type.getRank() - 1)), whole.lanes);
+  return b.create<vector::ExtractOp>(element(field, whole), last - start);
+}
+
+Value FieldEmitter::assemble(Value field, const Point &point, llvm::function_ref<Value(ArrayRef<int64_t>)> laneValue) {
+  FieldType type = fieldType(field);
+  SmallVector<int64_t> coords;
+  for (Index coord : point.coords)
+    coords.push_back(*known(coord));
+  Value result = constant(cast<TypedAttr>(b.builder().getZeroAttr(type.getElement())), point);
+  int64_t size = *type.getDim(type.getRank() - 1).constant(), start = coords.back();
+  for (int64_t lane = 0; lane < point.lanes && start + lane < size; ++lane) {
+    coords.back() = start + lane;
+    if (Value value = laneValue(coords))
+      result = b.create<vector::InsertOp>(value, result, lane);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Folds along a dimension
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point &point, ArrayRef<TypedAttr> identity, Step step,
+                                      Merge merge) {
+  if (dim + 1 == shape.getRank()) {
+    assert(point.lanes == 0 && "a fold along the last dimension gives one element");
+    return foldLast(shape, point, identity, step, merge);
+  }
+  SmallVector<Value> state;
+  for (TypedAttr number : identity)
+    state.push_back(constant(number, point));
+  auto stepAt = [&](ValueRange state, Index position) {
+    Point inner = point;
+    inner.coords.insert(inner.coords.begin() + dim, position);
+    return step(state, inner, position);
+  };
+  Index size = function.extent(shape.getDim(dim));
+  if (auto number = known(size); number && unrolled) {
+    for (int64_t i = 0; i < *number; ++i)
+      state = stepAt(state, b.constant(i));
+    return state;
+  }
+  return b.forLoop(b.constant(0), size, b.constant(1), state,
+                   [&](Value iv, ValueRange carried) { return stepAt(carried, iv); });
+}
+
+SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity, Step step, Merge merge) {
+  unsigned count = lanes(shape);
+  Index size = function.extent(shape.getDim(shape.getRank() - 1));
+  auto chunk = [&](ValueRange state, Index start, Value mask) {
+    Point inner{point.coords, count, mask};
+    inner.coords.push_back(start);
+    SmallVector<Value> next = step(state, inner, start);
+    for (auto [now, before] : llvm::zip_equal(next, state))
+      if (mask)
+        now = select(mask, now, before);
+    return next;
+  };
+  SmallVector<Value> state;
+  for (TypedAttr number : identity)
+    state.push_back(constant(number, {{}, count, {}}));
+  if (auto number = known(size); number && (unrolled || *number <= 4 * count)) {
+    for (int64_t start = 0; start < *number; start += count)
+      state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
+    return foldLanes(state, count, merge);
+  }
+  unsigned scope = b.scopeOf(size);
+  Index rest = b.at(scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
+  Index whole = b.sub(size, rest);
+  state = b.forLoop(b.constant(0), whole, b.constant(count), state,
+                    [&](Value start, ValueRange carried) { return chunk(carried, start, {}); });
+  return foldLanes(chunk(state, whole, maskFrom(whole, size, count)), count, merge);
+}
+
+SmallVector<Value> FieldEmitter::foldLanes(SmallVector<Value> state, unsigned lanes, Merge merge) {
+  for (; lanes > 1; lanes /= 2) {
+    SmallVector<Value> low, high;
+    for (Value component : state) {
+      low.push_back(b.create<vector::ExtractStridedSliceOp>(component, 0, lanes / 2, 1));
+      high.push_back(b.create<vector::ExtractStridedSliceOp>(component, lanes / 2, lanes / 2, 1));
+    }
+    state = merge(low, high);
+  }
+  for (Value &component : state)
+    component = b.create<vector::ExtractOp>(component, 0);
+  return state;
+}
+
+} // namespace gnnc

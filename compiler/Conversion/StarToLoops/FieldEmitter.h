@@ -1,0 +1,135 @@
+//===- FieldEmitter.h - Elements of fields ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Computes elements of the fields of a kernel's regions on demand: an element of a field that is in memory is loaded, any other is computed from
+// elements of the op's operands. Each is computed once in the outermost scope that has what it needs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H
+#define GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H
+
+#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "dialects/Gnn/IR/Gnn.h"
+
+namespace gnnc {
+
+/// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. `mask` says which lanes are there;
+/// null: all.
+struct Point {
+  llvm::SmallVector<Index, 3> coords;
+  unsigned lanes = 0;
+  mlir::Value mask;
+
+  bool operator==(const Point &other) const { return lanes == other.lanes && coords == other.coords; }
+};
+
+/// The row and edge that are being computed.
+struct Position {
+  mlir::Value row;
+  mlir::Value edge; // position among the edges of the block
+  mlir::Value col;
+  bool rowsAreDestinations = true;
+};
+
+class FieldEmitter {
+public:
+  FieldEmitter(KernelFunction &function, unsigned maxLanes) : function(function), b(function.loops()), maxLanes(maxLanes) {}
+
+  Position position;
+  /// Every point that is asked for has known coordinates; then no field needs memory.
+  bool unrolled = false;
+
+  /// `field` is in `memory`, from `scope` inwards.
+  void bind(mlir::Value field, Memory memory, unsigned scope);
+  /// The elements of `field` at `points` are `values`, computed in the current scope.
+  void bind(mlir::Value field, llvm::ArrayRef<Point> points, mlir::ValueRange values);
+  bool isBound(mlir::Value field) const { return bound.count(field); }
+
+  mlir::Value element(mlir::Value field, const Point &point);
+
+  /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
+  unsigned lanes(gnn::FieldType type) const;
+  /// Calls `body` for every point of `type`, in loops or, where `unrolled`, one after the other. `scalar`: for single elements.
+  void forEachPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
+  /// The points of a type of known dimensions.
+  llvm::SmallVector<Point> points(gnn::FieldType type);
+  /// Points of `count` vectors along the last dimension from `coords` on; those that may reach over its end are masked if `masked`.
+  llvm::SmallVector<Point> tile(gnn::FieldType type, llvm::ArrayRef<Index> coords, unsigned count, bool masked);
+
+  mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
+  void store(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
+  Index linear(gnn::FieldType shape, llvm::ArrayRef<Index> coords);
+  /// `scalar` in every lane of `point`.
+  mlir::Value splat(mlir::Value scalar, const Point &point);
+  mlir::Value constant(mlir::TypedAttr number, const Point &point);
+  /// `then` where `condition` (i1, or null for true) holds, else `otherwise`.
+  mlir::Value select(mlir::Value condition, mlir::Value then, mlir::Value otherwise);
+
+  // Ids of the position, as i64.
+  mlir::Value rowId();
+  mlir::Value colId();
+  mlir::Value edgeId();
+
+  KernelFunction &function;
+  LoopBuilder &b;
+
+private:
+  struct Computed {
+    Point point;
+    mlir::Value value;
+    mlir::Block *block; // of the scope in which it was computed
+  };
+  struct Bound {
+    std::optional<Memory> memory;
+    llvm::SmallVector<Computed> values;
+    mlir::Block *block; // of the scope from which inwards it holds
+  };
+  using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
+  using Merge = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left, mlir::ValueRange right)>;
+
+  unsigned scopeOf(mlir::Value field);
+  std::optional<Memory> memoryOf(mlir::Value field);
+  mlir::Value compute(mlir::Value field, const Point &point);
+  mlir::Value boundElement(mlir::Value field, const Bound &bound, const Point &point);
+  mlir::Value extractLane(mlir::Value field, const Point &point);
+  mlir::Value assemble(mlir::Value field, const Point &point,
+                       llvm::function_ref<mlir::Value(llvm::ArrayRef<int64_t> coords)> laneValue);
+  mlir::Value originalId(llvm::StringRef table, mlir::Value local);
+
+  mlir::Value emitBroadcast(gnn::BroadcastOp op, const Point &point);
+  mlir::Value emitDropoutMask(gnn::DropoutMaskOp op, const Point &point);
+  mlir::Value emitOneHot(gnn::OneHotOp op, const Point &point);
+  mlir::Value emitReshape(gnn::ReshapeOp op, const Point &point);
+  mlir::Value emitSlice(gnn::SliceOp op, const Point &point);
+  mlir::Value emitConcat(gnn::ConcatOp op, const Point &point);
+  mlir::Value emitPad(gnn::PadOp op, const Point &point);
+  mlir::Value emitReduce(gnn::ReduceOp op, const Point &point);
+  mlir::Value emitArgReduce(gnn::ArgReduceOp op, const Point &point);
+  mlir::Value emitMatMul(gnn::MatMulOp op, const Point &point);
+  mlir::Value emitMatMulTransposed(gnn::MatMulOp op, const Point &point);
+  mlir::Value rowKey(gnn::DropoutMaskOp op);
+  mlir::Value mix64(mlir::Value z);
+  mlir::Value lanePositions(Index start, mlir::Type element, const Point &point);
+
+  /// Folds the elements along dimension `dim` of `shape`, at `point` of the other dimensions.
+  llvm::SmallVector<mlir::Value> fold(gnn::FieldType shape, unsigned dim, const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity,
+                                      Step step, Merge merge);
+  llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity, Step step,
+                                          Merge merge);
+  llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
+  void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
+  mlir::Value maskFrom(Index start, Index size, unsigned lanes);
+
+  unsigned maxLanes;
+  llvm::DenseMap<mlir::Value, Bound> bound;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>> computed;
+};
+
+gnn::FieldType fieldType(mlir::Value field);
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H

@@ -1,0 +1,392 @@
+//===- FieldOps.cpp - Elements of the results of gnn ops ------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What each op of a region means for one point of its result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "dialects/Gnn/IR/ElementBuilder.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+Value FieldEmitter::compute(Value field, const Point &point) {
+  if (auto it = bound.find(field); it != bound.end())
+    return boundElement(field, Bound(it->second), point);
+  Operation *op = field.getDefiningOp();
+  assert(op && "a block argument that nobody bound");
+  return TypeSwitch<Operation *, Value>(op)
+      .Case([&](ElementwiseOpInterface op) {
+        if (unrolled && point.lanes == 0 && !point.coords.empty())
+          return extractLane(field, point);
+        SmallVector<Value> operands;
+        for (Value operand : op->getOperands())
+          operands.push_back(element(operand, point));
+        return op.buildElement(b.builder(), b.loc(), operands);
+      })
+      .Case([&](gnn::ConstantOp op) { return constant(op.getValue(), point); })
+      .Case([&](ExtentOp op) {
+        DimExpr expr = *DimExpr::parse(op.getValue());
+        Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(function.extent(expr)));
+        return splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()), point);
+      })
+      .Case([&](EdgeIdOp) { return splat(edgeId(), point); })
+      .Case([&](gnn::BroadcastOp op) { return emitBroadcast(op, point); })
+      .Case([&](DropoutMaskOp op) { return emitDropoutMask(op, point); })
+      .Case([&](OneHotOp op) { return emitOneHot(op, point); })
+      .Case([&](ReshapeOp op) { return emitReshape(op, point); })
+      .Case([&](SliceOp op) { return emitSlice(op, point); })
+      .Case([&](ConcatOp op) { return emitConcat(op, point); })
+      .Case([&](PadOp op) { return emitPad(op, point); })
+      .Case([&](gnn::ReduceOp op) { return emitReduce(op, point); })
+      .Case([&](ArgReduceOp op) { return emitArgReduce(op, point); })
+      .Case([&](MatMulOp op) { return op.getTransposeW() ? emitMatMulTransposed(op, point) : emitMatMul(op, point); });
+}
+
+//===----------------------------------------------------------------------===//
+// Shape
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Index, 3> indices(LoopBuilder &b, ArrayRef<int64_t> coords) {
+  SmallVector<Index, 3> result;
+  for (int64_t coord : coords)
+    result.push_back(b.constant(coord));
+  return result;
+}
+
+Value FieldEmitter::emitBroadcast(gnn::BroadcastOp op, const Point &point) {
+  ArrayRef<int64_t> dims = op.getDims();
+  bool keepsLast = !dims.empty() && dims.back() + 1 == fieldType(op.getResult()).getRank();
+  Point inner;
+  for (int64_t dim : dims)
+    inner.coords.push_back(point.coords[dim]);
+  if (keepsLast) {
+    inner.lanes = point.lanes;
+    inner.mask = point.mask;
+  }
+  Value value = element(op.getOperand(), inner);
+  return keepsLast ? value : splat(value, point);
+}
+
+Value FieldEmitter::emitReshape(ReshapeOp op, const Point &point) {
+  FieldType to = fieldType(op.getResult());
+  if (std::optional<Memory> memory = memoryOf(op.getOperand()))
+    return load(*memory, to.getElement(), to, point);
+  FieldType from = fieldType(op.getOperand());
+  auto lane = [&](ArrayRef<int64_t> coords) {
+    int64_t position = *known(linear(to, indices(b, coords)));
+    Point inner;
+    for (unsigned i = from.getRank(); i-- > 0;) {
+      int64_t size = *from.getDim(i).constant();
+      inner.coords.insert(inner.coords.begin(), b.constant(position % size));
+      position /= size;
+    }
+    return element(op.getOperand(), inner);
+  };
+  if (point.lanes)
+    return assemble(op.getResult(), point, lane);
+  SmallVector<int64_t> coords;
+  for (Index coord : point.coords)
+    coords.push_back(*known(coord));
+  return lane(coords);
+}
+
+Value FieldEmitter::emitSlice(SliceOp op, const Point &point) {
+  Point inner = point;
+  Index &coord = inner.coords[op.getDim()];
+  coord = b.add(coord, function.extent(*DimExpr::parse(op.getOffset())));
+  FieldType from = fieldType(op.getOperand());
+  bool last = op.getDim() + 1 == from.getRank();
+  bool aligned = !last || point.lanes == 0 || (unrolled && point.lanes == lanes(from) && *known(coord) % point.lanes == 0);
+  if (memoryOf(op.getOperand()) || !unrolled || aligned)
+    return element(op.getOperand(), inner);
+  return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+    Point lane{indices(b, coords), 0, {}};
+    lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], function.extent(*DimExpr::parse(op.getOffset())));
+    return element(op.getOperand(), lane);
+  });
+}
+
+Value FieldEmitter::emitConcat(ConcatOp op, const Point &point) {
+  auto lane = [&](ArrayRef<int64_t> coords) {
+    Point inner{indices(b, coords), 0, {}};
+    int64_t position = coords[op.getDim()];
+    for (Value operand : op.getOperands()) {
+      int64_t size = *fieldType(operand).getDim(op.getDim()).constant();
+      if (position < size) {
+        inner.coords[op.getDim()] = b.constant(position);
+        return element(operand, inner);
+      }
+      position -= size;
+    }
+    llvm_unreachable("a position past the end of a concatenation");
+  };
+  if (point.lanes)
+    return assemble(op.getResult(), point, lane);
+  SmallVector<int64_t> coords;
+  for (Index coord : point.coords)
+    coords.push_back(*known(coord));
+  return lane(coords);
+}
+
+Value FieldEmitter::emitPad(PadOp op, const Point &point) {
+  int64_t offset = *DimExpr::parse(op.getOffset())->constant();
+  FieldType from = fieldType(op.getOperand());
+  auto lane = [&](ArrayRef<int64_t> coords) -> Value {
+    Point inner{indices(b, coords), 0, {}};
+    int64_t position = coords[op.getDim()] - offset;
+    if (position < 0 || position >= *from.getDim(op.getDim()).constant())
+      return constant(cast<TypedAttr>(b.builder().getZeroAttr(from.getElement())), {});
+    inner.coords[op.getDim()] = b.constant(position);
+    return element(op.getOperand(), inner);
+  };
+  if (point.lanes)
+    return assemble(op.getResult(), point, lane);
+  SmallVector<int64_t> coords;
+  for (Index coord : point.coords)
+    coords.push_back(*known(coord));
+  return lane(coords);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::lanePositions(Index start, Type element, const Point &point) {
+  Value first = b.create<arith::IndexCastOp>(element, b.value(start));
+  if (point.lanes == 0)
+    return first;
+  SmallVector<Attribute> steps;
+  for (unsigned lane = 0; lane < point.lanes; ++lane)
+    steps.push_back(IntegerAttr::get(element, lane));
+  auto type = VectorType::get({point.lanes}, element);
+  Value iota = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, steps));
+  return b.create<arith::AddIOp>(splat(first, point), iota);
+}
+
+Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
+  FieldType type = fieldType(op.getResult());
+  unsigned dim = op.getDim();
+  bool last = dim + 1 == type.getRank();
+  Point inner = point;
+  inner.coords.erase(inner.coords.begin() + dim);
+  if (last) {
+    inner.lanes = 0;
+    inner.mask = {};
+  }
+  Value index = element(op.getIndex(), inner);
+  Type indexType = getElementTypeOrSelf(index);
+  Value wanted = last ? splat(index, point) : index;
+  Value here = last ? lanePositions(point.coords[dim], indexType, point)
+                    : splat(b.create<arith::IndexCastOp>(indexType, b.value(point.coords[dim])), point);
+  Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
+  return b.create<arith::SelectOp>(hit, constant(numberAttr(type.getElement(), 1), point), constant(numberAttr(type.getElement(), 0), point));
+}
+
+Value FieldEmitter::originalId(llvm::StringRef table, Value local) {
+  unsigned scope = b.scopeOf(local);
+  auto &entries = computed[local];
+  for (const Computed &entry : entries)
+    if (entry.block == b.block(scope))
+      return entry.value;
+  Type i64 = b.builder().getI64Type();
+  Value id = b.at(scope, [&] {
+    Value ids = function.array(table, i64);
+    return b.branch(function.isGiven(table), i64, [&] { return SmallVector<Value>{b.create<memref::LoadOp>(ids, local)}; },
+                    [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
+  });
+  computed[local].push_back({{}, id, b.block(scope)});
+  return id;
+}
+
+Value FieldEmitter::rowId() { return originalId("block.row_id", position.row); }
+Value FieldEmitter::colId() { return originalId("block.col_id", position.col); }
+Value FieldEmitter::edgeId() { return originalId("block.edge_id", position.edge); }
+
+//===----------------------------------------------------------------------===//
+// Random numbers (docs/architecture.md)
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::mix64(Value z) {
+  auto number = [&](uint64_t value) { return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value))); };
+  auto shifted = [&](unsigned bits) { z = b.create<arith::XOrIOp>(z, b.create<arith::ShRUIOp>(z, number(bits))); };
+  shifted(30);
+  z = b.create<arith::MulIOp>(z, number(0xbf58476d1ce4e5b9));
+  shifted(27);
+  z = b.create<arith::MulIOp>(z, number(0x94d049bb133111eb));
+  shifted(31);
+  return z;
+}
+
+Value FieldEmitter::rowKey(DropoutMaskOp op) {
+  constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+  Value id;
+  if (!fieldType(op.getResult()).isEdge())
+    id = rowId();
+  else if (op.getSparse())
+    id = position.rowsAreDestinations ? rowId() : colId();
+  else
+    id = edgeId();
+  unsigned scope = b.scopeOf(id);
+  Point key{{}, ~0u, {}}; // no point of a field
+  for (const Computed &entry : computed[op.getResult()])
+    if (entry.block == b.block(scope) && entry.point == key)
+      return entry.value;
+  auto number = [&](uint64_t value) { return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value))); };
+  Value site = b.at(0, [&] {
+    Value step = b.create<memref::LoadOp>(function.array("random.step_key", b.builder().getI64Type()), b.value(b.constant(0)));
+    return mix64(b.create<arith::XOrIOp>(step, number(op.getSite() * golden)));
+  });
+  Value value = b.at(scope, [&] { return mix64(b.create<arith::AddIOp>(site, b.create<arith::MulIOp>(id, number(golden)))); });
+  computed[op.getResult()].push_back({key, value, b.block(scope)});
+  return value;
+}
+
+Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
+  FieldType type = fieldType(op.getResult());
+  Type i32 = b.builder().getI32Type(), i64 = b.builder().getI64Type();
+  Value key = rowKey(op);
+  Value low = b.create<arith::TruncIOp>(i32, key);
+  Value high = b.create<arith::TruncIOp>(i32, b.create<arith::ShRUIOp>(key, b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(32))));
+  Value index;
+  if (op.getSparse())
+    index = splat(b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId()), point);
+  else
+    index = lanePositions(linear(type, point.coords), i32, point);
+
+  auto number = [&](uint32_t value) { return constant(b.builder().getI32IntegerAttr(static_cast<int32_t>(value)), point); };
+  Value x = b.create<arith::AddIOp>(splat(low, point), b.create<arith::MulIOp>(index, number(0x9e3779b9)));
+  auto shifted = [&](unsigned bits) { x = b.create<arith::XOrIOp>(x, b.create<arith::ShRUIOp>(x, number(bits))); };
+  shifted(16);
+  x = b.create<arith::MulIOp>(x, number(0x7feb352d));
+  x = b.create<arith::XOrIOp>(x, splat(high, point));
+  shifted(15);
+  x = b.create<arith::MulIOp>(x, number(0x846ca68b));
+  shifted(16);
+  (void)i64;
+
+  double probability = op.getProbability().convertToDouble();
+  // A probability of 1 has the threshold 2^32, which no x reaches.
+  double threshold = std::floor(probability * 4294967296.0);
+  if (threshold >= 4294967296.0)
+    return constant(numberAttr(type.getElement(), 0), point);
+  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, number(static_cast<uint32_t>(threshold)));
+  return b.create<arith::SelectOp>(kept, constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
+                                   constant(numberAttr(type.getElement(), 0), point));
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions and products
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
+  FieldType from = fieldType(op.getOperand());
+  unsigned dim = op.getDim();
+  if (dim + 1 == from.getRank() && point.lanes)
+    return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+      return element(op.getResult(), {indices(b, coords), 0, {}});
+    });
+  AggregatorInterface aggregator = op.getAggregator();
+  SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
+  auto step = [&](ValueRange state, const Point &at, Index) {
+    Value value = element(op.getOperand(), at);
+    Value id = aggregator.tracksArg() ? constant(b.builder().getI64IntegerAttr(0), at) : Value();
+    return aggregator.buildStep(b.builder(), b.loc(), state, value, id);
+  };
+  auto merge = [&](ValueRange left, ValueRange right) { return aggregator.buildMerge(b.builder(), b.loc(), left, right); };
+  return aggregator.buildFinish(b.builder(), b.loc(), fold(from, dim, point, identity, step, merge));
+}
+
+Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
+  FieldType from = fieldType(op.getOperand());
+  unsigned dim = op.getDim();
+  if (dim + 1 == from.getRank() && point.lanes)
+    return assemble(op.getResult(), point, [&](ArrayRef<int64_t> coords) {
+      return element(op.getResult(), {indices(b, coords), 0, {}});
+    });
+  // The best value, then the first position that has it: lanes are folded out of order.
+  bool max = op.getExtremum() == Extremum::Max;
+  MLIRContext *context = op.getContext();
+  auto aggregator = cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
+  auto bestStep = [&](ValueRange state, const Point &at, Index) {
+    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), constant(b.builder().getI64IntegerAttr(0), at));
+  };
+  auto bestMerge = [&](ValueRange left, ValueRange right) { return aggregator.buildMerge(b.builder(), b.loc(), left, right); };
+  Value best = fold(from, dim, point, aggregator.getIdentity(from.getElement()), bestStep, bestMerge)[0];
+
+  bool isFloat = isa<FloatType>(from.getElement());
+  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
+    Value value = element(op.getOperand(), at);
+    Value wanted = at.lanes == point.lanes ? best : splat(best, at);
+    Value hit;
+    if (isFloat) {
+      Value bothNan = b.create<arith::AndIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, value, value),
+                                              b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, wanted, wanted));
+      hit = b.create<arith::OrIOp>(b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, value, wanted), bothNan);
+    } else {
+      hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, value, wanted);
+    }
+    Type i64 = b.builder().getI64Type();
+    bool last = dim + 1 == from.getRank();
+    Value here = last ? lanePositions(position, i64, at) : splat(b.create<arith::IndexCastOp>(i64, b.value(position)), at);
+    return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};
+  };
+  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> { return {b.create<arith::MinSIOp>(left[0], right[0])}; };
+  TypedAttr none = b.builder().getI64IntegerAttr(std::numeric_limits<int64_t>::max());
+  Value first = fold(from, dim, point, none, step, merge)[0];
+  return ElementBuilder(b.builder(), b.loc()).cast(first, fieldType(op.getResult()).getElement());
+}
+
+Value FieldEmitter::emitMatMul(MatMulOp op, const Point &point) {
+  FieldType x = fieldType(op.getX()), w = fieldType(op.getW());
+  unsigned kept = x.getRank() - 1;
+  // Along dimension 0 of `w`, at the part of the point that is w's.
+  Point ofW{SmallVector<Index, 3>(llvm::drop_begin(point.coords, kept)), point.lanes, point.mask};
+  TypedAttr zero = numberAttr(x.getElement(), 0);
+  auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
+    Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0, {}};
+    ofX.coords.push_back(position);
+    // With a vector of `w` its factor is one element of `x`; both are single where `w` is itself a vector.
+    Value factor = w.getRank() == 1 && at.lanes ? element(op.getX(), {ofX.coords, at.lanes, at.mask}) : splat(element(op.getX(), ofX), at);
+    Value product = b.create<arith::MulFOp>(factor, element(op.getW(), at));
+    return {b.create<arith::AddFOp>(state[0], product)};
+  };
+  auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> { return {b.create<arith::AddFOp>(left[0], right[0])}; };
+  return fold(w, 0, ofW, zero, step, merge)[0];
+}
+
+Value FieldEmitter::emitMatMulTransposed(MatMulOp op, const Point &point) {
+  FieldType x = fieldType(op.getX()), w = fieldType(op.getW());
+  unsigned contracted = w.getRank() - 1, kept = x.getRank() - contracted;
+  assert(point.lanes == 0 && "a transposed product gives one element");
+  // Dimensions of `w` but its first and last are folded one inside the other; the last is a fold of vectors.
+  std::function<Value(SmallVector<Index, 3>)> inner = [&](SmallVector<Index, 3> coords) -> Value {
+    auto product = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
+      Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), at.lanes, at.mask};
+      ofX.coords.append(std::next(at.coords.begin()), at.coords.end());
+      return {b.create<arith::AddFOp>(state[0], b.create<arith::MulFOp>(element(op.getX(), ofX), element(op.getW(), at)))};
+    };
+    auto sum = [&](ValueRange left, ValueRange right) -> SmallVector<Value> { return {b.create<arith::AddFOp>(left[0], right[0])}; };
+    TypedAttr zero = numberAttr(x.getElement(), 0);
+    if (coords.size() == contracted)
+      return foldLast(w, {coords, 0, {}}, zero, product, sum)[0];
+    auto outer = b.forLoop(b.constant(0), function.extent(w.getDim(coords.size())), b.constant(1), constant(zero, {}),
+                           [&](Value iv, ValueRange carried) -> SmallVector<Value> {
+                             SmallVector<Index, 3> more = coords;
+                             more.push_back(iv);
+                             return {b.create<arith::AddFOp>(carried[0], inner(more))};
+                           });
+    return outer[0];
+  };
+  return inner({point.coords[kept]});
+}
+
+} // namespace gnnc

@@ -1,0 +1,132 @@
+//===- LoopBuilder.cpp - Loops and where to put what they repeat ----------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/LoopBuilder.h"
+
+using namespace mlir;
+
+namespace gnnc {
+
+std::optional<int64_t> known(Index index) { return getConstantIntValue(index); }
+
+LoopBuilder::LoopBuilder(Location loc, Block *entry) : opBuilder(loc.getContext()), location(loc) {
+  opBuilder.setListener(this);
+  opBuilder.setInsertionPointToEnd(entry);
+  scopes.push_back({entry, nullptr});
+}
+
+LoopBuilder::~LoopBuilder() = default;
+
+unsigned LoopBuilder::scopeOf(Value value) const {
+  if (value.getDefiningOp<arith::ConstantOp>())
+    return 0;
+  std::optional<unsigned> scope = scopeOf(value.getParentBlock());
+  assert(scope && "a value of a block that is closed");
+  return *scope;
+}
+
+std::optional<unsigned> LoopBuilder::scopeOf(Block *block) const {
+  for (unsigned scope = scopes.size(); scope-- > 0;)
+    if (scopes[scope].block == block)
+      return scope;
+  return std::nullopt;
+}
+
+unsigned LoopBuilder::scopeOf(Index index) const {
+  auto value = dyn_cast<Value>(index);
+  return value ? scopeOf(value) : 0;
+}
+
+void LoopBuilder::inScope(Block *block, Operation *inner, llvm::function_ref<void()> build) {
+  OpBuilder::InsertionGuard guard(opBuilder);
+  Operation *enclosing = scopes.back().inner;
+  scopes.back().inner = inner;
+  scopes.push_back({block, nullptr});
+  opBuilder.setInsertionPointToEnd(block);
+  build();
+  scopes.pop_back();
+  scopes.back().inner = enclosing;
+}
+
+SmallVector<Value> LoopBuilder::forLoop(Index from, Index to, Index step, ValueRange initial, Body body) {
+  auto loop = create<scf::ForOp>(value(from), value(to), value(step), initial);
+  Block *block = loop.getBody();
+  if (initial.empty())
+    block->getTerminator()->erase();
+  inScope(block, loop, [&] { create<scf::YieldOp>(body(loop.getInductionVar(), loop.getRegionIterArgs())); });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void LoopBuilder::forLoop(Index from, Index to, Index step, llvm::function_ref<void(Value)> body) {
+  forLoop(from, to, step, {}, [&](Value iv, ValueRange) {
+    body(iv);
+    return SmallVector<Value>();
+  });
+}
+
+SmallVector<Value> LoopBuilder::branch(Value condition, TypeRange types, Branch then, Branch otherwise) {
+  auto branch = create<scf::IfOp>(types, condition, /*addThenBlock=*/true, /*addElseBlock=*/true);
+  inScope(branch.thenBlock(), branch, [&] { create<scf::YieldOp>(then()); });
+  inScope(branch.elseBlock(), branch, [&] { create<scf::YieldOp>(otherwise()); });
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+void LoopBuilder::branch(Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+  auto without = [](llvm::function_ref<void()> build) {
+    return [build]() -> SmallVector<Value> {
+      build();
+      return {};
+    };
+  };
+  branch(condition, TypeRange(), without(then), without(otherwise));
+}
+
+Value LoopBuilder::value(Index index) {
+  if (auto number = dyn_cast<Attribute>(index))
+    return create<arith::ConstantIndexOp>(cast<IntegerAttr>(number).getInt());
+  return cast<Value>(index);
+}
+
+Index LoopBuilder::add(Index lhs, Index rhs) {
+  auto a = known(lhs), b = known(rhs);
+  if (a && b)
+    return constant(*a + *b);
+  if (a == 0)
+    return rhs;
+  if (b == 0)
+    return lhs;
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::AddIOp>(value(lhs), value(rhs)).getResult()); });
+}
+
+Index LoopBuilder::sub(Index lhs, Index rhs) {
+  auto a = known(lhs), b = known(rhs);
+  if (a && b)
+    return constant(*a - *b);
+  if (b == 0)
+    return lhs;
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::SubIOp>(value(lhs), value(rhs)).getResult()); });
+}
+
+Index LoopBuilder::mul(Index lhs, Index rhs) {
+  auto a = known(lhs), b = known(rhs);
+  if (a && b)
+    return constant(*a * *b);
+  if (a == 0 || b == 0)
+    return constant(0);
+  if (a == 1)
+    return rhs;
+  if (b == 1)
+    return lhs;
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::MulIOp>(value(lhs), value(rhs)).getResult()); });
+}
+
+void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
+  if (contract && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+    op->setAttr("fastmath", arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));
+}
+
+} // namespace gnnc

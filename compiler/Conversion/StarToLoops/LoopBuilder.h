@@ -1,0 +1,94 @@
+//===- LoopBuilder.h - Loops and where to put what they repeat --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds structured control flow inside out: while the body of a loop is being built, ops that need nothing of it can still be put before it, in
+// the scope of an enclosing block. So each value is computed as rarely as its operands allow, without a later pass.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_LOOPBUILDER_H
+#define GNNC_CONVERSION_STARTOLOOPS_LOOPBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+
+namespace gnnc {
+
+/// An index: an attribute where it is known now, else a value.
+using Index = mlir::OpFoldResult;
+
+class LoopBuilder : private mlir::OpBuilder::Listener {
+public:
+  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value iv, mlir::ValueRange carried)>;
+  using Branch = llvm::function_ref<llvm::SmallVector<mlir::Value>()>;
+
+  /// Builds at the end of `entry`, which is scope 0.
+  LoopBuilder(mlir::Location loc, mlir::Block *entry);
+  ~LoopBuilder() override;
+
+  mlir::OpBuilder &builder() { return opBuilder; }
+  mlir::Location loc() const { return location; }
+  template <typename Op, typename... Args> auto create(Args &&...args) {
+    return opBuilder.create<Op>(location, std::forward<Args>(args)...);
+  }
+
+  /// The innermost scope.
+  unsigned top() const { return scopes.size() - 1; }
+  /// The scope whose block defines `value`; 0 for constants.
+  unsigned scopeOf(mlir::Value value) const;
+  unsigned scopeOf(Index index) const;
+  /// The scope of an open block, or none.
+  std::optional<unsigned> scopeOf(mlir::Block *block) const;
+  mlir::Block *block(unsigned scope) const { return scopes[scope].block; }
+  /// Calls `build` with `scope` as the innermost, before what is being built inside of it.
+  template <typename Build> auto at(unsigned scope, Build build) {
+    if (scope == top())
+      return build();
+    mlir::OpBuilder::InsertionGuard guard(opBuilder);
+    opBuilder.setInsertionPoint(scopes[scope].inner);
+    llvm::SmallVector<Scope> all = scopes;
+    scopes.truncate(scope + 1);
+    auto result = build();
+    scopes = all;
+    return result;
+  }
+
+  /// `scf.for` from `from` to `to`; gives what the last iteration yields.
+  llvm::SmallVector<mlir::Value> forLoop(Index from, Index to, Index step, mlir::ValueRange initial, Body body);
+  void forLoop(Index from, Index to, Index step, llvm::function_ref<void(mlir::Value)> body);
+  llvm::SmallVector<mlir::Value> branch(mlir::Value condition, mlir::TypeRange types, Branch then, Branch otherwise);
+  void branch(mlir::Value condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise);
+
+  // Arithmetic on indices, done now where possible, else in the outermost scope that has the operands.
+  Index constant(int64_t number) { return opBuilder.getIndexAttr(number); }
+  Index add(Index lhs, Index rhs);
+  Index sub(Index lhs, Index rhs);
+  Index mul(Index lhs, Index rhs);
+  mlir::Value value(Index index);
+
+  /// Whether float arithmetic built from now on may be contracted to fused multiply-adds.
+  bool contract = false;
+
+private:
+  struct Scope {
+    mlir::Block *block;
+    mlir::Operation *inner; // in `block`, and open
+  };
+
+  void inScope(mlir::Block *block, mlir::Operation *inner, llvm::function_ref<void()> build);
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint previous) override;
+
+  mlir::OpBuilder opBuilder;
+  mlir::Location location;
+  llvm::SmallVector<Scope> scopes;
+};
+
+/// The number that `index` is known to be.
+std::optional<int64_t> known(Index index);
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_LOOPBUILDER_H
