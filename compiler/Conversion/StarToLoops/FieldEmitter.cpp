@@ -10,6 +10,7 @@
 #include "compiler/Conversion/StarToLoops/FieldEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -37,7 +38,7 @@ Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
       return {};
     SmallVector<bool> bits(lanes, false);
     std::fill_n(bits.begin(), *count, true);
-    return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, bits));
+    return b.at(0, [&]() -> Value { return b.create<arith::ConstantOp>(DenseElementsAttr::get(type, bits)); });
   }
   return b.at(b.scopeOf(left), [&] { return b.create<vector::CreateMaskOp>(type, b.value(left)).getResult(); });
 }
@@ -134,7 +135,7 @@ Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
 Value FieldEmitter::splat(Value scalar, const Point &point) {
   if (point.lanes == 0)
     return scalar;
-  return b.create<vector::BroadcastOp>(VectorType::get({point.lanes}, scalar.getType()), scalar);
+  return b.create<vector::SplatOp>(scalar, VectorType::get({point.lanes}, scalar.getType()));
 }
 
 Value FieldEmitter::constant(TypedAttr number, const Point &point) {
@@ -326,9 +327,11 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
 SmallVector<Value> FieldEmitter::foldLanes(SmallVector<Value> state, unsigned lanes, Merge merge) {
   for (; lanes > 1; lanes /= 2) {
     SmallVector<Value> low, high;
+    auto lowLanes = llvm::to_vector(llvm::seq<int64_t>(0, lanes / 2));
+    auto highLanes = llvm::to_vector(llvm::seq<int64_t>(lanes / 2, lanes));
     for (Value component : state) {
-      low.push_back(b.create<vector::ExtractStridedSliceOp>(component, 0, lanes / 2, 1));
-      high.push_back(b.create<vector::ExtractStridedSliceOp>(component, lanes / 2, lanes / 2, 1));
+      low.push_back(b.create<vector::ShuffleOp>(component, component, lowLanes));
+      high.push_back(b.create<vector::ShuffleOp>(component, component, highLanes));
     }
     state = merge(low, high);
   }

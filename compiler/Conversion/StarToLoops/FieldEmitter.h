@@ -50,6 +50,8 @@ public:
 
   mlir::Value element(mlir::Value field, const Point &point);
 
+  /// Lanes of a whole vector.
+  unsigned getMaxLanes() const { return maxLanes; }
   /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
   unsigned lanes(gnn::FieldType type) const;
   /// Calls `body` for every point of `type`, in loops or, where `unrolled`, one after the other. `scalar`: for single elements.

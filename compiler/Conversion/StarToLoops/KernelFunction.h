@@ -34,9 +34,9 @@ unsigned storageBytes(mlir::Type element);
 class KernelFunction {
 public:
   /// Argument attribute: where the argument comes from (docs of the pass `star-to-loops`).
-  static constexpr llvm::StringLiteral sourceAttribute = "gnnc.source";
+  static constexpr llvm::StringLiteral sourceAttribute = "star.source";
   /// Function attribute: the instruction set.
-  static constexpr llvm::StringLiteral isaAttribute = "gnnc.isa";
+  static constexpr llvm::StringLiteral isaAttribute = "star.isa";
 
   /// Creates the function `name` at the end of `module`.
   KernelFunction(mlir::ModuleOp module, mlir::Location loc, llvm::StringRef name, Isa isa, ExtentTable &extents);

@@ -1,0 +1,97 @@
+//===- KernelEntry.cpp - Entry points of kernels --------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/LoopsToLLVM/KernelEntry.h"
+#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "gnn/program.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cstddef>
+
+using namespace mlir;
+
+namespace gnnc {
+
+namespace {
+
+/// Loads what a source of an argument names.
+class ArgumentLoader {
+public:
+  ArgumentLoader(OpBuilder &builder, Location loc, Value args)
+      : builder(builder), loc(loc), pointer(LLVM::LLVMPointerType::get(builder.getContext())), args(args) {}
+
+  Value load(StringRef source) {
+    if (source == "flags")
+      return load(args, offsetof(gnn_kernel_args_t, flags), builder.getI32Type());
+    if (source.consume_front("given ")) {
+      Value null = builder.create<LLVM::ZeroOp>(loc, pointer);
+      return builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, load(source), null);
+    }
+    if (source.consume_front("tensors ")) {
+      unsigned index = 0;
+      bool failed = source.getAsInteger(10, index);
+      assert(!failed && "a tensor has a number");
+      (void)failed;
+      Value tensors = load(args, offsetof(gnn_kernel_args_t, tensors), pointer);
+      return load(tensors, index * sizeof(void *), pointer);
+    }
+    if (source.consume_front("block."))
+      return load(load(args, offsetof(gnn_kernel_args_t, block), pointer), offsetInBlock(source), pointer);
+    return load(args, offsetInArgs(source), pointer);
+  }
+
+private:
+  static size_t offsetInBlock(StringRef field) {
+    return llvm::StringSwitch<size_t>(field)
+        .Case("offsets", offsetof(gnn_block_t, offsets))
+        .Case("cols", offsetof(gnn_block_t, cols))
+        .Case("row_id", offsetof(gnn_block_t, row_id))
+        .Case("col_id", offsetof(gnn_block_t, col_id))
+        .Case("edge_id", offsetof(gnn_block_t, edge_id))
+        .Case("row_pos", offsetof(gnn_block_t, row_pos));
+  }
+  static size_t offsetInArgs(StringRef field) {
+    static_assert(offsetof(gnn_random_t, step_key) == 0, "a pointer to gnn_random_t is one to its key");
+    return llvm::StringSwitch<size_t>(field)
+        .Case("extents", offsetof(gnn_kernel_args_t, extents))
+        .Case("random.step_key", offsetof(gnn_kernel_args_t, random))
+        .Case("scratch", offsetof(gnn_kernel_args_t, scratch))
+        .Case("state", offsetof(gnn_kernel_args_t, state))
+        .Case("state_in", offsetof(gnn_kernel_args_t, state_in));
+  }
+
+  Value load(Value base, size_t offset, Type type) {
+    Value address = builder.create<LLVM::GEPOp>(loc, pointer, builder.getI8Type(), base,
+                                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    return builder.create<LLVM::LoadOp>(loc, type, address);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type pointer;
+  Value args;
+};
+
+} // namespace
+
+void buildKernelEntry(OpBuilder &builder, StringRef name, LLVM::LLVMFuncOp body, ArrayRef<StringAttr> sources, StringAttr isa) {
+  Location loc = body.getLoc();
+  Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64});
+  auto entry = builder.create<LLVM::LLVMFuncOp>(loc, name, type);
+  entry->setAttr(KernelFunction::isaAttribute, isa);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = entry.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  SmallVector<Value> operands = {block->getArgument(1), block->getArgument(2)};
+  ArgumentLoader loader(builder, loc, block->getArgument(0));
+  for (StringAttr source : sources)
+    operands.push_back(loader.load(source.getValue()));
+  builder.create<LLVM::CallOp>(loc, body, operands);
+  builder.create<LLVM::ReturnOp>(loc, ValueRange());
+}
+
+} // namespace gnnc

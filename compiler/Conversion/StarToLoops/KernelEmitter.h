@@ -1,0 +1,51 @@
+//===- KernelEmitter.h - Functions of kernels -------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Builds the functions of a `star.kernel` for one instruction set, and says how much memory they need.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_KERNELEMITTER_H
+#define GNNC_CONVERSION_STARTOLOOPS_KERNELEMITTER_H
+
+#include "compiler/Conversion/StarToLoops/RegionPlan.h"
+#include "compiler/Conversion/StarToLoops/SweepState.h"
+
+namespace gnnc {
+
+/// What the functions of a kernel have in common: operands, rows and lanes.
+class KernelEmitter {
+public:
+  KernelEmitter(star::KernelOp kernel, KernelFunction &function, Isa isa);
+
+protected:
+  /// Lanes of a vector of the widest real that the kernel computes with.
+  static unsigned maxLanes(star::KernelOp kernel, Isa isa);
+  Memory operand(unsigned index, gnn::FieldType type, Index row);
+  /// Binds the inputs with `access` as arguments of `region`, at `row` of their tables.
+  void bindInputs(mlir::Region &region, star::Access access, Index row);
+  /// The sink that writes `field` to output `index` at `row` of its table.
+  Sink outputSink(unsigned index, mlir::Value field, Index row);
+  bool hasInput(star::Access access);
+
+  star::KernelOp kernel;
+  KernelFunction &function;
+  LoopBuilder &b;
+  FieldEmitter fields;
+  Isa isa;
+};
+
+/// Emits the body of a sweep.
+void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa);
+/// Emits the body that merges the spilled states of a sweep.
+void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa);
+/// Emits the body of a map.
+void emitMap(star::KernelOp kernel, KernelFunction &function, Isa isa);
+/// Bytes of the totals of a map, one after the other.
+DimExpr totalsBytes(star::KernelOp kernel);
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_KERNELEMITTER_H

@@ -1,0 +1,33 @@
+//===- Passes.td - Kernels to loops ------------------------*- tablegen -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_PASSES_TD
+#define GNNC_CONVERSION_STARTOLOOPS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
+  let summary = "Build the functions of kernels for each instruction set";
+  let description = [{
+    Before: a module with `star.kernel` ops. After: the same, and for each kernel `k` and instruction set a `func.func @k.<isa>`, for each
+    sweep also `@k.merge.<isa>`, in scf, memref, vector, arith and math; `scratch_bytes` and `state_bytes` of the kernels are set, and
+    `star.extents` has every dimension that the functions read.
+
+    The first two arguments of a function are the rows, `begin` and `end`. Each other one says by its attribute `star.source` which part
+    of `gnn_kernel_args_t` it is: `tensors 2`, `extents`, `flags`, `scratch`, `state`, `state_in`, `random.step_key`, `block.cols`, … as
+    one-dimensional memrefs (`flags`: i32); `given block.row_id` is an i1: whether that pointer is not NULL. No output overlaps with
+    another operand. Vectors have the width of the instruction set and are masked at the ends of dimensions.
+
+    Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.
+  }];
+  let options = [ListOption<"isas", "isas", "std::string", "instruction sets: x86-64-v2, x86-64-v3, x86-64-v4 (none: all)">];
+  let statistics = [Statistic<"numFunctions", "functions", "functions built">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_PASSES_TD

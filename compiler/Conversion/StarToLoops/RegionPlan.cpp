@@ -1,0 +1,242 @@
+//===- RegionPlan.cpp - What a region computes, and in which nests --------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/RegionPlan.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+RegionPlan::RegionPlan(Region &region, ArrayRef<Value> roots) {
+  setRates(region);
+  for (Value root : roots)
+    visit(root);
+  for (Value field : order)
+    if (inMemory.contains(field))
+      bufferLists[static_cast<unsigned>(rate(field))].push_back(field);
+}
+
+static Rate rateOfKind(FieldType type, GraphKind rowKind) {
+  if (type.isParameter())
+    return Rate::Call;
+  return type.isVertex() || type.getKind() == rowKind ? Rate::Row : Rate::Edge;
+}
+
+void RegionPlan::setRates(Region &region) {
+  auto kernel = cast<star::KernelOp>(region.getParentOp());
+  GraphKind rowKind = kernel.getToward() == End::Source ? GraphKind::S : GraphKind::D;
+  for (BlockArgument argument : region.getArguments())
+    rates[argument] = rateOfKind(fieldType(argument), rowKind);
+  for (Operation &op : region.front().without_terminator()) {
+    Rate rate = Rate::Call;
+    if (isa<EdgeIdOp>(op))
+      rate = Rate::Edge;
+    else if (isa<DropoutMaskOp>(op))
+      rate = rateOfKind(fieldType(op.getResult(0)), rowKind);
+    for (Value operand : op.getOperands())
+      rate = std::max(rate, rates[operand]);
+    for (Value result : op.getResults())
+      rates[result] = rate;
+  }
+}
+
+bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints) const {
+  uint64_t points = 0;
+  auto add = [&](Value field) {
+    FieldType type = fieldType(field);
+    uint64_t vectors = 1;
+    for (unsigned i = 0; i < type.getRank(); ++i) {
+      std::optional<int64_t> size = type.getDim(i).constant();
+      if (!size)
+        return false;
+      vectors *= i + 1 == type.getRank() ? llvm::divideCeil(*size, maxLanes) : *size;
+    }
+    points = std::max(points, vectors);
+    return vectors <= maxPoints;
+  };
+  for (Value field : order) {
+    Operation *op = field.getDefiningOp();
+    if (isa_and_nonnull<MatMulOp>(op) || !add(field))
+      return false;
+    // Fields that are built lane by lane are worth it up to a vector or two.
+    if (isa_and_nonnull<ReshapeOp, ConcatOp, PadOp>(op) && points > 2)
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Fields in memory
+//===----------------------------------------------------------------------===//
+
+/// A field that costs nothing to compute again: loads, constants and repetitions of them.
+bool RegionPlan::isTrivial(Value field) const {
+  Operation *op = field.getDefiningOp();
+  if (!op || fieldType(field).getRank() == 0 || isa<gnn::ConstantOp, ExtentOp>(op))
+    return true;
+  return isa<gnn::BroadcastOp, SliceOp, ReshapeOp>(op) && isTrivial(op->getOperand(0));
+}
+
+bool RegionPlan::hasMemory(Value field) const {
+  if (isa<BlockArgument>(field) || inMemory.contains(field))
+    return true;
+  auto reshape = field.getDefiningOp<ReshapeOp>();
+  return reshape && hasMemory(reshape.getOperand());
+}
+
+void RegionPlan::needMemory(Value field) {
+  if (!hasMemory(field))
+    inMemory.insert(field);
+}
+
+static bool isExpensive(Operation *op) {
+  return isa<ExpOp, LogOp, TanhOp, SigmoidOp, PowOp, SqrtOp, RsqrtOp, DivOp, DropoutMaskOp>(op);
+}
+
+/// Puts into memory what the elements of `op` are not computed from one by one.
+void RegionPlan::needOperands(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (!isTrivial(operand) && rate(operand) < rate(op->getResult(0)))
+      needMemory(operand);
+  TypeSwitch<Operation *>(op)
+      .Case<gnn::BroadcastOp, OneHotOp>([&](auto op) {
+        if (Value operand = op->getOperand(0); !isTrivial(operand))
+          needMemory(operand);
+      })
+      .Case([&](ReshapeOp op) { needMemory(op.getOperand()); })
+      .Case([&](MatMulOp op) {
+        needMemory(op.getX());
+        needMemory(op.getW());
+      });
+  FieldType type = fieldType(op->getResult(0));
+  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp>(op);
+  bool isRepeated = isExpensive(op) && !op->getResult(0).hasOneUse();
+  if (type.getRank() > 0 && (isMade || isRepeated))
+    needMemory(op->getResult(0));
+}
+
+void RegionPlan::visit(Value field) {
+  if (!visited.insert(field).second)
+    return;
+  if (Operation *op = field.getDefiningOp()) {
+    for (Value operand : op->getOperands())
+      visit(operand);
+    needOperands(op);
+  }
+  order.push_back(field);
+}
+
+//===----------------------------------------------------------------------===//
+// Nests
+//===----------------------------------------------------------------------===//
+
+void RegionPlan::usedBuffers(Value field, llvm::DenseSet<Value> &used) const {
+  Operation *op = field ? field.getDefiningOp() : nullptr;
+  if (!op)
+    return;
+  for (Value operand : op->getOperands()) {
+    if (inMemory.contains(operand))
+      used.insert(operand);
+    else
+      usedBuffers(operand, used);
+  }
+}
+
+/// The sinks that fill the memory of `field`.
+SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Memory &memory) const {
+  FieldType type = fieldType(field);
+  auto put = [&emitter, memory, type](const Point &point, Value value) { emitter.store(memory, type, point, value); };
+  auto part = [&](Value operand, unsigned dim, Index offset) -> Sink {
+    return {operand, fieldType(operand), [=, &emitter](const Point &point, Value value) {
+              Point shifted = point;
+              shifted.coords[dim] = emitter.b.add(point.coords[dim], offset);
+              emitter.store(memory, type, shifted, value);
+            }, field};
+  };
+  if (auto concat = field.getDefiningOp<ConcatOp>()) {
+    SmallVector<Sink> sinks;
+    DimExpr offset;
+    for (Value operand : concat.getOperands()) {
+      sinks.push_back(part(operand, concat.getDim(), emitter.function.extent(offset)));
+      offset = *offset.add(fieldType(operand).getDim(concat.getDim()));
+    }
+    return sinks;
+  }
+  if (auto pad = field.getDefiningOp<PadOp>()) {
+    Index offset = emitter.function.extent(*DimExpr::parse(pad.getOffset()));
+    return {{Value(), type, put, field}, part(pad.getOperand(), pad.getDim(), offset)};
+  }
+  return {{field, type, put, field}};
+}
+
+/// Whether elements of `field` can only be computed one at a time: folds along a last dimension.
+static bool isScalar(Value field) {
+  Operation *op = field ? field.getDefiningOp() : nullptr;
+  if (!op)
+    return false;
+  if (auto reduce = dyn_cast<gnn::ReduceOp>(op))
+    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
+  if (auto reduce = dyn_cast<ArgReduceOp>(op))
+    return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
+  auto product = dyn_cast<MatMulOp>(op);
+  return product && product.getTransposeW() && fieldType(product.getW()).getRank() > 1;
+}
+
+void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) const {
+  SmallVector<Nest> nests;
+  llvm::DenseMap<Value, unsigned> filledAfter; // nests to wait for
+  llvm::DenseMap<Value, Memory> memories;
+  auto schedule = [&](const Sink &sink) {
+    llvm::DenseSet<Value> used;
+    usedBuffers(sink.field, used);
+    if (sink.field && inMemory.contains(sink.field) && sink.fills != sink.field)
+      used.insert(sink.field);
+    unsigned first = sink.fills ? filledAfter.lookup(sink.fills) : 0;
+    for (Value buffer : used)
+      first = std::max(first, filledAfter.lookup(buffer));
+    bool scalar = isScalar(sink.field) && !emitter.isBound(sink.field) && !inMemory.contains(sink.field);
+    scalar |= sink.fills == sink.field && isScalar(sink.field);
+    unsigned index = first;
+    while (index < nests.size() &&
+           (nests[index].scalar != scalar || nests[index].sinks[0].shape.getDims() != sink.shape.getDims()))
+      ++index;
+    if (index == nests.size())
+      nests.push_back({{}, scalar});
+    nests[index].sinks.push_back(sink);
+    if (sink.fills)
+      filledAfter[sink.fills] = index + 1;
+  };
+  if (!emitter.unrolled)
+    for (Value field : buffers(rate)) {
+      Memory memory = emitter.function.buffer(fieldType(field).getNumElements(), fieldType(field).getElement());
+      memories[field] = memory;
+      for (const Sink &sink : fill(emitter, field, memory))
+        schedule(sink);
+    }
+  for (const Sink &sink : sinks)
+    schedule(sink);
+
+  for (unsigned index = 0; index < nests.size(); ++index) {
+    const Nest &nest = nests[index];
+    emitter.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.unrolled, [&](const Point &point) {
+      for (const Sink &sink : nest.sinks) {
+        Type element = sink.shape.getElement();
+        Value value = sink.field ? emitter.element(sink.field, point)
+                                 : emitter.constant(cast<TypedAttr>(emitter.b.builder().getZeroAttr(element)), point);
+        sink.put(point, value);
+      }
+    });
+    for (const Sink &sink : nest.sinks)
+      if (sink.fills && filledAfter[sink.fills] == index + 1)
+        emitter.bind(sink.fills, memories[sink.fills], emitter.b.top());
+  }
+}
+
+} // namespace gnnc

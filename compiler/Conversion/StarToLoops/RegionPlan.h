@@ -1,0 +1,67 @@
+//===- RegionPlan.h - What a region computes, and in which nests *- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Decides which fields of a region need memory of their own, and groups what has to be computed into nests of loops over equal shapes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_REGIONPLAN_H
+#define GNNC_CONVERSION_STARTOLOOPS_REGIONPLAN_H
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "dialects/Star/IR/Star.h"
+
+namespace gnnc {
+
+/// How often a field of a region is computed.
+enum class Rate { Call, Row, Edge };
+
+/// Something to do with every element of a field.
+struct Sink {
+  mlir::Value field; // null: zeros of `shape`
+  gnn::FieldType shape;
+  std::function<void(const Point &, mlir::Value)> put;
+  mlir::Value fills; // the field whose memory this sink fills, or null
+};
+
+class RegionPlan {
+public:
+  /// Plans the computation of `roots` in `region`.
+  RegionPlan(mlir::Region &region, llvm::ArrayRef<mlir::Value> roots);
+
+  Rate rate(mlir::Value field) const { return rates.lookup(field); }
+  /// Whether every shape is known and there are at most `maxPoints` vectors of `maxLanes` to compute.
+  bool isSmall(unsigned maxLanes, unsigned maxPoints) const;
+  /// Fields that need memory at `rate`, in an order in which each needs earlier ones only.
+  llvm::ArrayRef<mlir::Value> buffers(Rate rate) const { return bufferLists[static_cast<unsigned>(rate)]; }
+
+  /// Computes the buffers of `rate`, then `sinks`, in the current scope.
+  void emit(FieldEmitter &emitter, Rate rate, llvm::ArrayRef<Sink> sinks) const;
+
+private:
+  struct Nest {
+    llvm::SmallVector<Sink> sinks;
+    bool scalar;
+  };
+
+  void setRates(mlir::Region &region);
+  void visit(mlir::Value field);
+  void needMemory(mlir::Value field);
+  void needOperands(mlir::Operation *op);
+  bool isTrivial(mlir::Value field) const;
+  bool hasMemory(mlir::Value field) const;
+  llvm::SmallVector<Sink> fill(FieldEmitter &emitter, mlir::Value field, const Memory &memory) const;
+  void usedBuffers(mlir::Value field, llvm::DenseSet<mlir::Value> &used) const;
+
+  llvm::DenseMap<mlir::Value, Rate> rates;
+  llvm::DenseSet<mlir::Value> visited;
+  llvm::DenseSet<mlir::Value> inMemory;
+  llvm::SmallVector<mlir::Value> order; // operands first
+  llvm::SmallVector<mlir::Value> bufferLists[3];
+};
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_REGIONPLAN_H

@@ -1,0 +1,96 @@
+//===- SweepState.cpp - States of a sweep's reductions --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/SweepState.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+static DimExpr alignedBytes(const DimExpr &count, Type element) {
+  if (auto number = count.constant())
+    return DimExpr(llvm::alignTo(*number * storageBytes(element), 8));
+  return *count.mul(DimExpr(8));
+}
+
+StateLayout::StateLayout(star::KernelOp kernel) {
+  for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
+    Reduction reduction;
+    reduction.aggregator = kernel.getAggregator(i);
+    reduction.result = kernel.getReduction(i);
+    reduction.type = fieldType(reduction.result);
+    reduction.componentTypes = reduction.aggregator.getStateTypes(reduction.type.getElement());
+    reduction.identity = reduction.aggregator.getIdentity(reduction.type.getElement());
+    for (Type component : reduction.componentTypes) {
+      DimExpr size = alignedBytes(reduction.type.getNumElements(), component);
+      reduction.totalOffset.push_back(bytes);
+      reduction.segmentOffset.push_back(*bytes.add(size));
+      bytes = *reduction.segmentOffset.back().add(size);
+    }
+    reductions.push_back(reduction);
+  }
+}
+
+StateMemory StateEmitter::allocate() {
+  StateMemory memory;
+  for (const Reduction &reduction : layout.reductions) {
+    memory.emplace_back();
+    for (Type component : reduction.componentTypes)
+      memory.back().push_back(fields.function.buffer(reduction.type.getNumElements(), component));
+  }
+  return memory;
+}
+
+StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector<DimExpr> Reduction::*offsets) {
+  Value bytes = fields.function.array(source, b.builder().getIntegerType(8));
+  Index start = b.mul(row, fields.function.extent(layout.bytes));
+  StateMemory memory;
+  for (const Reduction &reduction : layout.reductions) {
+    memory.emplace_back();
+    for (auto [component, offset] : llvm::zip_equal(reduction.componentTypes, reduction.*offsets)) {
+      auto type = MemRefType::get({ShapedType::kDynamic}, component);
+      Value at = b.value(b.add(start, fields.function.extent(offset)));
+      Value count = b.value(fields.function.extent(reduction.type.getNumElements()));
+      memory.back().push_back({b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), b.constant(0)});
+    }
+  }
+  return memory;
+}
+
+SmallVector<Value> StateEmitter::identity(const Reduction &reduction, const Point &point) {
+  SmallVector<Value> state;
+  for (TypedAttr number : reduction.identity)
+    state.push_back(fields.constant(number, point));
+  return state;
+}
+
+SmallVector<Value> StateEmitter::load(const StateMemory &memory, unsigned reduction, const Point &point) {
+  const Reduction &of = layout.reductions[reduction];
+  SmallVector<Value> state;
+  for (auto [component, at] : llvm::zip_equal(of.componentTypes, memory[reduction]))
+    state.push_back(fields.load(at, component, of.type, point));
+  return state;
+}
+
+void StateEmitter::store(const StateMemory &memory, unsigned reduction, const Point &point, ValueRange state) {
+  for (auto [at, value] : llvm::zip_equal(memory[reduction], state))
+    fields.store(at, layout.reductions[reduction].type, point, value);
+}
+
+SmallVector<Value> StateEmitter::merge(const Reduction &reduction, ValueRange left, ValueRange right) {
+  return reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);
+}
+
+SmallVector<Value> StateEmitter::finish(const Reduction &reduction, ValueRange state) {
+  SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), state)};
+  if (reduction.aggregator.tracksArg())
+    values.push_back(state[1]);
+  return values;
+}
+
+} // namespace gnnc

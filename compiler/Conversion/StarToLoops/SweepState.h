@@ -1,0 +1,68 @@
+//===- SweepState.h - States of a sweep's reductions ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reductions of a kernel, the layout of their spilled state, and how a state is read, written and merged at one point.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOLOOPS_SWEEPSTATE_H
+#define GNNC_CONVERSION_STARTOLOOPS_SWEEPSTATE_H
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "dialects/Star/IR/Star.h"
+
+namespace gnnc {
+
+struct Reduction {
+  gnn::AggregatorInterface aggregator;
+  mlir::Value result; // argument of `end`; the arg, where tracked, is the next
+  gnn::FieldType type;
+  llvm::SmallVector<mlir::Type> componentTypes;
+  llvm::SmallVector<mlir::TypedAttr> identity;
+  // Bytes from the start of a row's spilled state, by component.
+  llvm::SmallVector<DimExpr> totalOffset, segmentOffset;
+};
+
+/// The reductions of a sweep; a row's spilled state holds, reduction by reduction and component by component, total then segment, each
+/// aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element).
+struct StateLayout {
+  explicit StateLayout(star::KernelOp kernel);
+
+  std::vector<Reduction> reductions;
+  DimExpr bytes;
+};
+
+/// Memory of the states of all reductions: by reduction, by component.
+using StateMemory = llvm::SmallVector<llvm::SmallVector<Memory>>;
+
+/// Reads, writes and merges states.
+class StateEmitter {
+public:
+  StateEmitter(FieldEmitter &fields, const StateLayout &layout) : fields(fields), b(fields.b), layout(layout) {}
+
+  /// Memory of the call's own.
+  StateMemory allocate();
+  /// Views of the spilled state of `row` in the array `source`.
+  StateMemory spilledTotal(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::totalOffset); }
+  StateMemory spilledSegment(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::segmentOffset); }
+
+  llvm::SmallVector<mlir::Value> identity(const Reduction &reduction, const Point &point);
+  llvm::SmallVector<mlir::Value> load(const StateMemory &memory, unsigned reduction, const Point &point);
+  void store(const StateMemory &memory, unsigned reduction, const Point &point, mlir::ValueRange state);
+  llvm::SmallVector<mlir::Value> merge(const Reduction &reduction, mlir::ValueRange left, mlir::ValueRange right);
+  /// The value of a reduction and, where it is tracked, its arg.
+  llvm::SmallVector<mlir::Value> finish(const Reduction &reduction, mlir::ValueRange state);
+
+private:
+  StateMemory spilled(llvm::StringRef source, Index row, llvm::SmallVector<DimExpr> Reduction::*offsets);
+
+  FieldEmitter &fields;
+  LoopBuilder &b;
+  const StateLayout &layout;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOLOOPS_SWEEPSTATE_H
