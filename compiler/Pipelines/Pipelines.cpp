@@ -7,7 +7,10 @@
 
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
+#include "compiler/Conversion/LoopsToLLVM/LoopsToLLVM.h"
 #include "compiler/Conversion/MathExpansion/MathExpansion.h"
+#include "compiler/Conversion/StarToLoops/StarToLoops.h"
+#include "compiler/Target/CPU/KernelTranslation.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,14 +22,17 @@
 using namespace gnnc;
 
 void gnnc::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registerKernelTranslation(registry);
 }
 
 void gnnc::registerPasses() {
   gnn::registerGnnPasses();
   registerGnnToStarPasses();
+  registerLoopsToLLVMPasses();
   registerMathExpansionPasses();
+  registerStarToLoopsPasses();
   star::registerStarPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -59,3 +65,14 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }
 
 void gnnc::populateKernelPipeline(mlir::OpPassManager &manager) { manager.addPass(star::createOutlineKernels()); }
+
+void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas) {
+  std::vector<std::string> names;
+  for (Isa isa : isas)
+    names.push_back(isaName(isa).str());
+  manager.addPass(createStarToLoops({names}));
+  manager.addNestedPass<mlir::func::FuncOp>(createMathExpansion());
+  manager.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
+}
+
+void gnnc::populateLLVMPipeline(mlir::OpPassManager &manager) { manager.addPass(createLoopsToLLVM()); }

@@ -10,6 +10,7 @@
 #ifndef GNNC_PIPELINES_PIPELINES_H
 #define GNNC_PIPELINES_PIPELINES_H
 
+#include "compiler/Target/CPU/Isa.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -28,6 +29,10 @@ void populateDifferentiationPipeline(mlir::OpPassManager &manager);
 void populateFusionPipeline(mlir::OpPassManager &manager);
 /// Kernels apart from programs.
 void populateKernelPipeline(mlir::OpPassManager &manager);
+/// Functions of kernels as loops over memory, for each of `isas`.
+void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas);
+/// Functions of kernels in the llvm dialect.
+void populateLLVMPipeline(mlir::OpPassManager &manager);
 
 } // namespace gnnc
 

@@ -10,6 +10,8 @@
 
 #include "compiler/Conversion/MathExpansion/MathExpansion.h"
 #include "compiler/Conversion/MathExpansion/LaneBuilder.h"
+#include "compiler/Target/CPU/Isa.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include <limits>
@@ -153,10 +155,18 @@ template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "is not of f32");
-    LaneBuilder lanes(rewriter, op.getLoc(), fma);
+    LaneBuilder lanes(rewriter, op.getLoc(), hasFmaAt(op));
     rewriter.replaceOp(op, expand(lanes, op));
     ++count;
     return success();
+  }
+
+  /// The function of a kernel says what it is for.
+  bool hasFmaAt(Operation *op) const {
+    auto function = op->getParentOfType<func::FuncOp>();
+    auto name = function ? function->getAttrOfType<StringAttr>("star.isa") : StringAttr();
+    std::optional<gnnc::Isa> isa = name ? gnnc::parseIsa(name) : std::nullopt;
+    return isa ? gnnc::hasFma(*isa) : fma;
   }
 
   bool fma;

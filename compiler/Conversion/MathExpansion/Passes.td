@@ -26,7 +26,8 @@ def MathExpansion : Pass<"math-expansion"> {
     ```
   }];
   let options = [Option<"fma", "fma", "bool", /*default=*/"true",
-                        "the target has fused multiply-add; without, products and sums are rounded each">];
+                        "the target has fused multiply-add, where a function does not say by `star.isa` what it is for; "
+                        "without, products and sums are rounded each">];
   let statistics = [Statistic<"numExpanded", "expanded", "math ops expanded">];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
 }

@@ -38,19 +38,24 @@ llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::Mod
   std::vector<llvm::SmallVector<char, 0>> objects(isas.size());
   std::vector<std::string> errors(isas.size());
   std::vector<std::thread> threads;
-  auto compile = [&](unsigned index) {
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> kernels = translateKernels(module, isas[index], context);
-    optimizeForIsa(*kernels, isas[index]);
-    if (auto object = emitObject(*kernels, isas[index]))
+  auto compile = [&](unsigned index, llvm::Module &kernels) {
+    optimizeForIsa(kernels, isas[index]);
+    if (auto object = emitObject(kernels, isas[index]))
       objects[index] = std::move(*object);
     else
       errors[index] = llvm::toString(object.takeError());
   };
-  for (unsigned index = 1; index < isas.size(); ++index)
-    threads.emplace_back(compile, index);
-  if (!isas.empty())
-    compile(0);
+  // Translation reads the MLIR context, whose threads may be off; what follows has a context for each thread.
+  std::vector<std::unique_ptr<llvm::LLVMContext>> contexts;
+  std::vector<std::unique_ptr<llvm::Module>> modules;
+  for (unsigned index = 0; index < isas.size(); ++index) {
+    contexts.push_back(std::make_unique<llvm::LLVMContext>());
+    modules.push_back(translateKernels(module, isas[index], *contexts[index]));
+    if (index + 1 < isas.size())
+      threads.emplace_back(compile, index, std::ref(*modules[index]));
+    else
+      compile(index, *modules[index]);
+  }
   for (std::thread &thread : threads)
     thread.join();
   for (const std::string &error : errors)
