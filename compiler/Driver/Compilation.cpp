@@ -8,6 +8,8 @@
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/OutputFile.h"
 #include "compiler/Pipelines/Pipelines.h"
+#include "compiler/Target/CPU/KernelTranslation.h"
+#include "compiler/Target/CPU/SharedLibrary.h"
 #include "compiler/Target/Library/BuildImage.h"
 #include "compiler/Target/Library/EmitTables.h"
 #include "compiler/Target/Library/Headers.h"
@@ -124,18 +126,83 @@ int Compilation::emitModule() {
 }
 
 int Compilation::runBackend() {
+  if (options.emit == Emit::Loops || options.emit == Emit::Llvm || options.emit == Emit::Assembly ||
+      options.emit == Emit::Object || options.emit == Emit::SharedLibrary)
+    return compileCode();
+  return emitText(describeLibrary(buildLibraryImage()));
+}
+
+LibraryImage Compilation::buildLibraryImage() {
   LibraryImage image = buildImage(*module);
   for (Isa isa : options.isas)
     image.isas.push_back({isaName(isa).str(), isaSuffix(isa).str()});
   image.manifest = manifestOf(*module, image);
+  return image;
+}
+
+/// What of the library is text.
+std::string Compilation::describeLibrary(const LibraryImage &image) {
   if (options.emit == Emit::Header)
-    return emitText(cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath())));
+    return cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath()));
   if (options.emit == Emit::Manifest)
-    return emitText(image.manifest);
+    return image.manifest;
   std::string text;
   llvm::raw_string_ostream stream(text);
   printImage(image, stream);
-  return emitText(text);
+  return stream.str();
+}
+
+int Compilation::compileCode() {
+  if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
+    return code;
+  if (options.emit == Emit::Loops)
+    return emitModule();
+  LibraryImage image = buildLibraryImage();
+  if (int code = runStage("llvm", populateLLVMPipeline))
+    return code;
+  if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
+    return emitCodeText();
+
+  beginPhase("objects");
+  auto objects = compileKernels(*module, options.isas);
+  if (!objects)
+    return fail(objects.takeError());
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> tables = emitTables(image, llvmContext);
+  auto tablesObject = emitObject(*tables, Isa::X86_64_V2);
+  if (!tablesObject)
+    return fail(tablesObject.takeError());
+  endPhase([](llvm::raw_ostream &) {}, "txt");
+
+  beginPhase("link");
+  llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
+  inputs.append(objects->begin(), objects->end());
+  std::string path = outputPath();
+  if (llvm::Error error = options.emit == Emit::Object ? linkObject(inputs, path)
+                                                       : linkSharedLibrary(inputs, llvm::sys::path::filename(path), path))
+    return fail(std::move(error));
+  endPhase([](llvm::raw_ostream &) {}, "txt");
+  return writeDepfile();
+}
+
+/// The optimised code of every instruction set, as LLVM IR or assembly.
+int Compilation::emitCodeText() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (Isa isa : options.isas) {
+    llvm::LLVMContext llvmContext;
+    std::unique_ptr<llvm::Module> kernels = translateKernels(*module, isa, llvmContext);
+    optimizeForIsa(*kernels, isa);
+    if (options.emit == Emit::Llvm) {
+      kernels->print(stream, nullptr);
+      continue;
+    }
+    auto assembly = emitAssembly(*kernels, isa);
+    if (!assembly)
+      return fail(assembly.takeError());
+    stream << *assembly;
+  }
+  return emitText(stream.str());
 }
 
 //===----------------------------------------------------------------------===//

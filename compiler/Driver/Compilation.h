@@ -34,6 +34,10 @@ private:
   int emitModule();
   int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
   int runBackend();
+  int compileCode();
+  int emitCodeText();
+  LibraryImage buildLibraryImage();
+  std::string describeLibrary(const LibraryImage &image);
   int writeDepfile();
 
   void beginPhase(llvm::StringRef name);

@@ -18,6 +18,8 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -133,7 +135,8 @@ struct FunctionPattern : OpConversionPattern<func::FuncOp> {
       if (isa<LLVM::LLVMPointerType>(argument))
         body.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
     rewriter.inlineRegionBefore(op.getBody(), body.getBody(), body.end());
-    rewriter.applySignatureConversion(&body.getBody().front(), signature, getTypeConverter());
+    if (failed(rewriter.convertRegionTypes(&body.getBody(), *getTypeConverter(), &signature)))
+      return failure();
     buildKernelEntry(rewriter, op.getSymName(), body, sources, isaName);
     rewriter.eraseOp(op);
     return success();
@@ -143,6 +146,22 @@ struct FunctionPattern : OpConversionPattern<func::FuncOp> {
 class LoopsToLLVM : public impl::LoopsToLLVMBase<LoopsToLLVM> {
 public:
   void runOnOperation() override {
+    if (failed(flattenLoops()) || failed(convert()))
+      signalPassFailure();
+  }
+
+private:
+  /// Structured control flow becomes branches between blocks, before the types of their arguments change.
+  LogicalResult flattenLoops() {
+    RewritePatternSet patterns(&getContext());
+    populateSCFToControlFlowConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<scf::SCFDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
+  }
+
+  LogicalResult convert() {
     MLIRContext *context = &getContext();
     LLVMTypeConverter types(context);
     types.addConversion([](MemRefType type) -> std::optional<Type> {
@@ -153,7 +172,6 @@ public:
     RewritePatternSet patterns(context);
     patterns.add<FunctionPattern, ReturnPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
                  StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
-    populateSCFToControlFlowConversionPatterns(patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
@@ -163,8 +181,9 @@ public:
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
     target.addLegalDialect<star::StarDialect, gnn::GnnDialect>();
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+    target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, memref::MemRefDialect,
+                             vector::VectorDialect>();
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 };
 

@@ -19,7 +19,7 @@ def LoopsToLLVM : Pass<"loops-to-llvm", "::mlir::ModuleOp"> {
 
     Memrefs of that level have one dimension and are contiguous: each becomes a pointer.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
 }
 
 #endif // GNNC_CONVERSION_LOOPSTOLLVM_PASSES_TD

@@ -153,4 +153,18 @@ llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm
   return runLld(arguments);
 }
 
+llvm::Error linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef output) {
+  TemporaryDirectory directory;
+  if (llvm::Error error = directory.create())
+    return error;
+  std::vector<std::string> arguments = {"-r", "-m", "elf_x86_64", "--threads=1", "-o", output.str()};
+  for (auto [index, object] : llvm::enumerate(objects)) {
+    auto path = directory.write(llvm::Twine(index) + ".o", object);
+    if (!path)
+      return path.takeError();
+    arguments.push_back(*path);
+  }
+  return runLld(arguments);
+}
+
 } // namespace gnnc

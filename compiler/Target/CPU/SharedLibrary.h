@@ -21,6 +21,9 @@ namespace gnnc {
 /// function of it. Undefined symbols other than memcpy, memset and those of libm are an error. Not reentrant: lld keeps global state.
 llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname, llvm::StringRef output);
 
+/// Links `objects` into one relocatable object, for programs that link a model statically.
+llvm::Error linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef output);
+
 } // namespace gnnc
 
 #endif // GNNC_TARGET_CPU_SHAREDLIBRARY_H
