@@ -66,8 +66,10 @@ void Display::show(const rt::EpochReport &report) {
     std::fflush(stream);
     return;
   }
-  if (isLast || report.epoch == firstEpoch || report.epoch % std::max<int64_t>(1, epochs / plainLines) == 0)
-    std::fprintf(stream, "%s\n", lineFor(report).c_str());
+  if (!isLast && report.epoch != firstEpoch && report.epoch % std::max<int64_t>(1, epochs / plainLines) != 0)
+    return;
+  std::fprintf(stream, "%s\n", lineFor(report).c_str());
+  std::fflush(stream); // a log is read while it is written
 }
 
 void Display::finish() {

@@ -12,6 +12,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
+#include <optional>
 #include <thread>
 
 // The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may belong to another one).
@@ -57,11 +58,13 @@ uint32_t tasksLeft(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
 } // namespace
 
 struct Team::Arena {
-  explicit Arena(unsigned threads)
-      : limit(oneapi::tbb::global_control::max_allowed_parallelism, threads),
-        helpers(static_cast<int>(threads - 1), /*reserved_for_masters=*/0) {}
+  explicit Arena(unsigned threads) : helpers(static_cast<int>(threads - 1), /*reserved_for_masters=*/0) {
+    // Only to go beyond the machine's own number, which a caller must ask for; a smaller limit would be everyone's.
+    if (static_cast<int>(threads) > oneapi::tbb::info::default_concurrency())
+      limit.emplace(oneapi::tbb::global_control::max_allowed_parallelism, threads);
+  }
 
-  oneapi::tbb::global_control limit;
+  std::optional<oneapi::tbb::global_control> limit;
   oneapi::tbb::task_arena helpers;
 };
 
