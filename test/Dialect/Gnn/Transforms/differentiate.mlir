@@ -1,0 +1,144 @@
+// RUN: gnn-opt %s --split-input-file --pass-pipeline='builtin.module(gnn-differentiate,gnn.program(canonicalize,cse))' | FileCheck %s
+
+// The graph convolution of Kipf and Welling: backward is one aggregation to the sources, a product for the weight and a sum for the bias.
+// CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[W:.+]] = gnn.param "w"
+// CHECK-DAG: %[[MASKED:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [in], f32>, !gnn.field<V, [in], f32>)
+// CHECK: gnn.aggregate #gnn.sum %{{.+}} to destination
+// CHECK: %[[LOSS:.+]] = gnn.cross_entropy
+// CHECK: %[[WEIGHT:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>)
+// CHECK: %[[WEIGHTED:.+]] = gnn.mul %[[LOSS]], %[[WEIGHT]]
+// CHECK: %[[TOTAL:.+]] = gnn.total %[[WEIGHTED]]
+// CHECK: gnn.exp
+// CHECK: gnn.one_hot
+// CHECK: %[[DB:.+]] = gnn.total %[[DLOGITS:.+]] : !gnn.field<V, [classes], f32>
+// CHECK: %[[DSUM:.+]] = gnn.mul %[[DLOGITS]]
+// CHECK: %[[READ:.+]] = gnn.read_destination %[[DSUM]]
+// CHECK-NOT: gnn.aggregate
+// CHECK: %[[DSCALED:.+]] = gnn.aggregate #gnn.sum %[[READ]] to source
+// CHECK: %[[DZ:.+]] = gnn.mul %[[DSCALED]]
+// CHECK-NOT: gnn.aggregate
+// CHECK: %[[DW:.+]] = gnn.matmul_tn %[[MASKED]], %[[DZ]]
+// CHECK: gnn.return %[[TOTAL]], %[[DW]], %[[DB]] [#gnn.result<loss "loss">, #gnn.result<gradient "w">, #gnn.result<gradient "b">]
+module attributes {gnn.model = #gnn.model<name = "gcn", real = f32,
+    vertex_types = [#gnn.vertex_type<name = "vertices">], relations = [#gnn.relation<name = "edges", source = 0, destination = 0>],
+    params = [#gnn.parameter<name = "w", type = <P, [in, classes], f32>, init = glorot_uniform, fan_in = "in", fan_out = "classes">,
+              #gnn.parameter<name = "b", type = <P, [classes], f32>, init = zeros, fan_in = "1", fan_out = "classes">]>} {
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  %label = gnn.target "label" : !gnn.field<V, [], i32>
+  %w = gnn.param "w" : !gnn.field<P, [in, classes], f32>
+  %b = gnn.param "b" : !gnn.field<P, [classes], f32>
+  %degree = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %c = gnn.rsqrt %degree : !gnn.field<V, [], f32>
+  %cs = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [classes], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [in], f32>
+  %dropped = gnn.mul %x, %mask : (!gnn.field<V, [in], f32>, !gnn.field<V, [in], f32>) -> !gnn.field<V, [in], f32>
+  %z = gnn.matmul %dropped, %w : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, classes], f32>) -> !gnn.field<V, [classes], f32>
+  %scaled = gnn.mul %z, %cs : (!gnn.field<V, [classes], f32>, !gnn.field<V, [classes], f32>) -> !gnn.field<V, [classes], f32>
+  %read = gnn.read_source %scaled : !gnn.field<V, [classes], f32> -> !gnn.field<S, [classes], f32>
+  %sum = gnn.aggregate #gnn.sum %read to destination : (!gnn.field<S, [classes], f32>) -> !gnn.field<V, [classes], f32>
+  %h = gnn.mul %sum, %cs : (!gnn.field<V, [classes], f32>, !gnn.field<V, [classes], f32>) -> !gnn.field<V, [classes], f32>
+  %logits = gnn.add %h, %b : (!gnn.field<V, [classes], f32>, !gnn.field<P, [classes], f32>) -> !gnn.field<V, [classes], f32>
+  %loss = gnn.cross_entropy %logits, %label : (!gnn.field<V, [classes], f32>, !gnn.field<V, [], i32>) -> !gnn.field<V, [], f32>
+  gnn.return %logits, %loss [#gnn.result<output "logits">, #gnn.result<vertex_loss "loss">] : !gnn.field<V, [classes], f32>, !gnn.field<V, [], f32>
+}
+}
+
+// -----
+
+// A parameter that edges use is summed over the edges of each destination, then over the destinations. One that the loss does not depend on
+// has gradient 0.
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[ZERO:.+]] = gnn.constant 0.000000e+00 : f32 -> !gnn.field<P, [7], f32>
+// CHECK: %[[PER_EDGE:.+]] = gnn.mul %{{.+}} : (!gnn.field<S, [], f32>, !gnn.field<E, [], f32>)
+// CHECK: %[[PER_VERTEX:.+]] = gnn.aggregate #gnn.sum %[[PER_EDGE]] to destination
+// CHECK: %[[DA:.+]] = gnn.total %[[PER_VERTEX]]
+// CHECK: gnn.return %{{.+}}, %[[ZERO]], %[[DA]] [#gnn.result<loss "loss">, #gnn.result<gradient "unused">, #gnn.result<gradient "a">]
+module attributes {gnn.model = #gnn.model<name = "m", real = f32, vertex_types = [#gnn.vertex_type<name = "vertices">],
+    relations = [#gnn.relation<name = "edges", source = 0, destination = 0>],
+    params = [#gnn.parameter<name = "unused", type = <P, [7], f32>, init = zeros, fan_in = "1", fan_out = "7">,
+              #gnn.parameter<name = "a", type = <P, [], f32>, init = zeros, fan_in = "1", fan_out = "1">,
+              #gnn.parameter<name = "s", type = <P, [], f32>, init = zeros, fan_in = "1", fan_out = "1", state = true>]>} {
+gnn.program @forward {
+  %e = gnn.input "e" : !gnn.field<E, [], f32>
+  %a = gnn.param "a" : !gnn.field<P, [], f32>
+  %s = gnn.state "s" : !gnn.field<P, [], f32>
+  %0 = gnn.mul %e, %a : (!gnn.field<E, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<E, [], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to source : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  %2 = gnn.mul %1, %s : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %2 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+}
+
+// -----
+
+// The gradient of a maximum goes to the edge that won, and only to edges that may.
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[W:.+]] = gnn.param "w"
+// CHECK: %[[MAX:.+]], %[[ARG:.+]] = gnn.aggregate #gnn.max %{{.+}} filter %{{.+}} to destination
+// CHECK: %[[ID:.+]] = gnn.edge_id : !gnn.field<E, [], i64>
+// CHECK: %[[WINNER:.+]] = gnn.read_destination %[[ARG]]
+// CHECK: %[[G:.+]] = gnn.read_destination %{{.+}} : !gnn.field<V, [], f32>
+// CHECK: %[[WON:.+]] = gnn.compare eq %[[ID]], %[[WINNER]]
+// CHECK: %[[SENT:.+]] = gnn.select %[[WON]], %[[G]], %{{.+}} -> !gnn.field<E, [], f32>
+// CHECK: gnn.aggregate #gnn.sum %[[SENT]] to source
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %f = gnn.input "f" : !gnn.field<E, [], i1>
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %0 = gnn.mul %x, %w : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  %1 = gnn.read_source %0 : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %2, %arg = gnn.aggregate #gnn.max %1 filter %f to destination : (!gnn.field<S, [], f32>, !gnn.field<E, [], i1>) -> (!gnn.field<V, [], f32>, !gnn.field<V, [], i64>)
+  gnn.return %2 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// What reaches one value by two ways is added before it goes on: one aggregation for one read.
+// CHECK-LABEL: gnn.program @train
+// CHECK: gnn.softmax
+// CHECK: %[[GROUP:.+]] = gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<E, [], f32>)
+// CHECK: %[[READ:.+]] = gnn.read_destination %[[GROUP]]
+// CHECK: gnn.sub %{{.+}}, %[[READ]]
+// CHECK: %[[BOTH:.+]] = gnn.add
+// CHECK: gnn.aggregate #gnn.sum %[[BOTH]] to source
+// CHECK-NOT: gnn.aggregate
+// CHECK: gnn.return
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %0 = gnn.mul %x, %w : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  %1 = gnn.read_source %0 : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %2 = gnn.softmax %1 to destination of 0 : (!gnn.field<S, [], f32>) -> !gnn.field<E, [], f32>
+  %3 = gnn.mul %1, %2 : (!gnn.field<S, [], f32>, !gnn.field<E, [], f32>) -> !gnn.field<E, [], f32>
+  %4 = gnn.aggregate #gnn.sum %3 to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %4 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// A product on edges: the outer products of the edges are formed and summed.
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[OUTER:.+]] = gnn.mul %{{.+}} -> !gnn.field<E, [in, out], f32>
+// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[OUTER]] to destination
+// CHECK: gnn.total %[[SUM]] : !gnn.field<V, [in, out], f32>
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<E, [in], f32>
+  %w = gnn.param "w" : !gnn.field<P, [in, out], f32>
+  %0 = gnn.matmul %x, %w : (!gnn.field<E, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<E, [out], f32>
+  %1 = gnn.tanh %0 : !gnn.field<E, [out], f32>
+  %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<E, [out], f32>) -> !gnn.field<V, [out], f32>
+  %3 = gnn.reduce #gnn.sum %2 dim 0 : (!gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %3 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// No loss, nothing to train.
+// CHECK-LABEL: gnn.program @forward
+// CHECK-NOT: gnn.program
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  gnn.return %x [#gnn.result<output "x">] : !gnn.field<V, [], f32>
+}
