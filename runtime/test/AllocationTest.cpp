@@ -28,6 +28,13 @@ void *operator new(size_t size) {
     return data;
   throw std::bad_alloc();
 }
+void *operator new(size_t size, const std::nothrow_t &) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc &) {
+    return nullptr;
+  }
+}
 void operator delete(void *data) noexcept { std::free(data); }
 void operator delete(void *data, size_t) noexcept { std::free(data); }
 
