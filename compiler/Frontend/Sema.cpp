@@ -67,14 +67,17 @@ const EdgeSet *Sema::keep(EdgeSet set) {
 
 /// Whether the expansion has grown past what the compiler takes on; reports it the first time.
 bool Sema::outOfBudget(llvm::SMRange range) {
-  if (!exhausted && (builder.isFull() || budget.steps == 0)) {
-    exhausted = true;
-    error(DiagnosticCode::E0602, range,
-          "the model is too large: more than " + llvm::Twine(ModelBuilder::maxValues) + " values")
-        .at("the limit was reached here")
-        .note("layers and functions are inlined and `repeat` is unrolled");
-  }
-  return exhausted;
+  if (budget.exhausted)
+    return true;
+  if (diagnostics.numErrors() > maxErrors)
+    return budget.exhausted = true;
+  if (!builder.isFull() && budget.steps != 0)
+    return false;
+  budget.exhausted = true;
+  error(DiagnosticCode::E0602, range, "the program is too large when layers and functions are inlined")
+      .at("the limit was reached here")
+      .note("a model has at most " + llvm::Twine(ModelBuilder::maxValues) + " values; `repeat` is unrolled");
+  return true;
 }
 
 Entity *Scope::find(llvm::StringRef name) {

@@ -116,9 +116,10 @@ struct Comprehension {
   const Comprehension *outer = nullptr;
 };
 
-/// How much a whole program may still be expanded: expressions to evaluate.
+/// How much work the expansion of a whole program may still take; about one for each expression that is evaluated.
 struct SemaBudget {
-  unsigned steps = 1'000'000;
+  size_t steps = 1'000'000;
+  bool exhausted = false; // reported
 };
 
 struct SemaOptions {
@@ -135,6 +136,8 @@ public:
 
 private:
   static constexpr unsigned maxCallDepth = 48;
+  static constexpr unsigned maxEvalDepth = 600; // nesting of expressions across calls: evaluation is recursive
+  static constexpr unsigned maxErrors = 200;    // then the rest is not looked at
   static constexpr int64_t maxRepeat = 4096;
 
   struct Context {
@@ -188,6 +191,7 @@ private:
 
   // SemaExpressions.cpp
   Operand eval(const ast::Expr &expr);
+  Operand dispatch(const ast::Expr &expr);
   Operand evalName(const ast::NameExpr &expr);
   Operand evalMember(const ast::MemberExpr &expr);
   Operand ownField(const ast::Name &name);
@@ -279,6 +283,7 @@ private:
   const EdgeSet *keep(EdgeSet set);
   std::vector<std::string> visibleNames() const;
   bool outOfBudget(llvm::SMRange range);
+  void spend(size_t steps) { budget.steps -= std::min(budget.steps, steps); }
 
   const Declarations &declarations;
   DiagnosticEngine &diagnostics;
@@ -293,7 +298,7 @@ private:
   std::vector<std::pair<const void *, llvm::SMRange>>
       callStack;                   // declarations being expanded and where they are called
   llvm::StringMap<Entity> degrees; // in_degree, out_degree: made on first use
-  bool exhausted = false;
+  unsigned evalDepth = 0;
 };
 
 /// "did you mean `x`?" if one of the candidates is near, else empty.

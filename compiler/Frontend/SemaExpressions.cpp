@@ -19,7 +19,20 @@ using namespace gnnc::ast;
 Operand Sema::eval(const Expr &expr) {
   if (outOfBudget(expr.range))
     return {};
-  --budget.steps;
+  spend(1);
+  if (evalDepth == maxEvalDepth) {
+    error(DiagnosticCode::E0005, expr.range,
+          "expressions nest more than " + llvm::Twine(maxEvalDepth) + " levels deep across calls")
+        .at("the limit was reached here");
+    return {};
+  }
+  ++evalDepth;
+  Operand result = dispatch(expr);
+  --evalDepth;
+  return result;
+}
+
+Operand Sema::dispatch(const Expr &expr) {
   switch (expr.kind) {
   case Expr::Kind::Number: {
     const auto &number = llvm::cast<NumberExpr>(expr);

@@ -31,6 +31,10 @@ void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
 
 /// Sets `instance.layer` if all is well.
 void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
+  constexpr size_t cost = 16;
+  if (outOfBudget(decl.range))
+    return;
+  spend(cost);
   auto found = declarations.layers.find(decl.layer.text);
   if (found == declarations.layers.end()) {
     std::vector<std::string> names;

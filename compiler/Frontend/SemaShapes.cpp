@@ -30,6 +30,7 @@ DimExpr Sema::canonical(DimExpr dim) {
 
 /// dim = integer polynomial over the dimensions in scope
 std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
+  spend(1);
   if (const auto *number = llvm::dyn_cast<NumberExpr>(&expr)) {
     if (number->integer)
       return DimExpr(*number->integer);
@@ -60,8 +61,9 @@ std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
     result = operand->mul(DimExpr(-1));
   } else if (binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub || binary->op == BinaryOp::Mul)) {
     std::optional<DimExpr> lhs = evalDim(*binary->lhs), rhs = evalDim(*binary->rhs);
-    if (!lhs || !rhs)
+    if (!lhs || !rhs || outOfBudget(expr.range))
       return std::nullopt;
+    spend(lhs->terms().size() * rhs->terms().size());
     result = binary->op == BinaryOp::Add   ? lhs->add(*rhs)
              : binary->op == BinaryOp::Sub ? lhs->sub(*rhs)
                                            : lhs->mul(*rhs);
@@ -100,6 +102,7 @@ DimExpr Sema::translate(const DimExpr &dim, llvm::SMRange range) {
       auto it = frame->dims.find(name);
       return it == frame->dims.end() ? std::nullopt : std::optional<DimExpr>(it->second);
     };
+    spend(result.terms().size());
     std::optional<DimExpr> translated = result.substitute(lookup);
     if (!translated) {
       error(DiagnosticCode::E0305, range, "the dimension `" + dim.str() + "` is too large here");

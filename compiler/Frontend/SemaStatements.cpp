@@ -184,7 +184,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
     return;
   }
   Scope *outer = context.scope;
-  for (int64_t i = 0; i < static_cast<int64_t>(count.number) && !exhausted; ++i) {
+  for (int64_t i = 0; i < static_cast<int64_t>(count.number) && !outOfBudget(stmt.range); ++i) {
+    spend(1);
     Scope scope(outer);
     llvm::SaveAndRestore restore(context.scope, &scope);
     for (const Stmt *inner : stmt.body)

@@ -81,11 +81,44 @@ TEST_CASE("extreme inputs") {
 }
 
 TEST_CASE("expansion is limited") {
-  std::string text = "fn g0(x) = x + x\n";
+  auto chain = [](const std::string &first, auto &&next) {
+    std::string text = first;
+    for (int i = 1; i < 40; ++i)
+      text += next(std::to_string(i), std::to_string(i - 1));
+    return text;
+  };
+  const std::string body = " vertex v (h: real[d]) -> real[d] { return ";
+  // Functions that call twice, layers that hold two layers, repetitions of nothing.
+  std::string functions = chain("fn g0(x) = x + x\n", [](const std::string &i, const std::string &previous) {
+    return "fn g" + i + "(x) = g" + previous + "(g" + previous + "(x))\n";
+  });
+  CHECK(check(functions + "layer L(d: dim) {" + body + "g39(h) } }\n").codes == std::vector<std::string>{"E0602"});
+  std::string layers =
+      chain("layer A0(d: dim) {" + body + "h } }\n", [&](const std::string &i, const std::string &previous) {
+        return "layer A" + i + "(d: dim) { layer a = A" + previous + "(d) layer b = A" + previous + "(d)" + body +
+               "h } }\n";
+      });
+  CHECK(check(layers).codes == std::vector<std::string>{"E0602"});
+  std::string repeats;
+  for (int i = 0; i < 8; ++i)
+    repeats = "repeat 4096 { " + repeats + " }";
+  CHECK(check("layer L(d: dim) { vertex v (h: real[d]) -> real[d] { " + repeats + " return h } }").codes ==
+        std::vector<std::string>{"E0602"});
+}
+
+TEST_CASE("evaluation does not run out of stack") {
+  std::string text = "fn g0(x) = x\n";
   for (int i = 1; i < 40; ++i)
-    text += "fn g" + std::to_string(i) + "(x) = g" + std::to_string(i - 1) + "(g" + std::to_string(i - 1) + "(x))\n";
+    text += "fn g" + std::to_string(i) + "(x) = " + std::string(200, '-') + "g" + std::to_string(i - 1) + "(x)\n";
   Outcome outcome = check(text + "layer L(d: dim) { vertex v (h: real[d]) -> real[d] { return g39(h) } }\n");
-  CHECK(outcome.codes == std::vector<std::string>{"E0602"});
+  CHECK(outcome.codes == std::vector<std::string>{"E0005"});
+}
+
+TEST_CASE("very many errors take no longer") {
+  std::string text = "layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] {\n";
+  for (int i = 0; i < 50'000; ++i)
+    text += "    let x" + std::to_string(i) + " = missing" + std::to_string(i) + "\n";
+  CHECK(check(text + "    return h\n  }\n}\n").codes.size() == 20);
 }
 
 TEST_CASE("a file that is too large") {
