@@ -87,6 +87,10 @@ public:
   /// A copy converted to `element`. Integers that don't fit throw with `what` named; reals become integers only if they
   /// are whole.
   Tensor converted(uint32_t element, const std::string &what) const;
+  /// This tensor if it has that element type, else converted.
+  Tensor as(uint32_t element, const std::string &what) const {
+    return element == elementType ? *this : converted(element, what);
+  }
 
 private:
   std::shared_ptr<void> storage;

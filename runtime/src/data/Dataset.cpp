@@ -70,15 +70,13 @@ private:
     require(bool(edges), GNN_ERROR_DATA, data.source, ": there is no edge_index");
     expect(edges.rank() == 2 && edges.dim(0) == 2 && isInteger(edges), "edge_index",
            "expected integers [2, edges], got ", elementName(edges.element()), " ", shapeText(edges.shape()));
-    if (edges.element() != GNN_I64)
-      edges = edges.converted(GNN_I64, data.describe("edge_index"));
+    edges = edges.as(GNN_I64, data.describe("edge_index"));
     if (!data.edgeType)
       return;
     Tensor &types = data.edgeType;
     expect(types.rank() == 1 && types.dim(0) == edges.dim(1) && isInteger(types), "edge_type", "expected integers [",
            edges.dim(1), "], got ", elementName(types.element()), " ", shapeText(types.shape()));
-    if (types.element() != GNN_I64)
-      types = types.converted(GNN_I64, data.describe("edge_type"));
+    types = types.as(GNN_I64, data.describe("edge_type"));
   }
 
   void inferVertices() {
@@ -132,8 +130,7 @@ private:
       data.numClasses = std::max<int64_t>(data.numClasses, 0);
       return;
     }
-    labels = (labels.element() == GNN_I64 ? labels : labels.converted(GNN_I64, data.describe("labels")))
-                 .reshaped({data.numVertices});
+    labels = labels.as(GNN_I64, data.describe("labels")).reshaped({data.numVertices});
     Span<const int64_t> values = labels.values<int64_t>();
     if (data.numClasses < 0)
       data.numClasses = largest(values) + 1;
@@ -154,8 +151,8 @@ private:
         if (ids.data<bool>()[v])
           chosen.push_back(v);
       ids = Tensor::of(chosen);
-    } else if (ids.element() != GNN_I64) {
-      ids = ids.converted(GNN_I64, data.describe(name));
+    } else {
+      ids = ids.as(GNN_I64, data.describe(name));
     }
     std::vector<bool> seen(size_t(data.numVertices));
     Span<const int64_t> values = ids.values<int64_t>();

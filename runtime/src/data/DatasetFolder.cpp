@@ -107,21 +107,10 @@ private:
   Feature feature(const std::string &name, const FeatureFiles &files) {
     if (!files.isSparse())
       return {tensor(name, files.dense), std::nullopt};
-    Tensor shape = integers(tensor(name, files.shape), folder + "/" + files.shape);
-    require(shape.rank() == 1 && shape.count() == 2, GNN_ERROR_DATA, folder, "/", files.shape,
-            ": expected the two extents of a matrix, got the shape ", shapeText(shape.shape()));
-    Tensor indptr = integers(tensor(name, files.indptr), folder + "/" + files.indptr);
-    Tensor indices = tensor(name, files.indices);
-    Tensor values = tensor(name, files.values);
-    if (values.element() > GNN_F64)
-      values = values.converted(GNN_F32, folder + "/" + files.values);
-    data.files[name] = files.shape;
-    const int64_t *extents = shape.data<int64_t>();
-    return {Tensor(), SparseMatrix(extents[0], extents[1], indptr, indices, values, folder + ": " + name)};
-  }
-
-  static Tensor integers(const Tensor &tensor, const std::string &what) {
-    return tensor.element() == GNN_I64 ? tensor : tensor.converted(GNN_I64, what);
+    Tensor indptr = tensor(name, files.indptr), indices = tensor(name, files.indices),
+           values = tensor(name, files.values);
+    Tensor shape = tensor(name, files.shape);
+    return {Tensor(), SparseMatrix::fromArrays(indptr, indices, values, shape, folder + ": " + name)};
   }
 
   const std::string &folder;

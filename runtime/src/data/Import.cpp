@@ -18,21 +18,10 @@ using namespace gnn::rt;
 
 namespace {
 
-Tensor integers(const Tensor &tensor, const std::string &what) {
-  return tensor.element() == GNN_I64 ? tensor : tensor.converted(GNN_I64, what);
-}
-
 SparseMatrix readSparse(const NpzArchive &archive, const std::string &prefix, const std::string &file) {
-  std::string what = file + "(" + prefix + ")";
-  Tensor shape = integers(archive.read(prefix + "_shape"), what);
-  require(shape.rank() == 1 && shape.count() == 2, GNN_ERROR_DATA, what,
-          ": expected the two extents of a matrix, got the shape ", shapeText(shape.shape()));
-  Tensor values = archive.read(prefix + "_data");
-  if (values.element() > GNN_F64)
-    values = values.converted(GNN_F32, what);
-  const int64_t *extents = shape.data<int64_t>();
-  return SparseMatrix(extents[0], extents[1], integers(archive.read(prefix + "_indptr"), what),
-                      archive.read(prefix + "_indices"), values, what);
+  return SparseMatrix::fromArrays(archive.read(prefix + "_indptr"), archive.read(prefix + "_indices"),
+                                  archive.read(prefix + "_data"), archive.read(prefix + "_shape"),
+                                  file + "(" + prefix + ")");
 }
 
 /// Positive attributes become 1, others 0.
@@ -44,10 +33,7 @@ Tensor binary(const Tensor &values) {
   return result;
 }
 
-std::vector<std::pair<int64_t, int64_t>> readEdges(const NpzArchive &archive, const std::string &file, uint32_t clean) {
-  SparseMatrix adjacency = readSparse(archive, "adj", file);
-  require(adjacency.rows() == adjacency.columns(), GNN_ERROR_DATA, file, "(adj): a [", adjacency.rows(), ", ",
-          adjacency.columns(), "] matrix, expected a square one");
+std::vector<std::pair<int64_t, int64_t>> edgesOf(const SparseMatrix &adjacency, uint32_t clean) {
   std::vector<std::pair<int64_t, int64_t>> edges;
   for (int64_t row = 0; row < adjacency.rows(); ++row)
     for (int64_t i = adjacency.indptr()[row]; i < adjacency.indptr()[row + 1]; ++i) {
@@ -81,12 +67,15 @@ Dataset gnn::rt::importNpz(const FileBytes &bytes, const std::string &file, uint
   data.source = file;
   size_t begin = file.find_last_of('/') + 1, end = file.rfind(".npz");
   data.name = file.substr(begin, end == std::string::npos || end < begin ? end : end - begin);
-  setEdges(data, readEdges(archive, file, clean));
+  SparseMatrix adjacency = readSparse(archive, "adj", file);
+  require(adjacency.rows() == adjacency.columns(), GNN_ERROR_DATA, file, "(adj): a [", adjacency.rows(), ", ",
+          adjacency.columns(), "] matrix, expected a square one");
+  data.numVertices = adjacency.rows();
+  setEdges(data, edgesOf(adjacency, clean));
   if (archive.has("attr_matrix") || archive.has("attr_data"))
     data.vertexFeatures["x"] = readAttributes(archive, file, clean == GNN_CLEAN_PYG);
   if (archive.has("labels"))
     data.labels = archive.read("labels");
-  data.numVertices = integers(archive.read("adj_shape"), file + "(adj_shape)").data<int64_t>()[0];
   data.finish();
   return data;
 }

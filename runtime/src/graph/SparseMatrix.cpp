@@ -65,11 +65,21 @@ SparseMatrix::SparseMatrix(int64_t rows, int64_t columns, Tensor indptr, Tensor 
           elementName(indices.element()), " ", shapeText(indices.shape()), ", expected i32 or i64 ",
           shapeText(entryValues.shape()));
   checkIndptr(this->indptr(), entryValues.count(), what);
-  entryColumns = indices.element() == GNN_I32 ? std::move(indices) : indices.converted(GNN_I32, what + ": indices");
+  entryColumns = indices.as(GNN_I32, what + ": indices");
   Span<const int32_t> column = this->indices();
   for (size_t i = 0; i < column.size(); ++i)
     require(column[i] >= 0 && column[i] < columns, GNN_ERROR_DATA, what, ": index ", i, " is ", column[i],
             ", expected 0 <= index < ", columns);
+}
+
+SparseMatrix SparseMatrix::fromArrays(const Tensor &indptr, const Tensor &indices, const Tensor &values,
+                                      const Tensor &shape, const std::string &what) {
+  Tensor extents = shape.as(GNN_I64, what + ": shape");
+  require(extents.rank() == 1 && extents.count() == 2, GNN_ERROR_DATA, what, ": the shape has itself the shape ",
+          shapeText(extents.shape()), ", expected the two extents of a matrix");
+  bool reals = values.element() <= GNN_F64;
+  return SparseMatrix(extents.data<int64_t>()[0], extents.data<int64_t>()[1], indptr.as(GNN_I64, what + ": indptr"),
+                      indices, reals ? values : values.converted(GNN_F32, what + ": values"), what);
 }
 
 SparseMatrix SparseMatrix::fromDense(const Tensor &dense, const std::string &what) {
@@ -97,8 +107,7 @@ SparseMatrix SparseMatrix::fromDense(const Tensor &dense, const std::string &wha
 
 SparseMatrix SparseMatrix::convertedTo(uint32_t element) const {
   SparseMatrix result = *this;
-  if (element != entryValues.element())
-    result.entryValues = entryValues.converted(element, "sparse values");
+  result.entryValues = entryValues.as(element, "sparse values");
   return result;
 }
 

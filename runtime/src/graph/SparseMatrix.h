@@ -21,6 +21,9 @@ public:
   /// `indptr` i64 [rows + 1] from 0 up to nnz, never falling; `indices` i32 or i64 [nnz] in [0, columns); `values` f32
   /// or f64 [nnz]. `what` names the matrix in errors. Several entries for one position are legal and mean their sum.
   SparseMatrix(int64_t rows, int64_t columns, Tensor indptr, Tensor indices, Tensor values, const std::string &what);
+  /// The same from arrays as files have them: `shape` [2], integers of any width; values that are integers become f32.
+  static SparseMatrix fromArrays(const Tensor &indptr, const Tensor &indices, const Tensor &values, const Tensor &shape,
+                                 const std::string &what);
   /// The nonzeros of a dense f32 or f64 [rows, columns] matrix.
   static SparseMatrix fromDense(const Tensor &dense, const std::string &what);
 
