@@ -62,6 +62,30 @@ struct FilterBySelect : OpRewritePattern<AggregateOp> {
   }
 };
 
+/// max + log(sum(exp(x - max))): the elements of one value are all there, so one pass for the maximum and one for the sum take an exponential an
+/// element, where folding would take two a merge. The maximum is held at finite numbers, so that -inf throughout gives -inf.
+struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    if (!isa<LogSumExpAttr>(op.getAggregator()))
+      return rewriter.notifyMatchFailure(op, "is no logsumexp");
+    FieldBuilder field(rewriter, op.getLoc());
+    Value x = op.getOperand();
+    FieldType type = fieldOf(x);
+    SmallVector<int64_t> kept;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (dim != int64_t(op.getDim()))
+        kept.push_back(dim);
+    Value largest = field.make<ReduceOp>(cast<AggregatorInterface>(Attribute(MaxAttr::get(getContext()))), x, op.getDim());
+    largest = field.make<MaximumOp>(largest, field.constant(largest, std::numeric_limits<float>::lowest()));
+    Value shifted = field.exp(field.sub(x, field.broadcast(largest, type, kept)));
+    Value sum = field.sumOver(shifted, op.getDim());
+    rewriter.replaceOp(op, field.add(largest, field.make<LogOp>(sum.getType(), sum)));
+    return success();
+  }
+};
+
 struct DecomposeCrossEntropy : OpRewritePattern<CrossEntropyOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -113,8 +137,8 @@ struct DecomposeMeanSquaredError : OpRewritePattern<MeanSquaredErrorOp> {
 struct DecomposePass : gnn::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeCrossEntropy, DecomposeBinaryCrossEntropy, DecomposeMeanSquaredError>(
-        &getContext());
+    patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeLogSumExp, DecomposeCrossEntropy, DecomposeBinaryCrossEntropy,
+                 DecomposeMeanSquaredError>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

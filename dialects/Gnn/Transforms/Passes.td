@@ -92,8 +92,8 @@ def DerivePrograms : Pass<"gnn-derive-programs", "::mlir::ModuleOp"> {
 def Decompose : Pass<"gnn-decompose", "::gnnc::gnn::ProgramOp"> {
   let summary = "Write compound ops as simple ones";
   let description = [{
-    Afterwards there is no `gnn.softmax` and no loss op, and filters stand on `#gnn.max` and `#gnn.min` only. Must run after differentiation,
-    whose rules for compound ops are shorter and keep less.
+    Afterwards there is no `gnn.softmax`, no `gnn.reduce #gnn.logsumexp` and no loss op, and filters stand on `#gnn.max` and `#gnn.min` only.
+    Must run after differentiation, whose rules for compound ops are shorter and keep less.
 
     ```mlir
     %a = gnn.softmax %x to destination of 0 : (E[heads]) -> E[heads]

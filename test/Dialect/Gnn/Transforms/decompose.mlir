@@ -49,7 +49,11 @@ gnn.program @filters {
 // CHECK-LABEL: gnn.program @losses
 gnn.program @losses {
   // CHECK: %[[X:.+]] = gnn.input "x"
-  // CHECK: %[[SUM:.+]] = gnn.reduce #gnn.logsumexp %[[X]] dim 0
+  // CHECK: %[[LARGEST:.+]] = gnn.reduce #gnn.max %[[X]] dim 0
+  // CHECK: %[[EXP:.+]] = gnn.exp
+  // CHECK: %[[EXPS:.+]] = gnn.reduce #gnn.sum %[[EXP]] dim 0
+  // CHECK: %[[LOG:.+]] = gnn.log %[[EXPS]]
+  // CHECK: %[[SUM:.+]] = gnn.add %{{.+}}, %[[LOG]]
   // CHECK: %[[HOT:.+]] = gnn.one_hot %{{.+}} dim 0 : !gnn.field<V, [], i32> -> !gnn.field<V, [heads], i1>
   // CHECK: %[[CHOSEN:.+]] = gnn.select %[[HOT]], %[[X]]
   // CHECK: %[[PICKED:.+]] = gnn.reduce #gnn.sum %[[CHOSEN]] dim 0
