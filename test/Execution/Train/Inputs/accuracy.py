@@ -6,7 +6,7 @@ import statistics
 import sys
 
 result = json.loads(sys.stdin.read().splitlines()[-1])
-accuracies = result["test_accuracies"]
+accuracies = result["test_accuracy_runs"]
 low, high = float(sys.argv[2]), float(sys.argv[3])
 mean = 100 * result["test_accuracy"]
 print("test accuracy %.2f %% (sd %.2f, %d runs), %g..%g expected" % (mean, 100 * statistics.pstdev(accuracies), len(accuracies), low, high))
