@@ -32,6 +32,8 @@ config.substitutions.append(("%shared_data", config.gnnc_shared_data))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.gnnc_cmake))
 config.substitutions.append(("%build", config.gnnc_build_dir))
+config.substitutions.append(("%cc", config.gnnc_cc))
+config.substitutions.append(("%cxx", config.gnnc_cxx))
 
 llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
 tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]

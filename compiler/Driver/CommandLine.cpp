@@ -108,8 +108,8 @@ void finish(Options &options, const RawOptions &raw) {
   if (options.command == Command::Compile && options.file == "-" && options.output.empty() &&
       options.emit == Emit::SharedLibrary)
     usageError("a library compiled from the standard input needs -o");
-  if (options.emit == Emit::SharedLibrary && options.output == "-")
-    usageError("a library cannot be written to the standard output");
+  if ((options.emit == Emit::SharedLibrary || options.emit == Emit::Object) && options.output == "-")
+    usageError("only text is written to the standard output");
   if (options.emit == Emit::Object && options.isas.size() != 1)
     usageError("--emit=obj needs one instruction set: --target=x86-64-v3");
 }

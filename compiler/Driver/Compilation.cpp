@@ -37,12 +37,16 @@ void Compilation::beginPhase(llvm::StringRef name) {
   phaseStart = std::chrono::steady_clock::now();
 }
 
+void Compilation::endPhase() {
+  if (!options.timePhases)
+    return;
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - phaseStart;
+  llvm::errs() << llvm::format("%8.2f ms  ", time.count()) << phase << "\n";
+}
+
 /// Ends a phase whose result `print` prints.
 void Compilation::endPhase(llvm::function_ref<void(llvm::raw_ostream &)> print, llvm::StringRef extension) {
-  if (options.timePhases) {
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - phaseStart;
-    llvm::errs() << llvm::format("%8.2f ms  ", time.count()) << phase << "\n";
-  }
+  endPhase();
   if (options.dumpFolder.empty())
     return;
   std::string text;
@@ -125,11 +129,30 @@ int Compilation::emitModule() {
   return emitText(text);
 }
 
+/// From outlined kernels to what is asked for.
 int Compilation::runBackend() {
-  if (options.emit == Emit::Loops || options.emit == Emit::Llvm || options.emit == Emit::Assembly ||
-      options.emit == Emit::Object || options.emit == Emit::SharedLibrary)
-    return compileCode();
-  return emitText(describeLibrary(buildLibraryImage()));
+  // Neither depends on code.
+  if (options.emit == Emit::Header)
+    return emitText(cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath())));
+  if (options.emit == Emit::Manifest)
+    return emitText(buildLibraryImage().manifest);
+
+  if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
+    return code;
+  if (options.emit == Emit::Loops)
+    return emitModule();
+  LibraryImage image = buildLibraryImage();
+  if (options.emit == Emit::Program) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printImage(image, stream);
+    return emitText(stream.str());
+  }
+  if (int code = runStage("llvm", populateLLVMPipeline))
+    return code;
+  if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
+    return emitCodeText();
+  return linkCode(image);
 }
 
 LibraryImage Compilation::buildLibraryImage() {
@@ -140,29 +163,7 @@ LibraryImage Compilation::buildLibraryImage() {
   return image;
 }
 
-/// What of the library is text.
-std::string Compilation::describeLibrary(const LibraryImage &image) {
-  if (options.emit == Emit::Header)
-    return cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath()));
-  if (options.emit == Emit::Manifest)
-    return image.manifest;
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printImage(image, stream);
-  return stream.str();
-}
-
-int Compilation::compileCode() {
-  if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
-    return code;
-  if (options.emit == Emit::Loops)
-    return emitModule();
-  LibraryImage image = buildLibraryImage();
-  if (int code = runStage("llvm", populateLLVMPipeline))
-    return code;
-  if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
-    return emitCodeText();
-
+int Compilation::linkCode(const LibraryImage &image) {
   beginPhase("objects");
   auto objects = compileKernels(*module, options.isas);
   if (!objects)
@@ -172,16 +173,20 @@ int Compilation::compileCode() {
   auto tablesObject = emitObject(*tables, Isa::X86_64_V2);
   if (!tablesObject)
     return fail(tablesObject.takeError());
-  endPhase([](llvm::raw_ostream &) {}, "txt");
+  endPhase();
 
   beginPhase("link");
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
   inputs.append(objects->begin(), objects->end());
   std::string path = outputPath();
-  if (llvm::Error error = options.emit == Emit::Object ? linkObject(inputs, path)
-                                                       : linkSharedLibrary(inputs, llvm::sys::path::filename(path), path))
+  if (llvm::Error error = options.emit == Emit::Object
+                              ? linkObject(inputs, path)
+                              : linkSharedLibrary(inputs, llvm::sys::path::filename(path), path))
     return fail(std::move(error));
-  endPhase([](llvm::raw_ostream &) {}, "txt");
+  endPhase();
+  if (options.emit == Emit::SharedLibrary)
+    if (int code = writeCompanions(image))
+      return code;
   return writeDepfile();
 }
 
@@ -215,6 +220,25 @@ std::string Compilation::outputPath() const {
   if (!options.output.empty())
     return options.output;
   return (llvm::sys::path::stem(options.file) + (options.emit == Emit::Object ? ".o" : ".so")).str();
+}
+
+/// Headers and manifest, beside the library.
+int Compilation::writeCompanions(const LibraryImage &image) {
+  gnn::ModelAttr model = gnn::ModelAttr::of(*module);
+  std::string library = outputPath(), written = library;
+  llvm::StringRef stem = llvm::sys::path::stem(library);
+  const std::pair<llvm::StringRef, std::string> files[] = {
+      {".h", cHeader(model, stem)}, {".hpp", cppHeader(model, stem)}, {".json", image.manifest}};
+  for (const auto &[extension, text] : files) {
+    llvm::SmallString<128> path(library);
+    llvm::sys::path::replace_extension(path, extension);
+    if (llvm::Error error = writeOutput(path, text))
+      return fail(std::move(error));
+    written += (", " + path).str();
+  }
+  if (!options.quiet)
+    llvm::errs() << "wrote " << written << "\n";
+  return exitOk;
 }
 
 /// A rule in the syntax of Makefiles; blanks in names are escaped.

@@ -34,13 +34,14 @@ private:
   int emitModule();
   int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
   int runBackend();
-  int compileCode();
+  int linkCode(const LibraryImage &image);
   int emitCodeText();
   LibraryImage buildLibraryImage();
-  std::string describeLibrary(const LibraryImage &image);
+  int writeCompanions(const LibraryImage &image);
   int writeDepfile();
 
   void beginPhase(llvm::StringRef name);
+  void endPhase();
   void endPhase(llvm::function_ref<void(llvm::raw_ostream &)> print, llvm::StringRef extension);
   int fail(llvm::Error error);
   std::string outputPath() const;
