@@ -1,6 +1,6 @@
 # The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
 #
-# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cmake and %build (this
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake and %build (this
 #                build's folder).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
