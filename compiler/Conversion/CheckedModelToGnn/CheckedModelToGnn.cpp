@@ -16,7 +16,8 @@
 
 using namespace mlir;
 using namespace gnnc::gnn;
-using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::Output, gnnc::RealType, gnnc::Reduction, gnnc::Relation, gnnc::ValueKind;
+using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::Output, gnnc::RealType, gnnc::Reduction, gnnc::Relation,
+    gnnc::ValueKind;
 using CheckedValue = gnnc::Value;
 
 namespace {
@@ -42,7 +43,9 @@ private:
   void importReturn();
 
   Value operand(const CheckedValue &value, unsigned index) { return values[value.operands[index]]; }
-  template <typename Op, typename... Args> Value make(Args &&...args) { return builder.create<Op>(std::forward<Args>(args)...); }
+  template <typename Op, typename... Args> Value make(Args &&...args) {
+    return builder.create<Op>(std::forward<Args>(args)...);
+  }
   Value constant(FieldType type, double number) { return make<ConstantOp>(type, number); }
   /// `x` with the shape of `like`, of which it has no dimension.
   Value splat(Value x, FieldType like);
@@ -371,7 +374,8 @@ AggregatorInterface Importer::aggregatorOf(Reduction reduction) {
   }
 }
 
-OwningOpRef<ModuleOp> gnnc::importModel(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources, RealType real) {
+OwningOpRef<ModuleOp> gnnc::importModel(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources,
+                                        RealType real) {
   context.loadDialect<GnnDialect>();
   return Importer(model, context, sources, real).run();
 }

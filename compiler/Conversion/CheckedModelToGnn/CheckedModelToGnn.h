@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIRGen: turns each value of a checked model into a gnn op. Nothing here can fail on what semantic analysis has passed.
+// MLIRGen: turns each value of a checked model into a gnn op. Nothing here can fail on what semantic analysis has
+// passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +21,12 @@ namespace gnnc {
 /// The type that `real` stands for (`--real`).
 enum class RealType { F32, F64 };
 
-/// A verified module with `#gnn.model` and one program, `@forward`, whose results are the outputs and, if there is a loss, that of each vertex.
-/// Dimensions fixed by -D become numbers, `mean` a sum over a count. Locations are those of `sources`, named as in the source. Null, with a
-/// message through the context, only if the model breaks the contract of CheckedModel.h.
-mlir::OwningOpRef<mlir::ModuleOp> importModel(const CheckedModel &model, mlir::MLIRContext &context, const llvm::SourceMgr &sources,
-                                              RealType real);
+/// A verified module with `#gnn.model` and one program, `@forward`, whose results are the outputs and, if there is a
+/// loss, that of each vertex. Dimensions fixed by -D become numbers, `mean` a sum over a count. Locations are those of
+/// `sources`, named as in the source. Null, with a message through the context, only if the model breaks the contract
+/// of CheckedModel.h.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(const CheckedModel &model, mlir::MLIRContext &context,
+                                              const llvm::SourceMgr &sources, RealType real);
 
 } // namespace gnnc
 

@@ -14,8 +14,7 @@ using namespace gnnc;
 using namespace gnnc::gnn;
 
 FieldTypes::FieldTypes(const CheckedModel &model, MLIRContext &context, RealType real)
-    : context(context),
-      realType(real == RealType::F64 ? FloatType::getF64(&context) : FloatType::getF32(&context)) {
+    : context(context), realType(real == RealType::F64 ? FloatType::getF64(&context) : FloatType::getF32(&context)) {
   for (const Dimension &dimension : model.dims)
     if (dimension.fixed >= 0)
       fixed[dimension.name] = dimension.fixed;
@@ -50,12 +49,14 @@ std::string FieldTypes::dim(const DimExpr &dim) const {
 }
 
 FieldType FieldTypes::field(const ValueType &type) const {
-  static constexpr gnn::GraphKind kinds[] = {gnn::GraphKind::P, gnn::GraphKind::V, gnn::GraphKind::S, gnn::GraphKind::D, gnn::GraphKind::E};
+  static constexpr gnn::GraphKind kinds[] = {gnn::GraphKind::P, gnn::GraphKind::V, gnn::GraphKind::S, gnn::GraphKind::D,
+                                             gnn::GraphKind::E};
   SmallVector<StringAttr> dims;
   for (const DimExpr &expr : type.shape)
     dims.push_back(StringAttr::get(&context, dim(expr)));
   bool isParameter = type.kind == gnnc::GraphKind::P;
-  return FieldType::get(&context, kinds[static_cast<unsigned>(type.kind)], isParameter ? 0 : type.type, dims, element(type.element));
+  return FieldType::get(&context, kinds[static_cast<unsigned>(type.kind)], isParameter ? 0 : type.type, dims,
+                        element(type.element));
 }
 
 //===----------------------------------------------------------------------===//
@@ -73,9 +74,10 @@ static bool hasArgument(Init init) { return init == Init::Uniform || init == Ini
 static ParameterAttr parameterAttr(const Parameter &param, const FieldTypes &types, MLIRContext &context) {
   ValueType type{gnnc::GraphKind::P, 0, param.shape, ElementKind::Real};
   Init init = initOf(param.init);
-  FloatAttr argument = hasArgument(init) ? FloatAttr::get(FloatType::getF64(&context), param.initArgument) : FloatAttr();
-  return ParameterAttr::get(&context, param.name, types.field(type), init, argument, types.dim(param.fanIn), types.dim(param.fanOut),
-                            param.isState, param.doc);
+  FloatAttr argument =
+      hasArgument(init) ? FloatAttr::get(FloatType::getF64(&context), param.initArgument) : FloatAttr();
+  return ParameterAttr::get(&context, param.name, types.field(type), init, argument, types.dim(param.fanIn),
+                            types.dim(param.fanOut), param.isState, param.doc);
 }
 
 static TrainingAttr trainingAttr(const CheckedModel &model, MLIRContext &context) {
@@ -86,7 +88,8 @@ static TrainingAttr trainingAttr(const CheckedModel &model, MLIRContext &context
   SmallVector<StringAttr> decayed;
   for (const std::string &layer : training.decayedLayers)
     decayed.push_back(builder.getStringAttr(layer));
-  return TrainingAttr::get(&context, model.lossKind, model.lossOutput, training.optimizer, builder.getF64FloatAttr(training.learningRate),
+  return TrainingAttr::get(&context, model.lossKind, model.lossOutput, training.optimizer,
+                           builder.getF64FloatAttr(training.learningRate),
                            builder.getF64FloatAttr(training.weightDecay), decayed, training.epochs, training.patience);
 }
 
@@ -100,15 +103,16 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
   for (const Dimension &dim : model.dims)
     dims.push_back(DimensionAttr::get(&context, dim.name, dim.fixed, dim.fallback, dim.doc));
   for (const VertexType &type : model.vertexTypes)
-    vertexTypes.push_back(VertexTypeAttr::get(&context, type.name, type.isColumns ? types.dim(type.rows) : std::string()));
+    vertexTypes.push_back(
+        VertexTypeAttr::get(&context, type.name, type.isColumns ? types.dim(type.rows) : std::string()));
   for (const Relation &relation : model.relations)
     relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
                                           relation.isSparseInput, relation.selfLoops, relation.symmetric));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)
-    inputs.push_back(InputAttr::get(&context, input.name, types.field(input.type), input.isTarget, input.sparse, input.rowNormalized,
-                                    input.doc));
+    inputs.push_back(InputAttr::get(&context, input.name, types.field(input.type), input.isTarget, input.sparse,
+                                    input.rowNormalized, input.doc));
   for (const Output &output : model.outputs)
     outputs.push_back(OutputAttr::get(&context, output.name, types.field(model.values[output.value].type), output.doc));
   return ModelAttr::get(&context, model.name, types.real(), dims, vertexTypes, relations, params, inputs, outputs,

@@ -16,8 +16,9 @@
 
 namespace gnnc::gnn {
 
-/// Collects gradients in reverse mode (Seastar, section 5.2). The gradient of a field has its shape and element type. That of a V field is V, that
-/// of a P field P; that of an S, D or E field is any edge kind: sums over edges wait until the field's read.
+/// Collects gradients in reverse mode (Seastar, section 5.2). The gradient of a field has its shape and element type.
+/// That of a V field is V, that of a P field P; that of an S, D or E field is any edge kind: sums over edges wait until
+/// the field's read.
 class AdjointBuilder : public FieldBuilder {
 public:
   explicit AdjointBuilder(mlir::OpBuilder &builder) : FieldBuilder(builder, builder.getUnknownLoc()) {}

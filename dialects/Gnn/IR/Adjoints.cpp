@@ -18,7 +18,9 @@ using namespace gnnc::gnn;
 // Elementwise
 //===----------------------------------------------------------------------===//
 
-void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.neg(gradient)); }
+void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.addTo(getOperand(), adjoint.neg(gradient));
+}
 
 void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getOperand(), zero = adjoint.constant(x, 0);
@@ -26,9 +28,13 @@ void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, whereNegative));
 }
 
-void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.mul(gradient, getResult())); }
+void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.addTo(getOperand(), adjoint.mul(gradient, getResult()));
+}
 
-void LogOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { adjoint.addTo(getOperand(), adjoint.div(gradient, getOperand())); }
+void LogOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  adjoint.addTo(getOperand(), adjoint.div(gradient, getOperand()));
+}
 
 void SqrtOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value half = adjoint.constant(getResult(), 0.5);
@@ -187,8 +193,8 @@ void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges, and where a vertex has several rows, the outer products are formed one by one; `addTo`
-/// sums them.
+/// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges, and where a vertex has several rows, the outer products
+/// are formed one by one; `addTo` sums them.
 static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w) {
   FieldType xType = fieldOf(x), gType = fieldOf(g);
   const bool isStep = xType.isVertex() && gType.isVertex() && xType.getRank() == 1;
@@ -243,7 +249,9 @@ void ReadDestinationOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), adjoint.sumEdges(gradient, End::Destination, fieldOf(getOperand()).getId()));
 }
 
-void AggregateOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { getAggregator().buildAdjoint(adjoint, *this, gradient); }
+void AggregateOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  getAggregator().buildAdjoint(adjoint, *this, gradient);
+}
 
 /// alpha (g - sum of alpha g over the group).
 void SoftmaxOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -280,7 +288,8 @@ void BinaryCrossEntropyOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient)
 
 void MeanSquaredErrorOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value error = adjoint.sub(getPrediction(), getTarget());
-  Value slope = adjoint.mul(adjoint.mul(error, adjoint.constant(error, 2)), shareOfMean(adjoint, gradient, fieldOf(error)));
+  Value slope =
+      adjoint.mul(adjoint.mul(error, adjoint.constant(error, 2)), shareOfMean(adjoint, gradient, fieldOf(error)));
   adjoint.addTo(getPrediction(), slope);
   if (adjoint.wants(getTarget()))
     adjoint.addTo(getTarget(), adjoint.neg(slope));

@@ -58,7 +58,8 @@ static TypedAttr worst(Type element, Extremum extremum) {
   if (isa<FloatType>(element))
     return numberAttr(element, extremum == Extremum::Max ? -infinity : infinity);
   unsigned bits = element.getIntOrFloatBitWidth();
-  return IntegerAttr::get(element, extremum == Extremum::Max ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
+  return IntegerAttr::get(element,
+                          extremum == Extremum::Max ? APInt::getSignedMinValue(bits) : APInt::getSignedMaxValue(bits));
 }
 
 /// Whether `value` displaces `best`: it is better, or the first NaN.
@@ -71,7 +72,8 @@ static Value beats(ElementBuilder &element, Extremum extremum, Value value, Valu
 }
 
 /// The better of two (value, arg) of which the second is there.
-static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, ValueRange left, Value value, Value arg, Value isThere) {
+static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, ValueRange left, Value value, Value arg,
+                                 Value isThere) {
   Value isFirst = element.compare(CmpIPredicate::slt, left[1], element.constant(left[1], 0));
   Value takes = element.make<arith::OrIOp>(isFirst, beats(element, extremum, value, left[0]));
   if (isThere)
@@ -79,7 +81,8 @@ static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, Val
   return {element.select(takes, value, left[0]), element.select(takes, arg, left[1])};
 }
 
-static SmallVector<Value> mergeExtrema(OpBuilder &builder, Location loc, Extremum extremum, ValueRange left, ValueRange right) {
+static SmallVector<Value> mergeExtrema(OpBuilder &builder, Location loc, Extremum extremum, ValueRange left,
+                                       ValueRange right) {
   ElementBuilder element(builder, loc);
   Value isThere = element.compare(CmpIPredicate::sge, right[1], element.constant(right[1], 0));
   return better(element, extremum, left, right[0], right[1], isThere);
@@ -101,24 +104,28 @@ static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Valu
   adjoint.addTo(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
 }
 
-#define GNN_EXTREMUM(NAME)                                                                                                     \
-  bool NAME##Attr::tracksArg() const { return true; }                                                                          \
-  SmallVector<Type> NAME##Attr::getStateTypes(Type element) const { return {element, IntegerType::get(getContext(), 64)}; }    \
-  SmallVector<TypedAttr> NAME##Attr::getIdentity(Type element) const {                                                         \
-    return {worst(element, Extremum::NAME), numberAttr(IntegerType::get(getContext(), 64), -1)};                               \
-  }                                                                                                                            \
-  SmallVector<Value> NAME##Attr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value id) const {  \
-    ElementBuilder element(builder, loc);                                                                                      \
-    return better(element, Extremum::NAME, state, value, id, {});                                                              \
-  }                                                                                                                            \
-  SmallVector<Value> NAME##Attr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {       \
-    return mergeExtrema(builder, loc, Extremum::NAME, left, right);                                                            \
-  }                                                                                                                            \
-  Value NAME##Attr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {                                    \
-    return finishExtremum(builder, loc, state);                                                                                \
-  }                                                                                                                            \
-  void NAME##Attr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {                        \
-    extremumAdjoint(adjoint, aggregate, gradient);                                                                             \
+#define GNN_EXTREMUM(NAME)                                                                                             \
+  bool NAME##Attr::tracksArg() const { return true; }                                                                  \
+  SmallVector<Type> NAME##Attr::getStateTypes(Type element) const {                                                    \
+    return {element, IntegerType::get(getContext(), 64)};                                                              \
+  }                                                                                                                    \
+  SmallVector<TypedAttr> NAME##Attr::getIdentity(Type element) const {                                                 \
+    return {worst(element, Extremum::NAME), numberAttr(IntegerType::get(getContext(), 64), -1)};                       \
+  }                                                                                                                    \
+  SmallVector<Value> NAME##Attr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value id)  \
+      const {                                                                                                          \
+    ElementBuilder element(builder, loc);                                                                              \
+    return better(element, Extremum::NAME, state, value, id, {});                                                      \
+  }                                                                                                                    \
+  SmallVector<Value> NAME##Attr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right)       \
+      const {                                                                                                          \
+    return mergeExtrema(builder, loc, Extremum::NAME, left, right);                                                    \
+  }                                                                                                                    \
+  Value NAME##Attr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {                            \
+    return finishExtremum(builder, loc, state);                                                                        \
+  }                                                                                                                    \
+  void NAME##Attr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {               \
+    extremumAdjoint(adjoint, aggregate, gradient);                                                                     \
   }
 GNN_EXTREMUM(Max)
 GNN_EXTREMUM(Min)
@@ -133,19 +140,22 @@ SmallVector<TypedAttr> LogSumExpAttr::getIdentity(Type element) const {
   return {numberAttr(element, -infinity), numberAttr(element, 0)};
 }
 
-SmallVector<Value> LogSumExpAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {
+SmallVector<Value> LogSumExpAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left,
+                                             ValueRange right) const {
   ElementBuilder element(builder, loc);
   Value largest = element.make<arith::MaximumFOp>(left[0], right[0]);
   // -inf - -inf is NaN: where nothing has been seen, exponents are taken against 0.
   Value nothing = element.compare(CmpFPredicate::OEQ, largest, element.constant(largest, -infinity));
   Value base = element.select(nothing, element.constant(largest, 0), largest);
   auto rescaled = [&](ValueRange state) {
-    return element.make<arith::MulFOp>(state[1], element.make<math::ExpOp>(element.make<arith::SubFOp>(state[0], base)));
+    return element.make<arith::MulFOp>(state[1],
+                                       element.make<math::ExpOp>(element.make<arith::SubFOp>(state[0], base)));
   };
   return {largest, element.make<arith::AddFOp>(rescaled(left), rescaled(right))};
 }
 
-SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value) const {
+SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value,
+                                            Value) const {
   Value one = ElementBuilder(builder, loc).constant(value, 1);
   return buildMerge(builder, loc, state, {value, one});
 }

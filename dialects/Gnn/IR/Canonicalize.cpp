@@ -30,7 +30,8 @@ static std::optional<double> numberOf(Value value) {
 
 static bool isNumber(Value value, double number) { return numberOf(value) == number; }
 
-/// select(c, a, 0) + select(c, 0, b) -> select(c, a, b): the gradient of a choice whose halves both lead back to one value.
+/// select(c, a, 0) + select(c, 0, b) -> select(c, a, b): the gradient of a choice whose halves both lead back to one
+/// value.
 static LogicalResult mergeHalves(AddOp op, PatternRewriter &rewriter) {
   auto first = op.getLhs().getDefiningOp<SelectOp>(), second = op.getRhs().getDefiningOp<SelectOp>();
   if (!first || !second || first.getCondition() != second.getCondition())
@@ -39,8 +40,8 @@ static LogicalResult mergeHalves(AddOp op, PatternRewriter &rewriter) {
     std::swap(first, second);
   if (!isNumber(first.getOtherwise(), 0) || !isNumber(second.getThen(), 0))
     return failure();
-  FailureOr<FieldType> joined =
-      joinKinds(std::nullopt, {fieldOf(first.getThen()), fieldOf(second.getOtherwise()), fieldOf(first.getCondition())});
+  FailureOr<FieldType> joined = joinKinds(
+      std::nullopt, {fieldOf(first.getThen()), fieldOf(second.getOtherwise()), fieldOf(first.getCondition())});
   if (failed(joined) || *joined != op.getResult().getType())
     return failure();
   rewriter.replaceOpWithNewOp<SelectOp>(op, first.getCondition(), first.getThen(), second.getOtherwise());

@@ -27,7 +27,8 @@ Type ElementBuilder::typeLike(Value like, Type element) {
 Value ElementBuilder::constant(Value like, double number) {
   TypedAttr scalar = numberAttr(getElementTypeOrSelf(like), number);
   auto vector = dyn_cast<VectorType>(like.getType());
-  return make<arith::ConstantOp>(vector ? llvm::cast<TypedAttr>(DenseElementsAttr::get(vector, Attribute(scalar))) : scalar);
+  return make<arith::ConstantOp>(vector ? llvm::cast<TypedAttr>(DenseElementsAttr::get(vector, Attribute(scalar)))
+                                        : scalar);
 }
 
 Value ElementBuilder::cast(Value value, Type element) {
@@ -37,7 +38,8 @@ Value ElementBuilder::cast(Value value, Type element) {
   unsigned fromBits = from.getIntOrFloatBitWidth(), toBits = element.getIntOrFloatBitWidth();
   if (element.isInteger(1)) {
     Value zero = constant(value, 0);
-    return isFloat(value) ? compare(arith::CmpFPredicate::UNE, value, zero) : compare(arith::CmpIPredicate::ne, value, zero);
+    return isFloat(value) ? compare(arith::CmpFPredicate::UNE, value, zero)
+                          : compare(arith::CmpIPredicate::ne, value, zero);
   }
   if (isa<FloatType>(from) && isa<FloatType>(element))
     return fromBits < toBits ? make<arith::ExtFOp>(to, value) : make<arith::TruncFOp>(to, value);

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds arith and math ops whose operands are scalars or vectors of one shape, so that a formula is written once for both.
+// Builds arith and math ops whose operands are scalars or vectors of one shape, so that a formula is written once for
+// both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,10 @@ public:
     return builder.create<Op>(loc, std::forward<Args>(args)...);
   }
   /// One op on floats, another on integers.
-  template <typename FloatOp, typename IntegerOp, typename... Args> mlir::Value byElement(mlir::Value first, Args &&...rest) {
-    return isFloat(first) ? make<FloatOp>(first, std::forward<Args>(rest)...) : make<IntegerOp>(first, std::forward<Args>(rest)...);
+  template <typename FloatOp, typename IntegerOp, typename... Args>
+  mlir::Value byElement(mlir::Value first, Args &&...rest) {
+    return isFloat(first) ? make<FloatOp>(first, std::forward<Args>(rest)...)
+                          : make<IntegerOp>(first, std::forward<Args>(rest)...);
   }
 
   /// `number` in the type of `like`.

@@ -14,10 +14,10 @@ using namespace mlir;
 using namespace gnnc;
 using namespace gnnc::gnn;
 
-#define GNN_ELEMENT(OP, EXPRESSION)                                                                                            \
-  Value OP::buildElement(OpBuilder &builder, Location loc, ValueRange x) {                                                     \
-    ElementBuilder element(builder, loc);                                                                                      \
-    return EXPRESSION;                                                                                                         \
+#define GNN_ELEMENT(OP, EXPRESSION)                                                                                    \
+  Value OP::buildElement(OpBuilder &builder, Location loc, ValueRange x) {                                             \
+    ElementBuilder element(builder, loc);                                                                              \
+    return EXPRESSION;                                                                                                 \
   }
 
 GNN_ELEMENT(ExpOp, element.make<math::ExpOp>(x[0]))
@@ -54,7 +54,8 @@ Value AbsOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {
 Value SigmoidOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {
   ElementBuilder element(builder, loc);
   Value one = element.constant(x[0], 1);
-  return element.make<arith::DivFOp>(one, element.make<arith::AddFOp>(one, element.make<math::ExpOp>(element.make<arith::NegFOp>(x[0]))));
+  return element.make<arith::DivFOp>(
+      one, element.make<arith::AddFOp>(one, element.make<math::ExpOp>(element.make<arith::NegFOp>(x[0]))));
 }
 
 Value CompareOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {

@@ -25,8 +25,12 @@ Value FieldBuilder::mul(Value a, Value b) { return make<MulOp>(a, b); }
 Value FieldBuilder::div(Value a, Value b) { return make<DivOp>(a, b); }
 Value FieldBuilder::exp(Value x) { return make<ExpOp>(x.getType(), x); }
 Value FieldBuilder::compare(Predicate predicate, Value a, Value b) { return make<CompareOp>(predicate, a, b); }
-Value FieldBuilder::select(Value condition, Value then, Value otherwise) { return make<SelectOp>(condition, then, otherwise); }
-Value FieldBuilder::where(Value condition, Value x, double otherwise) { return select(condition, x, constant(x, otherwise)); }
+Value FieldBuilder::select(Value condition, Value then, Value otherwise) {
+  return make<SelectOp>(condition, then, otherwise);
+}
+Value FieldBuilder::where(Value condition, Value x, double otherwise) {
+  return select(condition, x, constant(x, otherwise));
+}
 
 Value FieldBuilder::inRange(Value index, StringRef extent) {
   Value zero = constant(index, 0);
@@ -44,7 +48,9 @@ Value FieldBuilder::broadcast(Value x, FieldType like, ArrayRef<int64_t> dims) {
   return type == x.getType() ? x : make<BroadcastOp>(type, x, dims).getResult();
 }
 
-Value FieldBuilder::sumOver(Value x, unsigned dim) { return make<ReduceOp>(SumAttr::get(builder.getContext()), x, dim); }
+Value FieldBuilder::sumOver(Value x, unsigned dim) {
+  return make<ReduceOp>(SumAttr::get(builder.getContext()), x, dim);
+}
 
 Value FieldBuilder::oneHot(Value index, FieldType type, unsigned dim) {
   FieldType from = fieldOf(index);

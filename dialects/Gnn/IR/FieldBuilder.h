@@ -18,7 +18,9 @@ class FieldBuilder {
 public:
   FieldBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  template <typename Op, typename... Args> Op make(Args &&...args) { return builder.create<Op>(loc, std::forward<Args>(args)...); }
+  template <typename Op, typename... Args> Op make(Args &&...args) {
+    return builder.create<Op>(loc, std::forward<Args>(args)...);
+  }
   /// `number` as a P field of the shape and element type of `like`.
   mlir::Value constant(mlir::Value like, double number);
   mlir::Value neg(mlir::Value x);

@@ -32,9 +32,12 @@ static OpFoldResult operandAsResult(Operation *op, Value operand) {
   return operand.getType() == op->getResult(0).getType() ? OpFoldResult(operand) : OpFoldResult();
 }
 
-static OpFoldResult number(Operation *op, double number) { return numberAttr(fieldOf(op->getResult(0)).getElement(), number); }
+static OpFoldResult number(Operation *op, double number) {
+  return numberAttr(fieldOf(op->getResult(0)).getElement(), number);
+}
 
-template <typename Function> static OpFoldResult foldBinary(Operation *op, Attribute lhs, Attribute rhs, Function function) {
+template <typename Function>
+static OpFoldResult foldBinary(Operation *op, Attribute lhs, Attribute rhs, Function function) {
   std::optional<double> left = numberOf(lhs), right = numberOf(rhs);
   return left && right ? number(op, function(*left, *right)) : OpFoldResult();
 }
@@ -113,7 +116,9 @@ OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
                     [](double a, double b) { return std::isnan(a) || a < b ? a : b; });
 }
 
-OpFoldResult PowOp::fold(FoldAdaptor adaptor) { return isNumber(adaptor.getRhs(), 1) ? operandAsResult(*this, getLhs()) : OpFoldResult(); }
+OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
+  return isNumber(adaptor.getRhs(), 1) ? operandAsResult(*this, getLhs()) : OpFoldResult();
+}
 
 OpFoldResult AndOp::fold(FoldAdaptor adaptor) {
   if (isNumber(adaptor.getRhs(), 0))

@@ -22,9 +22,15 @@ DimExpr FieldType::getNumElements() const {
   return product;
 }
 
-FieldType FieldType::withKind(GraphKind kind, unsigned id) const { return get(getContext(), kind, id, getDims(), getElement()); }
-FieldType FieldType::withDims(ArrayRef<StringAttr> dims) const { return get(getContext(), getKind(), getId(), dims, getElement()); }
-FieldType FieldType::withElement(Type element) const { return get(getContext(), getKind(), getId(), getDims(), element); }
+FieldType FieldType::withKind(GraphKind kind, unsigned id) const {
+  return get(getContext(), kind, id, getDims(), getElement());
+}
+FieldType FieldType::withDims(ArrayRef<StringAttr> dims) const {
+  return get(getContext(), getKind(), getId(), dims, getElement());
+}
+FieldType FieldType::withElement(Type element) const {
+  return get(getContext(), getKind(), getId(), getDims(), element);
+}
 
 LogicalResult FieldType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, GraphKind kind, unsigned id,
                                 ArrayRef<StringAttr> dims, Type element) {

@@ -13,7 +13,9 @@ using namespace mlir;
 using namespace gnnc;
 using namespace gnnc::gnn;
 
-static LogicalResult failAt(std::optional<Location> loc, const Twine &message) { return emitOptionalError(loc, message); }
+static LogicalResult failAt(std::optional<Location> loc, const Twine &message) {
+  return emitOptionalError(loc, message);
+}
 
 FailureOr<FieldType> gnnc::gnn::joinKinds(std::optional<Location> loc, ArrayRef<FieldType> types) {
   GraphKind kind = GraphKind::P;
@@ -23,7 +25,8 @@ FailureOr<FieldType> gnnc::gnn::joinKinds(std::optional<Location> loc, ArrayRef<
       continue;
     bool mixesVertexAndEdge = kind != GraphKind::P && (kind == GraphKind::V) != type.isVertex();
     if (mixesVertexAndEdge)
-      return failAt(loc, "mixes a vertex field with an edge field; a vertex field must be read at an end of the edges first");
+      return failAt(
+          loc, "mixes a vertex field with an edge field; a vertex field must be read at an end of the edges first");
     if (kind != GraphKind::P && id != type.getId())
       return failAt(loc, kind == GraphKind::V ? "mixes fields of two vertex types" : "mixes fields of two relations");
     kind = kind == GraphKind::P || kind == type.getKind() ? type.getKind() : GraphKind::E;
@@ -62,10 +65,10 @@ static LogicalResult inferJoin(std::optional<Location> loc, ParentRange types, S
   return success();
 }
 
-#define GNN_INFER_JOIN(OP)                                                                                                     \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,         \
-                                     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {                         \
-    return inferJoin(loc, operands.getTypes(), results);                                                                       \
+#define GNN_INFER_JOIN(OP)                                                                                             \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,  \
+                                     OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {                  \
+    return inferJoin(loc, operands.getTypes(), results);                                                               \
   }
 GNN_INFER_JOIN(AddOp)
 GNN_INFER_JOIN(SubOp)
@@ -78,16 +81,18 @@ GNN_INFER_JOIN(AndOp)
 GNN_INFER_JOIN(OrOp)
 #undef GNN_INFER_JOIN
 
-LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
-                                          OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, ValueRange operands,
+                                          DictionaryAttr, OpaqueProperties, RegionRange,
+                                          SmallVectorImpl<Type> &results) {
   if (failed(inferJoin(loc, operands.getTypes(), results)))
     return failure();
   results[0] = cast<FieldType>(results[0]).withElement(IntegerType::get(context, 1));
   return success();
 }
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
-                                         OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
+                                         DictionaryAttr, OpaqueProperties, RegionRange,
+                                         SmallVectorImpl<Type> &results) {
   auto condition = cast<FieldType>(operands[0].getType()), then = cast<FieldType>(operands[1].getType());
   FailureOr<FieldType> joined =
       joinOperands(loc, {condition.withElement(then.getElement()), then, operands[2].getType()});
@@ -97,7 +102,8 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-static LogicalResult inferReduced(std::optional<Location> loc, Value operand, int64_t dim, SmallVectorImpl<Type> &results) {
+static LogicalResult inferReduced(std::optional<Location> loc, Value operand, int64_t dim,
+                                  SmallVectorImpl<Type> &results) {
   FieldType type = fieldOf(operand);
   if (dim < 0 || dim >= type.getRank())
     return failAt(loc, "has no dimension " + Twine(dim) + " to reduce");

@@ -29,13 +29,14 @@ static LogicalResult sameKind(Operation *op, FieldType a, FieldType b) {
 
 static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, FieldType edge, FieldType vertex) {
   if (edge.getId() >= model.getRelations().size())
-    return op->emitOpError() << "is over relation " << edge.getId() << ", of which the model has " << model.getRelations().size();
+    return op->emitOpError() << "is over relation " << edge.getId() << ", of which the model has "
+                             << model.getRelations().size();
   RelationAttr relation = model.getRelations()[edge.getId()];
   unsigned expected = end == End::Source ? relation.getSource() : relation.getDestination();
   if (vertex.getId() == expected)
     return success();
-  return op->emitOpError() << "is at the " << stringifyEnd(end) << " of relation " << edge.getId() << ", whose vertices are of type "
-                           << expected << ", not " << vertex.getId();
+  return op->emitOpError() << "is at the " << stringifyEnd(end) << " of relation " << edge.getId()
+                           << ", whose vertices are of type " << expected << ", not " << vertex.getId();
 }
 
 ReturnOp ProgramOp::getReturn() { return llvm::cast<ReturnOp>(getBody().front().getTerminator()); }
@@ -53,7 +54,8 @@ LogicalResult ProgramOp::verifyRegions() {
     else if (auto read = dyn_cast<ReadDestinationOp>(op))
       fits = verifyEnd(read, model, End::Destination, fieldOf(read.getResult()), fieldOf(read.getOperand()));
     else if (auto aggregate = dyn_cast<AggregateOp>(op))
-      fits = verifyEnd(aggregate, model, aggregate.getToward(), fieldOf(aggregate.getOperand()), fieldOf(aggregate.getResult()));
+      fits = verifyEnd(aggregate, model, aggregate.getToward(), fieldOf(aggregate.getOperand()),
+                       fieldOf(aggregate.getResult()));
     if (failed(fits))
       return failure();
   }
@@ -111,7 +113,8 @@ LogicalResult BroadcastOp::verify() {
     if (dim <= previous || dim >= to.getRank())
       return emitOpError() << "has positions that do not increase within the result's rank";
     if (from.getDims()[index] != to.getDims()[dim])
-      return emitOpError() << "has operand dimension " << from.getDims()[index] << " at result dimension " << to.getDims()[dim];
+      return emitOpError() << "has operand dimension " << from.getDims()[index] << " at result dimension "
+                           << to.getDims()[dim];
     previous = dim;
   }
   if (from.getElement() != to.getElement())
@@ -133,8 +136,8 @@ LogicalResult ReshapeOp::verify() {
   if (failed(sameKind(*this, from, to)))
     return failure();
   if (from.getElement() != to.getElement() || from.getNumElements() != to.getNumElements())
-    return emitOpError() << "must keep element type and number of elements: " << from.getNumElements().str() << " is not "
-                         << to.getNumElements().str();
+    return emitOpError() << "must keep element type and number of elements: " << from.getNumElements().str()
+                         << " is not " << to.getNumElements().str();
   return success();
 }
 
@@ -148,7 +151,8 @@ LogicalResult ConcatOp::verify() {
   DimExpr sum;
   for (Value operand : getOperands()) {
     FieldType type = fieldOf(operand);
-    if (type.getRank() != first.getRank() || withoutDim(type, getDim()).getDims() != withoutDim(first, getDim()).getDims() ||
+    if (type.getRank() != first.getRank() ||
+        withoutDim(type, getDim()).getDims() != withoutDim(first, getDim()).getDims() ||
         type.getElement() != first.getElement())
       return emitOpError() << "has operands that differ in more than dimension " << getDim();
     sum = *sum.add(type.getDim(getDim()));
@@ -176,8 +180,12 @@ static LogicalResult verifyPart(Operation *op, FieldType small, FieldType large,
   return success();
 }
 
-LogicalResult PadOp::verify() { return verifyPart(*this, fieldOf(getOperand()), fieldOf(getResult()), getDim(), getOffset()); }
-LogicalResult SliceOp::verify() { return verifyPart(*this, fieldOf(getResult()), fieldOf(getOperand()), getDim(), getOffset()); }
+LogicalResult PadOp::verify() {
+  return verifyPart(*this, fieldOf(getOperand()), fieldOf(getResult()), getDim(), getOffset());
+}
+LogicalResult SliceOp::verify() {
+  return verifyPart(*this, fieldOf(getResult()), fieldOf(getOperand()), getDim(), getOffset());
+}
 
 //===----------------------------------------------------------------------===//
 // Products and tables
@@ -219,14 +227,19 @@ LogicalResult RowsTableOp::verify() { return verifyTable(*this, fieldOf(getResul
 static LogicalResult verifyRead(Operation *op, GraphKind kind, FieldType from, FieldType to) {
   if (from.withKind(kind, to.getId()) == to)
     return success();
-  return op->emitOpError() << "should have a result of kind " << stringifyGraphKind(kind) << " with the operand's shape";
+  return op->emitOpError() << "should have a result of kind " << stringifyGraphKind(kind)
+                           << " with the operand's shape";
 }
 
-LogicalResult ReadSourceOp::verify() { return verifyRead(*this, GraphKind::S, fieldOf(getOperand()), fieldOf(getResult())); }
-LogicalResult ReadDestinationOp::verify() { return verifyRead(*this, GraphKind::D, fieldOf(getOperand()), fieldOf(getResult())); }
+LogicalResult ReadSourceOp::verify() {
+  return verifyRead(*this, GraphKind::S, fieldOf(getOperand()), fieldOf(getResult()));
+}
+LogicalResult ReadDestinationOp::verify() {
+  return verifyRead(*this, GraphKind::D, fieldOf(getOperand()), fieldOf(getResult()));
+}
 
-void AggregateOp::build(OpBuilder &builder, OperationState &state, AggregatorInterface aggregator, Value operand, Value filter,
-                        End toward, unsigned vertexType) {
+void AggregateOp::build(OpBuilder &builder, OperationState &state, AggregatorInterface aggregator, Value operand,
+                        Value filter, End toward, unsigned vertexType) {
   FieldType result = fieldOf(operand).withKind(GraphKind::V, vertexType);
   Type arg = aggregator.tracksArg() ? result.withElement(builder.getI64Type()) : FieldType();
   build(builder, state, result, arg, aggregator, operand, filter, EndAttr::get(builder.getContext(), toward));
@@ -246,7 +259,8 @@ LogicalResult AggregateOp::verify() {
     return emitOpError() << "should have a vertex field of the operand's shape and element type as result";
   bool hasArg = static_cast<bool>(getArg());
   if (hasArg != getAggregator().tracksArg())
-    return emitOpError() << (hasArg ? "has an arg that its aggregator does not track" : "has no arg though its aggregator tracks one");
+    return emitOpError() << (hasArg ? "has an arg that its aggregator does not track"
+                                    : "has no arg though its aggregator tracks one");
   if (hasArg && getArg().getType() != result.withElement(IntegerType::get(getContext(), 64)))
     return emitOpError() << "should have an arg of i64 in the shape of the result";
   return verifyFilter(*this, getOperand(), getFilter());

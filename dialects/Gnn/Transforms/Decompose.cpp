@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-decompose pass: softmax over edges, losses and filters of sums become the ops that sweeps and maps are made of.
+// The gnn-decompose pass: softmax over edges, losses and filters of sums become the ops that sweeps and maps are made
+// of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,8 @@ using namespace gnnc::gnn;
 
 namespace {
 
-/// exp(x - logsumexp(x)): of a softmax only one number for each vertex and element outlives a sweep. Where the filter is false no edge may stand
-/// in the group, so the difference is not defined and 0 is chosen.
+/// exp(x - logsumexp(x)): of a softmax only one number for each vertex and element outlives a sweep. Where the filter
+/// is false no edge may stand in the group, so the difference is not defined and 0 is chosen.
 struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -33,7 +34,9 @@ struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
     FieldBuilder field(rewriter, op.getLoc());
     Value x = op.getOperand();
     Attribute logSumExp = LogSumExpAttr::get(getContext());
-    Value sum = field.make<AggregateOp>(cast<AggregatorInterface>(logSumExp), x, op.getFilter(), op.getToward(), op.getVertexType())
+    Value sum = field
+                    .make<AggregateOp>(cast<AggregatorInterface>(logSumExp), x, op.getFilter(), op.getToward(),
+                                       op.getVertexType())
                     .getResult();
     Value share = field.exp(field.sub(x, field.read(sum, op.getToward(), fieldOf(x).getId())));
     if (op.getFilter())
@@ -45,7 +48,8 @@ struct DecomposeSoftmax : OpRewritePattern<SoftmaxOp> {
   }
 };
 
-/// A filtered edge gives what changes no sum. Extrema keep their filter: an edge that gives -inf would still be one that can win.
+/// A filtered edge gives what changes no sum. Extrema keep their filter: an edge that gives -inf would still be one
+/// that can win.
 struct FilterBySelect : OpRewritePattern<AggregateOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -62,8 +66,9 @@ struct FilterBySelect : OpRewritePattern<AggregateOp> {
   }
 };
 
-/// max + log(sum(exp(x - max))): the elements of one value are all there, so one pass for the maximum and one for the sum take an exponential an
-/// element, where folding would take two a merge. The maximum is held at finite numbers, so that -inf throughout gives -inf.
+/// max + log(sum(exp(x - max))): the elements of one value are all there, so one pass for the maximum and one for the
+/// sum take an exponential an element, where folding would take two a merge. The maximum is held at finite numbers, so
+/// that -inf throughout gives -inf.
 struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -77,7 +82,8 @@ struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (dim != int64_t(op.getDim()))
         kept.push_back(dim);
-    Value largest = field.make<ReduceOp>(cast<AggregatorInterface>(Attribute(MaxAttr::get(getContext()))), x, op.getDim());
+    Value largest =
+        field.make<ReduceOp>(cast<AggregatorInterface>(Attribute(MaxAttr::get(getContext()))), x, op.getDim());
     largest = field.make<MaximumOp>(largest, field.constant(largest, std::numeric_limits<float>::lowest()));
     Value shifted = field.exp(field.sub(x, field.broadcast(largest, type, kept)));
     Value sum = field.sumOver(shifted, op.getDim());
@@ -137,8 +143,8 @@ struct DecomposeMeanSquaredError : OpRewritePattern<MeanSquaredErrorOp> {
 struct DecomposePass : gnn::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeLogSumExp, DecomposeCrossEntropy, DecomposeBinaryCrossEntropy,
-                 DecomposeMeanSquaredError>(&getContext());
+    patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeLogSumExp, DecomposeCrossEntropy,
+                 DecomposeBinaryCrossEntropy, DecomposeMeanSquaredError>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -98,7 +98,8 @@ private:
     for (Operation *op : forward)
       if (auto param = dyn_cast<ParamOp>(op)) {
         Value gradient = adjoint.gradientOf(param.getResult());
-        gradients[param.getName()] = gradient ? gradient : adjoint.make<ConstantOp>(fieldOf(param.getResult()), 0.0).getResult();
+        gradients[param.getName()] =
+            gradient ? gradient : adjoint.make<ConstantOp>(fieldOf(param.getResult()), 0.0).getResult();
       }
     return gradients;
   }
