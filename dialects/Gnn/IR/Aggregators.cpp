@@ -140,18 +140,22 @@ SmallVector<TypedAttr> LogSumExpAttr::getIdentity(Type element) const {
   return {numberAttr(element, -infinity), numberAttr(element, 0)};
 }
 
+/// One exponential: only the sum that belongs to the smaller maximum is scaled.
 SmallVector<Value> LogSumExpAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left,
                                              ValueRange right) const {
   ElementBuilder element(builder, loc);
   Value largest = element.make<arith::MaximumFOp>(left[0], right[0]);
-  // -inf - -inf is NaN: where nothing has been seen, exponents are taken against 0.
-  Value nothing = element.compare(CmpFPredicate::OEQ, largest, element.constant(largest, -infinity));
-  Value base = element.select(nothing, element.constant(largest, 0), largest);
-  auto rescaled = [&](ValueRange state) {
-    return element.make<arith::MulFOp>(state[1],
-                                       element.make<math::ExpOp>(element.make<arith::SubFOp>(state[0], base)));
+  Value smallest = element.make<arith::MinimumFOp>(left[0], right[0]);
+  // -inf - -inf is NaN: where nothing has been seen, nothing is added.
+  Value minusInfinity = element.constant(largest, -infinity);
+  Value nothing = element.compare(CmpFPredicate::OEQ, largest, minusInfinity);
+  Value difference = element.select(nothing, minusInfinity, element.make<arith::SubFOp>(smallest, largest));
+  Value scale = element.make<math::ExpOp>(difference);
+  auto scaledSum = [&](Value scaled, Value other) {
+    return element.make<arith::AddFOp>(element.make<arith::MulFOp>(scaled, scale), other);
   };
-  return {largest, element.make<arith::AddFOp>(rescaled(left), rescaled(right))};
+  Value rightIsLarger = element.compare(CmpFPredicate::OGT, right[0], left[0]);
+  return {largest, element.select(rightIsLarger, scaledSum(left[1], right[1]), scaledSum(right[1], left[1]))};
 }
 
 SmallVector<Value> LogSumExpAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value,
