@@ -11,7 +11,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_
 foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
   if(TARGET ${tool})
     install(TARGETS ${tool} EXPORT gnnc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
   endif()
 endforeach()
 install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir})
