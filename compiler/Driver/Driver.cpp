@@ -12,6 +12,7 @@
 #include "compiler/Driver/Options.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <exception>
 
 using namespace gnnc;
 
@@ -33,10 +34,11 @@ static int listTargets() {
 }
 
 static int compile(const Options &options) {
-  if (options.file != "-" && !llvm::sys::fs::is_regular_file(options.file)) {
-    llvm::errs() << "gnnc: cannot read " << options.file << ": no such file\n";
-    return exitFiles;
-  }
+  if (options.file != "-")
+    if (std::error_code code = llvm::sys::fs::access(options.file, llvm::sys::fs::AccessMode::Exist)) {
+      llvm::errs() << "gnnc: cannot read " << options.file << ": " << code.message() << "\n";
+      return exitFiles;
+    }
   Frontend frontend(options.frontend);
   bool parsed = frontend.loadFile(options.file);
   std::optional<CheckedModel> model;
@@ -50,19 +52,28 @@ static int compile(const Options &options) {
   return Compilation(options, frontend).run(model);
 }
 
+static int run(const Options &options) {
+  switch (options.command) {
+  case Command::Explain:
+    return explain(options);
+  case Command::Targets:
+    return listTargets();
+  case Command::Check:
+  case Command::Compile:
+    return compile(options);
+  }
+  llvm_unreachable("all commands handled");
+}
+
 int gnnc::runDriver(int argc, char **argv) {
   int exitCode = exitOk;
   std::optional<Options> options = parseCommandLine(argc, argv, exitCode);
   if (!options)
     return exitCode;
-  switch (options->command) {
-  case Command::Explain:
-    return explain(*options);
-  case Command::Targets:
-    return listTargets();
-  case Command::Check:
-  case Command::Compile:
-    return compile(*options);
+  try {
+    return run(*options);
+  } catch (const std::exception &error) {
+    llvm::errs() << "gnnc: internal error: " << error.what() << "\n";
+    return exitInternal;
   }
-  llvm_unreachable("all commands handled");
 }

@@ -10,6 +10,7 @@
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 using namespace gnnc;
 using gnn::fieldOf;
@@ -92,10 +93,11 @@ uint32_t needsOf(star::KernelOp kernel) {
   return needs;
 }
 
+/// A product that leaves int64 becomes its largest number, which the runtime refuses when it computes sizes.
 uint32_t ImageBuilder::numElements(llvm::ArrayRef<mlir::StringAttr> dims) {
   DimExpr product(1);
   for (mlir::StringAttr dim : dims)
-    product = *product.mul(*DimExpr::parse(dim.getValue()));
+    product = product.mul(*DimExpr::parse(dim.getValue())).value_or(std::numeric_limits<int64_t>::max());
   return extents.insert(product);
 }
 
@@ -219,7 +221,8 @@ void ImageBuilder::addResults(star::ProgramOp program) {
       continue;
     bool isGradient = result.getRole() == gnn::ResultRole::Gradient,
          isOutput = result.getRole() == gnn::ResultRole::Output;
-    bool ofVertices = result.getRole() == gnn::ResultRole::VertexLoss; // @train has a loss of the same name that is one number
+    bool ofVertices =
+        result.getRole() == gnn::ResultRole::VertexLoss; // @train has a loss of the same name that is one number
     llvm::StringRef prefix = isGradient ? "grad." : isOutput ? "" : ofVertices ? "%vertex_" : "%";
     std::string name = (prefix + result.getName()).str();
     auto known = byName.find(name);
