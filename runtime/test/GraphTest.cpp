@@ -175,6 +175,11 @@ TEST_CASE("degree order is invisible in ids") {
   const VertexOrder &order = *ordered->order();
   for (int64_t v = 0; v < 60; ++v)
     CHECK(order.local[order.id[v]] == uint32_t(v));
+  std::vector<int64_t> degree(60);
+  for (int64_t v : edges.dst)
+    ++degree[v];
+  for (int64_t v = 1; v < 60; ++v)
+    CHECK(degree[order.id[v - 1]] >= degree[order.id[v]]);
 }
 
 TEST_CASE("tables over edges are extended for added edges") {

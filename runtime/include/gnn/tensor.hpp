@@ -12,6 +12,7 @@
 
 #include "gnn/error.hpp"
 #include "gnn/tensor.h"
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
