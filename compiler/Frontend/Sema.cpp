@@ -80,6 +80,14 @@ bool Sema::outOfBudget(llvm::SMRange range) {
   return true;
 }
 
+bool Sema::tooDeep(llvm::SMRange range) {
+  if (evalDepth < maxEvalDepth)
+    return false;
+  error(DiagnosticCode::E0005, range, "this nests more than " + llvm::Twine(maxEvalDepth) + " levels deep across calls")
+      .at("the limit was reached here");
+  return true;
+}
+
 Entity *Scope::find(llvm::StringRef name) {
   for (Scope *scope = this; scope; scope = scope->parent)
     if (auto it = scope->names.find(name); it != scope->names.end())

@@ -136,7 +136,7 @@ public:
 
 private:
   static constexpr unsigned maxCallDepth = 48;
-  static constexpr unsigned maxEvalDepth = 600; // nesting of expressions across calls: evaluation is recursive
+  static constexpr unsigned maxEvalDepth = 300; // nesting of expressions across calls: evaluation is recursive
   static constexpr unsigned maxErrors = 200;    // then the rest is not looked at
   static constexpr int64_t maxRepeat = 4096;
 
@@ -283,6 +283,7 @@ private:
   const EdgeSet *keep(EdgeSet set);
   std::vector<std::string> visibleNames() const;
   bool outOfBudget(llvm::SMRange range);
+  bool tooDeep(llvm::SMRange range);
   void spend(size_t steps) { budget.steps -= std::min(budget.steps, steps); }
 
   const Declarations &declarations;

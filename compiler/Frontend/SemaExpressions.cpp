@@ -20,12 +20,8 @@ Operand Sema::eval(const Expr &expr) {
   if (outOfBudget(expr.range))
     return {};
   spend(1);
-  if (evalDepth == maxEvalDepth) {
-    error(DiagnosticCode::E0005, expr.range,
-          "expressions nest more than " + llvm::Twine(maxEvalDepth) + " levels deep across calls")
-        .at("the limit was reached here");
+  if (tooDeep(expr.range))
     return {};
-  }
   ++evalDepth;
   Operand result = dispatch(expr);
   --evalDepth;

@@ -11,6 +11,7 @@
 #include "compiler/Frontend/Lexer.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -183,6 +184,10 @@ void Sema::evalRepeat(const Stmt &stmt) {
         .help("a literal, or a parameter declared `steps: int`");
     return;
   }
+  if (tooDeep(stmt.range))
+    return;
+  ++evalDepth;
+  auto leave = llvm::make_scope_exit([&] { --evalDepth; });
   Scope *outer = context.scope;
   for (int64_t i = 0; i < static_cast<int64_t>(count.number) && !outOfBudget(stmt.range); ++i) {
     spend(1);

@@ -114,6 +114,22 @@ TEST_CASE("evaluation does not run out of stack") {
   CHECK(outcome.codes == std::vector<std::string>{"E0005"});
 }
 
+TEST_CASE("nor do blocks that nest across layers") {
+  std::string text, open, close(200, '}');
+  for (int i = 0; i < 200; ++i)
+    open += "repeat 1 { ";
+  for (int i = 0; i < 40; ++i) {
+    bool isFirst = i == 0;
+    text += "layer A" + std::to_string(i) + "(d: dim) { " +
+            (isFirst ? "" : "layer l = A" + std::to_string(i - 1) + "(d)") + " vertex v (h: real[d]) -> real[d] { " +
+            open + (isFirst ? "h = h" : "h = l(h)") + close + " return h } }\n";
+  }
+  Outcome outcome = check(text);
+  CHECK(outcome.codes.size() > 1);
+  for (const std::string &code : outcome.codes)
+    CHECK(code == "E0005");
+}
+
 TEST_CASE("very many errors take no longer") {
   std::string text = "layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] {\n";
   for (int i = 0; i < 50'000; ++i)
