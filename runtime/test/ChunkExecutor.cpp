@@ -53,6 +53,13 @@ ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType) const {
   return ids;
 }
 
+/// The vertex type of the rows or the cols of a step.
+uint32_t ChunkExecutor::endType(const gnn_step_t &step, bool ofRows) const {
+  const gnn_relation_t &relation = library.table().relations[step.relation];
+  bool isDestination = ofRows == (step.direction == GNN_TO_DESTINATION);
+  return step.kind == GNN_STEP_MAP ? step.vertex_type : isDestination ? relation.destination_type : relation.source_type;
+}
+
 /// The edges of `rows` that lead to `cols` and have a position in the row between the two given; `positions` counts the edges of each row so far.
 ChunkExecutor::Block ChunkExecutor::blockOf(const gnn_step_t &step, const Ids &rows, const Ids &cols, int64_t first, int64_t last, Ids &positions) const {
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
@@ -83,8 +90,11 @@ void ChunkExecutor::call(const gnn_step_t &step, const Block &block, uint32_t fl
   const gnn_kernel_t &info = library.kernel(step.kernel);
   std::vector<std::vector<char>> gathered(info.num_operands);
   std::vector<void *> operands(info.num_operands);
-  auto copyRows = [&](uint32_t i, const Ids &ids, bool in) {
-    size_t bytes = binding.rowBytes(step.tensors[i]);
+  auto copyRows = [&](uint32_t i, const Ids &ids, bool in) { // a parameter may be a table, so a row's size is that of the table by its rows
+    uint32_t type = endType(step, info.access[i] == GNN_ACCESS_ROW);
+    size_t bytes = tables[step.tensors[i]].size() / std::max<size_t>(size_t(binding.rows(type)), 1);
+    if (in)
+      gathered[i].resize(ids.size() * bytes);
     for (size_t r = 0; r < ids.size(); ++r) {
       char *whole = tables[step.tensors[i]].data() + size_t(ids[r]) * bytes, *own = gathered[i].data() + r * bytes;
       in ? std::memcpy(own, whole, bytes) : std::memcpy(whole, own, bytes);
@@ -93,7 +103,6 @@ void ChunkExecutor::call(const gnn_step_t &step, const Block &block, uint32_t fl
   for (uint32_t i = 0; i < info.num_operands; ++i) {
     bool isGathered = info.access[i] == GNN_ACCESS_ROW || info.access[i] == GNN_ACCESS_COL;
     const Ids &ids = info.access[i] == GNN_ACCESS_ROW ? block.rows : block.cols;
-    gathered[i].resize(isGathered ? ids.size() * binding.rowBytes(step.tensors[i]) : 0);
     if (isGathered)
       copyRows(i, ids, /*in=*/true);
     operands[i] = isGathered ? gathered[i].data() : tables[step.tensors[i]].data();
@@ -109,11 +118,8 @@ void ChunkExecutor::call(const gnn_step_t &step, const Block &block, uint32_t fl
 }
 
 void ChunkExecutor::runSweep(const gnn_step_t &step) {
-  const gnn_relation_t &relation = library.table().relations[step.relation];
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
-  bool toDestination = step.direction == GNN_TO_DESTINATION;
-  Ids allRows = order(toDestination ? relation.destination_type : relation.source_type);
-  Ids allCols = order(toDestination ? relation.source_type : relation.destination_type);
+  Ids allRows = order(endType(step, /*ofRows=*/true)), allCols = order(endType(step, /*ofRows=*/false));
   auto part = [&](const Ids &ids, int64_t p) {
     auto at = [&](int64_t i) { return ids.begin() + int64_t(ids.size()) * i / plan.parts; };
     return Ids(at(p), at(p + 1));

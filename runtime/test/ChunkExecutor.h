@@ -39,6 +39,7 @@ private:
   struct Block;
 
   Ids order(uint32_t vertexType) const;
+  uint32_t endType(const gnn_step_t &step, bool ofRows) const;
   void runSweep(const gnn_step_t &step);
   void runMap(const gnn_step_t &step);
   void runProduct(const gnn_step_t &step);

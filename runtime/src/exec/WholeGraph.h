@@ -48,7 +48,7 @@ public:
 
   /// From now on times each step.
   void startProfile();
-  /// One line a step, slowest first: name, milliseconds a run, share. After `startProfile` and runs.
+  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name. After `startProfile` and runs.
   std::string profile() const;
 
 private:
