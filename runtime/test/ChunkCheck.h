@@ -16,7 +16,7 @@
 
 struct ChunkDifference {
   bool isSameBits = true;
-  double largest = 0; // over results: the largest difference by the largest value of the whole graph's result
+  double largest = 0; // the largest difference of a result by the whole graph's largest value; gradients count as one result
 };
 
 class ChunkComparison {

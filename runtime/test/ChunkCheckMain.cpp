@@ -4,18 +4,73 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // chunk-check MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data set against the whole graph, with random
-// parameters and dropout on.
+// parameters and dropout on. Inputs and targets that the data set does not have in the model's shape are random too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
 #include "gnn/error.hpp"
+#include "runtime/src/core/Random.h"
 #include "runtime/src/train/DataFeatures.h"
 
 #include <cstdio>
 #include <cstdlib>
 
 using namespace gnn::rt;
+
+namespace {
+
+/// A random table for an input, over `rows` vertices or edges; open dimensions of its shape become 5. Integers are 0 or 1, a third of the reals is 0.
+Feature randomFeature(Dims &dims, const gnn_library_t &table, const gnn_tensor_info_t &info, int64_t rows) {
+  std::vector<uint32_t> width(info.shape, info.shape + info.rank);
+  if (info.role == GNN_ROLE_WEIGHTS)
+    width = {uint32_t(table.vertex_types[table.relations[info.source].source_type].rows)};
+  std::vector<int64_t> shape{rows};
+  for (uint32_t extent : width) {
+    if (!dims.known(extent))
+      dims.bindExtent(extent, 5, "chosen by chunk-check");
+    shape.push_back(*dims.known(extent));
+  }
+  bool isReal = info.element == GNN_F32 || info.element == GNN_F64;
+  Feature feature;
+  feature.dense = Tensor::zeros(isReal ? GNN_F64 : GNN_I64, shape);
+  RandomSequence random(rows);
+  for (int64_t i = 0; i < feature.dense.count(); ++i)
+    if (isReal)
+      feature.dense.mutableData<double>()[i] = random.below(3) ? 2 * random.uniform() - 1 : 0;
+    else
+      feature.dense.mutableData<int64_t>()[i] = int64_t(random.below(2));
+  return feature;
+}
+
+/// The data set's table if it is of the model's rank: a matrix for a sparse input.
+const Feature *findFeature(const Features &features, const std::string &name, const gnn_tensor_info_t &info) {
+  auto found = features.find(name);
+  if (found == features.end())
+    return nullptr;
+  size_t rank = found->second.sparse ? 2 : found->second.dense.rank();
+  return rank == (info.role == GNN_ROLE_WEIGHTS ? 2 : info.rank + 1) ? &found->second : nullptr;
+}
+
+/// Features for all inputs and targets of the model, those that the data set has first: they bind dimensions.
+Features completeFeatures(Dims &dims, const Library &library, const Dataset &data) {
+  Features features = featuresFor(library, data);
+  for (bool fromData : {true, false})
+    for (const gnn_tensor_info_t &info : library.tensors()) {
+      bool isSparse = info.role == GNN_ROLE_WEIGHTS;
+      std::string name = isSparse ? library.table().relations[info.source].name : info.name;
+      if (!isSparse && info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET)
+        continue;
+      const Feature *feature = findFeature(features, name, info);
+      if (!fromData && !feature)
+        features[name] = randomFeature(dims, library.table(), info, !isSparse && info.domain == GNN_DOMAIN_EDGE ? data.numEdges() : data.numVertices);
+      for (uint32_t d = 0; fromData && feature && !isSparse && d < info.rank; ++d)
+        dims.bindExtent(info.shape[d], feature->sparse ? feature->sparse->columns() : feature->dense.dim(d + 1), name + " in " + data.name);
+    }
+  return features;
+}
+
+} // namespace
 
 int main(int argc, char **argv) try {
   if (argc < 3) {
@@ -30,7 +85,7 @@ int main(int argc, char **argv) try {
     size_t equals = setting.find('=');
     model.dims().bind(setting.substr(0, equals), std::atoll(setting.c_str() + equals + 1), setting);
   }
-  Features features = featuresFor(*library, *data);
+  Features features = completeFeatures(model.dims(), *library, *data);
   bindDataset(model.dims(), *library, *data, features);
   model.initialize(/*seed=*/5);
   std::vector<std::string> failures = checkChunks(model, data->graph(/*transforms=*/0), features, data->split("train").values<int64_t>());

@@ -80,11 +80,8 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
       transforms |= table.relations[r].transforms;
   transformed = Graph::transformed(std::move(graph), transforms);
   vertexRows.resize(table.num_vertex_types);
-  for (uint32_t t = 0; t < table.num_vertex_types; ++t) {
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
     vertexRows[t] = table.vertex_types[t].rows < 0 ? transformed->numVertices() : dims.extents()[size_t(table.vertex_types[t].rows)];
-    require(vertexRows[t] >= 0, GNN_ERROR_MISMATCH, table.vertex_types[t].name, " of ", library->name(), " has a negative number of rows with ",
-            dims.describe());
-  }
   prepareRelations(features);
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);

@@ -87,8 +87,10 @@ void Dims::finish() {
     origins[i] = "default of " + library->name();
   }
   std::vector<int64_t> result(library->table().num_extents);
-  for (uint32_t i = 0; i < result.size(); ++i)
+  for (uint32_t i = 0; i < result.size(); ++i) {
     result[i] = evaluate(i);
+    require(result[i] >= 0, GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i), " to be no less than 0; known are ", describe());
+  }
   extentValues = std::move(result);
   for (const Fact &fact : facts)
     checkFact(fact);
@@ -128,10 +130,8 @@ std::string Dims::spell(uint32_t extent) const {
 
 std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
   std::vector<int64_t> shape(tensor.rank);
-  for (uint32_t d = 0; d < tensor.rank; ++d) {
+  for (uint32_t d = 0; d < tensor.rank; ++d)
     shape[d] = extentValues[tensor.shape[d]];
-    require(shape[d] >= 0, GNN_ERROR_MISMATCH, "dimension ", spell(tensor.shape[d]), " of ", tensor.name, " is negative with ", describe());
-  }
   return shape;
 }
 

@@ -28,7 +28,8 @@ public:
   /// An extent is known to be `value`: binds the dimension that it is, or is checked by `finish` if it is an expression.
   void bindExtent(uint32_t extent, int64_t value, const std::string &origin);
 
-  /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that nothing binds.
+  /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that nothing binds
+  /// and for an extent that is negative or too large.
   void finish();
   /// The value of a dimension; throws GNN_ERROR_MISMATCH while it is open, GNN_ERROR_ARGUMENT for an unknown name.
   int64_t value(const std::string &name) const;

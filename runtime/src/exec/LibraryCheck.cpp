@@ -127,9 +127,13 @@ private:
       for (uint32_t j = 0; j < i; ++j)
         check(program.results[i] != program.results[j], "program", index);
     }
-    if (program.kind == GNN_PROGRAM_TRAIN)
-      for (uint32_t i = 1; i < program.num_results; ++i)
-        check(library->tensors[program.results[i]].role == GNN_ROLE_GRAD, "program", index);
+    if (program.kind != GNN_PROGRAM_TRAIN)
+      return;
+    check(program.num_results > 0, "program", index);
+    const gnn_tensor_info_t &loss = library->tensors[program.results[0]];
+    check(loss.domain == GNN_DOMAIN_PARAM && loss.rank == 0, "program", index);
+    for (uint32_t i = 1; i < program.num_results; ++i)
+      check(library->tensors[program.results[i]].role == GNN_ROLE_GRAD, "program", index);
   }
 
   void checkStep(const gnn_step_t &step, uint32_t index) const {
