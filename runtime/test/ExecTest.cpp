@@ -104,6 +104,11 @@ TEST_CASE("dimensions come from data, the user or defaults, and contradictions n
     dims.bindExtent(FakeLibrary::InClasses, 16, "size of W");
     CHECK_THROWS_WITH(dims.finish(), Contains("size of W is 16") && Contains("in * classes = 15"));
   }
+  SECTION("a negative extent") {
+    fake.terms[4].coefficient = -8;
+    dims.bind("in", 5, "-D in=5");
+    CHECK_THROWS_WITH(dims.finish(), Contains("-8 * classes") && Contains("no less than 0"));
+  }
   SECTION("overflow") {
     dims.bind("in", INT64_MAX / 2, "-D in");
     CHECK_THROWS_WITH(dims.finish(), Contains("too large"));
