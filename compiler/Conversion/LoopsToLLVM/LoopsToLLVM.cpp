@@ -105,6 +105,15 @@ struct ViewPattern : OpConversionPattern<memref::ViewOp> {
   }
 };
 
+/// What is left of `math.tanh`: of f64, for which LLVM calls libm.
+struct TanhPattern : OpConversionPattern<math::TanhOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(math::TanhOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.tanh"), adaptor.getOperands());
+    return success();
+  }
+};
+
 struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -170,7 +179,7 @@ private:
       return LLVM::LLVMPointerType::get(type.getContext());
     });
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
+    patterns.add<FunctionPattern, ReturnPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
                  StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);

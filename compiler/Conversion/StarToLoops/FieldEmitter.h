@@ -112,6 +112,9 @@ private:
   mlir::Value emitArgReduce(gnn::ArgReduceOp op, const Point &point);
   mlir::Value emitMatMul(gnn::MatMulOp op, const Point &point);
   mlir::Value emitMatMulTransposed(gnn::MatMulOp op, const Point &point);
+  mlir::Value emitMatMulTN(gnn::MatMulTNOp op, const Point &point);
+  mlir::Value sumOver(llvm::ArrayRef<DimExpr> dims, mlir::Type element, const Point &point,
+                      llvm::function_ref<mlir::Value(llvm::ArrayRef<Index>)> term);
   mlir::Value rowKey(gnn::DropoutMaskOp op);
   mlir::Value mix64(mlir::Value z);
   mlir::Value lanePositions(Index start, mlir::Type element, const Point &point);

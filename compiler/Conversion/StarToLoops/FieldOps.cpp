@@ -48,6 +48,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
       .Case([&](PadOp op) { return emitPad(op, point); })
       .Case([&](gnn::ReduceOp op) { return emitReduce(op, point); })
       .Case([&](ArgReduceOp op) { return emitArgReduce(op, point); })
+      .Case([&](MatMulTNOp op) { return emitMatMulTN(op, point); })
       .Case([&](MatMulOp op) { return op.getTransposeW() ? emitMatMulTransposed(op, point) : emitMatMul(op, point); });
 }
 
@@ -252,7 +253,7 @@ Value FieldEmitter::rowKey(DropoutMaskOp op) {
 
 Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
   FieldType type = fieldType(op.getResult());
-  Type i32 = b.builder().getI32Type(), i64 = b.builder().getI64Type();
+  Type i32 = b.builder().getI32Type();
   Value key = rowKey(op);
   Value low = b.create<arith::TruncIOp>(i32, key);
   Value high = b.create<arith::TruncIOp>(i32, b.create<arith::ShRUIOp>(key, b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(32))));
@@ -271,7 +272,6 @@ Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
   shifted(15);
   x = b.create<arith::MulIOp>(x, number(0x846ca68b));
   shifted(16);
-  (void)i64;
 
   double probability = op.getProbability().convertToDouble();
   // A probability of 1 has the threshold 2^32, which no x reaches.
@@ -363,30 +363,69 @@ Value FieldEmitter::emitMatMul(MatMulOp op, const Point &point) {
   return fold(w, 0, ofW, zero, step, merge)[0];
 }
 
+/// The sum of `term` over all coordinates of `dims`, in row-major order; terms are elements or vectors like those of `point`.
+Value FieldEmitter::sumOver(ArrayRef<DimExpr> dims, Type element, const Point &point,
+                            llvm::function_ref<Value(ArrayRef<Index>)> term) {
+  SmallVector<Index, 3> coords;
+  std::function<Value(Value)> nest = [&](Value sum) -> Value {
+    if (coords.size() == dims.size())
+      return b.create<arith::AddFOp>(sum, term(coords));
+    return b.forLoop(b.constant(0), function.extent(dims[coords.size()]), b.constant(1), sum,
+                     [&](Value iv, ValueRange carried) -> SmallVector<Value> {
+                       coords.push_back(iv);
+                       Value next = nest(carried[0]);
+                       coords.pop_back();
+                       return {next};
+                     })[0];
+  };
+  return nest(constant(numberAttr(element, 0), point));
+}
+
 Value FieldEmitter::emitMatMulTransposed(MatMulOp op, const Point &point) {
   FieldType x = fieldType(op.getX()), w = fieldType(op.getW());
   unsigned contracted = w.getRank() - 1, kept = x.getRank() - contracted;
-  assert(point.lanes == 0 && "a transposed product gives one element");
-  // Dimensions of `w` but its first and last are folded one inside the other; the last is a fold of vectors.
-  std::function<Value(SmallVector<Index, 3>)> inner = [&](SmallVector<Index, 3> coords) -> Value {
-    auto product = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
-      Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), at.lanes, at.mask};
-      ofX.coords.append(std::next(at.coords.begin()), at.coords.end());
-      return {b.create<arith::AddFOp>(state[0], b.create<arith::MulFOp>(element(op.getX(), ofX), element(op.getW(), at)))};
-    };
-    auto sum = [&](ValueRange left, ValueRange right) -> SmallVector<Value> { return {b.create<arith::AddFOp>(left[0], right[0])}; };
-    TypedAttr zero = numberAttr(x.getElement(), 0);
-    if (coords.size() == contracted)
-      return foldLast(w, {coords, 0, {}}, zero, product, sum)[0];
-    auto outer = b.forLoop(b.constant(0), function.extent(w.getDim(coords.size())), b.constant(1), constant(zero, {}),
-                           [&](Value iv, ValueRange carried) -> SmallVector<Value> {
-                             SmallVector<Index, 3> more = coords;
-                             more.push_back(iv);
-                             return {b.create<arith::AddFOp>(carried[0], inner(more))};
-                           });
-    return outer[0];
+  ArrayRef<Index> rows = ArrayRef<Index>(point.coords).take_front(kept);
+  auto product = [&](const Point &ofX, const Point &ofW) -> Value {
+    Value factor = element(op.getX(), ofX);
+    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : splat(factor, ofW), element(op.getW(), ofW));
   };
-  return inner({point.coords[kept]});
+  if (contracted == 0)
+    return product({llvm::to_vector<3>(rows), 0, {}}, {{point.coords[kept]}, point.lanes, point.mask});
+
+  // The last dimension of `w` is a fold of vectors, those before it are loops.
+  assert(point.lanes == 0 && "a transposed product gives one element");
+  SmallVector<DimExpr> loops;
+  for (unsigned i = 1; i < contracted; ++i)
+    loops.push_back(w.getDim(i));
+  auto add = [&](ValueRange left, ValueRange right) -> SmallVector<Value> { return {b.create<arith::AddFOp>(left[0], right[0])}; };
+  return sumOver(loops, x.getElement(), point, [&](ArrayRef<Index> middle) {
+    Point ofW{{point.coords[kept]}, 0, {}};
+    ofW.coords.append(middle.begin(), middle.end());
+    auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
+      Point ofX{llvm::to_vector<3>(rows), at.lanes, at.mask};
+      ofX.coords.append(std::next(at.coords.begin()), at.coords.end());
+      return {b.create<arith::AddFOp>(state[0], product(ofX, at))};
+    };
+    return foldLast(w, ofW, numberAttr(x.getElement(), 0), step, add)[0];
+  });
+}
+
+Value FieldEmitter::emitMatMulTN(MatMulTNOp op, const Point &point) {
+  FieldType x = fieldType(op.getX());
+  SmallVector<DimExpr> summed;
+  for (unsigned i = 0; i + 1 < x.getRank(); ++i)
+    summed.push_back(x.getDim(i));
+  bool vectorOfX = point.coords.size() == 1; // the result has x's dimension only
+  return sumOver(summed, x.getElement(), point, [&](ArrayRef<Index> coords) -> Value {
+    Point ofX{llvm::to_vector<3>(coords), 0, {}}, ofG = ofX;
+    ofX.coords.push_back(point.coords[0]);
+    ofG.coords.append(std::next(point.coords.begin()), point.coords.end());
+    Point &wide = vectorOfX ? ofX : ofG;
+    wide.lanes = point.lanes;
+    wide.mask = point.mask;
+    Value left = element(op.getX(), ofX), right = element(op.getG(), ofG);
+    return b.create<arith::MulFOp>(vectorOfX ? left : splat(left, point), vectorOfX ? splat(right, point) : right);
+  });
 }
 
 } // namespace gnnc

@@ -63,7 +63,7 @@ bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints) const {
   };
   for (Value field : order) {
     Operation *op = field.getDefiningOp();
-    if (isa_and_nonnull<MatMulOp>(op) || !add(field))
+    if (isa_and_nonnull<MatMulOp, MatMulTNOp>(op) || !add(field))
       return false;
     // Fields that are built lane by lane are worth it up to a vector or two.
     if (isa_and_nonnull<ReshapeOp, ConcatOp, PadOp>(op) && points > 2)
@@ -111,12 +111,12 @@ void RegionPlan::needOperands(Operation *op) {
           needMemory(operand);
       })
       .Case([&](ReshapeOp op) { needMemory(op.getOperand()); })
-      .Case([&](MatMulOp op) {
-        needMemory(op.getX());
-        needMemory(op.getW());
+      .Case<MatMulOp, MatMulTNOp>([&](auto op) {
+        needMemory(op->getOperand(0));
+        needMemory(op->getOperand(1));
       });
   FieldType type = fieldType(op->getResult(0));
-  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp>(op);
+  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp>(op);
   bool isRepeated = isExpensive(op) && !op->getResult(0).hasOneUse();
   if (type.getRank() > 0 && (isMade || isRepeated))
     needMemory(op->getResult(0));
@@ -186,7 +186,7 @@ static bool isScalar(Value field) {
   if (auto reduce = dyn_cast<ArgReduceOp>(op))
     return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
   auto product = dyn_cast<MatMulOp>(op);
-  return product && product.getTransposeW() && fieldType(product.getW()).getRank() > 1;
+  return product && product.getTransposeW() == (fieldType(product.getW()).getRank() > 1);
 }
 
 void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) const {
