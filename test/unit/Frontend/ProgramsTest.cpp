@@ -78,7 +78,7 @@ TEST_CASE("the GAT layer of the standard library, alone") {
   requireGolden("test/unit/Frontend/gat_layer.txt", outcome.model);
 }
 
-TEST_CASE("-D fixes dimensions after checking") {
+TEST_CASE("dimensions are fixed by -D after checking") {
   FrontendOptions options = defaultOptions();
   options.defines = {{"in", "1433"}, {"hidden", "32"}};
   Outcome outcome = check(readSource("examples/gcn/gcn.gnn"), options);
