@@ -96,7 +96,7 @@ static void compareGradients(Comparison &comparison, const CheckedModel &model, 
       comparison.fail("there is no gradient of `" + param.name + "`");
     else
       comparison.compare("gradient of `" + param.name + "`", gradient->second, expected.at(param.name),
-                         std::max(0.1 * largest, 1e-9));
+                         std::max(0.1 * largest, 1e-5));
   }
 }
 

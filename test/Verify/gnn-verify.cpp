@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Support/Installation.h"
+#include "gnn/error.hpp"
 #include "test/Verify/Compile.h"
 #include "test/Verify/Verify.h"
 #include <CLI/CLI.hpp>
@@ -105,8 +106,13 @@ int main(int argc, char **argv) {
     std::printf("%s", messages.c_str());
     return 1;
   }
-  bool good = true;
-  for (const std::string &real : options.reals)
-    good = verifyReal(options, *model, parseDims(bindings), real) && good;
-  return good ? 0 : 1;
+  try {
+    bool good = true;
+    for (const std::string &real : options.reals)
+      good = verifyReal(options, *model, parseDims(bindings), real) && good;
+    return good ? 0 : 1;
+  } catch (const gnn::Error &error) {
+    std::printf("%s\n", error.what());
+    return 1;
+  }
 }

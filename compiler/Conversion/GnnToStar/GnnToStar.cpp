@@ -37,12 +37,14 @@ private:
   void need(Value value);
   void buildProduct(Operation *product);
   Value stored(Value value);
+  Value result(Value value);
 
   gnn::ProgramOp program;
   const FusionPlan &plan;
   mlir::OpBuilder builder;
   Operation *lastLeaf = nullptr;
   llvm::DenseSet<Value> needed;
+  llvm::DenseSet<Value> returned;
   llvm::DenseMap<Value, Value> values;
   llvm::SmallVector<std::unique_ptr<StepBuilder>> steps; // null: a product, or dead
 };
@@ -107,10 +109,28 @@ void ProgramConverter::buildProduct(Operation *product) {
   ++numProducts;
 }
 
+/// Results are tensors of their own: what is bound to a program, or is returned twice, is copied.
+Value ProgramConverter::result(Value value) {
+  Value known = stored(value);
+  auto type = llvm::cast<gnn::FieldType>(known.getType());
+  if (type.isEdge() || (returned.insert(known).second && !FusionPlan::isLeaf(known.getDefiningOp())))
+    return known;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::ValueRange none, field(known);
+  auto map = builder.create<star::MapOp>(value.getLoc(), mlir::TypeRange(type), mlir::TypeRange(),
+                                         type.isVertex() ? int64_t(type.getId()) : -1, type.isVertex() ? field : none,
+                                         type.isVertex() ? none : field);
+  mlir::Block &end = map.getEnd().emplaceBlock();
+  builder.setInsertionPointToStart(&end);
+  builder.create<star::YieldOp>(value.getLoc(), end.addArgument(type, value.getLoc()));
+  ++numMaps;
+  return map->getResult(0);
+}
+
 star::ProgramOp ProgramConverter::convert() {
   findNeeded();
-  auto result = builder.create<star::ProgramOp>(program.getLoc(), program.getSymName());
-  builder.setInsertionPointToStart(&result.getBody().emplaceBlock());
+  auto converted = builder.create<star::ProgramOp>(program.getLoc(), program.getSymName());
+  builder.setInsertionPointToStart(&converted.getBody().emplaceBlock());
   for (auto [index, group] : llvm::enumerate(plan.groups())) {
     if (group.product && needed.contains(group.product->getResult(0)))
       buildProduct(group.product);
@@ -122,9 +142,9 @@ star::ProgramOp ProgramConverter::convert() {
     numFusedOps += steps[index]->numFusedOps();
   }
   gnn::ReturnOp end = program.getReturn();
-  llvm::SmallVector<Value> results = llvm::map_to_vector(end.getOperands(), [&](Value value) { return stored(value); });
+  llvm::SmallVector<Value> results = llvm::map_to_vector(end.getOperands(), [&](Value value) { return result(value); });
   builder.create<star::ReturnOp>(end.getLoc(), results, end.getRoles());
-  return result;
+  return converted;
 }
 
 class GnnToStar : public impl::GnnToStarBase<GnnToStar> {
