@@ -33,6 +33,7 @@ private:
   void addKernel(star::KernelOp kernel);
   void addProgram(star::ProgramOp program);
   void addResults(star::ProgramOp program);
+  void addRooms();
   void addLaunch(star::LaunchOp launch, StepImage &step);
   void addProduct(Operation &op, StepImage &step);
   void setHops(star::ProgramOp program, llvm::DenseMap<Operation *, unsigned> &hops);
@@ -307,12 +308,25 @@ void ImageBuilder::addProgram(star::ProgramOp program) {
   image.programs.push_back(std::move(result));
 }
 
+/// A pad is right only where the operand has room in the result, which open dimensions decide at run time: the room
+/// becomes an extent, and the runtime refuses extents below 0. (A slice is the adjoint of a pad and has the same room.)
+void ImageBuilder::addRooms() {
+  module.walk([&](gnn::PadOp pad) {
+    unsigned dim = pad.getDim();
+    DimExpr whole = fieldOf(pad.getResult()).getDim(dim), part = fieldOf(pad.getOperand()).getDim(dim);
+    if (std::optional<DimExpr> used = part.add(*DimExpr::parse(pad.getOffset())))
+      if (std::optional<DimExpr> room = whole.sub(*used); room && !room->constant())
+        extents.insert(*room);
+  });
+}
+
 LibraryImage ImageBuilder::build() {
   addModel();
   for (auto kernel : module.getOps<star::KernelOp>())
     addKernel(kernel);
   for (auto program : module.getOps<star::ProgramOp>())
     addProgram(program);
+  addRooms();
   image.extents.assign(extents.extents().begin(), extents.extents().end());
   return std::move(image);
 }
