@@ -60,7 +60,8 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
   program.addPass(gnn::createHoist());
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
-  program.addPass(gnn::createPlan()); // last: equal subexpressions would undo it
+  program.addPass(gnn::createPlan());
+  program.addPass(gnn::createSeparateResults()); // as gnn-plan: equal subexpressions would undo it
 }
 
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }

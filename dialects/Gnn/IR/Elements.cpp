@@ -40,6 +40,8 @@ GNN_ELEMENT(MinimumOp, (element.byElement<arith::MinimumFOp, arith::MinSIOp>(x[0
 
 #undef GNN_ELEMENT
 
+Value CopyOp::buildElement(OpBuilder &, Location, ValueRange x) { return x[0]; }
+
 Value NegOp::buildElement(OpBuilder &builder, Location loc, ValueRange x) {
   ElementBuilder element(builder, loc);
   if (ElementBuilder::isFloat(x[0]))

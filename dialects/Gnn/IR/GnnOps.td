@@ -211,6 +211,13 @@ def Gnn_NotOp : Gnn_UnaryOp<"not", Gnn_BoolField> {
   let hasFolder = 1;
 }
 
+def Gnn_CopyOp : Gnn_UnaryOp<"copy", Gnn_Field> {
+  let summary = "the same field in memory of its own";
+  let description = [{
+    For results of a program, of which each is a tensor. Does not fold. Example: `%1 = gnn.copy %0 : !gnn.field<V, [out], f32>`
+  }];
+}
+
 def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise, Gnn_Differentiable]> {
   let summary = "conversion to another element type";
   let description = [{

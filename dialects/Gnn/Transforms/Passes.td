@@ -127,4 +127,19 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
                     Statistic<"numRecomputed", "recomputed", "ops repeated for backward">];
 }
 
+def SeparateResults : Pass<"gnn-separate-results", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Give each result of a program a tensor of its own";
+  let description = [{
+    A result that is a leaf, or another result too, becomes a `gnn.copy`. Must run last: equal subexpressions would undo it.
+
+    ```mlir
+    gnn.return %x, %y, %y [..]  // %x is an input
+    // becomes
+    %0 = gnn.copy %x : V[in]
+    %1 = gnn.copy %y : V[out]
+    gnn.return %0, %y, %1 [..]
+    ```
+  }];
+}
+
 #endif // GNN_TRANSFORMS_PASSES_TD
