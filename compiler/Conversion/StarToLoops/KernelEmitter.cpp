@@ -62,6 +62,7 @@ bool KernelEmitter::hasInput(star::Access access) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Merges are rare: element by element, which gives the bits of vectors in a fraction of the code.
 class MergeEmitter : KernelEmitter {
 public:
   MergeEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa)
@@ -72,7 +73,7 @@ public:
       StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
       StateMemory rightTotal = states.spilledTotal("state_in", row), rightSegment = states.spilledSegment("state_in", row);
       for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-        fields.forEachPoint(reduction.type, /*scalar=*/false, [&, index = index](const Point &point) {
+        fields.forEachPoint(reduction.type, /*scalar=*/true, [&, index = index](const Point &point) {
           const Reduction &reduction = layout.reductions[index];
           auto left = states.merge(reduction, states.load(total, index, point), states.load(segment, index, point));
           states.store(total, index, point, states.merge(reduction, left, states.load(rightTotal, index, point)));

@@ -38,6 +38,8 @@ public:
     if (targets.empty())
       targets = llvm::to_vector(allIsas());
 
+    if (failed(verifyKernels()))
+      return signalPassFailure();
     ExtentTable extents(getOperation());
     for (auto kernel : llvm::to_vector(getOperation().getOps<star::KernelOp>()))
       lowerKernel(kernel, targets, extents);
@@ -45,6 +47,20 @@ public:
   }
 
 private:
+  /// Compound ops have been decomposed; only what has elements of its own is left in kernels.
+  LogicalResult verifyKernels() {
+    WalkResult result = getOperation().walk([](Operation *op) {
+      if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
+          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::DropoutMaskOp, gnn::BroadcastOp,
+              gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp, gnn::ConcatOp, gnn::PadOp, gnn::ReduceOp, gnn::ArgReduceOp, gnn::MatMulOp,
+              gnn::MatMulTNOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("cannot stand in a kernel");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   /// Builds one function; gives the bytes of scratch memory that it needs.
   DimExpr buildFunction(star::KernelOp kernel, llvm::Twine name, Isa isa, ExtentTable &extents,
                         llvm::function_ref<void(KernelFunction &)> emitBody) {

@@ -66,7 +66,7 @@ private:
   void storeFinished(unsigned reduction, const Point &point, ValueRange state);
   void bindFinished();
   void emitEnd(bool small);
-  void forEachState(llvm::function_ref<void(unsigned, const Point &)> body);
+  void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
 
   const StateLayout &layout;
   StateEmitter states;
@@ -485,9 +485,9 @@ void SweepEmitter::sweepTiles() {
 // States in memory
 //===----------------------------------------------------------------------===//
 
-void SweepEmitter::forEachState(llvm::function_ref<void(unsigned, const Point &)> body) {
+void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body) {
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    fields.forEachPoint(reduction.type, /*scalar=*/false, [&, index = index](const Point &point) { body(index, point); });
+    fields.forEachPoint(reduction.type, scalar, [&, index = index](const Point &point) { body(index, point); });
 }
 
 void SweepEmitter::storeFinished(unsigned reduction, const Point &point, ValueRange state) {
@@ -503,20 +503,20 @@ void SweepEmitter::bindFinished() {
 }
 
 void SweepEmitter::sweepInMemory() {
+  // What only rows of several segments or several blocks need goes element by element: less code, the same bits.
   auto copy = [&](const StateMemory &from, const StateMemory &to) {
-    forEachState([&](unsigned index, const Point &point) { states.store(to, index, point, states.load(from, index, point)); });
+    forEachState(/*scalar=*/true, [&](unsigned index, const Point &point) { states.store(to, index, point, states.load(from, index, point)); });
   };
-  auto reset = [&](const StateMemory &memory) {
-    forEachState([&](unsigned index, const Point &point) {
+  auto reset = [&](const StateMemory &memory, bool scalar) {
+    forEachState(scalar, [&](unsigned index, const Point &point) {
       states.store(memory, index, point, states.identity(layout.reductions[index], point));
     });
   };
   auto merged = [&](unsigned index, const Point &point) {
     return states.merge(layout.reductions[index], states.load(totals, index, point), states.load(segments, index, point));
   };
-  StateMemory spilledTotal, spilledSegment;
   Value row = fields.position.row;
-  b.branch(isFirst, [&] { reset(segments); }, [&] {
+  b.branch(isFirst, [&] { reset(segments, false); }, [&] {
     copy(states.spilledTotal("state", row), totals);
     copy(states.spilledSegment("state", row), segments);
   });
@@ -534,18 +534,19 @@ void SweepEmitter::sweepInMemory() {
       },
       [&](ValueRange, Value hadTotal) {
         b.branch(hadTotal, [&] {
-          forEachState([&](unsigned index, const Point &point) { states.store(totals, index, point, merged(index, point)); });
+          forEachState(true, [&](unsigned index, const Point &point) { states.store(totals, index, point, merged(index, point)); });
         }, [&] { copy(segments, totals); });
-        reset(segments);
+        reset(segments, true);
         return SmallVector<Value>();
       });
   b.branch(
       isLast,
       [&] {
         b.branch(hasTotal, [&] {
-          forEachState([&](unsigned index, const Point &point) { storeFinished(index, point, merged(index, point)); });
+          forEachState(true, [&](unsigned index, const Point &point) { storeFinished(index, point, merged(index, point)); });
         }, [&] {
-          forEachState([&](unsigned index, const Point &point) { storeFinished(index, point, states.load(segments, index, point)); });
+          forEachState(false,
+                       [&](unsigned index, const Point &point) { storeFinished(index, point, states.load(segments, index, point)); });
         });
         bindFinished();
         emitEnd(/*small=*/false);
@@ -553,7 +554,7 @@ void SweepEmitter::sweepInMemory() {
       [&] {
         copy(segments, states.spilledSegment("state", row));
         b.branch(hasTotal, [&] { copy(totals, states.spilledTotal("state", row)); },
-                 [&] { reset(states.spilledTotal("state", row)); });
+                 [&] { reset(states.spilledTotal("state", row), true); });
       });
 }
 
