@@ -16,14 +16,6 @@
 
 using namespace gnn::rt;
 
-/// A bipartite piece of a relation: rows and cols are vertex ids, its tables are gathered by them.
-struct ChunkExecutor::Block {
-  Ids rows, cols;
-  std::vector<int64_t> offsets{0}, edgeIds{}, rowPositions{};
-  std::vector<uint32_t> neighbours{};
-  std::vector<int32_t> types{};
-};
-
 template <class T> static void addReals(char *sums, const char *values, size_t bytes) {
   for (size_t i = 0; i < bytes / sizeof(T); ++i)
     reinterpret_cast<T *>(sums)[i] += reinterpret_cast<const T *>(values)[i];
@@ -60,33 +52,8 @@ uint32_t ChunkExecutor::endType(const gnn_step_t &step, bool ofRows) const {
   return step.kind == GNN_STEP_MAP ? step.vertex_type : isDestination ? relation.destination_type : relation.source_type;
 }
 
-/// The edges of `rows` that lead to `cols` and have a position in the row between the two given; `positions` counts the edges of each row so far.
-ChunkExecutor::Block ChunkExecutor::blockOf(const gnn_step_t &step, const Ids &rows, const Ids &cols, int64_t first, int64_t last, Ids &positions) const {
-  const Csr &csr = binding.relation(step.relation).csr(step.direction);
-  Block block{rows, cols};
-  std::map<int64_t, uint32_t> local;
-  for (size_t i = 0; i < cols.size(); ++i)
-    local[cols[i]] = uint32_t(i);
-  for (size_t r = 0; r < rows.size(); ++r) {
-    std::vector<std::tuple<int32_t, uint32_t, int64_t>> edges; // in canonical order: by type, then by the prepared order of the other end
-    for (int64_t e = csr.offsets[size_t(rows[r])] + first; e < std::min(csr.offsets[size_t(rows[r])] + last, csr.offsets[size_t(rows[r]) + 1]); ++e)
-      if (auto col = local.find(csr.cols[size_t(e)]); col != local.end())
-        edges.emplace_back(csr.types.empty() ? 0 : csr.types[size_t(e)], col->second, csr.edgeIds[size_t(e)]);
-    std::sort(edges.begin(), edges.end());
-    for (auto [type, col, id] : edges) {
-      block.types.push_back(type);
-      block.neighbours.push_back(col);
-      block.edgeIds.push_back(id);
-    }
-    block.rowPositions.push_back(positions[r]);
-    positions[r] += int64_t(edges.size());
-    block.offsets.push_back(int64_t(block.edgeIds.size()));
-  }
-  return block;
-}
-
 /// Gathers the tables, calls the kernel on all rows and, in the last call of the rows, scatters their results.
-void ChunkExecutor::call(const gnn_step_t &step, const Block &block, uint32_t flags, void *state) {
+void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32_t flags, void *state) {
   const gnn_kernel_t &info = library.kernel(step.kernel);
   std::vector<std::vector<char>> gathered(info.num_operands);
   std::vector<void *> operands(info.num_operands);
@@ -136,21 +103,20 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
     }
     std::copy_if(allCols.begin(), allCols.end(), std::back_inserter(cols), [&](int64_t col) { return isNeighbour[size_t(col)]; });
     if (plan.kind == ChunkPlan::Sampled)
-      call(step, blockOf(step, rows, cols, 0, csr.cols.size(), positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
+      call(step, cutBlock(csr, rows, cols, 0, csr.cols.size(), positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
     for (int64_t q = 0; q < plan.parts && plan.kind == ChunkPlan::Grid; ++q)
-      call(step, blockOf(step, rows, part(allCols, q), 0, csr.cols.size(), positions),
+      call(step, cutBlock(csr, rows, part(allCols, q), 0, csr.cols.size(), positions),
            (q == 0 ? GNN_SWEEP_FIRST : 0) | (q == plan.parts - 1 ? GNN_SWEEP_LAST : 0), state.data());
     if (plan.kind != ChunkPlan::HubSegments)
       continue;
-    call(step, blockOf(step, rows, cols, 0, GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, state.data());
-    for (int64_t begin = GNN_SEGMENT_LENGTH; begin < longest; begin += GNN_SEGMENT_LENGTH) {
-      call(step, blockOf(step, rows, cols, begin, begin + GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, right.data());
+    for (int64_t begin = 0; begin == 0 || begin < longest; begin += GNN_SEGMENT_LENGTH) {
+      call(step, cutBlock(csr, rows, cols, begin, begin + GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, (begin ? right : state).data());
       gnn_kernel_args_t args{sizeof(gnn_kernel_args_t), 0, dims.extents().data(), &random, nullptr, nullptr, nullptr, state.data(), right.data()};
       for (size_t r = 0; r < rows.size(); ++r)
-        if (csr.degree(rows[r]) > begin)
+        if (begin > 0 && csr.degree(rows[r]) > begin)
           library.isa().merge[step.kernel](&args, int64_t(r), int64_t(r) + 1);
     }
-    call(step, blockOf(step, rows, cols, 0, 0, positions), GNN_SWEEP_LAST, state.data());
+    call(step, cutBlock(csr, rows, cols, 0, 0, positions), GNN_SWEEP_LAST, state.data());
   }
 }
 
@@ -163,7 +129,7 @@ void ChunkExecutor::runMap(const gnn_step_t &step) {
   for (size_t begin = 0; begin < ids.size(); begin += GNN_SLOT_ROWS) {
     Ids rows(ids.begin() + int64_t(begin), ids.begin() + int64_t(std::min(begin + GNN_SLOT_ROWS, ids.size())));
     std::vector<char> slot(size_t(dims.extents()[info.state_bytes]), char(0));
-    call(step, {rows, {}}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, slot.data());
+    call(step, ChunkBlock{rows, {}}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, slot.data());
     const char *sums = slot.data();
     for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands; sums += tables[step.tensors[i++]].size())
       add(tables[step.tensors[i]].data(), sums, tables[step.tensors[i]].size());

@@ -11,11 +11,10 @@
 #ifndef GNN_TEST_CHUNKEXECUTOR_H
 #define GNN_TEST_CHUNKEXECUTOR_H
 
+#include "ChunkBlock.h"
 #include "runtime/src/exec/Binding.h"
 
 #include <cstring>
-#include <map>
-#include <tuple>
 
 struct ChunkPlan {
   enum Kind { Grid, Sampled, HubSegments } kind = Grid;
@@ -36,15 +35,13 @@ public:
 
 private:
   using Ids = std::vector<int64_t>;
-  struct Block;
 
   Ids order(uint32_t vertexType) const;
   uint32_t endType(const gnn_step_t &step, bool ofRows) const;
   void runSweep(const gnn_step_t &step);
   void runMap(const gnn_step_t &step);
   void runProduct(const gnn_step_t &step);
-  Block blockOf(const gnn_step_t &step, const Ids &rows, const Ids &cols, int64_t first, int64_t last, Ids &positions) const;
-  void call(const gnn_step_t &step, const Block &block, uint32_t flags, void *state);
+  void call(const gnn_step_t &step, const ChunkBlock &block, uint32_t flags, void *state);
 
   const gnn::rt::Library &library;
   const gnn::rt::Dims &dims;
