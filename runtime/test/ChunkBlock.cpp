@@ -11,15 +11,16 @@
 #include <map>
 #include <tuple>
 
-ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols, int64_t first, int64_t last,
-                    std::vector<int64_t> &positions) {
+ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
+                    int64_t first, int64_t last, std::vector<int64_t> &positions) {
   ChunkBlock block{rows, cols};
   std::map<int64_t, uint32_t> local;
   for (size_t i = 0; i < cols.size(); ++i)
     local[cols[i]] = uint32_t(i);
   for (size_t r = 0; r < rows.size(); ++r) {
     int64_t begin = csr.offsets[size_t(rows[r])], end = std::min(begin + last, csr.offsets[size_t(rows[r]) + 1]);
-    std::vector<std::tuple<int32_t, uint32_t, int64_t>> edges; // type, prepared index of the other end, id: their canonical order
+    std::vector<std::tuple<int32_t, uint32_t, int64_t>>
+        edges; // type, prepared index of the other end, id: their canonical order
     for (int64_t e = begin + first; e < end; ++e)
       if (auto col = local.find(csr.cols[size_t(e)]); col != local.end())
         edges.emplace_back(csr.types.empty() ? 0 : csr.types[size_t(e)], col->second, csr.edgeIds[size_t(e)]);

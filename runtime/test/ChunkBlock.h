@@ -21,9 +21,9 @@ struct ChunkBlock {
   std::vector<int32_t> types{};
 };
 
-/// The edges of `rows` that lead to `cols` and have positions [first, last) in the whole row, in canonical order. `positions` counts the edges of each row
-/// over successive blocks.
-ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols, int64_t first, int64_t last,
-                    std::vector<int64_t> &positions);
+/// The edges of `rows` that lead to `cols` and have positions [first, last) in the whole row, in canonical order.
+/// `positions` counts the edges of each row over successive blocks.
+ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
+                    int64_t first, int64_t last, std::vector<int64_t> &positions);
 
 #endif // GNN_TEST_CHUNKBLOCK_H

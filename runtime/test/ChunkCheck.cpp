@@ -25,7 +25,8 @@ struct Comparison {
     for (int64_t i = 0; i < whole.count(); ++i) {
       bool isDouble = whole.element() == GNN_F64;
       double a = isDouble ? whole.data<double>()[i] : double(whole.data<float>()[i]);
-      double b = isDouble ? reinterpret_cast<const double *>(chunked)[i] : double(reinterpret_cast<const float *>(chunked)[i]);
+      double b =
+          isDouble ? reinterpret_cast<const double *>(chunked)[i] : double(reinterpret_cast<const float *>(chunked)[i]);
       largest = std::max(largest, std::abs(a));
       difference = std::max(difference, std::isfinite(b) ? std::abs(a - b) : INFINITY);
     }
@@ -34,9 +35,10 @@ struct Comparison {
 
 } // namespace
 
-ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> graph, const Features &features, Span<const int64_t> lossVertices,
-                                 const gnn_program_t &compiled)
-    : model(compared), program(compiled), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data"),
+ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> graph, const Features &features,
+                                 Span<const int64_t> lossVertices, const gnn_program_t &compiled)
+    : model(compared), program(compiled),
+      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data"),
       executor(*model.library(), model.dims(), binding, program, model.team()) {
   binding.setLossVertices(lossVertices);
   model.placeParameters(executor);
@@ -55,7 +57,8 @@ ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
     const std::vector<char> &chunked = chunks.table(program.results[i]);
     result.isSameBits &= std::memcmp(whole.data(), chunked.data(), whole.bytes()) == 0;
     if (whole.element() == GNN_F32 || whole.element() == GNN_F64)
-      comparisons[model.library()->tensor(program.results[i]).role == GNN_ROLE_GRAD ? UINT32_MAX : i].add(whole, chunked.data());
+      comparisons[model.library()->tensor(program.results[i]).role == GNN_ROLE_GRAD ? UINT32_MAX : i].add(
+          whole, chunked.data());
   }
   for (const auto &[group, comparison] : comparisons)
     result.largest = std::max(result.largest, comparison.difference / std::max(comparison.largest, 1e-30));
@@ -77,11 +80,16 @@ std::vector<std::string> checkChunks(Model &model, std::shared_ptr<const Graph> 
       if (needsSameBits ? found.isSameBits : found.largest <= tolerance)
         return;
       std::ostringstream line;
-      line << "@" << program->name << ", " << names[plan.kind] << " of " << plan.parts << (plan.permutationSeed ? ", permuted" : "") << ": "
-           << (needsSameBits ? "other bits, " : "") << "relative difference " << found.largest;
+      line << "@" << program->name << ", " << names[plan.kind] << " of " << plan.parts
+           << (plan.permutationSeed ? ", permuted" : "") << ": " << (needsSameBits ? "other bits, " : "")
+           << "relative difference " << found.largest;
       failures.push_back(line.str());
     };
-    for (auto [how, parts] : {std::pair(ChunkPlan::Grid, 1), {ChunkPlan::Grid, 2}, {ChunkPlan::Grid, 3}, {ChunkPlan::Grid, 7}, {ChunkPlan::Sampled, 5},
+    for (auto [how, parts] : {std::pair(ChunkPlan::Grid, 1),
+                              {ChunkPlan::Grid, 2},
+                              {ChunkPlan::Grid, 3},
+                              {ChunkPlan::Grid, 7},
+                              {ChunkPlan::Sampled, 5},
                               {ChunkPlan::HubSegments, 2}}) {
       check({how, parts, 0}, how != ChunkPlan::Grid || parts == 1 || graph->numEdgeTypes() == 0);
       if (kind != GNN_PROGRAM_EVALUATE) // a permutation may turn the one prediction that is closest to a tie

@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares the results of ChunkExecutor with those of the whole-graph executor, for hand-written and for compiled libraries. Without a
-// permutation the results must be the same bits; a graph with edge types or a permutation gives the same numbers.
+// Compares the results of ChunkExecutor with those of the whole-graph executor, for hand-written and for compiled
+// libraries. Without a permutation the results must be the same bits; a graph with edge types or a permutation gives
+// the same numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,8 @@
 
 struct ChunkDifference {
   bool isSameBits = true;
-  double largest = 0; // the largest difference of a result by the whole graph's largest value; gradients count as one result
+  double largest =
+      0; // the largest difference of a result by the whole graph's largest value; gradients count as one result
 };
 
 class ChunkComparison {
@@ -35,7 +37,7 @@ private:
 };
 
 /// All programs of the library under every kind of plan. A line for each comparison that fails; none: all is well.
-std::vector<std::string> checkChunks(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph, const gnn::rt::Features &features,
-                                     gnn::rt::Span<const int64_t> lossVertices);
+std::vector<std::string> checkChunks(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph,
+                                     const gnn::rt::Features &features, gnn::rt::Span<const int64_t> lossVertices);
 
 #endif // GNN_TEST_CHUNKCHECK_H

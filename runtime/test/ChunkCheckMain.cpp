@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// chunk-check MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data set against the whole graph, with random
-// parameters and dropout on. Inputs and targets that the data set does not have in the model's shape are random too.
+// chunk-check MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data set against the
+// whole graph, with random parameters and dropout on. Inputs and targets that the data set does not have in the model's
+// shape are random too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,8 @@ using namespace gnn::rt;
 
 namespace {
 
-/// A random table for an input, over `rows` vertices or edges; open dimensions of its shape become 5. Integers are 0 or 1, a third of the reals is 0.
+/// A random table for an input, over `rows` vertices or edges; open dimensions of its shape become 5. Integers are 0 or
+/// 1, a third of the reals is 0.
 Feature randomFeature(Dims &dims, const gnn_library_t &table, const gnn_tensor_info_t &info, int64_t rows) {
   std::vector<uint32_t> width(info.shape, info.shape + info.rank);
   if (info.role == GNN_ROLE_WEIGHTS)
@@ -63,9 +65,12 @@ Features completeFeatures(Dims &dims, const Library &library, const Dataset &dat
         continue;
       const Feature *feature = findFeature(features, name, info);
       if (!fromData && !feature)
-        features[name] = randomFeature(dims, library.table(), info, !isSparse && info.domain == GNN_DOMAIN_EDGE ? data.numEdges() : data.numVertices);
+        features[name] =
+            randomFeature(dims, library.table(), info,
+                          !isSparse && info.domain == GNN_DOMAIN_EDGE ? data.numEdges() : data.numVertices);
       for (uint32_t d = 0; fromData && feature && !isSparse && d < info.rank; ++d)
-        dims.bindExtent(info.shape[d], feature->sparse ? feature->sparse->columns() : feature->dense.dim(d + 1), name + " in " + data.name);
+        dims.bindExtent(info.shape[d], feature->sparse ? feature->sparse->columns() : feature->dense.dim(d + 1),
+                        name + " in " + data.name);
     }
   return features;
 }
@@ -88,10 +93,12 @@ int main(int argc, char **argv) try {
   Features features = completeFeatures(model.dims(), *library, *data);
   bindDataset(model.dims(), *library, *data, features);
   model.initialize(/*seed=*/5);
-  std::vector<std::string> failures = checkChunks(model, data->graph(/*transforms=*/0), features, data->split("train").values<int64_t>());
+  std::vector<std::string> failures =
+      checkChunks(model, data->graph(/*transforms=*/0), features, data->split("train").values<int64_t>());
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
-  std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(), failures.empty() ? "chunks match the whole graph" : "chunks differ");
+  std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),
+              failures.empty() ? "chunks match the whole graph" : "chunks differ");
   return failures.empty() ? 0 : 1;
 } catch (const gnn::Error &error) {
   std::fprintf(stderr, "chunk-check: error: %s\n", error.what());

@@ -21,7 +21,8 @@ template <class T> static void addReals(char *sums, const char *values, size_t b
     reinterpret_cast<T *>(sums)[i] += reinterpret_cast<const T *>(values)[i];
 }
 
-ChunkExecutor::ChunkExecutor(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled, const ChunkPlan &cut)
+ChunkExecutor::ChunkExecutor(const Library &opened, const Dims &finished, const Binding &bound,
+                             const gnn_program_t &compiled, const ChunkPlan &cut)
     : library(opened), dims(finished), binding(bound), program(compiled), plan(cut),
       add(library.table().real == GNN_F64 ? addReals<double> : addReals<float>), tables(library.tensors().size()) {
   for (uint32_t t = 0; t < tables.size(); ++t) {
@@ -49,7 +50,9 @@ ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType) const {
 uint32_t ChunkExecutor::endType(const gnn_step_t &step, bool ofRows) const {
   const gnn_relation_t &relation = library.table().relations[step.relation];
   bool isDestination = ofRows == (step.direction == GNN_TO_DESTINATION);
-  return step.kind == GNN_STEP_MAP ? step.vertex_type : isDestination ? relation.destination_type : relation.source_type;
+  return step.kind == GNN_STEP_MAP ? step.vertex_type
+         : isDestination           ? relation.destination_type
+                                   : relation.source_type;
 }
 
 /// Gathers the tables, calls the kernel on all rows and, in the last call of the rows, scatters their results.
@@ -57,7 +60,8 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
   const gnn_kernel_t &info = library.kernel(step.kernel);
   std::vector<std::vector<char>> gathered(info.num_operands);
   std::vector<void *> operands(info.num_operands);
-  auto copyRows = [&](uint32_t i, const Ids &ids, bool in) { // a parameter may be a table, so a row's size is that of the table by its rows
+  auto copyRows = [&](uint32_t i, const Ids &ids,
+                      bool in) { // a parameter may be a table, so a row's size is that of the table by its rows
     uint32_t type = endType(step, info.access[i] == GNN_ACCESS_ROW);
     size_t bytes = tables[step.tensors[i]].size() / std::max<size_t>(size_t(binding.rows(type)), 1);
     if (in)
@@ -74,10 +78,22 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
       copyRows(i, ids, /*in=*/true);
     operands[i] = isGathered ? gathered[i].data() : tables[step.tensors[i]].data();
   }
-  gnn_block_t piece{sizeof(gnn_block_t), 0, int64_t(block.rows.size()), int64_t(block.cols.size()), block.offsets.data(), block.neighbours.data(),
-                    block.rows.data(), block.cols.data(), block.edgeIds.data(), block.types.data(), block.rowPositions.data()};
+  gnn_block_t piece{sizeof(gnn_block_t),        0,
+                    int64_t(block.rows.size()), int64_t(block.cols.size()),
+                    block.offsets.data(),       block.neighbours.data(),
+                    block.rows.data(),          block.cols.data(),
+                    block.edgeIds.data(),       block.types.data(),
+                    block.rowPositions.data()};
   Buffer<char> scratch(size_t(dims.extents()[info.scratch_bytes]));
-  gnn_kernel_args_t args{sizeof(gnn_kernel_args_t), flags, dims.extents().data(), &random, &piece, operands.data(), scratch.data(), state, nullptr};
+  gnn_kernel_args_t args{sizeof(gnn_kernel_args_t),
+                         flags,
+                         dims.extents().data(),
+                         &random,
+                         &piece,
+                         operands.data(),
+                         scratch.data(),
+                         state,
+                         nullptr};
   library.isa().run[step.kernel](&args, 0, piece.num_rows);
   for (uint32_t i = info.num_inputs; i < info.num_operands && (flags & GNN_SWEEP_LAST); ++i)
     if (info.access[i] == GNN_ACCESS_ROW)
@@ -101,7 +117,8 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
       for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
         isNeighbour[csr.cols[size_t(e)]] = 1;
     }
-    std::copy_if(allCols.begin(), allCols.end(), std::back_inserter(cols), [&](int64_t col) { return isNeighbour[size_t(col)]; });
+    std::copy_if(allCols.begin(), allCols.end(), std::back_inserter(cols),
+                 [&](int64_t col) { return isNeighbour[size_t(col)]; });
     if (plan.kind == ChunkPlan::Sampled)
       call(step, cutBlock(csr, rows, cols, 0, csr.cols.size(), positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
     for (int64_t q = 0; q < plan.parts && plan.kind == ChunkPlan::Grid; ++q)
@@ -110,8 +127,17 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
     if (plan.kind != ChunkPlan::HubSegments)
       continue;
     for (int64_t begin = 0; begin == 0 || begin < longest; begin += GNN_SEGMENT_LENGTH) {
-      call(step, cutBlock(csr, rows, cols, begin, begin + GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST, (begin ? right : state).data());
-      gnn_kernel_args_t args{sizeof(gnn_kernel_args_t), 0, dims.extents().data(), &random, nullptr, nullptr, nullptr, state.data(), right.data()};
+      call(step, cutBlock(csr, rows, cols, begin, begin + GNN_SEGMENT_LENGTH, positions), GNN_SWEEP_FIRST,
+           (begin ? right : state).data());
+      gnn_kernel_args_t args{sizeof(gnn_kernel_args_t),
+                             0,
+                             dims.extents().data(),
+                             &random,
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             state.data(),
+                             right.data()};
       for (size_t r = 0; r < rows.size(); ++r)
         if (begin > 0 && csr.degree(rows[r]) > begin)
           library.isa().merge[step.kernel](&args, int64_t(r), int64_t(r) + 1);
@@ -131,7 +157,8 @@ void ChunkExecutor::runMap(const gnn_step_t &step) {
     std::vector<char> slot(size_t(dims.extents()[info.state_bytes]), char(0));
     call(step, ChunkBlock{rows, {}}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, slot.data());
     const char *sums = slot.data();
-    for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands; sums += tables[step.tensors[i++]].size())
+    for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands;
+         sums += tables[step.tensors[i++]].size())
       add(tables[step.tensors[i]].data(), sums, tables[step.tensors[i]].size());
   }
 }

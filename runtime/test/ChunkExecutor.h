@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test executor: runs any program in host memory with every sweep cut into blocks that have tables of their own, as executors for graphs
-// larger than memory, several devices or samples will. What the blocks are is a plan.
+// A test executor: runs any program in host memory with every sweep cut into blocks that have tables of their own, as
+// executors for graphs larger than memory, several devices or samples will. What the blocks are is a plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,12 @@ struct ChunkPlan {
 class ChunkExecutor {
 public:
   /// The binding's graph must have its vertices in the order of ids.
-  ChunkExecutor(const gnn::rt::Library &library, const gnn::rt::Dims &dims, const gnn::rt::Binding &binding, const gnn_program_t &program,
-                const ChunkPlan &plan);
+  ChunkExecutor(const gnn::rt::Library &library, const gnn::rt::Dims &dims, const gnn::rt::Binding &binding,
+                const gnn_program_t &program, const ChunkPlan &plan);
 
-  void place(uint32_t tensor, const gnn::rt::Tensor &value) { std::memcpy(tables[tensor].data(), value.data(), value.bytes()); }
+  void place(uint32_t tensor, const gnn::rt::Tensor &value) {
+    std::memcpy(tables[tensor].data(), value.data(), value.bytes());
+  }
   void run(uint64_t stepKey);
   /// The memory of a tensor, all rows in the order of ids.
   const std::vector<char> &table(uint32_t tensor) const { return tables[tensor]; }

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contract on order: a program run in chunks, over samples without a limit or with split hubs gives the bits of the whole graph as long as
-// vertices keep their order, and its numbers under any permutation.
+// The contract on order: a program run in chunks, over samples without a limit or with split hubs gives the bits of the
+// whole graph as long as vertices keep their order, and its numbers under any permutation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ TEST_CASE("programs in chunks, samples and hub segments match the whole graph") 
   Model model(library, 2);
   bindDims(model.dims(), *library, data.features, "test data");
   model.initialize(7);
-  CHECK(checkChunks(model, data.graph, data.features, {data.train.data(), data.train.size()}) == std::vector<std::string>());
+  CHECK(checkChunks(model, data.graph, data.features, {data.train.data(), data.train.size()}) ==
+        std::vector<std::string>());
 }
 
 TEST_CASE("the comparison notices a kernel that forgets where its block begins") {

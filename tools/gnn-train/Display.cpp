@@ -82,13 +82,16 @@ void Display::finish() {
 std::string Display::lineFor(const rt::EpochReport &report) const {
   double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   int64_t done = report.epoch - firstEpoch + 1;
-  std::string line = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + "  loss " + number("%.4f", report.loss);
+  std::string line =
+      "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + "  loss " + number("%.4f", report.loss);
   for (const char *split : {"val", "test"}) {
     auto found = report.splits.find(split);
     if (found != report.splits.end())
-      line += std::string("  ") + split + " " + (found->second.accuracy ? percent(*found->second.accuracy) : number("%.4f", found->second.loss));
+      line += std::string("  ") + split + " " +
+              (found->second.accuracy ? percent(*found->second.accuracy) : number("%.4f", found->second.loss));
   }
-  line += "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";
+  line +=
+      "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";
   if (report.epoch < epochs)
     line += "  ETA " + duration(seconds / double(done) * double(epochs - report.epoch));
   return line;

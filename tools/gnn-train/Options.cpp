@@ -14,7 +14,9 @@ namespace {
 void addProblem(CLI::App &command, ProblemOptions &options) {
   command.add_option("model", options.model, "compiled library (gnnc model.gnn -o model.so)")->required();
   command.add_option("--data", options.data, "data set: a folder or a .npz file")->required();
-  command.add_option("-D,--dim", options.dims, "value of an open dimension, name=value")->type_name("NAME=VALUE")->allow_extra_args(false);
+  command.add_option("-D,--dim", options.dims, "value of an open dimension, name=value")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   command.add_option("--threads", options.threads, "threads; 0: as many as there are (results do not depend on it)");
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");
@@ -29,11 +31,16 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
-  command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")->check(CLI::NonNegativeNumber);
-  command.add_option("--optimizer", options.optimizer, "sgd, adam or adamw")->check(CLI::IsMember({"sgd", "adam", "adamw"}));
-  command.add_option("--patience", options.patience, "stop after this many epochs without a better validation result, keep the best weights")
+  command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--optimizer", options.optimizer, "sgd, adam or adamw")
+      ->check(CLI::IsMember({"sgd", "adam", "adamw"}));
+  command
+      .add_option("--patience", options.patience,
+                  "stop after this many epochs without a better validation result, keep the best weights")
       ->check(CLI::PositiveNumber);
-  auto *folder = command.add_option("--run-dir", options.runFolder, "write checkpoints, metrics.jsonl and loss.svg to this folder");
+  auto *folder = command.add_option("--run-dir", options.runFolder,
+                                    "write checkpoints, metrics.jsonl and loss.svg to this folder");
   command.add_flag("--resume", options.resume, "go on from the run directory's last checkpoint")->needs(folder);
   command.add_flag("--profile", options.profile, "print the time of each step of the training program");
 }

@@ -16,12 +16,14 @@ int evaluate(const PredictOptions &options) {
   Problem problem(options, options.weights);
   auto session = problem.session();
   session->evaluate();
-  nlohmann::json result{{"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
+  nlohmann::json result{
+      {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
   for (const auto &[split, vertices] : problem.splits()) {
     rt::Metrics metrics = session->metrics(vertices.values<int64_t>(), split);
     result[split] = metricsJson(metrics);
     if (!options.json)
-      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metrics.accuracy ? ("  accuracy " + percent(*metrics.accuracy)).c_str() : "");
+      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss,
+                  metrics.accuracy ? ("  accuracy " + percent(*metrics.accuracy)).c_str() : "");
   }
   if (options.json)
     std::printf("%s\n", result.dump().c_str());
@@ -41,10 +43,12 @@ int predict(const PredictOptions &options) {
     if (options.json)
       std::printf("%s\n", result.dump().c_str());
     else
-      std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(), options.predictions.c_str());
+      std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(),
+                  options.predictions.c_str());
     return 0;
   }
-  rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ", known);
+  rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ",
+           known);
 }
 
 } // namespace gnn::train_tool

@@ -19,8 +19,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
     size_t equals = setting.find('=');
     char *end = nullptr;
     int64_t value = equals == std::string::npos ? -1 : std::strtoll(setting.c_str() + equals + 1, &end, 10);
-    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0, GNN_ERROR_ARGUMENT, "-D ", setting,
-                ": expected name=value with a whole number");
+    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0,
+                GNN_ERROR_ARGUMENT, "-D ", setting, ": expected name=value with a whole number");
     dims.bind(setting.substr(0, equals), value, "-D " + setting);
   }
 }
@@ -39,7 +39,9 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   graph = data->graph(/*transforms=*/0);
 }
 
-std::unique_ptr<rt::Session> Problem::session() { return std::make_unique<rt::Session>(model, graph, features, data->source); }
+std::unique_ptr<rt::Session> Problem::session() {
+  return std::make_unique<rt::Session>(model, graph, features, data->source);
+}
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {
   nlohmann::json json{{"loss", metrics.loss}};

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every command begins with: the library opened, the data loaded, the dimensions bound from the command line and the data.
+// What every command begins with: the library opened, the data loaded, the dimensions bound from the command line and
+// the data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,8 +41,10 @@ std::string text(const char *format, double a, double b) {
 class Chart {
 public:
   Chart(double lastEpoch, double most) : lastEpoch(std::max(lastEpoch, 1.0)), most(most > 0 ? most : 1) {
-    svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 360\" font-family=\"sans-serif\" font-size=\"12\">\n"
-          "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<path d=\"M60 20V320H620\" fill=\"none\" stroke=\"black\"/>\n";
+    svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 360\" font-family=\"sans-serif\" "
+          "font-size=\"12\">\n"
+          "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<path d=\"M60 20V320H620\" fill=\"none\" "
+          "stroke=\"black\"/>\n";
     for (int i = 0; i <= 4; ++i) {
       double value = this->most * i / 4, epoch = this->lastEpoch * i / 4;
       svg += text("<text x=\"54\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n", y(value) + 4, value);
@@ -57,7 +59,8 @@ public:
     svg += std::string("<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"") + colour + "\" points=\"";
     for (auto [epoch, value] : curve)
       svg += text("%.2f,%.2f ", x(epoch), y(value));
-    svg += "\"/>\n" + text("<text x=\"%.0f\" y=\"%.0f\" ", 480, 36.0 + 16 * curves++) + "fill=\"" + colour + "\">" + name + "</text>\n";
+    svg += "\"/>\n" + text("<text x=\"%.0f\" y=\"%.0f\" ", 480, 36.0 + 16 * curves++) + "fill=\"" + colour + "\">" +
+           name + "</text>\n";
   }
 
   std::string finish() { return svg + "</svg>\n"; }
@@ -91,7 +94,8 @@ void RunFolder::keepLines(int64_t resumedFrom) {
     if (object["epoch"].get<int64_t>() > resumedFrom)
       break;
     json val = object.value("val", json::object());
-    points.push_back({object["epoch"].get<double>(), object["loss"].get<double>(), val.is_object() ? val.value("loss", double(NAN)) : NAN});
+    points.push_back({object["epoch"].get<double>(), object["loss"].get<double>(),
+                      val.is_object() ? val.value("loss", double(NAN)) : NAN});
     kept.push_back(line);
   }
   before.close();

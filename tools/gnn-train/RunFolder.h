@@ -21,7 +21,8 @@ namespace gnn::train_tool {
 
 class RunFolder {
 public:
-  /// Makes the folder if it is absent. With `resumedFrom` > 0 the metrics of the epochs up to there are kept, else none.
+  /// Makes the folder if it is absent. With `resumedFrom` > 0 the metrics of the epochs up to there are kept, else
+  /// none.
   RunFolder(const std::string &path, int64_t resumedFrom);
 
   void add(const rt::EpochReport &report);

@@ -86,7 +86,11 @@ public:
   }
 
   nlohmann::json json() const {
-    nlohmann::json result{{"seeds", seeds}, {"epochs", epochs}, {"best_epochs", bestEpochs}, {"step_ms_median", median(stepMs)}, {"epoch_ms_median", median(epochMs)}};
+    nlohmann::json result{{"seeds", seeds},
+                          {"epochs", epochs},
+                          {"best_epochs", bestEpochs},
+                          {"step_ms_median", median(stepMs)},
+                          {"epoch_ms_median", median(epochMs)}};
     for (const auto &[name, values] : series) {
       result[name] = values.mean();
       result[name + "_sd"] = values.deviation();
@@ -104,7 +108,8 @@ public:
       std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
       std::fprintf(stream, "%s %s%s\n", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
     }
-    std::fprintf(stream, "loss %.4f, median step %.3f ms, median epoch %.3f ms\n", series.at("loss").mean(), median(stepMs), median(epochMs));
+    std::fprintf(stream, "loss %.4f, median step %.3f ms, median epoch %.3f ms\n", series.at("loss").mean(),
+                 median(stepMs), median(epochMs));
   }
 
 private:
@@ -120,7 +125,8 @@ std::string folderOf(const TrainOptions &options, uint64_t seed) {
   return options.runFolder + "/seed-" + std::to_string(seed);
 }
 
-rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed, FILE *stream) {
+rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOptions &options, const rt::Recipe &recipe,
+                         uint64_t seed, FILE *stream) {
   rt::TrainRequest request;
   request.recipe = recipe;
   request.seed = seed;
@@ -144,7 +150,8 @@ rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOpti
   if (folder)
     folder->finish();
   if (outcome.stoppedEarly)
-    std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n", static_cast<long long>(outcome.progress.bestEpoch));
+    std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n",
+                 static_cast<long long>(outcome.progress.bestEpoch));
   return outcome;
 }
 
@@ -155,9 +162,10 @@ int train(const TrainOptions &options) {
   Problem problem(options);
   auto session = problem.session();
   rt::Recipe recipe = recipeFor(*problem.model.library(), options);
-  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(), problem.data->source.c_str(),
-               static_cast<long long>(session->graph().numVertices()), static_cast<long long>(session->graph().numEdges()),
-               problem.model.library()->isa().name, problem.model.team().size());
+  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(),
+               problem.data->source.c_str(), static_cast<long long>(session->graph().numVertices()),
+               static_cast<long long>(session->graph().numEdges()), problem.model.library()->isa().name,
+               problem.model.team().size());
   if (options.profile)
     session->trainExecutor().startProfile();
   std::signal(SIGINT, onInterrupt);
@@ -165,12 +173,13 @@ int train(const TrainOptions &options) {
   for (int64_t run = 0; run < options.runs && !interrupted; ++run) {
     uint64_t seed = options.seed + uint64_t(run);
     if (options.runs > 1)
-      std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1), static_cast<long long>(options.runs),
-                   static_cast<unsigned long long>(seed));
+      std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1),
+                   static_cast<long long>(options.runs), static_cast<unsigned long long>(seed));
     summary.add(seed, runOnce(problem, *session, options, recipe, seed, stream));
   }
   if (options.profile)
-    std::fprintf(stream, "%s%s", session->trainExecutor().profile().c_str(), session->trainExecutor().plan().listing(*problem.model.library()).c_str());
+    std::fprintf(stream, "%s%s", session->trainExecutor().profile().c_str(),
+                 session->trainExecutor().plan().listing(*problem.model.library()).c_str());
   if (!options.json) {
     summary.print(stream);
     std::fprintf(stream, "training memory %zu bytes beside parameters and data\n", session->peakBytes());
@@ -178,9 +187,15 @@ int train(const TrainOptions &options) {
   if (interrupted)
     std::fprintf(stream, "interrupted%s\n", options.runFolder.empty() ? "" : "; go on with --resume");
   nlohmann::json result = summary.json();
-  result.update({{"model", problem.model.library()->name()}, {"data", problem.data->source}, {"isa", problem.model.library()->isa().name},
-                 {"threads", problem.model.team().size()}, {"optimizer", rt::optimizerName(recipe.optimizer)}, {"learning_rate", recipe.learningRate},
-                 {"weight_decay", recipe.weightDecay}, {"peak_bytes", session->peakBytes()}, {"parameter_bytes", problem.model.parameterBytes()},
+  result.update({{"model", problem.model.library()->name()},
+                 {"data", problem.data->source},
+                 {"isa", problem.model.library()->isa().name},
+                 {"threads", problem.model.team().size()},
+                 {"optimizer", rt::optimizerName(recipe.optimizer)},
+                 {"learning_rate", recipe.learningRate},
+                 {"weight_decay", recipe.weightDecay},
+                 {"peak_bytes", session->peakBytes()},
+                 {"parameter_bytes", problem.model.parameterBytes()},
                  {"interrupted", interrupted.load()}});
   if (options.json)
     std::printf("%s\n", result.dump().c_str());

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trains, evaluates and applies compiled models. Exit codes: 0 success, 1 model or data are at fault, 2 the command line is, 3 the system is,
-// 130 interrupted.
+// Trains, evaluates and applies compiled models. Exit codes: 0 success, 1 model or data are at fault, 2 the command
+// line is, 3 the system is, 130 interrupted.
 //
 //===----------------------------------------------------------------------===//
 

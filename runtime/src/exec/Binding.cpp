@@ -28,15 +28,16 @@ Tensor permuted(const Tensor &table, const Buffer<int64_t> &idOfLocal, bool toLo
   return result;
 }
 
-const Feature &find(const Library &library, const Features &features, const std::string &name, const char *role, const std::string &where) {
+const Feature &find(const Library &library, const Features &features, const std::string &name, const char *role,
+                    const std::string &where) {
   auto found = features.find(name);
   if (found != features.end())
     return found->second;
   std::string known;
   for (const auto &feature : features)
     known += (known.empty() ? "" : ", ") + feature.first;
-  fail(GNN_ERROR_MISMATCH, library.name(), " reads the ", role, " '", name, "', which ", where, " does not have; it has ",
-       known.empty() ? "none" : known);
+  fail(GNN_ERROR_MISMATCH, library.name(), " reads the ", role, " '", name, "', which ", where,
+       " does not have; it has ", known.empty() ? "none" : known);
 }
 
 std::vector<int64_t> widthOf(const Feature &feature) {
@@ -63,8 +64,8 @@ void bindDims(Dims &dims, const Library &library, const Features &features, cons
         dims.bindExtent(uint32_t(columns), width[0], origin);
       continue;
     }
-    require(width.size() == info.rank, GNN_ERROR_MISMATCH, name, " in ", where, " has rows of shape ", shapeText(width), ", but ",
-            library.name(), " reads ", info.rank, " dimensions a row");
+    require(width.size() == info.rank, GNN_ERROR_MISMATCH, name, " in ", where, " has rows of shape ", shapeText(width),
+            ", but ", library.name(), " reads ", info.rank, " dimensions a row");
     for (uint32_t d = 0; d < info.rank; ++d)
       dims.bindExtent(info.shape[d], width[d], origin);
   }
@@ -81,7 +82,8 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   transformed = Graph::transformed(std::move(graph), transforms);
   vertexRows.resize(table.num_vertex_types);
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
-    vertexRows[t] = table.vertex_types[t].rows < 0 ? transformed->numVertices() : dims.extents()[size_t(table.vertex_types[t].rows)];
+    vertexRows[t] = table.vertex_types[t].rows < 0 ? transformed->numVertices()
+                                                   : dims.extents()[size_t(table.vertex_types[t].rows)];
   prepareRelations(features);
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
@@ -101,9 +103,11 @@ void Binding::prepareRelations(const Features &features) {
     }
     const Feature &feature = find(*library, features, relation.name, "sparse input", origin);
     SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
-    require(matrix.rows() == vertexRows[relation.destination_type] && matrix.columns() == vertexRows[relation.source_type],
-            GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ",
-            library->name(), " over this graph needs ", shapeText({vertexRows[relation.destination_type], vertexRows[relation.source_type]}));
+    require(matrix.rows() == vertexRows[relation.destination_type] &&
+                matrix.columns() == vertexRows[relation.source_type],
+            GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ",
+            shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(), " over this graph needs ",
+            shapeText({vertexRows[relation.destination_type], vertexRows[relation.source_type]}));
     sparseRelations.push_back(std::make_unique<Relation>(matrix.relation(transformed->order())));
     relations.push_back(sparseRelations.back().get());
     sparseInputs.emplace(r, std::move(matrix));
@@ -148,8 +152,9 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   std::vector<int64_t> expected = dims.shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
     expected.insert(expected.begin(), leadingExtent(info));
-  require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ", shapeText(table.shape()), ", but ",
-          library->name(), " over this graph needs ", shapeText(expected), " with ", dims.describe());
+  require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
+          shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
+          dims.describe());
   if (table.element() != info.element)
     table = table.converted(info.element, std::string(info.name) + " in " + origin);
   if (info.flags & GNN_INPUT_ROW_NORMALIZED)
@@ -158,14 +163,17 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
 }
 
 Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
-  const Csr &csr = relation(uint32_t(info.source)).csr(info.role == GNN_ROLE_DEGREE_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
+  const Csr &csr =
+      relation(uint32_t(info.source)).csr(info.role == GNN_ROLE_DEGREE_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
   Tensor result = Tensor::empty(GNN_I64, {csr.numRows()});
   for (int64_t row = 0; row < csr.numRows(); ++row)
     result.mutableData<int64_t>()[row] = csr.degree(row);
   return info.element == GNN_I64 ? result : result.converted(info.element, info.name);
 }
 
-void Binding::rebind(uint32_t tensor, const Feature &feature) { bound[tensor] = denseTable(library->tensor(tensor), feature); }
+void Binding::rebind(uint32_t tensor, const Feature &feature) {
+  bound[tensor] = denseTable(library->tensor(tensor), feature);
+}
 
 void Binding::setLossVertices(Span<const int64_t> vertices) {
   for (uint32_t i = 0; i < bound.size(); ++i) {
@@ -181,8 +189,8 @@ void Binding::setLossVertices(Span<const int64_t> vertices) {
       continue;
     std::vector<double> mask(size_t(leadingExtent(info)), 0.0);
     for (int64_t vertex : vertices) {
-      require(vertex >= 0 && vertex < int64_t(mask.size()), GNN_ERROR_DATA, "vertex ", vertex, " in a split of ", origin,
-              " is outside 0..", int64_t(mask.size()) - 1);
+      require(vertex >= 0 && vertex < int64_t(mask.size()), GNN_ERROR_DATA, "vertex ", vertex, " in a split of ",
+              origin, " is outside 0..", int64_t(mask.size()) - 1);
       mask[size_t(vertex)] += 1.0;
     }
     Tensor table = Tensor::of(mask);
@@ -202,8 +210,8 @@ int64_t Binding::leadingExtent(const gnn_tensor_info_t &tensor) const {
 
 size_t Binding::tensorBytes(uint32_t tensor) const {
   size_t bytes = 0;
-  require(!__builtin_mul_overflow(size_t(leadingExtent(library->tensor(tensor))), rowSizes[tensor], &bytes), GNN_ERROR_MEMORY,
-          library->tensor(tensor).name, " is too large");
+  require(!__builtin_mul_overflow(size_t(leadingExtent(library->tensor(tensor))), rowSizes[tensor], &bytes),
+          GNN_ERROR_MEMORY, library->tensor(tensor).name, " is too large");
   return bytes;
 }
 

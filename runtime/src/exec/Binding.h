@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model needs besides parameters: the graph with the transforms that it asks for, its inputs and targets in the element type and
-// shape compiled, degrees, and the relations that sparse inputs are. Executors take row counts, blocks and pointers from here.
+// What a model needs besides parameters: the graph with the transforms that it asks for, its inputs and targets in the
+// element type and shape compiled, degrees, and the relations that sparse inputs are. Executors take row counts, blocks
+// and pointers from here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +24,16 @@ namespace gnn::rt {
 /// Tables over vertices or edges in the order of original ids, by name.
 using Features = std::map<std::string, Feature>;
 
-/// Binds the dimensions that the widths of the features say. Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in messages ("data set cora").
+/// Binds the dimensions that the widths of the features say. Throws GNN_ERROR_MISMATCH for an input that is not among
+/// them. `where` names the data in messages ("data set cora").
 void bindDims(Dims &dims, const Library &library, const Features &features, const std::string &where);
 
 class Binding {
 public:
-  /// `dims` must be finished. Inputs of the model must be in `features`, targets only with `withTargets`; others in it are left alone. Throws
-  /// GNN_ERROR_MISMATCH for what is missing or of another shape.
-  Binding(std::shared_ptr<const Library> library, const Dims &dims, std::shared_ptr<const Graph> graph, const Features &features,
-          bool withTargets, const std::string &where);
+  /// `dims` must be finished. Inputs of the model must be in `features`, targets only with `withTargets`; others in it
+  /// are left alone. Throws GNN_ERROR_MISMATCH for what is missing or of another shape.
+  Binding(std::shared_ptr<const Library> library, const Dims &dims, std::shared_ptr<const Graph> graph,
+          const Features &features, bool withTargets, const std::string &where);
 
   int64_t rows(uint32_t vertexType) const { return vertexRows[vertexType]; }
   const Relation &relation(uint32_t index) const { return *relations[index]; }

@@ -31,7 +31,9 @@ uint32_t Dims::indexOf(const std::string &name, const std::string &origin) const
   fail(GNN_ERROR_ARGUMENT, origin, ": ", library->name(), " has no dimension '", name, "'; it has ", known);
 }
 
-void Dims::bind(const std::string &name, int64_t value, const std::string &origin) { bindIndex(indexOf(name, origin), value, origin); }
+void Dims::bind(const std::string &name, int64_t value, const std::string &origin) {
+  bindIndex(indexOf(name, origin), value, origin);
+}
 
 int64_t Dims::value(const std::string &name) const {
   int64_t known = values[indexOf(name, "dimension asked for")];
@@ -44,8 +46,8 @@ void Dims::bindIndex(uint32_t dim, int64_t value, const std::string &origin) {
   require(value >= 0, GNN_ERROR_ARGUMENT, origin, ": dimension '", name, "' cannot be ", value);
   if (values[dim] == value)
     return;
-  require(values[dim] < 0, GNN_ERROR_MISMATCH, "dimension '", name, "' is ", values[dim], " (", origins[dim], ") but also ", value, " (",
-          origin, ")");
+  require(values[dim] < 0, GNN_ERROR_MISMATCH, "dimension '", name, "' is ", values[dim], " (", origins[dim],
+          ") but also ", value, " (", origin, ")");
   require(!finished(), GNN_ERROR_ARGUMENT, origin, ": the dimensions are already in use");
   values[dim] = value;
   origins[dim] = origin;
@@ -89,7 +91,8 @@ void Dims::finish() {
   std::vector<int64_t> result(library->table().num_extents);
   for (uint32_t i = 0; i < result.size(); ++i) {
     result[i] = evaluate(i);
-    require(result[i] >= 0, GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i), " to be no less than 0; known are ", describe());
+    require(result[i] >= 0, GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i),
+            " to be no less than 0; known are ", describe());
   }
   extentValues = std::move(result);
   for (const Fact &fact : facts)
@@ -106,13 +109,14 @@ int64_t Dims::evaluate(uint32_t extent) const {
       overflow |= __builtin_mul_overflow(product, values[e.terms[t].factors[f]], &product);
     overflow |= __builtin_add_overflow(sum, product, &sum);
   }
-  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with ", describe());
+  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with ",
+          describe());
   return sum;
 }
 
 void Dims::checkFact(const Fact &fact) const {
-  require(extentValues[fact.extent] == fact.value, GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ", library->name(),
-          " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are ", describe());
+  require(extentValues[fact.extent] == fact.value, GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ",
+          library->name(), " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are ", describe());
 }
 
 std::string Dims::spell(uint32_t extent) const {
@@ -138,7 +142,8 @@ std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
 int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
   int64_t product = 1;
   for (int64_t extent : shapeOf(tensor))
-    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with ", describe());
+    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with ",
+            describe());
   return product;
 }
 
@@ -146,7 +151,8 @@ std::string Dims::describe() const {
   std::string text;
   for (uint32_t i = 0; i < values.size(); ++i)
     if (values[i] >= 0)
-      text += (text.empty() ? "" : ", ") + std::string(library->table().dims[i].name) + " = " + std::to_string(values[i]) + " (" + origins[i] + ")";
+      text += (text.empty() ? "" : ", ") + std::string(library->table().dims[i].name) + " = " +
+              std::to_string(values[i]) + " (" + origins[i] + ")";
   return text.empty() ? "none" : text;
 }
 

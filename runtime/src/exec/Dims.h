@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Open dimensions get their values from data, weights or the user, in any order; two sources that disagree are an error that names both.
-// When all are known the library's extents become numbers.
+// Open dimensions get their values from data, weights or the user, in any order; two sources that disagree are an error
+// that names both. When all are known the library's extents become numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,15 @@ class Dims {
 public:
   explicit Dims(std::shared_ptr<const Library> library);
 
-  /// Gives dimension `name` a value; `origin` says where it comes from ("-D in=64", "feature x of cora"). Throws GNN_ERROR_ARGUMENT for an unknown
-  /// name, GNN_ERROR_MISMATCH for a value that contradicts.
+  /// Gives dimension `name` a value; `origin` says where it comes from ("-D in=64", "feature x of cora"). Throws
+  /// GNN_ERROR_ARGUMENT for an unknown name, GNN_ERROR_MISMATCH for a value that contradicts.
   void bind(const std::string &name, int64_t value, const std::string &origin);
-  /// An extent is known to be `value`: binds the dimension that it is, or is checked by `finish` if it is an expression.
+  /// An extent is known to be `value`: binds the dimension that it is, or is checked by `finish` if it is an
+  /// expression.
   void bindExtent(uint32_t extent, int64_t value, const std::string &origin);
 
-  /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that nothing binds
-  /// and for an extent that is negative or too large.
+  /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that
+  /// nothing binds and for an extent that is negative or too large.
   void finish();
   /// The value of a dimension; throws GNN_ERROR_MISMATCH while it is open, GNN_ERROR_ARGUMENT for an unknown name.
   int64_t value(const std::string &name) const;

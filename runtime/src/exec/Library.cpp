@@ -43,7 +43,8 @@ const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, 
     compiled += compiled.empty() ? isa.name : std::string(", ") + isa.name;
   }
   if (wanted.empty())
-    fail(GNN_ERROR_MISMATCH, path, ": this processor supports none of the instruction sets it was compiled for (", compiled, ")");
+    fail(GNN_ERROR_MISMATCH, path, ": this processor supports none of the instruction sets it was compiled for (",
+         compiled, ")");
   fail(GNN_ERROR_MISMATCH, path, ": not compiled for the instruction set '", wanted, "', but for ", compiled);
 }
 
@@ -64,8 +65,8 @@ std::shared_ptr<const Library> Library::open(const std::string &path, const std:
   });
   require(handle != nullptr, GNN_ERROR_IO, "cannot open compiled library ", path, ": ", handle ? "" : dlerror());
   auto *table = static_cast<const gnn_library_t *>(dlsym(handle.get(), GNN_LIBRARY_SYMBOL));
-  require(table != nullptr, GNN_ERROR_VERSION, path, " is not a library compiled by gnnc of this version: it has no symbol ",
-          GNN_LIBRARY_SYMBOL);
+  require(table != nullptr, GNN_ERROR_VERSION, path,
+          " is not a library compiled by gnnc of this version: it has no symbol ", GNN_LIBRARY_SYMBOL);
   std::shared_ptr<Library> library(new Library(table, path, isa));
   library->handle = std::move(handle);
   return library;

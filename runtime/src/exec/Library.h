@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens what the compiler wrote and checks version and every index of its tables once, so that the rest of the runtime reads them without
-// looking back. Picks the code for the best instruction set that this processor and operating system support.
+// Opens what the compiler wrote and checks version and every index of its tables once, so that the rest of the runtime
+// reads them without looking back. Picks the code for the best instruction set that this processor and operating system
+// support.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,9 @@ namespace gnn::rt {
 
 class Library {
 public:
-  /// Loads the shared library at `path`, never by search path. `isa` forces an instruction set by name; empty: that of the environment variable
-  /// GNN_ISA or else the best. Throws GNN_ERROR_IO, GNN_ERROR_VERSION, GNN_ERROR_DATA or (an instruction set that is not there) GNN_ERROR_MISMATCH.
+  /// Loads the shared library at `path`, never by search path. `isa` forces an instruction set by name; empty: that of
+  /// the environment variable GNN_ISA or else the best. Throws GNN_ERROR_IO, GNN_ERROR_VERSION, GNN_ERROR_DATA or (an
+  /// instruction set that is not there) GNN_ERROR_MISMATCH.
   static std::shared_ptr<const Library> open(const std::string &path, const std::string &isa = "");
   /// A table in this process, which must outlive the library; `path` names it in messages.
   static std::shared_ptr<const Library> fromTable(const gnn_library_t *table, const std::string &path,
@@ -54,7 +56,8 @@ private:
 /// Whether the tensors [inputs, count) of a step are its results: where they begin.
 uint32_t firstOutput(const gnn_library_t &library, const gnn_step_t &step);
 
-/// Throws GNN_ERROR_VERSION if the table is not ours or of another version, GNN_ERROR_DATA if an index or a count in it is wrong.
+/// Throws GNN_ERROR_VERSION if the table is not ours or of another version, GNN_ERROR_DATA if an index or a count in it
+/// is wrong.
 void checkLibrary(const gnn_library_t *table, const std::string &path);
 
 } // namespace gnn::rt

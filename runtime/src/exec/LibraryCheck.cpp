@@ -47,14 +47,16 @@ private:
   }
 
   void checkSize(uint32_t found, size_t expected, const char *what) const {
-    require(found == expected, GNN_ERROR_VERSION, path, ": compiled for another version of the runtime: ", what, " has ", found,
-            " bytes, expected ", expected);
+    require(found == expected, GNN_ERROR_VERSION, path, ": compiled for another version of the runtime: ", what,
+            " has ", found, " bytes, expected ", expected);
   }
 
   void checkVersion() const {
-    require(library->size >= 12 && library->magic == GNN_LIBRARY_MAGIC, GNN_ERROR_VERSION, path, ": not a library compiled by gnnc");
-    require(library->abi_version == GNN_ABI_VERSION, GNN_ERROR_VERSION, path, ": compiled for version ", library->abi_version,
-            " of the runtime's interface, this runtime has version ", GNN_ABI_VERSION, "; compile the model again");
+    require(library->size >= 12 && library->magic == GNN_LIBRARY_MAGIC, GNN_ERROR_VERSION, path,
+            ": not a library compiled by gnnc");
+    require(library->abi_version == GNN_ABI_VERSION, GNN_ERROR_VERSION, path, ": compiled for version ",
+            library->abi_version, " of the runtime's interface, this runtime has version ", GNN_ABI_VERSION,
+            "; compile the model again");
     checkSize(library->size, sizeof(gnn_library_t), "gnn_library_t");
   }
 
@@ -85,12 +87,14 @@ private:
               tensor.element <= GNN_BOOL && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
     if (tensor.domain != GNN_DOMAIN_PARAM)
-      check(tensor.type < (tensor.domain == GNN_DOMAIN_EDGE ? library->num_relations : library->num_vertex_types), "tensor", index);
+      check(tensor.type < (tensor.domain == GNN_DOMAIN_EDGE ? library->num_relations : library->num_vertex_types),
+            "tensor", index);
     for (uint32_t d = 0; d < tensor.rank; ++d)
       check(tensor.shape[d] < library->num_extents, "tensor", index);
     if (tensor.role == GNN_ROLE_PARAM || tensor.role == GNN_ROLE_STATE)
-      check(tensor.domain == GNN_DOMAIN_PARAM && tensor.fan_in < library->num_extents && tensor.fan_out < library->num_extents &&
-                tensor.init <= GNN_INIT_CONSTANT && (tensor.element == GNN_F32 || tensor.element == GNN_F64),
+      check(tensor.domain == GNN_DOMAIN_PARAM && tensor.fan_in < library->num_extents &&
+                tensor.fan_out < library->num_extents && tensor.init <= GNN_INIT_CONSTANT &&
+                (tensor.element == GNN_F32 || tensor.element == GNN_F64),
             "tensor", index);
     if (tensor.role == GNN_ROLE_GRAD)
       check(tensor.source >= 0 && tensor.source < int64_t(library->num_tensors), "tensor", index);
@@ -119,7 +123,8 @@ private:
 
   void checkProgram(const gnn_program_t &program, uint32_t index) const {
     checkSize(program.size, sizeof(gnn_program_t), "gnn_program_t");
-    check(program.name && (!program.num_steps || program.steps) && (!program.num_results || program.results), "program", index);
+    check(program.name && (!program.num_steps || program.steps) && (!program.num_results || program.results), "program",
+          index);
     for (uint32_t i = 0; i < program.num_steps; ++i)
       checkStep(program.steps[i], i);
     for (uint32_t i = 0; i < program.num_results; ++i) {

@@ -33,8 +33,8 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
         continue;
       auto known = position.find(tensor);
       if (i < outputsBegin) {
-        require(known != position.end() && found[known->second].firstStep < s, GNN_ERROR_DATA, library.path(), ": step ", s, " of ",
-                program.name, " reads ", library.tensor(tensor).name, " before it is computed");
+        require(known != position.end() && found[known->second].firstStep < s, GNN_ERROR_DATA, library.path(),
+                ": step ", s, " of ", program.name, " reads ", library.tensor(tensor).name, " before it is computed");
         found[known->second].lastStep = s;
         continue;
       }
@@ -47,7 +47,9 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
   return found;
 }
 
-bool overlapInTime(const PlannedTensor &a, const PlannedTensor &b) { return a.firstStep <= b.lastStep && b.firstStep <= a.lastStep; }
+bool overlapInTime(const PlannedTensor &a, const PlannedTensor &b) {
+  return a.firstStep <= b.lastStep && b.firstStep <= a.lastStep;
+}
 
 /// The smallest gap that fits among the tensors placed already, or the end.
 size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTensor *> &placed) {
@@ -70,17 +72,20 @@ size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTenso
 
 } // namespace
 
-MemoryPlan planMemory(const Library &library, const gnn_program_t &program, const std::function<size_t(uint32_t)> &bytesOf) {
+MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
+                      const std::function<size_t(uint32_t)> &bytesOf) {
   MemoryPlan plan;
   std::vector<PlannedTensor> computed = findLifeTimes(library, program);
   for (uint32_t i = 0; i < program.num_results; ++i) {
     uint32_t result = program.results[i];
-    auto found = std::find_if(computed.begin(), computed.end(), [&](const PlannedTensor &t) { return t.tensor == result; });
-    require(found != computed.end() || !isComputed(library.tensor(result).role), GNN_ERROR_DATA, library.path(), ": ", program.name,
-            " has the result ", library.tensor(result).name, " but no step computes it");
+    auto found =
+        std::find_if(computed.begin(), computed.end(), [&](const PlannedTensor &t) { return t.tensor == result; });
+    require(found != computed.end() || !isComputed(library.tensor(result).role), GNN_ERROR_DATA, library.path(), ": ",
+            program.name, " has the result ", library.tensor(result).name, " but no step computes it");
   }
   for (PlannedTensor &tensor : computed) {
-    if (std::find(program.results, program.results + program.num_results, tensor.tensor) != program.results + program.num_results)
+    if (std::find(program.results, program.results + program.num_results, tensor.tensor) !=
+        program.results + program.num_results)
       continue;
     tensor.bytes = (bytesOf(tensor.tensor) + alignment - 1) / alignment * alignment;
     plan.tensors.push_back(tensor);
@@ -89,7 +94,8 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program, cons
   std::vector<PlannedTensor *> order;
   for (PlannedTensor &tensor : plan.tensors)
     order.push_back(&tensor);
-  std::stable_sort(order.begin(), order.end(), [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
   std::vector<const PlannedTensor *> placed;
   for (PlannedTensor *tensor : order) {
     tensor->offset = bestFit(*tensor, placed);
@@ -102,8 +108,9 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program, cons
 std::string MemoryPlan::listing(const Library &library) const {
   std::string text;
   for (const PlannedTensor &t : tensors)
-    text += std::string(library.tensor(t.tensor).name) + ": " + std::to_string(t.bytes) + " bytes at " + std::to_string(t.offset) + ", steps " +
-            std::to_string(t.firstStep) + "-" + std::to_string(t.lastStep) + "\n";
+    text += std::string(library.tensor(t.tensor).name) + ": " + std::to_string(t.bytes) + " bytes at " +
+            std::to_string(t.offset) + ", steps " + std::to_string(t.firstStep) + "-" + std::to_string(t.lastStep) +
+            "\n";
   return text;
 }
 

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Life times of a program's temporaries and their places in one arena. A tensor lives from the step that writes it to the last one that reads it;
-// tensors that live at the same time do not overlap.
+// Life times of a program's temporaries and their places in one arena. A tensor lives from the step that writes it to
+// the last one that reads it; tensors that live at the same time do not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 namespace gnn::rt {
 
 struct PlannedTensor {
-  uint32_t tensor;           // library index
+  uint32_t tensor; // library index
   uint32_t firstStep, lastStep;
   size_t bytes;
   size_t offset; // in the arena, a multiple of 64
@@ -34,9 +34,11 @@ struct MemoryPlan {
   std::string listing(const Library &library) const;
 };
 
-/// Plans `program`; `bytesOf` gives the size of a tensor. Results of the program are not temporaries: their places are the executor's. Throws
-/// GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write one.
-MemoryPlan planMemory(const Library &library, const gnn_program_t &program, const std::function<size_t(uint32_t)> &bytesOf);
+/// Plans `program`; `bytesOf` gives the size of a tensor. Results of the program are not temporaries: their places are
+/// the executor's. Throws GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write
+/// one.
+MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
+                      const std::function<size_t(uint32_t)> &bytesOf);
 
 } // namespace gnn::rt
 

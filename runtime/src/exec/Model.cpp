@@ -27,7 +27,8 @@ bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM 
 /// One graph's preparation for @infer.
 struct Model::Inference {
   Inference(Model &model, std::shared_ptr<const Graph> graph, const Features &inputs, const gnn_program_t &program)
-      : given(graph), features(inputs), binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
+      : given(graph), features(inputs),
+        binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
         executor(*model.opened, model.dimensions, binding, program, model.workers) {
     model.placeParameters(executor);
   }
@@ -56,7 +57,9 @@ void Model::initialize(uint64_t seed) {
   materialize();
   for (uint32_t index : indices) {
     const gnn_tensor_info_t &info = opened->tensor(index);
-    gnn::rt::initialize(values[index], {info.init, info.init_arg, dimensions.extents()[info.fan_in], dimensions.extents()[info.fan_out]}, seed, index);
+    gnn::rt::initialize(
+        values[index],
+        {info.init, info.init_arg, dimensions.extents()[info.fan_in], dimensions.extents()[info.fan_out]}, seed, index);
   }
   areSet = true;
 }
@@ -68,16 +71,18 @@ void Model::setParameters(const std::map<std::string, Tensor> &tensors, const st
   for (uint32_t index : indices) {
     const gnn_tensor_info_t &info = opened->tensor(index);
     auto found = tensors.find(info.name);
-    require(found != tensors.end(), GNN_ERROR_MISMATCH, origin, " has no parameter ", info.name, " of ", opened->name());
-    require(found->second.rank() == info.rank, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ", shapeText(found->second.shape()),
-            ", but ", opened->name(), " needs ", info.rank, " dimensions");
+    require(found != tensors.end(), GNN_ERROR_MISMATCH, origin, " has no parameter ", info.name, " of ",
+            opened->name());
+    require(found->second.rank() == info.rank, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
+            shapeText(found->second.shape()), ", but ", opened->name(), " needs ", info.rank, " dimensions");
     for (uint32_t d = 0; d < info.rank; ++d)
-      bound.bindExtent(info.shape[d], found->second.dim(d), "dimension " + std::to_string(d) + " of " + info.name + " in " + origin);
+      bound.bindExtent(info.shape[d], found->second.dim(d),
+                       "dimension " + std::to_string(d) + " of " + info.name + " in " + origin);
   }
   for (const auto &[name, tensor] : tensors) {
     auto known = opened->findTensor(name);
-    require((known && isKept(opened->tensor(*known))) || name.rfind(optimizerPrefix, 0) == 0, GNN_ERROR_MISMATCH, origin, " has a tensor ",
-            name, ", which ", opened->name(), " has not");
+    require((known && isKept(opened->tensor(*known))) || name.rfind(optimizerPrefix, 0) == 0, GNN_ERROR_MISMATCH,
+            origin, " has a tensor ", name, ", which ", opened->name(), " has not");
   }
   std::vector<Tensor> converted;
   for (uint32_t index : indices) {
@@ -100,7 +105,9 @@ std::map<std::string, Tensor> Model::parameterTensors() const {
   return result;
 }
 
-void Model::save(const std::string &path) const { writeSafetensors(path, {parameterTensors(), {{"model", opened->name()}}}); }
+void Model::save(const std::string &path) const {
+  writeSafetensors(path, {parameterTensors(), {{"model", opened->name()}}});
+}
 
 size_t Model::parameterBytes() const {
   size_t bytes = 0;
@@ -129,7 +136,8 @@ bool Model::canReuse(const Graph &graph, const Features &inputs) const {
   return true;
 }
 
-std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph, const Features &inputs) {
+std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
+                                                         const Features &inputs) {
   const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");

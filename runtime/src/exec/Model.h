@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library, the values of its dimensions, its parameters and the threads that run it. `gnn_model_t` is this class behind a handle.
+// A library, the values of its dimensions, its parameters and the threads that run it. `gnn_model_t` is this class
+// behind a handle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,9 @@ public:
   void materialize();
   /// Gives all parameters and states their first values.
   void initialize(uint64_t seed);
-  /// Reads parameters and states by name (safetensors); their shapes bind open dimensions. A checkpoint is read likewise, without
-  /// the state of its optimizer. Throws GNN_ERROR_MISMATCH, changing nothing, if one is missing, superfluous or of another shape.
+  /// Reads parameters and states by name (safetensors); their shapes bind open dimensions. A checkpoint is read
+  /// likewise, without the state of its optimizer. Throws GNN_ERROR_MISMATCH, changing nothing, if one is missing,
+  /// superfluous or of another shape.
   void load(const std::string &path);
   void save(const std::string &path) const;
   /// `load` and `save` from and to tensors by name; `origin` names them in messages.
@@ -49,7 +51,8 @@ public:
   /// Tells `executor` where the parameters lie.
   void placeParameters(WholeGraph &executor);
 
-  /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call with the same graph.
+  /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
+  /// with the same graph.
   std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs);
 
 private:

@@ -26,8 +26,8 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count) {
     }
     require(input.indptr && input.indices && input.values, GNN_ERROR_ARGUMENT, "input ", input.name,
             " is neither dense nor has indptr, indices and values");
-    feature.sparse = SparseMatrix(input.indptr->value.count() - 1, input.columns, input.indptr->value, input.indices->value, input.values->value,
-                                  input.name);
+    feature.sparse = SparseMatrix(input.indptr->value.count() - 1, input.columns, input.indptr->value,
+                                  input.indices->value, input.values->value, input.name);
   }
   return features;
 }
@@ -37,7 +37,8 @@ extern "C" {
 gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out) {
   return guard([&] {
     require(path && out, GNN_ERROR_ARGUMENT, "gnn_model_open: NULL argument");
-    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT, "gnn_model_open: options have another size");
+    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
+            "gnn_model_open: options have another size");
     auto library = Library::open(path, options && options->isa ? options->isa : "");
     *out = new gnn_model_t{std::make_shared<Model>(std::move(library), options ? options->threads : 0)};
   });
@@ -123,8 +124,8 @@ const char *gnn_model_output_name(const gnn_model_t *model, uint32_t index) {
   return library.tensor(library.program(GNN_PROGRAM_INFER)->results[index]).name;
 }
 
-gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs, uint32_t num_inputs,
-                             gnn_tensor_t **out) {
+gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                             uint32_t num_inputs, gnn_tensor_t **out) {
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
     auto outputs = model->value->infer(graph->value, featuresOf(inputs, num_inputs));

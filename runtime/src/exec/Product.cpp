@@ -21,7 +21,8 @@ namespace {
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
 
-void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b, int64_t ldb, float *c) {
+void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
+           int64_t ldb, float *c) {
   if (m == 0 || n == 0)
     return;
   if (k == 0) {
@@ -33,7 +34,8 @@ void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const floa
 }
 
 /// C = op(A) op(B) by the strides of op(A) and op(B); every element is one sum over k in order.
-void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64_t aCol, const double *b, int64_t bRow, int64_t bCol, double *c) {
+void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64_t aCol, const double *b, int64_t bRow,
+           int64_t bCol, double *c) {
   for (int64_t j0 = 0; j0 < n; j0 += columnBlock) {
     int64_t width = std::min(columnBlock, n - j0);
     for (int64_t i = 0; i < m; ++i) {
@@ -51,17 +53,19 @@ void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64
 
 } // namespace
 
-void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c) {
+void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b,
+              void *c) {
   if (element == GNN_F32)
     return sgemm('N', transposeB ? 'T' : 'N', m, n, k, static_cast<const float *>(a), k, static_cast<const float *>(b),
                  transposeB ? k : n, static_cast<float *>(c));
-  dgemm(m, n, k, static_cast<const double *>(a), k, 1, static_cast<const double *>(b), transposeB ? 1 : n, transposeB ? k : 1,
-        static_cast<double *>(c));
+  dgemm(m, n, k, static_cast<const double *>(a), k, 1, static_cast<const double *>(b), transposeB ? 1 : n,
+        transposeB ? k : 1, static_cast<double *>(c));
 }
 
 void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c) {
   if (element == GNN_F32)
-    return sgemm('T', 'N', k, n, m, static_cast<const float *>(a), k, static_cast<const float *>(b), n, static_cast<float *>(c));
+    return sgemm('T', 'N', k, n, m, static_cast<const float *>(a), k, static_cast<const float *>(b), n,
+                 static_cast<float *>(c));
   dgemm(k, n, m, static_cast<const double *>(a), 1, k, static_cast<const double *>(b), n, 1, static_cast<double *>(c));
 }
 

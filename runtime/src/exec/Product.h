@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row-major matrix products of one thread: oneDNN for f32, blocked loops for f64. Executors call them on fixed tiles of rows, so that the bits
-// of a result do not depend on the number of threads.
+// Row-major matrix products of one thread: oneDNN for f32, blocked loops for f64. Executors call them on fixed tiles of
+// rows, so that the bits of a result do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,14 @@ constexpr int64_t productTileRows = 256;
 constexpr int64_t maxPartials = 64;
 
 /// C [m, n] = A [m, k] B, where B is [k, n], or [n, k] with `transposeB`. `element` is GNN_F32 or GNN_F64.
-void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c);
+void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b,
+              void *c);
 
 /// C [k, n] = A^T B for A [m, k] and B [m, n].
 void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c);
 
-/// Rows of one partial result of a product summed over `rows` rows: a multiple of GNN_SLOT_ROWS that depends on nothing but `rows`.
+/// Rows of one partial result of a product summed over `rows` rows: a multiple of GNN_SLOT_ROWS that depends on nothing
+/// but `rows`.
 int64_t partialRows(int64_t rows);
 
 } // namespace gnn::rt

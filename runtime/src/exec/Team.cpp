@@ -15,7 +15,8 @@
 #include <optional>
 #include <thread>
 
-// The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may belong to another one).
+// The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may
+// belong to another one).
 extern "C" int omp_get_max_threads(void);
 extern "C" void omp_set_num_threads(int);
 
@@ -23,7 +24,8 @@ namespace gnn::rt {
 
 namespace {
 
-/// How long a helper waits for another phase before it returns to oneTBB: longer than what an application does between two steps.
+/// How long a helper waits for another phase before it returns to oneTBB: longer than what an application does between
+/// two steps.
 constexpr std::chrono::microseconds helperPatience(500);
 /// Spins before a waiting thread offers its core to others.
 constexpr int spinsBeforeYield = 2000;
@@ -37,7 +39,8 @@ void pauseOrYield(int &spins) {
   std::this_thread::yield();
 }
 
-/// oneDNN is OpenMP inside; here every product is one thread's, so that its bits do not depend on the number of threads.
+/// oneDNN is OpenMP inside; here every product is one thread's, so that its bits do not depend on the number of
+/// threads.
 class SingleThreadedOpenMP {
 public:
   SingleThreadedOpenMP() : before(omp_get_max_threads()) {
@@ -104,8 +107,8 @@ void Team::run(const Phase &phase) {
     pauseOrYield(spins);
 }
 
-/// Claims one task of the current phase and runs it; false if none is left. After a claim `current` stays as it is until the task is done,
-/// because `run` waits for it.
+/// Claims one task of the current phase and runs it; false if none is left. After a claim `current` stays as it is
+/// until the task is done, because `run` waits for it.
 bool Team::claimAndRun(unsigned worker) {
   uint64_t seen = ticket.load(std::memory_order_acquire);
   while (tasksLeft(seen)) {

@@ -3,9 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads of an executor. A program is a sequence of *phases*, each a number of independent tasks with a barrier behind it. The calling
-// thread walks the phases and works itself; helpers are borrowed from oneTBB, claim tasks without locks, wait a little for the next
-// phase and go back. A helper that never comes costs nothing but time, so nothing here can deadlock on a busy machine.
+// The threads of an executor. A program is a sequence of *phases*, each a number of independent tasks with a barrier
+// behind it. The calling thread walks the phases and works itself; helpers are borrowed from oneTBB, claim tasks
+// without locks, wait a little for the next phase and go back. A helper that never comes costs nothing but time, so
+// nothing here can deadlock on a busy machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,8 @@ public:
 
   unsigned size() const { return threads; }
 
-  /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the calling thread.
+  /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the
+  /// calling thread.
   void run(const Phase &phase);
 
 private:
@@ -47,7 +49,8 @@ private:
 
   const unsigned threads;
   Phase current;
-  /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it looked at.
+  /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it
+  /// looked at.
   alignas(64) std::atomic<uint64_t> ticket{0};
   alignas(64) std::atomic<uint32_t> finished{0};
   alignas(64) std::atomic<bool> closing{false};

@@ -40,7 +40,8 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
   return cuts;
 }
 
-template <class T> void addSlots(const char *slots, size_t stride, int64_t count, int64_t begin, int64_t end, void *target) {
+template <class T>
+void addSlots(const char *slots, size_t stride, int64_t count, int64_t begin, int64_t end, void *target) {
   T *sums = static_cast<T *>(target);
   if (count == 0)
     std::fill(sums + begin, sums + end, T(0));
@@ -136,15 +137,19 @@ struct WholeGraph::Step {
     while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
       ++fold;
     int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
-    constexpr decltype(&addSlots<float>) adders[] = {addSlots<float>, addSlots<double>, addSlots<int32_t>, addSlots<int64_t>}; // by GNN_F32 ...
-    adders[fold->element](step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end, step.operands[fold->operand]);
+    constexpr decltype(&addSlots<float>) adders[] = {addSlots<float>, addSlots<double>, addSlots<int32_t>,
+                                                     addSlots<int64_t>}; // by GNN_F32 ...
+    adders[fold->element](step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end,
+                          step.operands[fold->operand]);
   }
 };
 
-WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled, Team &workers)
+WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
+                       Team &workers)
     : library(opened), dims(finished), binding(bound), program(compiled), team(workers),
-      memory(planMemory(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })), arena(memory.arenaBytes),
-      bases(library.tensors().size(), nullptr), results(program.num_results), steps(program.num_steps) {
+      memory(planMemory(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })),
+      arena(memory.arenaBytes), bases(library.tensors().size(), nullptr), results(program.num_results),
+      steps(program.num_steps) {
   for (const PlannedTensor &planned : memory.tensors)
     bases[planned.tensor] = arena.data() + planned.offset;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -217,7 +222,8 @@ void WholeGraph::prepareProduct(Step &step) {
   bool isSum = step.info->kind == GNN_STEP_MATMUL_TN;
   require(hasSize(0, rows, step.k) && (isSum ? hasSize(1, rows, step.n) && hasSize(2, step.k, step.n)
                                              : hasSize(1, step.k, step.n) && hasSize(2, rows, step.n)),
-          GNN_ERROR_DATA, library.path(), ": the operands of a product for ", library.tensor(step.info->tensors[2]).name, " do not fit");
+          GNN_ERROR_DATA, library.path(), ": the operands of a product for ",
+          library.tensor(step.info->tensors[2]).name, " do not fit");
   if (!isSum) {
     step.cuts = cutEvenly(rows, productTileRows);
     step.main.task = Step::runProduct;
@@ -316,7 +322,8 @@ void WholeGraph::startProfile() {
 std::string WholeGraph::nameOf(const Step &step) const {
   if (step.kernel)
     return library.kernel(step.info->kernel).name;
-  return std::string(step.info->kind == GNN_STEP_MATMUL ? "product " : "product over rows ") + library.tensor(step.info->tensors[2]).name;
+  return std::string(step.info->kind == GNN_STEP_MATMUL ? "product " : "product over rows ") +
+         library.tensor(step.info->tensors[2]).name;
 }
 
 std::string WholeGraph::profile() const {
@@ -330,7 +337,8 @@ std::string WholeGraph::profile() const {
   std::string text;
   for (const Step *step : order) {
     char line[80];
-    std::snprintf(line, sizeof line, "%10.4f ms %5.1f %%, least %.4f ms  ", step->seconds * 1e3 / double(std::max<int64_t>(profiledRuns, 1)),
+    std::snprintf(line, sizeof line, "%10.4f ms %5.1f %%, least %.4f ms  ",
+                  step->seconds * 1e3 / double(std::max<int64_t>(profiledRuns, 1)),
                   total > 0 ? 100 * step->seconds / total : 0.0, step->least * 1e3);
     text += line + nameOf(*step) + "\n";
   }

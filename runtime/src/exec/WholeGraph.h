@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks a program over a graph that is in memory as one block. All that a step needs is prepared when the executor is made; a run allocates
-// and locks nothing. Rows are cut into tasks, each done by one thread; sums over rows go through fixed slots that are added in order: the bits of
-// a result do not depend on the number of threads.
+// Walks a program over a graph that is in memory as one block. All that a step needs is prepared when the executor is
+// made; a run allocates and locks nothing. Rows are cut into tasks, each done by one thread; sums over rows go through
+// fixed slots that are added in order: the bits of a result do not depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ uint64_t stepKey(uint64_t seed, uint64_t step);
 class WholeGraph {
 public:
   /// All arguments but `program` must outlive the executor.
-  WholeGraph(const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program, Team &team);
+  WholeGraph(const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program,
+             Team &team);
   ~WholeGraph();
   WholeGraph(const WholeGraph &) = delete;
   WholeGraph &operator=(const WholeGraph &) = delete;
@@ -48,7 +49,8 @@ public:
 
   /// From now on times each step.
   void startProfile();
-  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name. After `startProfile` and runs.
+  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name. After `startProfile`
+  /// and runs.
   std::string profile() const;
 
 private:

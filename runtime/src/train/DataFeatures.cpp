@@ -30,8 +30,8 @@ void bindDataset(Dims &dims, const Library &library, const Dataset &dataset, con
   auto known = dims.known(*extent);
   if (!known)
     return dims.bindExtent(*extent, dataset.numClasses, "classes in " + dataset.source);
-  require(*known >= dataset.numClasses, GNN_ERROR_MISMATCH, dataset.source, " has ", dataset.numClasses, " classes, but ", library.name(),
-          " has ", *known, "; known are ", dims.describe());
+  require(*known >= dataset.numClasses, GNN_ERROR_MISMATCH, dataset.source, " has ", dataset.numClasses,
+          " classes, but ", library.name(), " has ", *known, "; known are ", dims.describe());
 }
 
 } // namespace gnn::rt

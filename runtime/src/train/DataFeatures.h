@@ -18,8 +18,8 @@ namespace gnn::rt {
 /// The features of the data set by name; targets of the model that are no feature's name get the labels.
 Features featuresFor(const Library &library, const Dataset &dataset);
 
-/// Binds the widths of features and, for classification, the number of classes unless it is known. Throws GNN_ERROR_MISMATCH if the data set has more
-/// classes than the model.
+/// Binds the widths of features and, for classification, the number of classes unless it is known. Throws
+/// GNN_ERROR_MISMATCH if the data set has more classes than the model.
 void bindDataset(Dims &dims, const Library &library, const Dataset &dataset, const Features &features);
 
 } // namespace gnn::rt

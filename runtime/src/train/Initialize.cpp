@@ -46,16 +46,11 @@ template <class Value> void fill(Tensor &tensor, Value valueAt) {
 
 void initialize(Tensor &tensor, const Initializer &initializer, uint64_t seed, uint64_t index) {
   Draws draws(seed, index);
-  auto uniform = [&](double bound) {
-    fill(tensor, [&](uint64_t i) { return (2 * draws.uniform(i) - 1) * bound; });
-  };
-  auto normal = [&](double deviation) {
-    fill(tensor, [&](uint64_t i) { return draws.normal(i) * deviation; });
-  };
-  auto constant = [&](double value) {
-    fill(tensor, [&](uint64_t) { return value; });
-  };
-  double fanIn = double(std::max<int64_t>(initializer.fanIn, 1)), fans = fanIn + double(std::max<int64_t>(initializer.fanOut, 0));
+  auto uniform = [&](double bound) { fill(tensor, [&](uint64_t i) { return (2 * draws.uniform(i) - 1) * bound; }); };
+  auto normal = [&](double deviation) { fill(tensor, [&](uint64_t i) { return draws.normal(i) * deviation; }); };
+  auto constant = [&](double value) { fill(tensor, [&](uint64_t) { return value; }); };
+  double fanIn = double(std::max<int64_t>(initializer.fanIn, 1)),
+         fans = fanIn + double(std::max<int64_t>(initializer.fanOut, 0));
   switch (initializer.kind) {
   case GNN_INIT_ZEROS:
     return constant(0);

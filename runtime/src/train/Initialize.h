@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initialisers, drawn from counter-based random numbers: an element's value depends on the seed, the parameter's index and the element's
-// position alone.
+// Initialisers, drawn from counter-based random numbers: an element's value depends on the seed, the parameter's index
+// and the element's position alone.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,8 @@
 //
 // Updates of parameters from gradients, with weight decay by parameter, as in PyTorch:
 //   sgd    p -= lr (g + wd p)
-//   adam   g += wd p;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t)) + eps)
+//   adam   g += wd p;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2;  p -= lr (m / (1 - b1^t)) / (sqrt(v / (1 -
+//   b2^t)) + eps)
 //          (Kingma & Ba 2015, algorithm 1, with L2 decay)
 //   adamw  p -= lr wd p, then adam without decay (Loshchilov & Hutter 2019, algorithm 2)
 //
@@ -39,13 +40,15 @@ public:
 
   Optimizer(OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
 
-  /// One step; `gradients[i]` has shape and element of parameter i. Elements are independent, so threads do not change bits.
+  /// One step; `gradients[i]` has shape and element of parameter i. Elements are independent, so threads do not change
+  /// bits.
   void step(Team &team, const std::vector<const void *> &gradients);
 
   OptimizerKind kind() const { return algorithm; }
   int64_t steps() const { return stepsDone; }
 
-  /// The moments by name (`m.conv1.W`, `v.conv1.W`), shared: reading and writing them saves and restores the optimizer, with `setSteps`.
+  /// The moments by name (`m.conv1.W`, `v.conv1.W`), shared: reading and writing them saves and restores the optimizer,
+  /// with `setSteps`.
   std::vector<std::pair<std::string, Tensor>> state() const;
   void setSteps(int64_t steps) { stepsDone = steps; }
   size_t stateBytes() const;

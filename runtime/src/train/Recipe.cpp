@@ -42,7 +42,8 @@ Recipe parseRecipe(Span<const char> manifest, const std::string &origin) {
 }
 
 Recipe recipeOf(const Library &library) {
-  return parseRecipe({library.table().manifest, size_t(library.table().manifest_bytes)}, "manifest of " + library.path());
+  return parseRecipe({library.table().manifest, size_t(library.table().manifest_bytes)},
+                     "manifest of " + library.path());
 }
 
 Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
@@ -53,13 +54,16 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
   for (uint32_t i = 1; i < program->num_results; ++i) {
     uint32_t tensor = uint32_t(library.tensor(program->results[i]).source);
     std::string name = library.tensor(tensor).name;
-    bool decays = recipe.decayedLayers.empty() ||
-                  std::any_of(recipe.decayedLayers.begin(), recipe.decayedLayers.end(), [&](const std::string &layer) { return belongsTo(name, layer); });
+    bool decays =
+        recipe.decayedLayers.empty() || std::any_of(recipe.decayedLayers.begin(), recipe.decayedLayers.end(),
+                                                    [&](const std::string &layer) { return belongsTo(name, layer); });
     parameters.push_back({name, model.parameter(tensor), decays ? recipe.weightDecay : 0});
   }
   for (const std::string &layer : recipe.decayedLayers)
-    require(std::any_of(parameters.begin(), parameters.end(), [&](const Optimizer::Parameter &p) { return belongsTo(p.name, layer); }),
-            GNN_ERROR_MISMATCH, "weight decay is asked for '", layer, "', but ", library.name(), " has no parameter of that layer");
+    require(std::any_of(parameters.begin(), parameters.end(),
+                        [&](const Optimizer::Parameter &p) { return belongsTo(p.name, layer); }),
+            GNN_ERROR_MISMATCH, "weight decay is asked for '", layer, "', but ", library.name(),
+            " has no parameter of that layer");
   return Optimizer(recipe.optimizer, recipe.learningRate, std::move(parameters));
 }
 

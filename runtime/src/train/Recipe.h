@@ -26,15 +26,16 @@ struct Recipe {
   std::vector<std::string> decayedLayers; // prefixes of parameter names; empty: all parameters
   int64_t epochs = 200;
   std::string lossOutput; // the output that the loss judges, empty: not said
-  int64_t patience = -1; // epochs without a better validation result after which training stops; -1: never
+  int64_t patience = -1;  // epochs without a better validation result after which training stops; -1: never
 };
 
-/// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning with `origin`, if the
-/// manifest is malformed.
+/// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning
+/// with `origin`, if the manifest is malformed.
 Recipe parseRecipe(Span<const char> manifest, const std::string &origin);
 Recipe recipeOf(const Library &library);
 
-/// The optimizer over the parameters that @train gives gradients for, in its order. Throws GNN_ERROR_MISMATCH if a decayed layer has no parameters.
+/// The optimizer over the parameters that @train gives gradients for, in its order. Throws GNN_ERROR_MISMATCH if a
+/// decayed layer has no parameters.
 Optimizer makeOptimizer(Model &model, const Recipe &recipe);
 
 } // namespace gnn::rt

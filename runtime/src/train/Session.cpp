@@ -33,7 +33,8 @@ double elementAt(const Tensor &tensor, int64_t i) {
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind, const char *name) {
   const gnn_program_t *program = library.program(kind);
-  require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program ", name, ": its model states no loss");
+  require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program ", name,
+          ": its model states no loss");
   return *program;
 }
 
@@ -59,12 +60,18 @@ std::optional<uint32_t> classesExtent(const Library &library) {
   return std::nullopt;
 }
 
-Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features, const std::string &origin)
-    : model(trained), where(origin), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, origin),
-      train(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"), model.team()),
-      judge(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate"), model.team()),
-      trainProgram(*model.library()->program(GNN_PROGRAM_TRAIN)), judgeProgram(*model.library()->program(GNN_PROGRAM_EVALUATE)),
-      numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results), gradients(trainProgram.num_results - 1) {
+Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
+                 const std::string &origin)
+    : model(trained), where(origin),
+      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, origin),
+      train(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"),
+            model.team()),
+      judge(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate"),
+            model.team()),
+      trainProgram(*model.library()->program(GNN_PROGRAM_TRAIN)),
+      judgeProgram(*model.library()->program(GNN_PROGRAM_EVALUATE)),
+      numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results),
+      gradients(trainProgram.num_results - 1) {
   require(judgeProgram.num_results > numOutputs, GNN_ERROR_DATA, model.library()->path(), ": @evaluate has no loss");
   model.placeParameters(train);
   model.placeParameters(judge);
@@ -83,24 +90,25 @@ void Session::checkLabels() const {
     Tensor labels = binding.inOriginalOrder(info, binding.data(t));
     for (int64_t v = 0; v < labels.count(); ++v) {
       double label = elementAt(labels, v);
-      require(label >= -1 && label < double(classes), GNN_ERROR_DATA, "label ", int64_t(label), " of vertex ", v, " in ", where,
-              " is outside 0..", classes - 1, " (-1: none): ", model.library()->name(), " has ", classes, " classes");
+      require(label >= -1 && label < double(classes), GNN_ERROR_DATA, "label ", int64_t(label), " of vertex ", v,
+              " in ", where, " is outside 0..", classes - 1, " (-1: none): ", model.library()->name(), " has ", classes,
+              " classes");
     }
   }
 }
 
 void Session::requireLabels(Span<const int64_t> vertices, const std::string &split) const {
   for (int64_t vertex : vertices)
-    require(vertex >= 0 && vertex < binding.rows(0), GNN_ERROR_DATA, "vertex ", vertex, " of ", split, " in ", where, " is outside 0..",
-            binding.rows(0) - 1);
+    require(vertex >= 0 && vertex < binding.rows(0), GNN_ERROR_DATA, "vertex ", vertex, " of ", split, " in ", where,
+            " is outside 0..", binding.rows(0) - 1);
   for (uint32_t t = 0; t < model.library()->tensors().size(); ++t) {
     const gnn_tensor_info_t &info = model.library()->tensor(t);
     if (!isClassTarget(info))
       continue;
     const VertexOrder *order = binding.order(info.type);
     for (int64_t vertex : vertices)
-      require(elementAt(binding.data(t), order ? order->local[size_t(vertex)] : vertex) >= 0, GNN_ERROR_DATA, "vertex ", vertex, " of ", split,
-              " in ", where, " has no label");
+      require(elementAt(binding.data(t), order ? order->local[size_t(vertex)] : vertex) >= 0, GNN_ERROR_DATA, "vertex ",
+              vertex, " of ", split, " in ", where, " has no label");
   }
 }
 
@@ -112,7 +120,8 @@ void Session::setTrainVertices(Span<const int64_t> vertices, const std::string &
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   train.run(stepKey(seed, step));
   double loss = elementAt(train.result(0), 0);
-  require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step, ": a smaller learning rate may help");
+  require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
+          ": a smaller learning rate may help");
   for (uint32_t i = 1; i < trainProgram.num_results; ++i)
     gradients[i - 1] = train.result(i).data();
   optimizer.step(model.team(), gradients);
@@ -141,6 +150,8 @@ Metrics Session::metrics(Span<const int64_t> vertices, const std::string &split)
   return result;
 }
 
-Tensor Session::output(uint32_t i) const { return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge.result(i)); }
+Tensor Session::output(uint32_t i) const {
+  return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge.result(i));
+}
 
 } // namespace gnn::rt

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The single steps that training consists of: one step of the optimizer on the whole graph, and losses and accuracies of sets of vertices.
+// The single steps that training consists of: one step of the optimizer on the whole graph, and losses and accuracies
+// of sets of vertices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +27,15 @@ struct Metrics {
 
 class Session {
 public:
-  /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws GNN_ERROR_MISMATCH for what is missing
-  /// and GNN_ERROR_DATA for class labels outside [-1, classes).
+  /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
+  /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where);
 
   /// The loss is the mean over these vertices (original ids), which must all have labels.
   void setTrainVertices(Span<const int64_t> vertices, const std::string &split);
 
-  /// One step over the whole graph. `step` numbers the random draws. Returns the loss before the update; throws GNN_ERROR_NUMERIC if it is not finite.
+  /// One step over the whole graph. `step` numbers the random draws. Returns the loss before the update; throws
+  /// GNN_ERROR_NUMERIC if it is not finite.
   double trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer);
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
@@ -61,7 +63,8 @@ private:
   std::vector<const void *> gradients;
 };
 
-/// Extent of the number of classes: the last dimension of the output that the loss judges; none if the target is not a class.
+/// Extent of the number of classes: the last dimension of the output that the loss judges; none if the target is not a
+/// class.
 std::optional<uint32_t> classesExtent(const Library &library);
 
 } // namespace gnn::rt

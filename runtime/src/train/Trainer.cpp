@@ -22,14 +22,18 @@ using Clock = std::chrono::steady_clock;
 /// Time between two checkpoints: what a power cut may cost.
 constexpr std::chrono::seconds checkpointInterval(10);
 
-double millisecondsSince(Clock::time_point begin) { return std::chrono::duration<double, std::milli>(Clock::now() - begin).count(); }
+double millisecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
 
 class Run {
 public:
   Run(Model &model, Session &session, const TrainRequest &request)
-      : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)), lastSaved(Clock::now()) {
+      : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)),
+        lastSaved(Clock::now()) {
     auto train = request.splits.find("train");
-    require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH, "there are no vertices to train on");
+    require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
+            "there are no vertices to train on");
     session.setTrainVertices(train->second.values<int64_t>(), "train");
     outcome.progress.seed = request.seed;
     if (request.resume)
@@ -46,7 +50,8 @@ public:
       runEpoch();
       if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)
         save();
-      if (request.recipe.patience >= 0 && progress.bestEpoch >= 0 && progress.epoch - progress.bestEpoch >= request.recipe.patience) {
+      if (request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
+          progress.epoch - progress.bestEpoch >= request.recipe.patience) {
         outcome.stoppedEarly = true;
         break;
       }
@@ -69,8 +74,8 @@ private:
   void resume() {
     require(!request.folder.empty(), GNN_ERROR_ARGUMENT, "there is no run directory to resume from");
     outcome.progress = loadCheckpoint(path("last"), model, optimizer);
-    require(outcome.progress.seed == request.seed, GNN_ERROR_MISMATCH, path("last"), " is of seed ", outcome.progress.seed, ", not ",
-            request.seed);
+    require(outcome.progress.seed == request.seed, GNN_ERROR_MISMATCH, path("last"), " is of seed ",
+            outcome.progress.seed, ", not ", request.seed);
     if (outcome.progress.bestEpoch >= 0)
       best = readSafetensors(path("best")).tensors;
   }
@@ -121,7 +126,9 @@ private:
   /// `best` first: `last` speaks of it.
   void save() {
     if (!best.empty() && !bestIsSaved)
-      writeSafetensors(path("best"), {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
+      writeSafetensors(
+          path("best"),
+          {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
     bestIsSaved = true;
     saveCheckpoint(path("last"), model, optimizer, outcome.progress);
     lastSaved = Clock::now();
@@ -139,6 +146,8 @@ private:
 
 } // namespace
 
-TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request) { return Run(model, session, request).run(); }
+TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request) {
+  return Run(model, session, request).run();
+}
 
 } // namespace gnn::rt

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Epoch by epoch: a step, an evaluation, early stopping, checkpoints. A run that was stopped anywhere and resumed gives the bits of one that was
-// not.
+// Epoch by epoch: a step, an evaluation, early stopping, checkpoints. A run that was stopped anywhere and resumed gives
+// the bits of one that was not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 namespace gnn::rt {
 
 struct EpochReport {
-  int64_t epoch = 0; // from 1
-  double loss = 0;   // of the training vertices, in training (with dropout), before the update
+  int64_t epoch = 0;                     // from 1
+  double loss = 0;                       // of the training vertices, in training (with dropout), before the update
   std::map<std::string, Metrics> splits; // after the update, without dropout
   double stepMs = 0, epochMs = 0;        // forward, backward and update; with the evaluation
 };
@@ -34,11 +34,11 @@ struct TrainRequest {
   Recipe recipe;
   uint64_t seed = 0;
   std::map<std::string, Tensor> splits; // i64 vertex ids; "train" is needed, "val" decides on the best epoch
-  std::string folder;                   // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
-  bool resume = false;                  // from the folder's `last`
-  const std::atomic<bool> *stop = nullptr;              // set from outside: end after the epoch under way
-  std::function<void(const Progress &)> onStart;        // before the first epoch, with what was resumed; may be empty
-  std::function<void(const EpochReport &)> onEpoch;     // may be empty
+  std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
+  bool resume = false; // from the folder's `last`
+  const std::atomic<bool> *stop = nullptr;          // set from outside: end after the epoch under way
+  std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
+  std::function<void(const EpochReport &)> onEpoch; // may be empty
 };
 
 struct TrainOutcome {
@@ -48,8 +48,8 @@ struct TrainOutcome {
   bool stoppedEarly = false, interrupted = false;
 };
 
-/// Trains `model`, initialised from the seed or resumed, over `session`. Afterwards it has the weights of the last epoch, or with
-/// early stopping those of the best.
+/// Trains `model`, initialised from the seed or resumed, over `session`. Afterwards it has the weights of the last
+/// epoch, or with early stopping those of the best.
 TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request);
 
 } // namespace gnn::rt

@@ -34,7 +34,8 @@ Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
   Recipe recipe = recipeOf(library);
   if (!options)
     return recipe;
-  require(options->size == sizeof(gnn_trainer_options_t), GNN_ERROR_ARGUMENT, "gnn_trainer_create: options have another size");
+  require(options->size == sizeof(gnn_trainer_options_t), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_create: options have another size");
   if (options->optimizer)
     recipe.optimizer = parseOptimizer(options->optimizer);
   if (options->learning_rate >= 0)
@@ -48,8 +49,9 @@ Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
 
 extern "C" {
 
-gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs, uint32_t num_inputs,
-                                const gnn_tensor_t *vertices, const gnn_trainer_options_t *options, gnn_trainer_t **out) {
+gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                                uint32_t num_inputs, const gnn_tensor_t *vertices, const gnn_trainer_options_t *options,
+                                gnn_trainer_t **out) {
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
     Model &trained = *model->value;
@@ -59,8 +61,8 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     uint64_t seed = options ? options->seed : 0;
     bindDims(trained.dims(), *trained.library(), features, dataName);
     trained.materialize();
-    std::unique_ptr<gnn_trainer_t> trainer(
-        new gnn_trainer_t{model->value, Session(trained, graph->value, features, dataName), makeOptimizer(trained, recipe), seed});
+    std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
+        model->value, Session(trained, graph->value, features, dataName), makeOptimizer(trained, recipe), seed});
     trainer->session.setTrainVertices(ids, "the training vertices");
     if (!trained.hasValues())
       trained.initialize(seed);
