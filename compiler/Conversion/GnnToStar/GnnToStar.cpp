@@ -37,15 +37,12 @@ private:
   void need(Value value);
   void buildProduct(Operation *product);
   Value stored(Value value);
-  Value copy(Value value);
-  Value result(Value value);
 
   gnn::ProgramOp program;
   const FusionPlan &plan;
   mlir::OpBuilder builder;
   Operation *lastLeaf = nullptr;
   llvm::DenseSet<Value> needed;
-  llvm::DenseSet<Value> returned;
   llvm::DenseMap<Value, Value> values;
   llvm::SmallVector<std::unique_ptr<StepBuilder>> steps; // null: a product, or dead
 };
@@ -110,41 +107,6 @@ void ProgramConverter::buildProduct(Operation *product) {
   ++numProducts;
 }
 
-/// A step that does nothing but store `value` once more.
-Value ProgramConverter::copy(Value value) {
-  auto type = llvm::cast<gnn::FieldType>(value.getType());
-  mlir::Location loc = value.getLoc();
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::ValueRange none, field(value);
-  if (type.isEdge()) {
-    auto sweep =
-        builder.create<star::SweepOp>(loc, mlir::TypeRange(), mlir::TypeRange(type), type.getId(),
-                                      gnn::End::Destination, none, none, field, none, builder.getArrayAttr({}));
-    mlir::Block *step = builder.createBlock(&sweep.getStep());
-    builder.create<star::ContributeOp>(loc, none, none, step->addArgument(type, loc), mlir::DenseI64ArrayAttr());
-    builder.createBlock(&sweep.getEnd());
-    builder.create<star::YieldOp>(loc, none);
-    ++numSweeps;
-    return sweep->getResult(0);
-  }
-  auto map = builder.create<star::MapOp>(loc, mlir::TypeRange(type), mlir::TypeRange(),
-                                         type.isVertex() ? int64_t(type.getId()) : -1, type.isVertex() ? field : none,
-                                         type.isVertex() ? none : field);
-  mlir::Block *end = builder.createBlock(&map.getEnd());
-  builder.create<star::YieldOp>(loc, end->addArgument(type, loc));
-  ++numMaps;
-  return map->getResult(0);
-}
-
-/// Results are tensors of their own: what is bound to a program, or is returned twice, is copied.
-Value ProgramConverter::result(Value value) {
-  Value known = stored(value), behind = known;
-  while (FusionPlan::isView(behind.getDefiningOp()))
-    behind = behind.getDefiningOp()->getOperand(0);
-  bool isOwn = returned.insert(behind).second && !FusionPlan::isLeaf(behind.getDefiningOp());
-  return isOwn ? known : copy(known);
-}
-
 star::ProgramOp ProgramConverter::convert() {
   findNeeded();
   auto converted = builder.create<star::ProgramOp>(program.getLoc(), program.getSymName());
@@ -160,7 +122,7 @@ star::ProgramOp ProgramConverter::convert() {
     numFusedOps += steps[index]->numFusedOps();
   }
   gnn::ReturnOp end = program.getReturn();
-  llvm::SmallVector<Value> results = llvm::map_to_vector(end.getOperands(), [&](Value value) { return result(value); });
+  llvm::SmallVector<Value> results = llvm::map_to_vector(end.getOperands(), [&](Value value) { return stored(value); });
   builder.create<star::ReturnOp>(end.getLoc(), results, end.getRoles());
   return converted;
 }

@@ -39,7 +39,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
     `star.matmul_tn`; others stay inside regions.
 
-    Before: programs in canonical form (docs/architecture.md), no `gnn.softmax`. After: no `gnn.program`.
+    Before: programs in canonical form (docs/architecture.md), no `gnn.softmax`, results that are values of their own
+    (`gnn-separate-results`). After: no `gnn.program`.
 
     ```mlir
     %s = gnn.read_source %z : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
