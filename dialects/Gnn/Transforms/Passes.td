@@ -130,7 +130,7 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
 def SeparateResults : Pass<"gnn-separate-results", "::gnnc::gnn::ProgramOp"> {
   let summary = "Give each result of a program a tensor of its own";
   let description = [{
-    A result that is a leaf, or another result too, becomes a `gnn.copy`. Must run last: equal subexpressions would undo it.
+    A result that is a leaf, or another result too, becomes a `gnn.copy`; rows and the table of them are one. Must run last: equal subexpressions would undo it.
 
     ```mlir
     gnn.return %x, %y, %y [..]  // %x is an input

@@ -21,6 +21,13 @@ using namespace gnnc::gnn;
 
 namespace {
 
+/// What lies in the same memory as `value`: a table and its rows are one.
+Value getStored(Value value) {
+  while (isa<TableRowsOp, RowsTableOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 struct SeparateResultsPass : gnn::impl::SeparateResultsBase<SeparateResultsPass> {
   void runOnOperation() override {
     ReturnOp end = getOperation().getReturn();
@@ -28,8 +35,9 @@ struct SeparateResultsPass : gnn::impl::SeparateResultsBase<SeparateResultsPass>
     DenseSet<Value> returned;
     for (OpOperand &operand : end->getOpOperands()) {
       Value value = operand.get();
-      bool isLeaf = value.getDefiningOp()->getNumOperands() == 0;
-      bool isFirst = returned.insert(value).second;
+      Value stored = getStored(value);
+      bool isLeaf = stored.getDefiningOp()->getNumOperands() == 0;
+      bool isFirst = returned.insert(stored).second;
       if (isLeaf || !isFirst)
         operand.set(builder.create<CopyOp>(value.getLoc(), value.getType(), value));
     }

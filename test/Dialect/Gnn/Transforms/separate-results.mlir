@@ -15,3 +15,15 @@ gnn.program @forward {
   gnn.return %x, %y, %y, %0 [#gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "c">, #gnn.result<gradient "d">]
       : !gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>, !gnn.field<P, [out], f32>
 }
+
+// A table is where its rows are.
+// CHECK: %[[ROWS:.+]] = gnn.exp
+// CHECK: %[[TABLE:.+]] = gnn.rows_table %[[ROWS]]
+// CHECK: %[[COPY:.+]] = gnn.copy %[[TABLE]]
+// CHECK: gnn.return %[[ROWS]], %[[COPY]]
+gnn.program @views {
+  %x = gnn.input "x" : !gnn.field<V(1), [out], f32>
+  %rows = gnn.exp %x : !gnn.field<V(1), [out], f32>
+  %table = gnn.rows_table %rows : !gnn.field<V(1), [out], f32> -> !gnn.field<P, [in, out], f32>
+  gnn.return %rows, %table [#gnn.result<output "a">, #gnn.result<gradient "b">] : !gnn.field<V(1), [out], f32>, !gnn.field<P, [in, out], f32>
+}
