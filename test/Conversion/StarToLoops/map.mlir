@@ -1,0 +1,27 @@
+// RUN: gnn-opt %s --star-to-loops=isas=x86-64-v4 | FileCheck %s
+
+// Totals are carried by the loop over rows, from the slot and back to it.
+// CHECK: star.kernel @totals {{.*}} state "28"
+// CHECK-LABEL: func.func @totals.v4
+// CHECK: %[[SLOT:.+]] = vector.maskedload
+// CHECK: %[[SUM:.+]] = scf.for {{.*}} iter_args({{.*}} = %[[SLOT]]) -> (vector<8xf32>)
+// CHECK: vector.maskedstore {{.*}}, %[[SUM]]
+// CHECK: return
+star.kernel @totals map of 0 inputs [#star.operand<row <V, [7], f32>>] outputs [#star.operand<whole <P, [7], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [7], f32>):
+  star.yield %x : !gnn.field<V, [7], f32>
+}
+
+// A random number is keyed by the row once, then hashed for every lane.
+// CHECK-LABEL: func.func @dropout.v4
+// CHECK-SAME: star.source = "random.step_key"
+// CHECK: scf.for
+// CHECK: arith.muli {{.*}} : i64
+// CHECK: arith.muli {{.*}} : vector<16xi32>
+// CHECK: arith.cmpi uge, {{.*}} : vector<16xi32>
+star.kernel @dropout map of 0 inputs [] outputs [#star.operand<row <V, [16], f32>>] reduce [] step {
+} end {
+  %0 = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [16], f32>
+  star.yield %0 : !gnn.field<V, [16], f32>
+}

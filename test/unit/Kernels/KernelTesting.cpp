@@ -1,0 +1,212 @@
+//===- KernelTesting.cpp - Kernels from text to code that runs ------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTesting.h"
+#include "compiler/Pipelines/Pipelines.h"
+#include "compiler/Support/ExtentTable.h"
+#include "compiler/Target/CPU/KernelTranslation.h"
+#include "compiler/Target/CPU/SharedLibrary.h"
+#include "dialects/Star/IR/Star.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#include <catch2/catch.hpp>
+#include <dlfcn.h>
+#include <random>
+
+namespace gnnc::testing {
+
+Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned seed) {
+  Block block;
+  block.numCols = numCols;
+  std::mt19937 random(seed);
+  for (int64_t degree : degrees) {
+    for (int64_t i = 0; i < degree; ++i)
+      block.cols.push_back(random() % numCols);
+    block.offsets.push_back(block.cols.size());
+  }
+  return block;
+}
+
+std::vector<Isa> runnableIsas() {
+  std::vector<Isa> isas = {Isa::X86_64_V2};
+  if (__builtin_cpu_supports("x86-64-v3"))
+    isas.push_back(Isa::X86_64_V3);
+  if (__builtin_cpu_supports("x86-64-v4"))
+    isas.push_back(Isa::X86_64_V4);
+  return isas;
+}
+
+/// A table of the two functions, in place of a library's.
+static llvm::SmallVector<char, 0> compileTable(Isa isa, bool hasMerge) {
+  std::string run = "@\"k" + isaSuffix(isa).str() + "\"", merge = "@\"k.merge" + isaSuffix(isa).str() + "\"";
+  std::string text = "declare void " + run + "()\n";
+  if (hasMerge)
+    text += "declare void " + merge + "()\n";
+  text += "@gnn_library_v1 = constant [2 x ptr] [ptr " + run + ", ptr " + (hasMerge ? merge : "null") + "]\n";
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  auto module = llvm::parseAssemblyString(text, diagnostic, context);
+  REQUIRE(module);
+  optimizeForIsa(*module, isa);
+  return llvm::cantFail(emitObject(*module, isa));
+}
+
+static int64_t evaluate(const DimExpr &expr, const std::vector<std::pair<std::string, int64_t>> &dimensions) {
+  auto value = expr.substitute([&](llvm::StringRef name) -> std::optional<DimExpr> {
+    for (const auto &[known, number] : dimensions)
+      if (name == known)
+        return DimExpr(number);
+    return std::nullopt;
+  });
+  REQUIRE(value);
+  REQUIRE(value->constant());
+  return *value->constant();
+}
+
+Kernel::Kernel(const std::string &text, Isa isa, const std::vector<std::pair<std::string, int64_t>> &dimensions) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  REQUIRE(module);
+  mlir::PassManager passes(&context);
+  populateLoopsPipeline(passes, isa);
+  populateLLVMPipeline(passes);
+  REQUIRE(mlir::succeeded(passes.run(*module)));
+
+  auto kernel = *module->getOps<star::KernelOp>().begin();
+  ExtentTable table(*module);
+  for (const DimExpr &expr : table.extents())
+    extents.push_back(evaluate(expr, dimensions));
+  scratch.resize(evaluate(*DimExpr::parse(*kernel.getScratchBytes()), dimensions) + 64);
+  stateBytes = evaluate(*DimExpr::parse(*kernel.getStateBytes()), dimensions);
+
+  auto objects = llvm::cantFail(compileKernels(*module, isa));
+  auto tableObject = compileTable(isa, kernel.isSweep());
+  llvm::SmallString<64> file;
+  REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-kernel", "so", file));
+  path = file.str().str();
+  llvm::cantFail(linkSharedLibrary({tableObject, objects[0]}, "kernel.so", path));
+  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library);
+  auto *functions = static_cast<gnn_kernel_fn *>(dlsym(library, "gnn_library_v1"));
+  function = functions[0];
+  mergeFunction = functions[1];
+}
+
+Kernel::~Kernel() {
+  if (library)
+    dlclose(library);
+  llvm::sys::fs::remove(path);
+}
+
+void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &state) {
+  gnn_random_t random = {stepKey};
+  gnn_kernel_args_t args = {};
+  args.size = sizeof args;
+  args.flags = flags;
+  args.extents = extents.data();
+  args.random = &random;
+  args.block = &block;
+  args.tensors = tensors.data();
+  args.scratch = scratch.data();
+  args.state = state.data();
+  // In two calls, as tasks of an executor are.
+  function(&args, 0, block.num_rows / 2);
+  function(&args, block.num_rows / 2, block.num_rows);
+}
+
+void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right) {
+  gnn_kernel_args_t args = {};
+  args.size = sizeof args;
+  args.extents = extents.data();
+  args.scratch = scratch.data();
+  args.state = state.data();
+  args.state_in = right.data();
+  mergeFunction(&args, 0, numRows);
+}
+
+namespace {
+/// Edges [from, to) of each row of a block, as a block; edge ids are those of the whole.
+struct Piece {
+  std::vector<int64_t> offsets = {0}, ids, positions;
+  std::vector<uint32_t> cols;
+  int64_t numCols;
+
+  Piece(const Block &whole, const std::vector<int64_t> &from, const std::vector<int64_t> &to) : positions(from), numCols(whole.numCols) {
+    for (int64_t row = 0; row < whole.numRows(); ++row) {
+      for (int64_t i = from[row]; i < to[row]; ++i) {
+        ids.push_back(whole.offsets[row] + i);
+        cols.push_back(whole.cols[ids.back()]);
+      }
+      offsets.push_back(cols.size());
+    }
+  }
+
+  gnn_block_t block() const {
+    gnn_block_t result = {};
+    result.size = sizeof result;
+    result.num_rows = positions.size();
+    result.num_cols = numCols;
+    result.offsets = offsets.data();
+    result.cols = cols.data();
+    result.edge_id = ids.data();
+    result.row_pos = positions.data();
+    return result;
+  }
+};
+
+std::vector<int64_t> degreesOf(const Block &block) {
+  std::vector<int64_t> degrees;
+  for (int64_t row = 0; row < block.numRows(); ++row)
+    degrees.push_back(block.offsets[row + 1] - block.offsets[row]);
+  return degrees;
+}
+} // namespace
+
+void Kernel::run(const Block &block) {
+  gnn_block_t whole = {};
+  whole.size = sizeof whole;
+  whole.num_rows = block.numRows();
+  whole.num_cols = block.numCols;
+  whole.offsets = block.offsets.data();
+  whole.cols = block.cols.data();
+  std::vector<char> state(block.numRows() * stateBytes);
+  run(whole, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, state);
+}
+
+void Kernel::runCut(const Block &block, const std::vector<int64_t> &cut) {
+  std::vector<char> state(block.numRows() * stateBytes);
+  Piece left(block, std::vector<int64_t>(cut.size(), 0), cut), right(block, cut, degreesOf(block));
+  run(left.block(), GNN_SWEEP_FIRST, state);
+  run(right.block(), GNN_SWEEP_LAST, state);
+}
+
+void Kernel::runMerged(const Block &block) {
+  std::vector<int64_t> degrees = degreesOf(block);
+  std::vector<char> state;
+  int64_t longest = *std::max_element(degrees.begin(), degrees.end());
+  for (int64_t start = 0; start == 0 || start < longest; start += GNN_SEGMENT_LENGTH) {
+    std::vector<int64_t> from, to;
+    for (int64_t degree : degrees) {
+      from.push_back(std::min(start, degree));
+      to.push_back(std::min(start + GNN_SEGMENT_LENGTH, degree));
+    }
+    std::vector<char> piece(block.numRows() * stateBytes);
+    run(Piece(block, from, to).block(), GNN_SWEEP_FIRST, piece);
+    if (start == 0)
+      state = piece;
+    else
+      merge(block.numRows(), state, piece);
+  }
+  run(Piece(block, degrees, degrees).block(), GNN_SWEEP_LAST, state);
+}
+
+} // namespace gnnc::testing

@@ -1,0 +1,67 @@
+//===- KernelTesting.h - Kernels from text to code that runs ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a `star.kernel` written as text for one instruction set and calls it, in pieces or as a whole.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_KERNELTESTING_H
+#define GNNC_TEST_KERNELTESTING_H
+
+#include "compiler/Target/CPU/Isa.h"
+#include "gnn/program.h"
+#include <string>
+#include <vector>
+
+namespace gnnc::testing {
+
+/// A graph as a sweep sees it.
+struct Block {
+  std::vector<int64_t> offsets = {0};
+  std::vector<uint32_t> cols;
+  int64_t numCols = 0;
+
+  int64_t numRows() const { return offsets.size() - 1; }
+};
+
+/// Rows of the given numbers of edges, to columns drawn from `seed`.
+Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned seed);
+
+/// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by name.
+class Kernel {
+public:
+  Kernel(const std::string &module, Isa isa, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
+  Kernel(const Kernel &) = delete;
+  ~Kernel();
+
+  /// One call over all rows.
+  void run(const gnn_block_t &block, uint32_t flags, std::vector<char> &state);
+  void merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right);
+  /// Over the whole block in one call.
+  void run(const Block &block);
+  /// In two calls: of each row the first `cut[row]` edges, then the rest.
+  void runCut(const Block &block, const std::vector<int64_t> &cut);
+  /// Every segment of each row by itself, merged from left to right.
+  void runMerged(const Block &block);
+
+  std::vector<void *> tensors;
+  uint64_t stepKey = 0;
+  std::vector<char> state; // of a map: its slot
+  int64_t stateBytes = 0;
+
+private:
+  void *library = nullptr;
+  gnn_kernel_fn function = nullptr, mergeFunction = nullptr;
+  std::vector<int64_t> extents;
+  std::vector<char> scratch;
+  std::string path;
+};
+
+/// The instruction sets that this machine runs.
+std::vector<Isa> runnableIsas();
+
+} // namespace gnnc::testing
+
+#endif // GNNC_TEST_KERNELTESTING_H

@@ -1,0 +1,241 @@
+//===- SweepTest.cpp - Compiled sweeps against plain loops ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every aggregator at odd widths, fixed and open, over empty rows and hubs; and the contract on order: the same bits however a row is cut.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTesting.h"
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+using namespace gnnc;
+using namespace gnnc::testing;
+
+namespace {
+
+const std::vector<int64_t> degrees = {3, 0, 1, 2500, 17, 0, 1024, 5, 2048, 1};
+constexpr int64_t numCols = 37;
+
+std::vector<float> randomNumbers(size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<float> numbers(count);
+  for (float &number : numbers)
+    number = (random() % 2001) / 1000.0f - 1;
+  return numbers;
+}
+
+std::string text(std::string pattern, const std::string &dim, const std::string &aggregator = "sum") {
+  auto replace = [&](const std::string &from, const std::string &to) {
+    for (size_t at; (at = pattern.find(from)) != std::string::npos;)
+      pattern.replace(at, from.size(), to);
+  };
+  replace("@F", dim);
+  replace("@A", aggregator);
+  return pattern;
+}
+
+/// Runs `kernel` whole and in pieces into `output`, which must get the same bits each time.
+void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output) {
+  kernel.run(block);
+  std::vector<float> whole = output;
+  auto isWhole = [&] { return std::memcmp(whole.data(), output.data(), whole.size() * sizeof(float)) == 0; };
+  std::fill(output.begin(), output.end(), -99);
+  std::vector<int64_t> cut;
+  for (int64_t degree : degrees)
+    cut.push_back(degree * 2 / 3);
+  kernel.runCut(block, cut);
+  CHECK(isWhole());
+  std::fill(output.begin(), output.end(), -99);
+  kernel.runMerged(block);
+  CHECK(isWhole());
+}
+
+void checkClose(const std::vector<float> &actual, const std::vector<double> &expected, double tolerance) {
+  double largest = 1e-30, worst = 0;
+  for (double number : expected)
+    largest = std::max(largest, std::fabs(number));
+  for (size_t i = 0; i < actual.size(); ++i)
+    worst = std::max(worst, std::fabs(actual[i] - expected[i]) / largest);
+  CHECK(worst <= tolerance);
+}
+
+/// Runs a test at every width, compiled in and open, for every instruction set.
+template <typename Test> void atEveryWidth(Test test) {
+  for (Isa isa : runnableIsas())
+    for (int64_t width : {1, 7, 16, 17, 33, 150})
+      for (bool open : {false, true}) {
+        INFO(isaName(isa).str() << ", width " << width << (open ? ", open" : ", fixed"));
+        test(isa, width, open ? "F" : std::to_string(width));
+      }
+}
+
+constexpr const char *weightedSum = R"(
+  star.kernel @k sweep of 0 to destination
+      inputs [#star.operand<row <V, [], f32>>, #star.operand<col <V, [@F], f32>>, #star.operand<edge <E, [], f32>>]
+      outputs [#star.operand<row <V, [@F], f32>>] reduce [#gnn.@A] step {
+  ^bb0(%v: !gnn.field<D, [], f32>, %u: !gnn.field<S, [@F], f32>, %e: !gnn.field<E, [], f32>):
+    %0 = gnn.broadcast %e dims [] : !gnn.field<E, [], f32> -> !gnn.field<E, [@F], f32>
+    %1 = gnn.mul %0, %u : (!gnn.field<E, [@F], f32>, !gnn.field<S, [@F], f32>) -> !gnn.field<E, [@F], f32>
+    star.contribute [%1] : !gnn.field<E, [@F], f32>
+  } end {
+  ^bb0(%v: !gnn.field<V, [], f32>, %sum: !gnn.field<V, [@F], f32>):
+    %0 = gnn.broadcast %v dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [@F], f32>
+    %1 = gnn.mul %0, %sum : (!gnn.field<V, [@F], f32>, !gnn.field<V, [@F], f32>) -> !gnn.field<V, [@F], f32>
+    star.yield %1 : !gnn.field<V, [@F], f32>
+  })";
+
+} // namespace
+
+TEST_CASE("a weighted sum") {
+  Block block = makeBlock(degrees, numCols, 1);
+  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
+    Kernel kernel(text(weightedSum, dim), isa, {{"F", width}});
+    std::vector<float> v = randomNumbers(degrees.size(), 2), u = randomNumbers(numCols * width, 3), e = randomNumbers(block.cols.size(), 4);
+    std::vector<float> output(degrees.size() * width);
+    kernel.tensors = {v.data(), u.data(), e.data(), output.data()};
+    runEveryWay(kernel, block, output);
+
+    std::vector<double> expected(output.size());
+    for (size_t row = 0; row < degrees.size(); ++row)
+      for (int64_t i = 0; i < width; ++i) {
+        double sum = 0;
+        for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge)
+          sum += double(e[edge]) * u[block.cols[edge] * width + i];
+        expected[row * width + i] = v[row] * sum;
+      }
+    checkClose(output, expected, 1e-5);
+  });
+}
+
+TEST_CASE("logsumexp") {
+  Block block = makeBlock(degrees, numCols, 5);
+  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
+    Kernel kernel(text(weightedSum, dim, "logsumexp"), isa, {{"F", width}});
+    std::vector<float> v(degrees.size(), 1), u = randomNumbers(numCols * width, 6), e = randomNumbers(block.cols.size(), 7);
+    for (float &number : e)
+      number *= 30;
+    std::vector<float> output(degrees.size() * width);
+    kernel.tensors = {v.data(), u.data(), e.data(), output.data()};
+    runEveryWay(kernel, block, output);
+    std::vector<double> expected(output.size());
+    for (size_t row = 0; row < degrees.size(); ++row)
+      for (int64_t i = 0; i < width; ++i) {
+        double sum = 0;
+        for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge)
+          sum += std::exp(double(e[edge]) * u[block.cols[edge] * width + i]);
+        expected[row * width + i] = degrees[row] == 0 ? 0 : std::log(sum); // 0 over nothing, as every aggregator gives
+      }
+    checkClose(output, expected, 2e-6);
+  });
+}
+
+TEST_CASE("max gives the first of equals and its edge") {
+  constexpr const char *kernelText = R"(
+    star.kernel @k sweep of 0 to destination inputs [#star.operand<col <V, [@F], f32>>]
+        outputs [#star.operand<row <V, [@F], f32>>, #star.operand<row <V, [@F], i64>>] reduce [#gnn.max] step {
+    ^bb0(%u: !gnn.field<S, [@F], f32>):
+      star.contribute [%u] : !gnn.field<S, [@F], f32>
+    } end {
+    ^bb0(%max: !gnn.field<V, [@F], f32>, %arg: !gnn.field<V, [@F], i64>):
+      star.yield %max, %arg : !gnn.field<V, [@F], f32>, !gnn.field<V, [@F], i64>
+    })";
+  Block block = makeBlock(degrees, numCols, 8);
+  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
+    Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
+    std::vector<float> u = randomNumbers(numCols * width, 9), output(degrees.size() * width);
+    std::vector<int64_t> args(output.size());
+    kernel.tensors = {u.data(), output.data(), args.data()};
+    runEveryWay(kernel, block, output);
+    for (size_t row = 0; row < degrees.size(); ++row)
+      for (int64_t i = 0; i < width; ++i) {
+        float best = 0;
+        int64_t arg = -1;
+        for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge)
+          if (float number = u[block.cols[edge] * width + i]; arg < 0 || number > best) {
+            best = number;
+            arg = edge;
+          }
+        if (output[row * width + i] != best || args[row * width + i] != arg)
+          FAIL("row " << row << ", element " << i << ": " << output[row * width + i] << " of edge " << args[row * width + i]);
+      }
+  });
+}
+
+TEST_CASE("attention over heads") {
+  constexpr const char *kernelText = R"(
+    star.kernel @k sweep of 0 to destination
+        inputs [#star.operand<row <V, [@F], f32>>, #star.operand<col <V, [@F], f32>>, #star.operand<col <V, [@F, out], f32>>]
+        outputs [#star.operand<row <V, [@F, out], f32>>, #star.operand<edge <E, [@F], f32>>] reduce [#gnn.sum] step {
+    ^bb0(%t: !gnn.field<D, [@F], f32>, %s: !gnn.field<S, [@F], f32>, %z: !gnn.field<S, [@F, out], f32>):
+      %0 = gnn.add %s, %t : (!gnn.field<S, [@F], f32>, !gnn.field<D, [@F], f32>) -> !gnn.field<E, [@F], f32>
+      %1 = gnn.exp %0 : !gnn.field<E, [@F], f32>
+      %2 = gnn.broadcast %1 dims [0] : !gnn.field<E, [@F], f32> -> !gnn.field<E, [@F, out], f32>
+      %3 = gnn.mul %2, %z : (!gnn.field<E, [@F, out], f32>, !gnn.field<S, [@F, out], f32>) -> !gnn.field<E, [@F, out], f32>
+      star.contribute [%3] edges [%1] : !gnn.field<E, [@F, out], f32>, !gnn.field<E, [@F], f32>
+    } end {
+    ^bb0(%t: !gnn.field<V, [@F], f32>, %sum: !gnn.field<V, [@F, out], f32>):
+      star.yield %sum : !gnn.field<V, [@F, out], f32>
+    })";
+  Block block = makeBlock(degrees, numCols, 10);
+  for (Isa isa : runnableIsas())
+    for (int64_t heads : {1, 3, 8})
+      for (int64_t out : {5, 8})
+        for (bool open : {false, true}) {
+          INFO(isaName(isa).str() << ", " << heads << " heads of " << out << (open ? ", open" : ", fixed"));
+          std::string module = text(kernelText, open ? "heads" : std::to_string(heads));
+          if (!open)
+            for (size_t at; (at = module.find(", out]")) != std::string::npos;)
+              module.replace(at, 6, ", " + std::to_string(out) + "]");
+          Kernel kernel(module, isa, {{"heads", heads}, {"out", out}});
+          std::vector<float> t = randomNumbers(degrees.size() * heads, 11), s = randomNumbers(numCols * heads, 12);
+          std::vector<float> z = randomNumbers(numCols * heads * out, 13);
+          std::vector<float> output(degrees.size() * heads * out), alphas(block.cols.size() * heads);
+          kernel.tensors = {t.data(), s.data(), z.data(), output.data(), alphas.data()};
+          runEveryWay(kernel, block, output);
+          std::vector<double> expected(output.size()), expectedAlphas(alphas.size());
+          for (size_t row = 0; row < degrees.size(); ++row)
+            for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge)
+              for (int64_t h = 0; h < heads; ++h) {
+                int64_t col = block.cols[edge];
+                double alpha = std::exp(double(s[col * heads + h]) + t[row * heads + h]);
+                expectedAlphas[edge * heads + h] = alpha;
+                for (int64_t i = 0; i < out; ++i)
+                  expected[(row * heads + h) * out + i] += alpha * z[(col * heads + h) * out + i];
+              }
+          checkClose(output, expected, 1e-5);
+          checkClose(alphas, expectedAlphas, 1e-6);
+        }
+}
+
+TEST_CASE("a filter leaves edges out") {
+  constexpr const char *kernelText = R"(
+    star.kernel @k sweep of 0 to destination inputs [#star.operand<col <V, [@F], f32>>, #star.operand<edge <E, [], i1>>]
+        outputs [#star.operand<row <V, [@F], f32>>] reduce [#gnn.sum] step {
+    ^bb0(%u: !gnn.field<S, [@F], f32>, %e: !gnn.field<E, [], i1>):
+      star.contribute [%u] filters [%e] of [0] : !gnn.field<S, [@F], f32>, !gnn.field<E, [], i1>
+    } end {
+    ^bb0(%sum: !gnn.field<V, [@F], f32>):
+      star.yield %sum : !gnn.field<V, [@F], f32>
+    })";
+  Block block = makeBlock(degrees, numCols, 14);
+  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
+    Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
+    std::vector<float> u = randomNumbers(numCols * width, 15), output(degrees.size() * width);
+    std::vector<uint8_t> keep(block.cols.size());
+    for (size_t edge = 0; edge < keep.size(); ++edge)
+      keep[edge] = edge % 3 != 0;
+    kernel.tensors = {u.data(), keep.data(), output.data()};
+    runEveryWay(kernel, block, output);
+    std::vector<double> expected(output.size());
+    for (size_t row = 0; row < degrees.size(); ++row)
+      for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge)
+        for (int64_t i = 0; i < width && keep[edge]; ++i)
+          expected[row * width + i] += u[block.cols[edge] * width + i];
+    checkClose(output, expected, 1e-5);
+  });
+}
