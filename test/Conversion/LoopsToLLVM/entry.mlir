@@ -8,7 +8,7 @@
 // CHECK: llvm.intr.masked.store
 // CHECK-LABEL: llvm.func @copy.v4(
 // CHECK-SAME: %[[ARGS:.+]]: !llvm.ptr, %[[BEGIN:.+]]: i64, %[[END:.+]]: i64) attributes {star.isa = "x86-64-v4"}
-// CHECK: llvm.getelementptr %[[ARGS]][40]
+// CHECK: llvm.getelementptr %[[ARGS]][32]
 // CHECK: llvm.icmp "ne" {{.*}} : !llvm.ptr
 // CHECK: llvm.call @copy.v4.body(%[[BEGIN]], %[[END]]
 func.func @copy.v4(%begin: index, %end: index, %from: memref<?xf32> {star.source = "tensors 0"},

@@ -3,7 +3,6 @@
 // An open width: tiles of four vectors around the loop over edges, then masked pairs, then one masked vector.
 // CHECK: star.kernel @sum {{.*}} scratch "16 * F" state "16 * F"
 // CHECK-LABEL: func.func @sum.v4
-// CHECK: %[[ROWS:.+]] = arith.constant 1 : index
 // CHECK: scf.for
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: vector.create_mask
