@@ -75,6 +75,7 @@ int main(int argc, char **argv) {
 
   std::printf("gnn-smith --seed %llu --count %lld --real %s\n", static_cast<unsigned long long>(options.seed),
               static_cast<long long>(options.count), options.compile.real.c_str());
+  std::fflush(stdout);
   TemporaryFolder folder;
   int64_t failed = 0;
   for (int64_t i = 0; i < options.count; ++i) {
