@@ -105,6 +105,17 @@ struct ViewPattern : OpConversionPattern<memref::ViewOp> {
   }
 };
 
+struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    Type element = op.getMemRefType().getElementType();
+    Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getMemref(), adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, address, rewriter.getI32IntegerAttr(op.getIsWrite()), op.getLocalityHintAttr(),
+                                                rewriter.getI32IntegerAttr(op.getIsDataCache()));
+    return success();
+  }
+};
+
 /// What is left of `math.tanh`: of f64, for which LLVM calls libm.
 struct TanhPattern : OpConversionPattern<math::TanhOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -179,7 +190,7 @@ private:
       return LLVM::LLVMPointerType::get(type.getContext());
     });
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
+    patterns.add<FunctionPattern, ReturnPattern, PrefetchPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
                  StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);

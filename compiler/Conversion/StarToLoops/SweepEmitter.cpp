@@ -47,7 +47,9 @@ private:
   bool fitsRegisters() const;
 
   void emitRow(Value row);
+  Index edgeAt(Index row);
   void bindEdge(Value edge);
+  void prefetchEdgeInputs(Value edge);
   Value stepSegments(SmallVector<Value> &segment, llvm::function_ref<SmallVector<Value>(ValueRange)> step,
                      llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment);
   SmallVector<Value> stepState(unsigned reduction, const Point &point, ValueRange state);
@@ -80,6 +82,7 @@ private:
   StateMemory totals, segments; // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg
   Index firstEdge, endEdge; // of the row
+  Value lastEdge;           // of the call
 };
 
 //===----------------------------------------------------------------------===//
@@ -153,18 +156,22 @@ void SweepEmitter::emit() {
     endPlan.emit(fields, Rate::Call, {});
   }
   b.contract = false;
+  if (hasInput(star::Access::Edge))
+    lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
   b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) { emitRow(row); });
+}
+
+/// The first edge of a row.
+Index SweepEmitter::edgeAt(Index row) {
+  Value offsets = function.array("block.offsets", b.builder().getI64Type());
+  Value edge = b.create<memref::LoadOp>(offsets, b.value(row));
+  return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
 }
 
 void SweepEmitter::emitRow(Value row) {
   fields.position.row = row;
   bindInputs(kernel.getStep(), star::Access::Row, row);
   bindInputs(kernel.getEnd(), star::Access::Row, row);
-  auto edgeAt = [&](Index index) -> Index {
-    Value offsets = function.array("block.offsets", b.builder().getI64Type());
-    Value edge = b.create<memref::LoadOp>(offsets, b.value(index));
-    return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
-  };
   firstEdge = edgeAt(row);
   endEdge = edgeAt(b.add(row, b.constant(1)));
   b.contract = true;
@@ -201,6 +208,30 @@ void SweepEmitter::bindEdge(Value edge) {
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
     bindInputs(kernel.getStep(), star::Access::Edge,
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
+  prefetchEdgeInputs(edge);
+}
+
+/// Where edges are not in their original order, as in every sweep towards sources, what they carry is all over memory: it is asked for
+/// many edges ahead, further than the processor looks by itself.
+void SweepEmitter::prefetchEdgeInputs(Value edge) {
+  if (!hasInput(star::Access::Edge))
+    return;
+  constexpr int64_t distance = 64;
+  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
+  b.branch(
+      function.isGiven("block.edge_id"),
+      [&] {
+        Value ahead = b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
+        Value id = b.create<memref::LoadOp>(function.array("block.edge_id", i64), ahead);
+        Value row = b.create<arith::IndexCastOp>(index, id);
+        for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>()))
+          if (input.getAccess() == star::Access::Edge) {
+            Memory memory = operand(i, input.getType(), row);
+            b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
+                                         /*isDataCache=*/true);
+          }
+      },
+      [] {});
 }
 
 SmallVector<Sink> SweepEmitter::edgeSinks() {
