@@ -44,12 +44,16 @@ void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output)
   kernel.run(block);
   std::vector<float> whole = output;
   auto isWhole = [&] { return std::memcmp(whole.data(), output.data(), whole.size() * sizeof(float)) == 0; };
-  std::fill(output.begin(), output.end(), -99);
-  std::vector<int64_t> cut;
-  for (int64_t degree : degrees)
-    cut.push_back(degree * 2 / 3);
-  kernel.runCut(block, cut);
-  CHECK(isWhole());
+  std::vector<int64_t> inside, atBoundary;
+  for (int64_t degree : degrees) {
+    inside.push_back(degree * 2 / 3);
+    atBoundary.push_back(std::min<int64_t>(degree, GNN_SEGMENT_LENGTH));
+  }
+  for (const std::vector<int64_t> &cut : {inside, atBoundary}) {
+    std::fill(output.begin(), output.end(), -99);
+    kernel.runCut(block, cut);
+    CHECK(isWhole());
+  }
   std::fill(output.begin(), output.end(), -99);
   kernel.runMerged(block);
   CHECK(isWhole());
