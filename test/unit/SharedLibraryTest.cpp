@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Target/CPU/ObjectEmitter.h"
 #include "compiler/Target/CPU/SharedLibrary.h"
+#include "compiler/Target/CPU/ObjectEmitter.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -35,9 +35,7 @@ std::string link(llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
   return path.str().str();
 }
 
-std::string contents(llvm::StringRef path) {
-  return (*llvm::MemoryBuffer::getFile(path))->getBuffer().str();
-}
+std::string contents(llvm::StringRef path) { return (*llvm::MemoryBuffer::getFile(path))->getBuffer().str(); }
 
 struct Dynamic {
   std::vector<std::string> needed, exported, imported;
@@ -100,7 +98,8 @@ TEST_CASE("libm is needed exactly where it is called") {
   auto object = compile(R"(
     @gnn_library_v1 = constant ptr @f
     define double @f(double %x) { %y = call double @tanh(double %x) ret double %y }
-    declare double @tanh(double))", Isa::X86_64_V2);
+    declare double @tanh(double))",
+                        Isa::X86_64_V2);
   std::string path = link({object});
   CHECK(readDynamic(path).needed == std::vector<std::string>{"libm.so.6"});
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -77,7 +77,8 @@ private:
 
 } // namespace
 
-void buildKernelEntry(OpBuilder &builder, StringRef name, LLVM::LLVMFuncOp body, ArrayRef<StringAttr> sources, StringAttr isa) {
+void buildKernelEntry(OpBuilder &builder, StringRef name, LLVM::LLVMFuncOp body, ArrayRef<StringAttr> sources,
+                      StringAttr isa) {
   Location loc = body.getLoc();
   Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64});

@@ -47,10 +47,13 @@ unsigned alignmentOf(Type type) { return getElementTypeOrSelf(type).getIntOrFloa
 /// `memref.load`, `vector.load`.
 template <typename Op> struct LoadPattern : OpConversionPattern<Op> {
   LoadPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern<Op>(types, context, ours) {}
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type type = op.getResult().getType();
-    Value address = elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getOperands()[0], adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, this->getTypeConverter()->convertType(type), address, alignmentOf(type));
+    Value address = elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getOperands()[0],
+                                   adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, this->getTypeConverter()->convertType(type), address,
+                                              alignmentOf(type));
     return success();
   }
 };
@@ -58,7 +61,8 @@ template <typename Op> struct LoadPattern : OpConversionPattern<Op> {
 /// `memref.store`, `vector.store`.
 template <typename Op> struct StorePattern : OpConversionPattern<Op> {
   StorePattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern<Op>(types, context, ours) {}
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Value value = adaptor.getOperands()[0];
     Type element = getElementTypeOrSelf(value);
     Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getOperands()[1], adaptor.getIndices()[0]);
@@ -69,48 +73,59 @@ template <typename Op> struct StorePattern : OpConversionPattern<Op> {
 
 struct MaskedLoadPattern : OpConversionPattern<vector::MaskedLoadOp> {
   MaskedLoadPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
-  LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type type = op.getType();
-    Value address = elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getBase(), adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, type, address, adaptor.getMask(), adaptor.getPassThru(), alignmentOf(type));
+    Value address =
+        elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getBase(), adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, type, address, adaptor.getMask(), adaptor.getPassThru(),
+                                                    alignmentOf(type));
     return success();
   }
 };
 
 struct MaskedStorePattern : OpConversionPattern<vector::MaskedStoreOp> {
   MaskedStorePattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
-  LogicalResult matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type element = op.getVectorType().getElementType();
     Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getBase(), adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), address, adaptor.getMask(), alignmentOf(element));
+    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), address, adaptor.getMask(),
+                                                     alignmentOf(element));
     return success();
   }
 };
 
 struct AllocaPattern : OpConversionPattern<memref::AllocaOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(memref::AllocaOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    Value count = rewriter.create<LLVM::ConstantOp>(op.getLoc(), rewriter.getI64IntegerAttr(op.getType().getNumElements()));
-    rewriter.replaceOpWithNewOp<LLVM::AllocaOp>(op, getTypeConverter()->convertType(op.getType()), op.getType().getElementType(), count,
-                                                op.getAlignment().value_or(0));
+  LogicalResult matchAndRewrite(memref::AllocaOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value count =
+        rewriter.create<LLVM::ConstantOp>(op.getLoc(), rewriter.getI64IntegerAttr(op.getType().getNumElements()));
+    rewriter.replaceOpWithNewOp<LLVM::AllocaOp>(op, getTypeConverter()->convertType(op.getType()),
+                                                op.getType().getElementType(), count, op.getAlignment().value_or(0));
     return success();
   }
 };
 
 struct ViewPattern : OpConversionPattern<memref::ViewOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, elementAddress(rewriter, op.getLoc(), rewriter.getI8Type(), adaptor.getSource(), adaptor.getByteShift()));
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(
+        op, elementAddress(rewriter, op.getLoc(), rewriter.getI8Type(), adaptor.getSource(), adaptor.getByteShift()));
     return success();
   }
 };
 
 struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     Type element = op.getMemRefType().getElementType();
     Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getMemref(), adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, address, rewriter.getI32IntegerAttr(op.getIsWrite()), op.getLocalityHintAttr(),
+    rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, address, rewriter.getI32IntegerAttr(op.getIsWrite()),
+                                                op.getLocalityHintAttr(),
                                                 rewriter.getI32IntegerAttr(op.getIsDataCache()));
     return success();
   }
@@ -119,8 +134,10 @@ struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
 /// What is left of `math.tanh`: of f64, for which LLVM calls libm.
 struct TanhPattern : OpConversionPattern<math::TanhOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(math::TanhOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.tanh"), adaptor.getOperands());
+  LogicalResult matchAndRewrite(math::TanhOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.tanh"),
+                                                       adaptor.getOperands());
     return success();
   }
 };
@@ -148,7 +165,8 @@ struct FunctionPattern : OpConversionPattern<func::FuncOp> {
         sources.push_back(source);
     }
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
-    auto body = rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), (op.getSymName() + ".body").str(), type, LLVM::Linkage::Private);
+    auto body =
+        rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), (op.getSymName() + ".body").str(), type, LLVM::Linkage::Private);
     body->setAttr(KernelFunction::isaAttribute, isaName);
     body.setPassthroughAttr(rewriter.getStrArrayAttr({"alwaysinline"}));
     for (auto [index, argument] : llvm::enumerate(signature.getConvertedTypes()))
@@ -190,8 +208,9 @@ private:
       return LLVM::LLVMPointerType::get(type.getContext());
     });
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern, PrefetchPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>,
-                 StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
+    patterns.add<FunctionPattern, ReturnPattern, PrefetchPattern, TanhPattern, AllocaPattern, ViewPattern,
+                 LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
+                 StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
@@ -201,8 +220,8 @@ private:
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
     target.addLegalDialect<star::StarDialect, gnn::GnnDialect>();
-    target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, memref::MemRefDialect,
-                             vector::VectorDialect>();
+    target.addIllegalDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect,
+                             memref::MemRefDialect, vector::VectorDialect>();
     return applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 };

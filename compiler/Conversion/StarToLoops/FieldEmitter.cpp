@@ -43,7 +43,8 @@ Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
   return b.at(b.scopeOf(left), [&] { return b.create<vector::CreateMaskOp>(type, b.value(left)).getResult(); });
 }
 
-void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body) {
+void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
+                            llvm::function_ref<void(const Point &)> body) {
   unsigned count = lanes(type);
   Index size = function.extent(type.getDim(type.getRank() - 1));
   coords.push_back(b.constant(0));
@@ -63,7 +64,8 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::
     whole = b.constant(*number - *number % count);
   } else {
     unsigned scope = b.scopeOf(size);
-    rest = b.at(scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
+    rest = b.at(scope,
+                [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
     whole = b.sub(size, rest);
   }
   b.forLoop(b.constant(0), whole, b.constant(count), [&](Value start) { emit(start, false); });
@@ -72,7 +74,8 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords, llvm::
   if (known(rest))
     return emit(whole, true);
   Value any = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
-  b.branch(any, [&] { emit(whole, true); }, [] {});
+  b.branch(
+      any, [&] { emit(whole, true); }, [] {});
 }
 
 void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
@@ -157,7 +160,8 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
     value = b.create<memref::LoadOp>(memory.memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
     // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
-    TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
+    TypedAttr nothing =
+        isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
     value = b.create<vector::MaskedLoadOp>(type, memory.memref, index, point.mask, constant(nothing, point));
   } else {
     value = b.create<vector::LoadOp>(type, memory.memref, index);
@@ -272,8 +276,8 @@ Value FieldEmitter::assemble(Value field, const Point &point, llvm::function_ref
 // Folds along a dimension
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point &point, ArrayRef<TypedAttr> identity, Step step,
-                                      Merge merge) {
+SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point &point, ArrayRef<TypedAttr> identity,
+                                      Step step, Merge merge) {
   if (dim + 1 == shape.getRank()) {
     assert(point.lanes == 0 && "a fold along the last dimension gives one element");
     return foldLast(shape, point, identity, step, merge);
@@ -296,7 +300,8 @@ SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point
                    [&](Value iv, ValueRange carried) { return stepAt(carried, iv); });
 }
 
-SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity, Step step, Merge merge) {
+SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity, Step step,
+                                          Merge merge) {
   unsigned count = lanes(shape);
   Index size = function.extent(shape.getDim(shape.getRank() - 1));
   auto chunk = [&](ValueRange state, Index start, Value mask) {
@@ -317,7 +322,8 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
     return foldLanes(state, count, merge);
   }
   unsigned scope = b.scopeOf(size);
-  Index rest = b.at(scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
+  Index rest = b.at(
+      scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
   Index whole = b.sub(size, rest);
   state = b.forLoop(b.constant(0), whole, b.constant(count), state,
                     [&](Value start, ValueRange carried) { return chunk(carried, start, {}); });

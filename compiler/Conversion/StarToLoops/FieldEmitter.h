@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes elements of the fields of a kernel's regions on demand: an element of a field that is in memory is loaded, any other is computed from
-// elements of the op's operands. Each is computed once in the outermost scope that has what it needs.
+// Computes elements of the fields of a kernel's regions on demand: an element of a field that is in memory is loaded,
+// any other is computed from elements of the op's operands. Each is computed once in the outermost scope that has what
+// it needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 
 namespace gnnc {
 
-/// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. `mask` says which lanes are there;
-/// null: all.
+/// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. `mask` says
+/// which lanes are there; null: all.
 struct Point {
   llvm::SmallVector<Index, 3> coords;
   unsigned lanes = 0;
@@ -36,7 +37,8 @@ struct Position {
 
 class FieldEmitter {
 public:
-  FieldEmitter(KernelFunction &function, unsigned maxLanes) : function(function), b(function.loops()), maxLanes(maxLanes) {}
+  FieldEmitter(KernelFunction &function, unsigned maxLanes)
+      : function(function), b(function.loops()), maxLanes(maxLanes) {}
 
   Position position;
   /// Every point that is asked for has known coordinates; then no field needs memory.
@@ -54,11 +56,13 @@ public:
   unsigned getMaxLanes() const { return maxLanes; }
   /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
   unsigned lanes(gnn::FieldType type) const;
-  /// Calls `body` for every point of `type`, in loops or, where `unrolled`, one after the other. `scalar`: for single elements.
+  /// Calls `body` for every point of `type`, in loops or, where `unrolled`, one after the other. `scalar`: for single
+  /// elements.
   void forEachPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   /// The points of a type of known dimensions.
   llvm::SmallVector<Point> points(gnn::FieldType type);
-  /// Points of `count` vectors along the last dimension from `coords` on; those that may reach over its end are masked if `masked`.
+  /// Points of `count` vectors along the last dimension from `coords` on; those that may reach over its end are masked
+  /// if `masked`.
   llvm::SmallVector<Point> tile(gnn::FieldType type, llvm::ArrayRef<Index> coords, unsigned count, bool masked);
 
   mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
@@ -89,7 +93,8 @@ private:
     llvm::SmallVector<Computed> values;
     mlir::Block *block; // of the scope from which inwards it holds
   };
-  using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
+  using Step =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
   using Merge = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left, mlir::ValueRange right)>;
 
   unsigned scopeOf(mlir::Value field);
@@ -120,10 +125,10 @@ private:
   mlir::Value lanePositions(Index start, mlir::Type element, const Point &point);
 
   /// Folds the elements along dimension `dim` of `shape`, at `point` of the other dimensions.
-  llvm::SmallVector<mlir::Value> fold(gnn::FieldType shape, unsigned dim, const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity,
-                                      Step step, Merge merge);
-  llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity, Step step,
-                                          Merge merge);
+  llvm::SmallVector<mlir::Value> fold(gnn::FieldType shape, unsigned dim, const Point &point,
+                                      llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
+  llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point,
+                                          llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);

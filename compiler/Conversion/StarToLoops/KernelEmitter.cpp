@@ -19,7 +19,8 @@ unsigned KernelEmitter::maxLanes(star::KernelOp kernel, Isa isa) {
   auto isDouble = [](Type type) { return cast<FieldType>(type).getElement().isF64(); };
   bool wide = false;
   kernel.walk([&](Operation *op) {
-    wide |= op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
+    wide |=
+        op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
   });
   return vectorBits(isa) / (wide ? 64 : 32);
 }
@@ -30,7 +31,8 @@ KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function, Is
 }
 
 Memory KernelEmitter::operand(unsigned index, FieldType type, Index row) {
-  return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, function.extent(type.getNumElements()))};
+  return {function.array("tensors " + Twine(index), type.getElement()),
+          b.mul(row, function.extent(type.getNumElements()))};
 }
 
 void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
@@ -49,7 +51,8 @@ void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
 Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   FieldType type = kernel.getOutput(index).getType();
   Memory memory = operand(kernel.getInputs().size() + index, type, row);
-  return {field, type, [this, memory, type](const Point &point, Value value) { fields.store(memory, type, point, value); }, Value()};
+  return {field, type,
+          [this, memory, type](const Point &point, Value value) { fields.store(memory, type, point, value); }, Value()};
 }
 
 bool KernelEmitter::hasInput(star::Access access) {
@@ -71,7 +74,8 @@ public:
   void emit() {
     b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) {
       StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
-      StateMemory rightTotal = states.spilledTotal("state_in", row), rightSegment = states.spilledSegment("state_in", row);
+      StateMemory rightTotal = states.spilledTotal("state_in", row),
+                  rightSegment = states.spilledSegment("state_in", row);
       for (auto [index, reduction] : llvm::enumerate(layout.reductions))
         fields.forEachPoint(reduction.type, /*scalar=*/true, [&, index = index](const Point &point) {
           const Reduction &reduction = layout.reductions[index];
@@ -131,7 +135,8 @@ private:
     auto memref = MemRefType::get({ShapedType::kDynamic}, storageType(type.getElement()));
     return b.at(0, [&]() -> Memory {
       Value count = b.value(function.extent(type.getNumElements()));
-      return {b.create<memref::ViewOp>(memref, bytes, b.value(function.extent(offset)), ValueRange{count}), b.constant(0)};
+      return {b.create<memref::ViewOp>(memref, bytes, b.value(function.extent(offset)), ValueRange{count}),
+              b.constant(0)};
     });
   }
 
@@ -145,7 +150,9 @@ private:
     bindInputs(kernel.getEnd(), star::Access::Row, row);
   }
 
-  Value add(Value sum, Value value) { return ElementBuilder(b.builder(), b.loc()).byElement<arith::AddFOp, arith::AddIOp>(sum, value); }
+  Value add(Value sum, Value value) {
+    return ElementBuilder(b.builder(), b.loc()).byElement<arith::AddFOp, arith::AddIOp>(sum, value);
+  }
 
   void emitInRegisters() {
     struct Part {
@@ -157,7 +164,8 @@ private:
     for (unsigned i = numRows; i < yielded.size(); ++i)
       for (const Point &point : fields.points(kernel.getOutput(i).getType())) {
         parts.push_back({i, point});
-        sums.push_back(fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
+        sums.push_back(
+            fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
       }
     sums = b.forLoop(function.begin(), function.end(), b.constant(1), sums, [&](Value row, ValueRange carried) {
       beginRow(row);
@@ -178,10 +186,12 @@ private:
       for (unsigned i = numRows; i < yielded.size(); ++i) {
         FieldType type = kernel.getOutput(i).getType();
         Memory memory = slot(i);
-        sinks.push_back({yielded[i], type, [this, memory, type](const Point &point, Value value) {
+        sinks.push_back({yielded[i], type,
+                         [this, memory, type](const Point &point, Value value) {
                            Value sum = fields.load(memory, type.getElement(), type, point);
                            fields.store(memory, type, point, add(sum, value));
-                         }, Value()});
+                         },
+                         Value()});
       }
       plan.emit(fields, Rate::Row, sinks);
     });

@@ -74,7 +74,8 @@ Memory KernelFunction::buffer(const DimExpr &count, Type element) {
     Value offset = builder.value(extent(scratch));
     scratch = *scratch.add(*count.mul(DimExpr(8)));
     auto type = MemRefType::get({ShapedType::kDynamic}, stored);
-    return {builder.create<memref::ViewOp>(type, bytes, offset, ValueRange{builder.value(extent(count))}), builder.constant(0)};
+    return {builder.create<memref::ViewOp>(type, bytes, offset, ValueRange{builder.value(extent(count))}),
+            builder.constant(0)};
   });
 }
 

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The func.func that a kernel becomes for one instruction set: its arguments, each of which says where in `gnn_kernel_args_t` it comes from, the
-// extents that it reads, and its buffers.
+// The func.func that a kernel becomes for one instruction set: its arguments, each of which says where in
+// `gnn_kernel_args_t` it comes from, the extents that it reads, and its buffers.
 //
 //===----------------------------------------------------------------------===//
 

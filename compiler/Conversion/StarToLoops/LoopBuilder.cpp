@@ -99,7 +99,8 @@ Index LoopBuilder::add(Index lhs, Index rhs) {
     return rhs;
   if (b == 0)
     return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::AddIOp>(value(lhs), value(rhs)).getResult()); });
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
+            [&] { return Index(create<arith::AddIOp>(value(lhs), value(rhs)).getResult()); });
 }
 
 Index LoopBuilder::sub(Index lhs, Index rhs) {
@@ -108,7 +109,8 @@ Index LoopBuilder::sub(Index lhs, Index rhs) {
     return constant(*a - *b);
   if (b == 0)
     return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::SubIOp>(value(lhs), value(rhs)).getResult()); });
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
+            [&] { return Index(create<arith::SubIOp>(value(lhs), value(rhs)).getResult()); });
 }
 
 Index LoopBuilder::mul(Index lhs, Index rhs) {
@@ -121,7 +123,8 @@ Index LoopBuilder::mul(Index lhs, Index rhs) {
     return rhs;
   if (b == 1)
     return lhs;
-  return at(std::max(scopeOf(lhs), scopeOf(rhs)), [&] { return Index(create<arith::MulIOp>(value(lhs), value(rhs)).getResult()); });
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
+            [&] { return Index(create<arith::MulIOp>(value(lhs), value(rhs)).getResult()); });
 }
 
 void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {

@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds structured control flow inside out: while the body of a loop is being built, ops that need nothing of it can still be put before it, in
-// the scope of an enclosing block. So each value is computed as rarely as its operands allow, without a later pass.
+// Builds structured control flow inside out: while the body of a loop is being built, ops that need nothing of it can
+// still be put before it, in the scope of an enclosing block. So each value is computed as rarely as its operands
+// allow, without a later pass.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/RegionPlan.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -154,11 +153,13 @@ SmallVector<Sink> RegionPlan::fill(FieldEmitter &emitter, Value field, const Mem
   FieldType type = fieldType(field);
   auto put = [&emitter, memory, type](const Point &point, Value value) { emitter.store(memory, type, point, value); };
   auto part = [&](Value operand, unsigned dim, Index offset) -> Sink {
-    return {operand, fieldType(operand), [=, &emitter](const Point &point, Value value) {
+    return {operand, fieldType(operand),
+            [=, &emitter](const Point &point, Value value) {
               Point shifted = point;
               shifted.coords[dim] = emitter.b.add(point.coords[dim], offset);
               emitter.store(memory, type, shifted, value);
-            }, field};
+            },
+            field};
   };
   if (auto concat = field.getDefiningOp<ConcatOp>()) {
     SmallVector<Sink> sinks;

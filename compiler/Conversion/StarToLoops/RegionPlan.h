@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which fields of a region need memory of their own, and groups what has to be computed into nests of loops over equal shapes.
+// Decides which fields of a region need memory of their own, and groups what has to be computed into nests of loops
+// over equal shapes.
 //
 //===----------------------------------------------------------------------===//
 

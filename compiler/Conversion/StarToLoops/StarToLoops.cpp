@@ -51,9 +51,9 @@ private:
   LogicalResult verifyKernels() {
     WalkResult result = getOperation().walk([](Operation *op) {
       if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
-          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::DropoutMaskOp, gnn::BroadcastOp,
-              gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp, gnn::ConcatOp, gnn::PadOp, gnn::ReduceOp, gnn::ArgReduceOp, gnn::MatMulOp,
-              gnn::MatMulTNOp>(op))
+          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::DropoutMaskOp,
+              gnn::BroadcastOp, gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp, gnn::ConcatOp, gnn::PadOp, gnn::ReduceOp,
+              gnn::ArgReduceOp, gnn::MatMulOp, gnn::MatMulTNOp>(op))
         return WalkResult::advance();
       op->emitOpError("cannot stand in a kernel");
       return WalkResult::interrupt();

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reductions of a kernel, the layout of their spilled state, and how a state is read, written and merged at one point.
+// The reductions of a kernel, the layout of their spilled state, and how a state is read, written and merged at one
+// point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@ struct Reduction {
   llvm::SmallVector<DimExpr> totalOffset, segmentOffset;
 };
 
-/// The reductions of a sweep; a row's spilled state holds, reduction by reduction and component by component, total then segment, each
-/// aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element).
+/// The reductions of a sweep; a row's spilled state holds, reduction by reduction and component by component, total
+/// then segment, each aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element).
 struct StateLayout {
   explicit StateLayout(star::KernelOp kernel);
 
@@ -46,7 +47,9 @@ public:
   StateMemory allocate();
   /// Views of the spilled state of `row` in the array `source`.
   StateMemory spilledTotal(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::totalOffset); }
-  StateMemory spilledSegment(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::segmentOffset); }
+  StateMemory spilledSegment(llvm::StringRef source, Index row) {
+    return spilled(source, row, &Reduction::segmentOffset);
+  }
 
   llvm::SmallVector<mlir::Value> identity(const Reduction &reduction, const Point &point);
   llvm::SmallVector<mlir::Value> load(const StateMemory &memory, unsigned reduction, const Point &point);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The instruction sets that a compiled library carries, and what kernels must know of them: the width of a vector and whether there is a fused
-// multiply-add.
+// The instruction sets that a compiled library carries, and what kernels must know of them: the width of a vector and
+// whether there is a fused multiply-add.
 //
 //===----------------------------------------------------------------------===//
 

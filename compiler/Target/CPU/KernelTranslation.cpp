@@ -34,7 +34,8 @@ std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, l
   return translated;
 }
 
-llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas) {
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module,
+                                                                       llvm::ArrayRef<Isa> isas) {
   std::vector<llvm::SmallVector<char, 0>> objects(isas.size());
   std::vector<std::string> errors(isas.size());
   std::vector<std::thread> threads;

@@ -23,7 +23,8 @@ void registerKernelTranslation(mlir::DialectRegistry &registry);
 /// The functions of `isa` in `module` (`llvm.func` with the attribute `star.isa`) as an LLVM module, not yet optimised.
 std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context);
 
-/// Translates, optimises and emits the functions of each of `isas`, on as many threads; objects are in the order of `isas`.
+/// Translates, optimises and emits the functions of each of `isas`, on as many threads; objects are in the order of
+/// `isas`.
 llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas);
 
 } // namespace gnnc

@@ -31,20 +31,21 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa) {
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(targetTriple.str(), error);
   assert(target && "LLVM is built without its X86 target");
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(targetTriple, isaName(isa), /*Features=*/"",
-                                                                          llvm::TargetOptions(), llvm::Reloc::PIC_,
-                                                                          llvm::CodeModel::Small));
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      targetTriple, isaName(isa), /*Features=*/"", llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small));
 }
 
-/// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline kernels into their entry
-/// points, take scalars and loads out of loops, clean up. LLVM's O2 takes five times as long and gives the same loops.
-constexpr llvm::StringLiteral pipeline =
-    "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
-    "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+/// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline
+/// kernels into their entry points, take scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
+/// and gives the same loops.
+constexpr llvm::StringLiteral pipeline = "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-"
+                                         "verify-fixpoint>,loop-mssa(loop-rotate,licm),"
+                                         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 
 llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
 
-/// Sets what every function of ours has: it never unwinds, uses the whole vector registers, and is nobody else's business.
+/// Sets what every function of ours has: it never unwinds, uses the whole vector registers, and is nobody else's
+/// business.
 void setAttributes(llvm::Module &module, Isa isa) {
   for (llvm::Function &function : module) {
     function.addFnAttr(llvm::Attribute::NoUnwind);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optimises an LLVM module for one instruction set and emits it as a relocatable object or as assembly text. The same module gives the same
-// bytes. Modules of different contexts may be emitted by different threads at the same time.
+// Optimises an LLVM module for one instruction set and emits it as a relocatable object or as assembly text. The same
+// module gives the same bytes. Modules of different contexts may be emitted by different threads at the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ namespace gnnc {
 /// The only symbol that a compiled library exports (GNN_LIBRARY_SYMBOL of program.h).
 inline constexpr llvm::StringLiteral librarySymbol = "gnn_library_v1";
 
-/// Gives `module` the triple, data layout, processor and visibility of `isa`, then optimises it. Every definition but `librarySymbol` becomes
-/// hidden. Loops are left as they are: vectors are the kernels' own.
+/// Gives `module` the triple, data layout, processor and visibility of `isa`, then optimises it. Every definition but
+/// `librarySymbol` becomes hidden. Loops are left as they are: vectors are the kernels' own.
 void optimizeForIsa(llvm::Module &module, Isa isa);
 
 /// The ELF object of an optimised module.

@@ -28,9 +28,7 @@ constexpr llvm::StringLiteral libmFunctions[] = {"exp", "log", "pow", "tanh"};
 /// A directory that is gone, with what is in it, at the end.
 class TemporaryDirectory {
 public:
-  llvm::Error create() {
-    return llvm::errorCodeToError(llvm::sys::fs::createUniqueDirectory("gnnc", path));
-  }
+  llvm::Error create() { return llvm::errorCodeToError(llvm::sys::fs::createUniqueDirectory("gnnc", path)); }
   ~TemporaryDirectory() {
     if (!path.empty())
       llvm::sys::fs::remove_directories(path);
@@ -86,8 +84,8 @@ llvm::Error collectSymbols(llvm::ArrayRef<char> object, llvm::StringSet<> &defin
   return llvm::Error::success();
 }
 
-/// Writes a library that has libm's name and `functions`, but no code: what lld needs to see to record the dependency. The real one is
-/// found when the result is loaded, so that linking needs no development files.
+/// Writes a library that has libm's name and `functions`, but no code: what lld needs to see to record the dependency.
+/// The real one is found when the result is loaded, so that linking needs no development files.
 llvm::Expected<std::string> writeLibmStub(TemporaryDirectory &directory, llvm::ArrayRef<llvm::StringRef> functions) {
   llvm::LLVMContext context;
   llvm::Module module("libm", context);
@@ -117,11 +115,24 @@ llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm
   TemporaryDirectory directory;
   if (llvm::Error error = directory.create())
     return error;
-  std::vector<std::string> arguments = {
-      "-shared",  "-m",    "elf_x86_64",    "--hash-style=gnu", "--build-id=sha1",
-      "-z",       "relro", "-z",            "now",              "-z",
-      "noexecstack", "--gc-sections", "--threads=1", "--no-undefined-version", "-soname",
-      soname.str(), "-o", output.str()};
+  std::vector<std::string> arguments = {"-shared",
+                                        "-m",
+                                        "elf_x86_64",
+                                        "--hash-style=gnu",
+                                        "--build-id=sha1",
+                                        "-z",
+                                        "relro",
+                                        "-z",
+                                        "now",
+                                        "-z",
+                                        "noexecstack",
+                                        "--gc-sections",
+                                        "--threads=1",
+                                        "--no-undefined-version",
+                                        "-soname",
+                                        soname.str(),
+                                        "-o",
+                                        output.str()};
 
   llvm::StringSet<> defined, undefined;
   for (auto [index, object] : llvm::enumerate(objects)) {

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Links objects into a shared library with lld, inside this process: nobody who compiles a model needs a C compiler or a linker.
+// Links objects into a shared library with lld, inside this process: nobody who compiles a model needs a C compiler or
+// a linker.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +17,12 @@
 
 namespace gnnc {
 
-/// Links `objects` (the bytes of ELF files, in this order) and writes the library to the file `output`, replacing it only when all went well.
-/// The library has the name `soname`, a build id made of its contents, and no dependency but `libm.so.6`, that only if an object calls a
-/// function of it. Undefined symbols other than memcpy, memset and those of libm are an error. Not reentrant: lld keeps global state.
-llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname, llvm::StringRef output);
+/// Links `objects` (the bytes of ELF files, in this order) and writes the library to the file `output`, replacing it
+/// only when all went well. The library has the name `soname`, a build id made of its contents, and no dependency but
+/// `libm.so.6`, that only if an object calls a function of it. Undefined symbols other than memcpy, memset and those of
+/// libm are an error. Not reentrant: lld keeps global state.
+llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname,
+                              llvm::StringRef output);
 
 /// Links `objects` into one relocatable object, for programs that link a model statically.
 llvm::Error linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef output);

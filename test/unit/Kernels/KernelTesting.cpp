@@ -140,7 +140,8 @@ struct Piece {
   std::vector<uint32_t> cols;
   int64_t numCols;
 
-  Piece(const Block &whole, const std::vector<int64_t> &from, const std::vector<int64_t> &to) : positions(from), numCols(whole.numCols) {
+  Piece(const Block &whole, const std::vector<int64_t> &from, const std::vector<int64_t> &to)
+      : positions(from), numCols(whole.numCols) {
     for (int64_t row = 0; row < whole.numRows(); ++row) {
       for (int64_t i = from[row]; i < to[row]; ++i) {
         ids.push_back(whole.offsets[row] + i);

@@ -29,7 +29,8 @@ struct Block {
 /// Rows of the given numbers of edges, to columns drawn from `seed`.
 Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned seed);
 
-/// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by name.
+/// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by
+/// name.
 class Kernel {
 public:
   Kernel(const std::string &module, Isa isa, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});

@@ -130,7 +130,7 @@ TEST_CASE("the position of the largest is the first, and NaN is larger than all"
     INFO(isaName(isa).str());
     Kernel kernel(text, isa);
     std::vector<float> x(4 * 20, 1.0f);
-    x[20 + 18] = 2;            // row 1: one largest, in the last vector
+    x[20 + 18] = 2;             // row 1: one largest, in the last vector
     x[40 + 5] = x[40 + 17] = 3; // row 2: two
     x[60 + 3] = 9;
     x[60 + 11] = x[60 + 12] = NAN;

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every aggregator at odd widths, fixed and open, over empty rows and hubs; and the contract on order: the same bits however a row is cut.
+// Every aggregator at odd widths, fixed and open, over empty rows and hubs; and the contract on order: the same bits
+// however a row is cut.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,7 +100,8 @@ TEST_CASE("a weighted sum") {
   Block block = makeBlock(degrees, numCols, 1);
   atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
     Kernel kernel(text(weightedSum, dim), isa, {{"F", width}});
-    std::vector<float> v = randomNumbers(degrees.size(), 2), u = randomNumbers(numCols * width, 3), e = randomNumbers(block.cols.size(), 4);
+    std::vector<float> v = randomNumbers(degrees.size(), 2), u = randomNumbers(numCols * width, 3),
+                       e = randomNumbers(block.cols.size(), 4);
     std::vector<float> output(degrees.size() * width);
     kernel.tensors = {v.data(), u.data(), e.data(), output.data()};
     runEveryWay(kernel, block, output);
@@ -120,7 +122,8 @@ TEST_CASE("logsumexp") {
   Block block = makeBlock(degrees, numCols, 5);
   atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
     Kernel kernel(text(weightedSum, dim, "logsumexp"), isa, {{"F", width}});
-    std::vector<float> v(degrees.size(), 1), u = randomNumbers(numCols * width, 6), e = randomNumbers(block.cols.size(), 7);
+    std::vector<float> v(degrees.size(), 1), u = randomNumbers(numCols * width, 6),
+                                             e = randomNumbers(block.cols.size(), 7);
     for (float &number : e)
       number *= 30;
     std::vector<float> output(degrees.size() * width);
@@ -165,7 +168,8 @@ TEST_CASE("max gives the first of equals and its edge") {
             arg = edge;
           }
         if (output[row * width + i] != best || args[row * width + i] != arg)
-          FAIL("row " << row << ", element " << i << ": " << output[row * width + i] << " of edge " << args[row * width + i]);
+          FAIL("row " << row << ", element " << i << ": " << output[row * width + i] << " of edge "
+                      << args[row * width + i]);
       }
   });
 }

@@ -1,0 +1,158 @@
+//===- FieldIds.cpp - Positions, ids and random numbers -------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements that depend on where they are: one-hot vectors, original ids, and the masks of dropout, which are hashes of
+// ids.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "dialects/Gnn/IR/ElementBuilder.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::lanePositions(Index start, Type element, const Point &point) {
+  Value first = b.create<arith::IndexCastOp>(element, b.value(start));
+  if (point.lanes == 0)
+    return first;
+  SmallVector<Attribute> steps;
+  for (unsigned lane = 0; lane < point.lanes; ++lane)
+    steps.push_back(IntegerAttr::get(element, lane));
+  auto type = VectorType::get({point.lanes}, element);
+  Value iota = b.create<arith::ConstantOp>(DenseElementsAttr::get(type, steps));
+  return b.create<arith::AddIOp>(splat(first, point), iota);
+}
+
+Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
+  FieldType type = fieldType(op.getResult());
+  unsigned dim = op.getDim();
+  bool last = dim + 1 == type.getRank();
+  Point inner = point;
+  inner.coords.erase(inner.coords.begin() + dim);
+  if (last) {
+    inner.lanes = 0;
+    inner.mask = {};
+  }
+  Value index = element(op.getIndex(), inner);
+  Type indexType = getElementTypeOrSelf(index);
+  Value wanted = last ? splat(index, point) : index;
+  Value here = last ? lanePositions(point.coords[dim], indexType, point)
+                    : splat(b.create<arith::IndexCastOp>(indexType, b.value(point.coords[dim])), point);
+  Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
+  return b.create<arith::SelectOp>(hit, constant(numberAttr(type.getElement(), 1), point),
+                                   constant(numberAttr(type.getElement(), 0), point));
+}
+
+Value FieldEmitter::originalId(llvm::StringRef table, Value local) {
+  unsigned scope = b.scopeOf(local);
+  auto &entries = computed[local];
+  for (const Computed &entry : entries)
+    if (entry.block == b.block(scope))
+      return entry.value;
+  Type i64 = b.builder().getI64Type();
+  Value id = b.at(scope, [&] {
+    Value ids = function.array(table, i64);
+    return b.branch(
+        function.isGiven(table), i64, [&] { return SmallVector<Value>{b.create<memref::LoadOp>(ids, local)}; },
+        [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
+  });
+  computed[local].push_back({{}, id, b.block(scope)});
+  return id;
+}
+
+Value FieldEmitter::rowId() { return originalId("block.row_id", position.row); }
+Value FieldEmitter::colId() { return originalId("block.col_id", position.col); }
+Value FieldEmitter::edgeId() { return originalId("block.edge_id", position.edge); }
+
+//===----------------------------------------------------------------------===//
+// Random numbers (docs/architecture.md)
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::mix64(Value z) {
+  auto number = [&](uint64_t value) {
+    return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  auto shifted = [&](unsigned bits) { z = b.create<arith::XOrIOp>(z, b.create<arith::ShRUIOp>(z, number(bits))); };
+  shifted(30);
+  z = b.create<arith::MulIOp>(z, number(0xbf58476d1ce4e5b9));
+  shifted(27);
+  z = b.create<arith::MulIOp>(z, number(0x94d049bb133111eb));
+  shifted(31);
+  return z;
+}
+
+Value FieldEmitter::rowKey(DropoutMaskOp op) {
+  constexpr uint64_t golden = 0x9e3779b97f4a7c15;
+  Value id;
+  if (!fieldType(op.getResult()).isEdge())
+    id = rowId();
+  else if (op.getSparse())
+    id = position.rowsAreDestinations ? rowId() : colId();
+  else
+    id = edgeId();
+  unsigned scope = b.scopeOf(id);
+  Point key{{}, ~0u, {}}; // no point of a field
+  for (const Computed &entry : computed[op.getResult()])
+    if (entry.block == b.block(scope) && entry.point == key)
+      return entry.value;
+  auto number = [&](uint64_t value) {
+    return b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(static_cast<int64_t>(value)));
+  };
+  Value site = b.at(0, [&] {
+    Value step =
+        b.create<memref::LoadOp>(function.array("random.step_key", b.builder().getI64Type()), b.value(b.constant(0)));
+    return mix64(b.create<arith::XOrIOp>(step, number(op.getSite() * golden)));
+  });
+  Value value =
+      b.at(scope, [&] { return mix64(b.create<arith::AddIOp>(site, b.create<arith::MulIOp>(id, number(golden)))); });
+  computed[op.getResult()].push_back({key, value, b.block(scope)});
+  return value;
+}
+
+Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
+  FieldType type = fieldType(op.getResult());
+  Type i32 = b.builder().getI32Type();
+  Value key = rowKey(op);
+  Value low = b.create<arith::TruncIOp>(i32, key);
+  Value high = b.create<arith::TruncIOp>(
+      i32, b.create<arith::ShRUIOp>(key, b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(32))));
+  Value index;
+  if (op.getSparse())
+    index = splat(b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId()), point);
+  else
+    index = lanePositions(linear(type, point.coords), i32, point);
+
+  auto number = [&](uint32_t value) {
+    return constant(b.builder().getI32IntegerAttr(static_cast<int32_t>(value)), point);
+  };
+  Value x = b.create<arith::AddIOp>(splat(low, point), b.create<arith::MulIOp>(index, number(0x9e3779b9)));
+  auto shifted = [&](unsigned bits) { x = b.create<arith::XOrIOp>(x, b.create<arith::ShRUIOp>(x, number(bits))); };
+  shifted(16);
+  x = b.create<arith::MulIOp>(x, number(0x7feb352d));
+  x = b.create<arith::XOrIOp>(x, splat(high, point));
+  shifted(15);
+  x = b.create<arith::MulIOp>(x, number(0x846ca68b));
+  shifted(16);
+
+  double probability = op.getProbability().convertToDouble();
+  // A probability of 1 has the threshold 2^32, which no x reaches.
+  double threshold = std::floor(probability * 4294967296.0);
+  if (threshold >= 4294967296.0)
+    return constant(numberAttr(type.getElement(), 0), point);
+  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, number(static_cast<uint32_t>(threshold)));
+  return b.create<arith::SelectOp>(kept, constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
+                                   constant(numberAttr(type.getElement(), 0), point));
+}
+
+} // namespace gnnc
