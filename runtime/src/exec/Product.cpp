@@ -22,20 +22,21 @@ namespace {
 constexpr int64_t columnBlock = 64;
 
 void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
-           int64_t ldb, float *c) {
-  if (m == 0 || n == 0)
+           int64_t ldb, float *c, bool accumulate) {
+  if (m == 0 || n == 0 || (k == 0 && accumulate))
     return;
   if (k == 0) {
     std::memset(c, 0, size_t(m) * size_t(n) * sizeof(float));
     return;
   }
-  [[maybe_unused]] dnnl_status_t status = dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, 0.0f, c, n);
+  [[maybe_unused]] dnnl_status_t status =
+      dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, accumulate ? 1.0f : 0.0f, c, n);
   assert(status == dnnl_success && "dimensions and strides are right by construction");
 }
 
-/// C = op(A) op(B) by the strides of op(A) and op(B); every element is one sum over k in order.
+/// C = op(A) op(B), or C + op(A) op(B), by the strides of op(A) and op(B); every element is one sum over k in order.
 void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64_t aCol, const double *b, int64_t bRow,
-           int64_t bCol, double *c) {
+           int64_t bCol, double *c, bool accumulate) {
   for (int64_t j0 = 0; j0 < n; j0 += columnBlock) {
     int64_t width = std::min(columnBlock, n - j0);
     for (int64_t i = 0; i < m; ++i) {
@@ -46,7 +47,9 @@ void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64
         for (int64_t j = 0; j < width; ++j)
           sums[j] += factor * row[j * bCol];
       }
-      std::copy(sums, sums + width, c + i * n + j0);
+      double *target = c + i * n + j0;
+      for (int64_t j = 0; j < width; ++j)
+        target[j] = accumulate ? target[j] + sums[j] : sums[j];
     }
   }
 }
@@ -57,16 +60,18 @@ void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k
               void *c) {
   if (element == GNN_F32)
     return sgemm('N', transposeB ? 'T' : 'N', m, n, k, static_cast<const float *>(a), k, static_cast<const float *>(b),
-                 transposeB ? k : n, static_cast<float *>(c));
+                 transposeB ? k : n, static_cast<float *>(c), /*accumulate=*/false);
   dgemm(m, n, k, static_cast<const double *>(a), k, 1, static_cast<const double *>(b), transposeB ? 1 : n,
-        transposeB ? k : 1, static_cast<double *>(c));
+        transposeB ? k : 1, static_cast<double *>(c), /*accumulate=*/false);
 }
 
-void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c) {
+void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c,
+                        bool accumulate) {
   if (element == GNN_F32)
     return sgemm('T', 'N', k, n, m, static_cast<const float *>(a), k, static_cast<const float *>(b), n,
-                 static_cast<float *>(c));
-  dgemm(k, n, m, static_cast<const double *>(a), 1, k, static_cast<const double *>(b), n, 1, static_cast<double *>(c));
+                 static_cast<float *>(c), accumulate);
+  dgemm(k, n, m, static_cast<const double *>(a), 1, k, static_cast<const double *>(b), n, 1, static_cast<double *>(c),
+        accumulate);
 }
 
 int64_t partialRows(int64_t rows) {

@@ -24,8 +24,9 @@ constexpr int64_t maxPartials = 64;
 void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b,
               void *c);
 
-/// C [k, n] = A^T B for A [m, k] and B [m, n].
-void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c);
+/// C [k, n] = A^T B for A [m, k] and B [m, n]; added to what is there with `accumulate`.
+void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c,
+                        bool accumulate = false);
 
 /// Rows of one partial result of a product summed over `rows` rows: a multiple of GNN_SLOT_ROWS that depends on nothing
 /// but `rows`.

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Product.h"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 namespace gnn::rt {
 
@@ -80,7 +82,8 @@ struct WholeGraph::Step {
   size_t scratchStride = 0;
   uint32_t element = 0; // products
   int64_t k = 0, n = 0;
-  Buffer<char> slots; // sums over rows: one slot for every slotRows rows
+  std::optional<Panels> panels; // of the first operand, where it is not stored
+  Buffer<char> slots;           // sums over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
@@ -112,23 +115,37 @@ struct WholeGraph::Step {
     step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
   }
 
-  static void runProduct(void *context, int64_t task, unsigned) {
-    const Step &step = *static_cast<Step *>(context);
-    int64_t begin = step.cuts[size_t(task)], end = step.cuts[size_t(task) + 1];
-    size_t bytes = elementBytes(step.element);
-    multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
-             static_cast<const char *>(step.operands[0]) + size_t(begin * step.k) * bytes, step.operands[1],
-             static_cast<char *>(step.operands[2]) + size_t(begin * step.n) * bytes);
+  /// Calls `multiplyRows(begin, end, A)` for pieces of rows [begin, end) in order, A their rows of the first operand.
+  template <class Multiply> void forRowsOfA(int64_t begin, int64_t end, unsigned worker, Multiply multiplyRows) {
+    if (!panels)
+      return multiplyRows(begin, end,
+                          static_cast<const char *>(operands[0]) + size_t(begin * k) * elementBytes(element));
+    for (int64_t row = begin; row < end; row += panels->rows()) {
+      int64_t next = std::min(row + panels->rows(), end);
+      multiplyRows(row, next, panels->make(row, next, worker, scratch + worker * scratchStride));
+    }
   }
 
-  static void runPartialProduct(void *context, int64_t task, unsigned) {
+  static void runProduct(void *context, int64_t task, unsigned worker) {
     Step &step = *static_cast<Step *>(context);
-    int64_t begin = step.cuts[size_t(task)], end = step.cuts[size_t(task) + 1];
-    size_t bytes = elementBytes(step.element);
-    multiplyTransposed(step.element, end - begin, step.n, step.k,
-                       static_cast<const char *>(step.operands[0]) + size_t(begin * step.k) * bytes,
-                       static_cast<const char *>(step.operands[1]) + size_t(begin * step.n) * bytes,
-                       step.slots.data() + size_t(task) * step.slotStride);
+    auto multiplyRows = [&](int64_t begin, int64_t end, const void *a) {
+      multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k, a,
+               step.operands[1],
+               static_cast<char *>(step.operands[2]) + size_t(begin * step.n) * elementBytes(step.element));
+    };
+    step.forRowsOfA(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], worker, multiplyRows);
+  }
+
+  static void runPartialProduct(void *context, int64_t task, unsigned worker) {
+    Step &step = *static_cast<Step *>(context);
+    int64_t first = step.cuts[size_t(task)];
+    auto multiplyRows = [&](int64_t begin, int64_t end, const void *a) {
+      multiplyTransposed(step.element, end - begin, step.n, step.k, a,
+                         static_cast<const char *>(step.operands[1]) +
+                             size_t(begin * step.n) * elementBytes(step.element),
+                         step.slots.data() + size_t(task) * step.slotStride, /*accumulate=*/begin > first);
+    };
+    step.forRowsOfA(first, step.cuts[size_t(task) + 1], worker, multiplyRows);
   }
 
   static void runFold(void *context, int64_t task, unsigned) {
@@ -147,7 +164,9 @@ struct WholeGraph::Step {
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
     : library(opened), dims(finished), binding(bound), program(compiled), team(workers),
-      memory(planMemory(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })),
+      producers(findPanels(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })),
+      memory(planMemory(library, program,
+                        [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; })),
       arena(memory.arenaBytes), bases(library.tensors().size(), nullptr), results(program.num_results),
       steps(program.num_steps) {
   for (const PlannedTensor &planned : memory.tensors)
@@ -186,7 +205,8 @@ void WholeGraph::prepareKernel(Step &step) {
     step.block.num_rows = binding.rows(step.info->vertex_type);
     const VertexOrder *order = binding.order(step.info->vertex_type);
     step.block.row_id = order ? order->id.data() : nullptr;
-    step.cuts = cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
+    bool isMadeInPanels = producers[step.info->tensors[kernel.num_operands - 1]] >= 0;
+    step.cuts = isMadeInPanels ? std::vector<int64_t>{0} : cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
   }
   step.args.size = sizeof(gnn_kernel_args_t);
   step.args.flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
@@ -224,6 +244,10 @@ void WholeGraph::prepareProduct(Step &step) {
                                              : hasSize(1, step.k, step.n) && hasSize(2, rows, step.n)),
           GNN_ERROR_DATA, library.path(), ": the operands of a product for ",
           library.tensor(step.info->tensors[2]).name, " do not fit");
+  if (int32_t producer = producers[step.info->tensors[0]]; producer >= 0) {
+    const Step &map = steps[size_t(producer)];
+    step.panels.emplace(map.kernel, map.args, map.operands, size_t(step.k) * rowBytes, team.size());
+  }
   if (!isSum) {
     step.cuts = cutEvenly(rows, productTileRows);
     step.main.task = Step::runProduct;
@@ -306,7 +330,7 @@ Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Ten
 size_t WholeGraph::peakBytes() const {
   size_t bytes = memory.arenaBytes + scratch.size();
   for (const Step &step : steps)
-    bytes += step.slots.size();
+    bytes += step.slots.size() + (step.panels ? step.panels->bytes() : 0);
   for (uint32_t i = 0; i < program.num_results; ++i)
     bytes += binding.tensorBytes(program.results[i]);
   return bytes;

@@ -69,6 +69,7 @@ private:
   const Binding &binding;
   const gnn_program_t &program;
   Team &team;
+  std::vector<int32_t> producers; // of tensors that are made in panels, see findPanels
   MemoryPlan memory;
   gnn_random_t random{0};
   Buffer<char> arena;

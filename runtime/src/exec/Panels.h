@@ -1,0 +1,55 @@
+//===- Panels.h - Operands of products made a panel at a time ---*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A field that outgrows the caches, is made from bound data by one map and read by products alone is not stored: each
+// product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_PANELS_H
+#define GNN_EXEC_PANELS_H
+
+#include "runtime/src/core/Buffer.h"
+#include "runtime/src/exec/Library.h"
+
+#include <functional>
+#include <vector>
+
+namespace gnn::rt {
+
+/// For each tensor of the library the step of `program` whose map makes it in panels, or -1: it is stored. What is
+/// chosen depends on sizes only, never on the number of threads.
+std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
+                                const std::function<size_t(uint32_t)> &bytesOf);
+
+/// The first operand of a product, made in panels.
+class Panels {
+public:
+  /// `map` runs `kernel` with `args`, whose operands are `operands`, the field last; all stay with the caller. A row of
+  /// the field has `rowBytes` bytes.
+  Panels(gnn_kernel_fn kernel, const gnn_kernel_args_t &args, const std::vector<void *> &operands, size_t rowBytes,
+         unsigned threads);
+
+  /// Rows of one panel: as many as stay in a second-level cache.
+  int64_t rows() const { return panelRows; }
+  size_t bytes() const { return storage.size(); }
+
+  /// Rows [begin, end), at most `rows()` many, until the next call for `worker`. `scratch` is the worker's own.
+  const void *make(int64_t begin, int64_t end, unsigned worker, void *scratch);
+
+private:
+  gnn_kernel_fn kernel;
+  const gnn_kernel_args_t &args;
+  const std::vector<void *> &operands;
+  size_t rowBytes;
+  int64_t panelRows;
+  size_t stride;
+  Buffer<char> storage;
+  std::vector<std::vector<void *>> own; // [threads] operands of one call
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_PANELS_H
