@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/ObjectEmitter.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -85,6 +86,10 @@ void optimizeForIsa(llvm::Module &module, Isa isa) {
   llvm::ModuleAnalysisManager modules;
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
+  // No library function is to be called that we did not ask for: LLVM would make an exp2 of some powers.
+  llvm::TargetLibraryInfoImpl libraryInfo(llvm::Triple(module.getTargetTriple()));
+  libraryInfo.disableAllFunctions();
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(libraryInfo); });
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);

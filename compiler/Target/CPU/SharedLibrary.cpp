@@ -22,8 +22,8 @@ namespace gnnc {
 
 namespace {
 
-/// What f64 kernels may call: glibc has each of them in libm.so.6. (LLVM makes exp2 and ldexp of powers of two.)
-constexpr llvm::StringLiteral libmFunctions[] = {"exp", "exp2", "ldexp", "log", "pow", "tanh"};
+/// What f64 kernels may call: glibc has each of them in libm.so.6.
+constexpr llvm::StringLiteral libmFunctions[] = {"exp", "log", "pow", "tanh"};
 
 /// A directory that is gone, with what is in it, at the end.
 class TemporaryDirectory {
