@@ -16,7 +16,7 @@
 namespace gnn::rt {
 
 /// Rows of a product that are one task.
-constexpr int64_t productTileRows = 256;
+constexpr int64_t productTileRows = 128;
 /// Most partial results of a product that is summed over rows.
 constexpr int64_t maxPartials = 64;
 
