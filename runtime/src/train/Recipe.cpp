@@ -11,6 +11,7 @@
 #include "runtime/src/io/Json.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace gnn::rt {
 
@@ -18,6 +19,16 @@ namespace {
 
 bool belongsTo(const std::string &parameter, const std::string &layer) {
   return parameter == layer || parameter.rfind(layer + ".", 0) == 0;
+}
+
+/// Integer `key` of `training`, or `otherwise` where it is not there. Throws where it is not one, or beyond int64.
+int64_t integerOr(const nlohmann::json &training, const char *key, int64_t otherwise) {
+  if (!training.contains(key))
+    return otherwise;
+  const nlohmann::json &number = training[key];
+  if (!number.is_number_integer() || (number.is_number_unsigned() && number.get<uint64_t>() > uint64_t(INT64_MAX)))
+    throw std::invalid_argument(std::string(key) + " is not an integer");
+  return number.get<int64_t>();
 }
 
 } // namespace
@@ -31,8 +42,8 @@ Recipe parseRecipe(Span<const char> manifest, const std::string &origin) {
     recipe.learningRate = training.value("learning_rate", recipe.learningRate);
     recipe.weightDecay = training.value("weight_decay", recipe.weightDecay);
     recipe.decayedLayers = training.value("decayed_layers", recipe.decayedLayers);
-    recipe.epochs = training.value("epochs", recipe.epochs);
-    recipe.patience = training.value("patience", recipe.patience);
+    recipe.epochs = integerOr(training, "epochs", recipe.epochs);
+    recipe.patience = integerOr(training, "patience", recipe.patience);
     if (training.contains("loss_output") && !training["loss_output"].is_null())
       recipe.lossOutput = training["loss_output"].get<std::string>();
   } catch (const std::exception &error) {
