@@ -29,7 +29,7 @@ llvm::StringRef name(ElementKind kind) {
 }
 
 llvm::StringRef name(Reduction reduction) {
-  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "max", "min", "count", "logsumexp"};
+  static constexpr llvm::StringLiteral names[] = {"sum", "mean", "max", "min", "count", "logsumexp", "prod"};
   return names[static_cast<unsigned>(reduction)];
 }
 
@@ -45,8 +45,10 @@ llvm::StringRef name(ValueKind kind) {
                                                   "param",
                                                   "state",
                                                   "constant",
+                                                  "training",
                                                   "in_degree",
                                                   "out_degree",
+                                                  "edge_type",
                                                   "rows",
                                                   "dropout_mask",
                                                   "neg",
@@ -75,6 +77,7 @@ llvm::StringRef name(ValueKind kind) {
                                                   "and",
                                                   "or",
                                                   "select",
+                                                  "stop_gradient",
                                                   "broadcast",
                                                   "reduce",
                                                   "matmul",
@@ -82,10 +85,13 @@ llvm::StringRef name(ValueKind kind) {
                                                   "concat",
                                                   "pad",
                                                   "slice",
+                                                  "index",
+                                                  "typed_matmul",
                                                   "read_source",
                                                   "read_destination",
                                                   "aggregate",
                                                   "softmax",
+                                                  "total",
                                                   "cross_entropy",
                                                   "binary_cross_entropy",
                                                   "mean_squared_error"};
@@ -131,11 +137,13 @@ struct Printer {
         os << " fixed " << dim.fixed;
       if (dim.fallback >= 0)
         os << " default " << dim.fallback;
+      if (dim.vertexType >= 0)
+        os << " of vertices " << dim.vertexType;
       os << '\n';
     }
     for (size_t i = 0; i < model.vertexTypes.size(); ++i) {
       os << "  vertices " << i << ' ' << model.vertexTypes[i].name;
-      if (model.vertexTypes[i].isColumns)
+      if (model.vertexTypes[i].rows != DimExpr(0))
         os << " rows " << model.vertexTypes[i].rows.str();
       os << '\n';
     }
@@ -143,7 +151,11 @@ struct Printer {
       const Relation &relation = model.relations[i];
       os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to "
          << relation.destinationType << (relation.isSparseInput ? " sparse" : "")
-         << (relation.selfLoops ? " self_loops" : "") << (relation.symmetric ? " symmetric" : "") << '\n';
+         << (relation.selfLoops ? " self_loops" : "") << (relation.symmetric ? " symmetric" : "")
+         << (relation.isPairs ? " pairs" : "");
+      if (relation.isTyped())
+        os << " types " << relation.types.str();
+      os << '\n';
     }
     for (const Input &input : model.inputs) {
       os << (input.isTarget ? "  target " : "  input ") << input.name << " : ";
@@ -179,12 +191,13 @@ struct Printer {
     case ValueKind::Aggregate:
     case ValueKind::Softmax:
       os << (value.toward == End::Destination ? " toward destination" : " toward source")
-         << (value.filtered ? " filtered" : "");
+         << (value.filtered ? " filtered" : "") << (value.byType ? " by type" : "");
       [[fallthrough]];
     case ValueKind::ReadSource:
     case ValueKind::ReadDestination:
     case ValueKind::InDegree:
     case ValueKind::OutDegree:
+    case ValueKind::EdgeType:
       if (value.relation)
         os << " over " << value.relation;
       break;
@@ -198,7 +211,7 @@ struct Printer {
     os << "  %" << id << " : ";
     type(v.type);
     os << " = " << name(v.kind);
-    if (v.kind == ValueKind::Aggregate || v.kind == ValueKind::Reduce)
+    if (v.kind == ValueKind::Aggregate || v.kind == ValueKind::Reduce || v.kind == ValueKind::Total)
       os << ' ' << name(v.reduction);
     for (size_t i = 0; i < v.operands.size(); ++i)
       os << (i ? ", %" : " %") << v.operands[i];
@@ -235,6 +248,8 @@ void CheckedModel::print(llvm::raw_ostream &os) const {
     printer.value(id);
   for (const Output &output : outputs)
     os << "  output " << output.name << " = %" << output.value << '\n';
+  for (const StateUpdate &update : stateUpdates)
+    os << "  update " << params[update.state].name << " = %" << update.value << '\n';
   if (loss >= 0) {
     os << "  loss " << lossKind << " = %" << loss;
     if (lossOutput >= 0)

@@ -50,10 +50,13 @@ enum class ValueKind {
   Param,     // name; P
   State,     // name; P
   Constant,  // number
-  InDegree,  // V of the relation's destination type, in the whole transformed graph; relation
-  OutDegree, // V of the relation's source type; relation
+  Training,  // P [] Bool: true in the training program, false elsewhere
+  InDegree,  // V [] of the relation's destination type, in the whole transformed graph; relation. V [types]: one for
+             // each edge type of the relation
+  OutDegree, // the same of the relation's source type; relation
+  EdgeType,  // E [] I32, in [0, types) of the relation; relation
   Rows, // P [n, rest...] -> V [rest...] of the vertex type whose rows are n: the rows of a parameter as a table (weight
-        // of a sparse input)
+        // of a sparse input, parameter of vertices)
   DropoutMask, // no operands; site, probability: 1/(1-p) where kept, else 0. V or E; for E of a sparse input keyed by
                // (vertex, column)
   // One operand, elementwise.
@@ -83,7 +86,8 @@ enum class ValueKind {
   GreaterEqual,
   And,
   Or,
-  Select, // condition, then, else
+  Select,       // condition, then, else
+  StopGradient, // one operand; passes no gradient
   // Shape.
   Broadcast, // operand's dims are a subsequence of the result's; `dims[i]`: the result position of operand dimension i
   Reduce,    // `reduction` over the operand's dimension `dims[0]`
@@ -92,19 +96,24 @@ enum class ValueKind {
   Concat,    // along dimension dims[0]
   Pad,       // zeros after the last dimension up to the result's
   Slice,     // first elements of the last dimension: the adjoint of Pad
+  // Indexing; joins graph kinds. An index i outside of 0 <= i < n gives zeros, and passes no gradient.
+  Index,       // table [n, rest...] of any kind, index I32 or I64 [] -> [rest...]
+  TypedMatMul, // x [a..., k], P [n, k, b...], index I32 or I64 [] -> x @ W[i]: [a..., b...]
   // Graph.
   ReadSource,      // V -> S of `relation`
   ReadDestination, // V -> D of `relation`
   Aggregate, // operands: edge field (S, D or E; Count does not look at it) and, if `filtered`, a Bool edge field; -> V
-             // of the end that `toward` names
+             // of the end that `toward` names. `byType`: a row for each edge type of the relation, [types, rest...]
   Softmax,   // the same operands; E -> E, over the edges that share the end `toward`; zero where the filter is false
-  // Losses: one number for every vertex.
+  Total,     // V -> P over all vertices of the type: `reduction` Sum, Mean, Max or Min; over no vertices 0
+  // Losses: one number for every vertex, or E for every edge (of pairs).
   CrossEntropy,       // logits [classes], target I32/I64 [] -> []
   BinaryCrossEntropy, // logits [...], target Real of the same shape -> [], mean over the elements
   MeanSquaredError,   // prediction, target of the same shape -> [], mean over the elements
 };
 
-enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp };
+/// Over nothing Prod is 1, every other one 0 (and it passes no gradient).
+enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp, Prod };
 enum class End { Destination, Source };
 
 /// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written.
@@ -117,11 +126,12 @@ struct Value {
   double number = 0;                    // Constant; DropoutMask: probability
   uint64_t site = 0;                    // DropoutMask
   std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat
-  Reduction reduction = Reduction::Sum; // Reduce (Sum, Mean, Max, Min, LogSumExp), Aggregate
-  unsigned relation = 0;                // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree
-  End toward = End::Destination;        // Aggregate, Softmax
-  bool filtered = false;                // Aggregate, Softmax
-  unsigned hops = 0; // aggregations over graph relations on the longest path from an input to this value
+  Reduction reduction = Reduction::Sum; // Reduce (not Count), Aggregate, Total
+  unsigned relation = 0;         // ReadSource, ReadDestination, Aggregate, Softmax, InDegree, OutDegree, EdgeType
+  End toward = End::Destination; // Aggregate, Softmax
+  bool filtered = false;         // Aggregate, Softmax
+  bool byType = false;           // Aggregate
+  unsigned hops = 0;             // aggregations over graph relations on the longest path from an input to this value
 };
 
 enum class Initializer { Zeros, Ones, GlorotUniform, GlorotNormal, KaimingUniform, Uniform, Normal, Constant };
@@ -153,12 +163,13 @@ struct Dimension {
   int64_t fixed = -1;    // given by -D
   int64_t fallback = -1; // default in the source
   std::string doc;
+  int vertexType = -1; // bound by the graph: the number of its vertices of this type; else -1
 };
 
 struct VertexType {
   std::string name;
-  bool isColumns = false; // of a sparse input: `rows` many
-  DimExpr rows;
+  bool isColumns = false; // of a sparse input
+  DimExpr rows; // how many there are; of a type of the graph a dimension `num_<name>`, and 0 if the model does not ask
 };
 
 struct Relation {
@@ -166,12 +177,22 @@ struct Relation {
   unsigned sourceType = 0, destinationType = 0;
   bool isSparseInput = false;
   bool selfLoops = false, symmetric = false;
+  bool isPairs = false; // no edges of the graph: pairs of vertices that are scored, bound by themselves
+  DimExpr types;        // how many edge types there are; 0 if the model does not ask for the types of the edges
+
+  bool isTyped() const { return types != DimExpr(0); }
 };
 
 struct Output {
   std::string name;
   unsigned value;
   std::string doc;
+};
+
+/// `mean = 0.9 * mean + 0.1 * m`: what a state is after a training step.
+struct StateUpdate {
+  unsigned state; // index into params
+  unsigned value; // P, of the state's shape
 };
 
 /// Training defaults that the source states; -1 and empty: not stated.
@@ -188,13 +209,14 @@ struct CheckedModel {
   std::string name;
   std::string doc;
   std::vector<Dimension> dims;
-  std::vector<VertexType> vertexTypes; // 0: the vertices
-  std::vector<Relation> relations;     // 0: the edges
+  std::vector<VertexType> vertexTypes; // 0: the vertices, or the first type of the schema
+  std::vector<Relation> relations;     // 0: the edges, or the first relation of the schema
   std::vector<Parameter> params;
   std::vector<Input> inputs;
   std::vector<Value> values;
   std::vector<Output> outputs;
-  int loss = -1;        // value: V [] per vertex, or -1
+  std::vector<StateUpdate> stateUpdates;
+  int loss = -1;        // value: V [] per vertex or E [] per pair, or -1
   std::string lossKind; // "cross_entropy", "binary_cross_entropy", "mean_squared_error"
   int lossOutput = -1;  // index into outputs of what the loss judges, if it is one
   TrainingDefaults training;

@@ -92,11 +92,11 @@ unsigned ModelBuilder::structuralNumber(unsigned id) {
     for (unsigned operand : v.operands)
       os << ' ' << numberOf[operand];
     os << '|' << llvm::format_hex(llvm::bit_cast<uint64_t>(v.number), 18) << ' ' << v.site << ' ' << int(v.reduction)
-       << ' ' << v.relation << ' ' << int(v.toward) << ' ' << v.filtered;
+       << ' ' << v.relation << ' ' << int(v.toward) << ' ' << v.filtered << v.byType;
     for (unsigned dim : v.dims)
       os << ' ' << dim;
     bool isLeaf = v.operands.empty() && v.kind != ValueKind::Constant && v.kind != ValueKind::InDegree &&
-                  v.kind != ValueKind::OutDegree;
+                  v.kind != ValueKind::OutDegree && v.kind != ValueKind::EdgeType && v.kind != ValueKind::Training;
     if (isLeaf)
       os << " #" << next; // inputs, parameters, masks: only equal to themselves
     numberOf.push_back(numbers.insert({os.str(), next}).first->second);

@@ -137,6 +137,13 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::BinaryCrossEntropy:
   case ValueKind::MeanSquaredError:
     return importLoss(value, type);
+  case ValueKind::Training:
+  case ValueKind::EdgeType:
+  case ValueKind::StopGradient:
+  case ValueKind::Index:
+  case ValueKind::TypedMatMul:
+  case ValueKind::Total:
+    llvm_unreachable("not part of the gnn dialect");
   default:
     return importBinary(value);
   }
