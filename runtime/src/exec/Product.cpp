@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <csignal>
 #include <cstring>
 #include <dnnl.h>
 
@@ -21,6 +22,21 @@ namespace {
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
 
+/// Keeps signals from this thread while oneDNN works: some of its kernels put the stack pointer into a buffer of the heap
+/// (xbyak_gemm, for large k), and a handler that ran there would write below the buffer.
+class SignalsHeldBack {
+public:
+  SignalsHeldBack() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+  }
+  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
+
 void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
            int64_t ldb, float *c, bool accumulate) {
   if (m == 0 || n == 0 || (k == 0 && accumulate))
@@ -29,6 +45,7 @@ void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const floa
     std::memset(c, 0, size_t(m) * size_t(n) * sizeof(float));
     return;
   }
+  SignalsHeldBack heldBack;
   [[maybe_unused]] dnnl_status_t status =
       dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, accumulate ? 1.0f : 0.0f, c, n);
   assert(status == dnnl_success && "dimensions and strides are right by construction");
