@@ -47,6 +47,10 @@ std::optional<llvm::StringRef> Frontend::readFile(llvm::StringRef file, llvm::SM
     engine.report(code, importedAt, "cannot read `" + file + "`: " + why).at("imported here");
     return std::nullopt;
   };
+  if (auto open = options.openFiles.find(file.str()); open != options.openFiles.end()) {
+    readFiles.push_back(file.str());
+    return addBuffer(open->second, file);
+  }
   bool isStdin = file == "-";
   if (!isStdin && fs::is_directory(file))
     return fail(DiagnosticCode::E0601, "it is a directory");
@@ -83,7 +87,7 @@ bool Frontend::loadFile(llvm::StringRef file) {
 
 bool Frontend::loadBuffer(llvm::StringRef text, llvm::StringRef name) {
   if (text.size() <= maxFileSize)
-    return loadMain(addBuffer(text, name), ".");
+    return loadMain(addBuffer(text, name), path::parent_path(name));
   engine.report(DiagnosticCode::E0602, {}, "`" + name + "` has more than " + llvm::Twine(maxFileSize >> 20) + " MiB");
   return false;
 }
@@ -211,11 +215,13 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
       continue;
     SemaOptions sema;
     sema.generic = true;
+    sema.index = options.index;
     Sema(declarations, engine, sema, budget).run(*component);
   }
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;
+    sema.index = options.index;
     result = Sema(declarations, engine, sema, budget).run(*chosen);
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);

@@ -24,6 +24,8 @@ struct FrontendOptions {
   std::string stdlibPath;               // the folder that holds `nn`; searched last; may be empty
   std::string model;                    // which model of the file; empty: the last one
   std::string layer;                    // compile this layer alone instead, as a model with the output `out`
+  std::map<std::string, std::string> openFiles; // by path: texts that count instead of the files, as editors have them
+  SemanticIndex *index = nullptr;               // filled by `check`
 };
 
 /// One compilation. Source ranges in models, trees and diagnostics point into its buffers: it must outlive them.
@@ -34,7 +36,7 @@ public:
   /// Loads the main file and what it imports; `-` is the standard input. Returns whether it could be read and parsed;
   /// diagnostics say why not.
   bool loadFile(llvm::StringRef path);
-  /// The same from memory. `name` is what diagnostics call it.
+  /// The same from memory. `name` is what diagnostics call it; imports are looked for in its folder.
   bool loadBuffer(llvm::StringRef text, llvm::StringRef name);
 
   /// Checks all layers and models of the main file and returns the chosen one; none if there was any error. After a

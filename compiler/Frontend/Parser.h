@@ -19,6 +19,9 @@ namespace gnnc {
 /// wrong is for `diagnostics` to say. `text` is followed by a NUL and outlives the tree, as does the arena.
 ast::File parse(llvm::StringRef text, ast::Arena &arena, DiagnosticEngine &diagnostics);
 
+/// Whether `callee` takes dimensions in angle brackets: `sum<heads>(x)`. After other names `<` compares.
+bool takesDims(llvm::StringRef callee);
+
 } // namespace gnnc
 
 #endif // GNNC_FRONTEND_PARSER_H

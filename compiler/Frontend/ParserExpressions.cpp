@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/Parser.h"
 #include "compiler/Frontend/ParserImpl.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -59,19 +60,18 @@ std::optional<Operator> binaryOperator(TokenKind kind) {
 
 constexpr unsigned comparisonPrecedence = 3, additivePrecedence = 4;
 
-/// Calls that take dimensions in angle brackets; elsewhere `<` compares.
-bool takesDims(llvm::StringRef callee) {
-  return llvm::StringSwitch<bool>(callee)
-      .Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true)
-      .Default(false);
-}
-
 bool isElementKeyword(TokenKind kind) {
   return kind == TokenKind::kw_real || kind == TokenKind::kw_f32 || kind == TokenKind::kw_f64 ||
          kind == TokenKind::kw_i32 || kind == TokenKind::kw_i64 || kind == TokenKind::kw_bool;
 }
 
 } // namespace
+
+bool gnnc::takesDims(llvm::StringRef callee) {
+  return llvm::StringSwitch<bool>(callee)
+      .Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true)
+      .Default(false);
+}
 
 llvm::StringRef ast::spelling(BinaryOp op) {
   static constexpr llvm::StringLiteral spellings[] = {

@@ -11,7 +11,7 @@
 //
 // The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaExpressions
 // (names, operators), SemaCalls (functions, layers), SemaBuiltins, SemaEdges (comprehensions, aggregation, edge sets),
-// SemaShapes (dimensions, alignment, element types), SemaSparse.
+// SemaShapes (dimensions, alignment, element types), SemaSparse, SemaIndexing (what editors want to know).
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,9 +122,12 @@ struct SemaBudget {
   bool exhausted = false; // reported
 };
 
+class SemanticIndex;
+
 struct SemaOptions {
   std::vector<std::pair<std::string, std::string>> defines;
-  bool generic = false; // check a layer for any argument: missing constants are made up
+  bool generic = false;           // check a layer for any argument: missing constants are made up
+  SemanticIndex *index = nullptr; // for editors: what names mean
 };
 
 class Sema {
@@ -248,6 +251,13 @@ private:
   /// An edge field's value on the edge of the current comprehension.
   Operand onThisEdge(Operand operand, const ast::Name &name);
   bool checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range);
+
+  // SemaIndexing.cpp: for editors
+  /// What a name in the source means here: `Scope::find`, and a note of it.
+  Entity *lookup(const ast::Name &name);
+  void noteUse(const ast::Name &name, llvm::SMRange definition);
+  void noteFact(llvm::SMRange range, const Operand &operand);
+  void noteDefinition(const ast::Name &name, const Entity &entity);
 
   // SemaShapes.cpp
   std::optional<DimExpr> evalDim(const ast::Expr &expr);

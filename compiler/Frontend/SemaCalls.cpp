@@ -23,11 +23,13 @@ static std::string plural(size_t count, llvm::StringRef noun) {
 Operand Sema::evalCall(const CallExpr &call) {
   if (std::optional<Operand> result = evalBuiltin(call))
     return *result;
-  Entity *entity = context.scope->find(call.callee.text);
+  Entity *entity = lookup(call.callee);
   if (entity && entity->kind == Entity::Kind::Instance)
     return callLayer(call, *entity->instance);
-  if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end())
+  if (auto it = declarations.functions.find(call.callee.text); it != declarations.functions.end()) {
+    noteUse(call.callee, it->second->name.range);
     return callFunction(call, *it->second);
+  }
   if (entity) {
     error(DiagnosticCode::E0103, call.callee.range, "`" + call.callee.text + "` is not a function")
         .at("called like one")

@@ -71,6 +71,7 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
 void Sema::checkBinders(const BodyDecl &body) {
   auto names = binders(body);
   for (size_t i = 0; i < names.size(); ++i) {
+    noteUse(*names[i], names[i]->range);
     llvm::SMRange taken;
     if (Entity *entity = context.scope->find(names[i]->text))
       taken = entity->range;
@@ -411,8 +412,11 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
         "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` and `patience 10`");
   }
   for (const Name &layer : setting.on) {
-    bool isLayer =
-        llvm::any_of(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
+    const auto *decl =
+        llvm::find_if(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
+    bool isLayer = decl != component.instances.end();
+    if (isLayer)
+      noteUse(layer, decl->name.range);
     if (name == "weight_decay" && isLayer)
       training.decayedLayers.push_back(layer.text.str());
     else

@@ -63,6 +63,7 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
     if (binder == (pattern.edge ? &*pattern.edge : nullptr) &&
         (isSource ? pattern.target : pattern.source).text == binder->text)
       taken = (isSource ? pattern.target : pattern.source).range;
+    noteUse(*binder, binder->range);
     if (!taken.isValid())
       continue;
     error(DiagnosticCode::E0102, binder->range, "`" + binder->text + "` is already a name here")
@@ -71,6 +72,7 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
         .help("call it something else");
     return nullptr;
   }
+  noteUse(isSource ? pattern.source : pattern.target, context.body->vertex.range);
   EdgeSet set;
   set.toward = isSource ? End::Source : End::Destination;
   set.spelling = sourceText(pattern.range);

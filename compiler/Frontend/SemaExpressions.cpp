@@ -25,6 +25,7 @@ Operand Sema::eval(const Expr &expr) {
   ++evalDepth;
   Operand result = dispatch(expr);
   --evalDepth;
+  noteFact(expr.range, result);
   return result;
 }
 
@@ -93,7 +94,7 @@ Operand Sema::ownField(const Name &name) {
   bool inEdgeBody = context.comprehension && context.comprehension->inEdgeBody;
   if (Operand own = degree(name, name.range); own.isField() && !inEdgeBody)
     return inContext(own);
-  Entity *entity = context.scope->find(name.text);
+  Entity *entity = lookup(name);
   if (!entity)
     return unknownName(name);
   if (entity->kind == Entity::Kind::Dim)
@@ -143,11 +144,14 @@ Operand Sema::evalMember(const MemberExpr &expr) {
   llvm::StringRef binder = base->name.text;
   Name member{expr.member.text, expr.range};
   if (const Comprehension *c = context.comprehension) {
-    if (c->pattern->edge && c->pattern->edge->text == binder)
+    if (c->pattern->edge && c->pattern->edge->text == binder) {
+      noteUse(base->name, c->pattern->edge->range);
       return edgeField(member, expr.range);
+    }
     bool atSource = c->pattern->source.text == binder;
     if (atSource || c->pattern->target.text == binder) {
       End end = atSource ? End::Source : End::Destination;
+      noteUse(base->name, (atSource ? c->pattern->source : c->pattern->target).range);
       if (!c->inEdgeBody && end == c->ownEnd)
         return ownField(member);
       return neighbourField(member, end, expr.range);
@@ -161,6 +165,7 @@ Operand Sema::evalMember(const MemberExpr &expr) {
         return {};
       }
   } else if (context.body && !context.body->isEdge && context.body->vertex.text == binder) {
+    noteUse(base->name, context.body->vertex.range);
     return ownField(member);
   }
   if (Entity *entity = context.scope->find(binder)) {
@@ -206,7 +211,7 @@ Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {
 
 /// A field that every vertex has.
 Operand Sema::fieldOf(const Name &name, llvm::SMRange range) {
-  Entity *entity = context.scope->find(name.text);
+  Entity *entity = lookup(name);
   if (!entity)
     return unknownName(name);
   if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
@@ -232,7 +237,7 @@ Operand Sema::fieldOf(const Name &name, llvm::SMRange range) {
 
 /// `e.weight`
 Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
-  Entity *entity = context.scope->find(name.text);
+  Entity *entity = lookup(name);
   if (entity && entity->kind == Entity::Kind::Field && entity->operand.isError())
     return {};
   if (entity && entity->kind == Entity::Kind::Field && entity->operand.edges)

@@ -49,6 +49,7 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     return;
   }
   const ComponentDecl &layer = *found->second;
+  noteUse(decl.layer, layer.name.range);
   if (layer.isDamaged || !hasOneBody(layer) || !enter(decl.layer, &layer))
     return;
   auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
@@ -82,6 +83,8 @@ std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl
   for (const Argument &arg : decl.args) {
     size_t index = arg.label ? llvm::find(names, arg.label->text) - names.begin() : position++;
     if (index < given.size() && !given[index]) {
+      if (arg.label)
+        noteUse(*arg.label, layer.params[index].name.range);
       given[index] = arg.value;
       continue;
     }

@@ -38,7 +38,7 @@ std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
     return std::nullopt;
   }
   if (const auto *name = llvm::dyn_cast<NameExpr>(&expr)) {
-    Entity *entity = context.scope->find(name->name.text);
+    Entity *entity = lookup(name->name);
     if (entity && entity->kind == Entity::Kind::Dim)
       return entity->dim;
     if (entity && entity->kind == Entity::Kind::Number && entity->operand.isInteger)

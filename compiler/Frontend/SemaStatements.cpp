@@ -39,6 +39,7 @@ bool Sema::declare(const Name &name, Entity entity) {
     return false;
   }
   entity.range = name.range;
+  noteDefinition(name, entity);
   context.scope->names[name.text] = std::move(entity);
   return true;
 }
@@ -133,7 +134,7 @@ void Sema::evalLet(const Stmt &stmt) {
 void Sema::evalAssign(const Stmt &stmt) {
   Operand operand = eval(*stmt.value);
   operand.range = stmt.value->range;
-  Entity *entity = context.scope->find(stmt.name.text);
+  Entity *entity = lookup(stmt.name);
   if (!entity) {
     unknownName(stmt.name);
     return;
