@@ -32,6 +32,8 @@ void selectAdjoint(AdjointState &state, const Value &value, const OracleField &g
 
 void broadcastAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void reduceAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient);
+void indexAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
+void typedMatMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 /// Reshape and Rows: the same numbers in the same order.
 void reshapeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
@@ -41,6 +43,8 @@ void resizeAdjoint(AdjointState &state, const Value &value, const OracleField &g
 void readAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 void aggregateAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient);
 void softmaxAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient);
+
+void totalAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 
 void lossAdjoint(AdjointState &state, const Value &value, const OracleField &gradient);
 

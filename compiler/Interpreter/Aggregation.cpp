@@ -3,13 +3,15 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads of neighbours, aggregations and softmax over the edges of a vertex. Law 9: over no edges everything is 0.
+// Reads of neighbours, aggregations and softmax over the edges of a vertex, totals over vertices. Law 9: over nothing
+// everything is 0 but a product, which is 1.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Interpreter/Evaluate.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gnnc {
 
@@ -39,8 +41,30 @@ int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vec
   return selected;
 }
 
+std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &value, const OracleValues &values,
+                                  const OracleField &result, int64_t row) {
+  const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
+  if (!value.byType)
+    return {{0, edges}};
+  const Around types = around(result.shape, 0);
+  std::vector<EdgeGroup> groups;
+  for (int64_t type = 0; type < types.extent; ++type)
+    groups.push_back({type * types.inner, {}});
+  for (int64_t edge : edges)
+    if (int64_t type = context.edgeType(value.relation, edge); type >= 0)
+      groups[type].edges.push_back(edge);
+  return groups;
+}
+
+/// Of the edges' or vertices' own element `element`.
 static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
                                int64_t element) {
+  if (reduction == Reduction::Prod) {
+    double product = 1;
+    for (int64_t edge : edges)
+      product *= field.row(edge)[element];
+    return product;
+  }
   if (edges.empty())
     return 0;
   if (reduction == Reduction::Max || reduction == Reduction::Min)
@@ -58,13 +82,22 @@ static double aggregateElement(Reduction reduction, const OracleField &field, co
 
 void evaluateAggregate(const OracleContext &context, const Value &value, const OracleValues &values,
                        OracleField &result) {
-  for (int64_t row = 0; row < result.rows; ++row) {
-    const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
-    for (int64_t i = 0; i < result.rowSize(); ++i)
-      result.row(row)[i] = value.reduction == Reduction::Count
-                               ? double(edges.size())
-                               : aggregateElement(value.reduction, values[value.operands[0]], edges, i);
-  }
+  const int64_t size = value.byType ? around(result.shape, 0).inner : result.rowSize();
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (const EdgeGroup &group : edgeGroups(context, value, values, result, row))
+      for (int64_t i = 0; i < size; ++i)
+        result.row(row)[group.offset + i] =
+            value.reduction == Reduction::Count
+                ? double(group.edges.size())
+                : aggregateElement(value.reduction, values[value.operands[0]], group.edges, i);
+}
+
+void evaluateTotal(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]];
+  std::vector<int64_t> vertices(x.rows);
+  std::iota(vertices.begin(), vertices.end(), 0);
+  for (int64_t i = 0; i < result.rowSize(); ++i)
+    result.data[i] = aggregateElement(value.reduction, x, vertices, i);
 }
 
 void evaluateSoftmax(const OracleContext &context, const Value &value, const OracleValues &values,

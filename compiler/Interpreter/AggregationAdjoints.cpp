@@ -10,6 +10,7 @@
 #include "compiler/Interpreter/Adjoints.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace gnnc {
 
@@ -22,27 +23,51 @@ void readAdjoint(AdjointState &state, const Value &value, const OracleField &gra
       dx.row(vertexOf[edge])[i] += gradient.row(edge)[i];
 }
 
+/// Product of element `element` over all of `edges` but the one at `left`.
+static double productOfOthers(const OracleField &x, const std::vector<int64_t> &edges, size_t left, int64_t element) {
+  double product = 1;
+  for (size_t i = 0; i < edges.size(); ++i)
+    if (i != left)
+      product *= x.row(edges[i])[element];
+  return product;
+}
+
+/// Passes `gradient` of a reduction of element `element` over `edges`, or vertices, back to them.
+static void elementAdjoint(Reduction reduction, const OracleField &x, OracleField &dx,
+                           const std::vector<int64_t> &edges, int64_t element, double result, double gradient) {
+  if (edges.empty())
+    return;
+  if (reduction == Reduction::Max || reduction == Reduction::Min) {
+    dx.row(selectEdge(reduction, x, edges, element))[element] += gradient;
+    return;
+  }
+  for (size_t i = 0; i < edges.size(); ++i) {
+    double share = reduction == Reduction::Mean        ? 1.0 / edges.size()
+                   : reduction == Reduction::LogSumExp ? std::exp(x.row(edges[i])[element] - result)
+                   : reduction == Reduction::Prod      ? productOfOthers(x, edges, i, element)
+                                                       : 1.0;
+    dx.row(edges[i])[element] += gradient * share;
+  }
+}
+
 void aggregateAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient) {
   if (value.reduction == Reduction::Count)
     return;
   const OracleField &x = state.operand(value, 0);
   OracleField &dx = state.adjoint(value, 0);
-  for (int64_t row = 0; row < result.rows; ++row) {
-    const std::vector<int64_t> edges = participatingEdges(state.context, value, state.values, row);
-    for (int64_t i = 0; i < result.rowSize() && !edges.empty(); ++i) {
-      const double g = gradient.row(row)[i];
-      if (value.reduction == Reduction::Max || value.reduction == Reduction::Min) {
-        dx.row(selectEdge(value.reduction, x, edges, i))[i] += g;
-        continue;
-      }
-      for (int64_t edge : edges) {
-        double share = value.reduction == Reduction::Mean        ? 1.0 / edges.size()
-                       : value.reduction == Reduction::LogSumExp ? std::exp(x.row(edge)[i] - result.row(row)[i])
-                                                                 : 1.0;
-        dx.row(edge)[i] += g * share;
-      }
-    }
-  }
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (const EdgeGroup &group : edgeGroups(state.context, value, state.values, result, row))
+      for (int64_t i = 0; i < x.rowSize(); ++i)
+        elementAdjoint(value.reduction, x, dx, group.edges, i, result.row(row)[group.offset + i],
+                       gradient.row(row)[group.offset + i]);
+}
+
+void totalAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  const OracleField &x = state.operand(value, 0);
+  std::vector<int64_t> vertices(x.rows);
+  std::iota(vertices.begin(), vertices.end(), 0);
+  for (int64_t i = 0; i < x.rowSize(); ++i)
+    elementAdjoint(value.reduction, x, state.adjoint(value, 0), vertices, i, 0, gradient.data[i]);
 }
 
 void softmaxAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient) {

@@ -14,6 +14,8 @@
 namespace gnnc {
 
 static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) {
+  if (!graph.types.empty())
+    graph.types.push_back(from < 0 ? -1 : graph.types[from]);
   graph.src.push_back(src);
   graph.dst.push_back(dst);
   graph.addedFrom.push_back(from);
@@ -29,8 +31,8 @@ static void addReverseEdges(OracleGraph &graph) {
       addEdge(graph, graph.dst[i], graph.src[i], i);
 }
 
-static void addSelfLoops(OracleGraph &graph) {
-  std::vector<bool> hasLoop(graph.numVertices, false);
+static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
+  std::vector<bool> hasLoop(numVertices, false);
   for (size_t i = 0; i < graph.src.size(); ++i) {
     if (graph.src[i] != graph.dst[i])
       continue;
@@ -38,16 +40,16 @@ static void addSelfLoops(OracleGraph &graph) {
       graph.src[i] = OracleGraph::leftOut;
     hasLoop[graph.dst[i]] = true;
   }
-  for (int64_t v = 0; v < graph.numVertices; ++v)
+  for (int64_t v = 0; v < numVertices; ++v)
     if (!hasLoop[v])
       addEdge(graph, v, v, -1);
 }
 
-OracleGraph transformGraph(OracleGraph graph, bool selfLoops, bool symmetric) {
+OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, bool selfLoops, bool symmetric) {
   if (symmetric)
     addReverseEdges(graph);
   if (selfLoops)
-    addSelfLoops(graph);
+    addSelfLoops(graph, numVertices);
   return graph;
 }
 
@@ -65,6 +67,8 @@ static std::string checkDims(const CheckedModel &model, const OracleBindings &bi
   for (const VertexType &type : model.vertexTypes)
     if (type.isColumns)
       needed.push_back(type.rows);
+  for (const Relation &relation : model.relations)
+    needed.push_back(relation.types);
   for (const DimExpr &dim : needed) {
     std::optional<int64_t> extent = evaluateDim(model, bindings, dim);
     if (!extent)
@@ -75,23 +79,33 @@ static std::string checkDims(const CheckedModel &model, const OracleBindings &bi
   return "";
 }
 
+static std::string checkEnds(const CheckedModel &model, const OracleBindings &bindings, size_t index) {
+  const Relation &relation = model.relations[index];
+  const OracleGraph &graph = bindings.relations[index];
+  auto count = [&](unsigned type) {
+    const VertexType &vertices = model.vertexTypes[type];
+    return vertices.isColumns ? *evaluateDim(model, bindings, vertices.rows) : bindings.numVertices[type];
+  };
+  if (graph.src.size() != graph.dst.size())
+    return "relation `" + relation.name + "` has edges without two ends";
+  for (size_t edge = 0; edge < graph.src.size(); ++edge)
+    if (graph.src[edge] < OracleGraph::leftOut || graph.src[edge] >= count(relation.sourceType) ||
+        graph.dst[edge] < 0 || graph.dst[edge] >= count(relation.destinationType))
+      return "edge " + std::to_string(edge) + " of relation `" + relation.name + "` leaves the graph";
+  return "";
+}
+
 static std::string checkRelations(const CheckedModel &model, const OracleBindings &bindings) {
   if (bindings.relations.size() != model.relations.size())
     return "the model has " + std::to_string(model.relations.size()) + " relations, the data " +
            std::to_string(bindings.relations.size());
-  auto count = [&](unsigned type) {
-    const VertexType &vertices = model.vertexTypes[type];
-    return vertices.isColumns ? *evaluateDim(model, bindings, vertices.rows) : bindings.relations[0].numVertices;
-  };
   for (size_t i = 0; i < model.relations.size(); ++i) {
-    const Relation &relation = model.relations[i];
-    const OracleGraph &graph = bindings.relations[i];
-    if (graph.src.size() != graph.dst.size())
-      return "relation `" + relation.name + "` has edges without two ends";
-    for (size_t edge = 0; edge < graph.src.size(); ++edge)
-      if (graph.src[edge] < OracleGraph::leftOut || graph.src[edge] >= count(relation.sourceType) ||
-          graph.dst[edge] < 0 || graph.dst[edge] >= count(relation.destinationType))
-        return "edge " + std::to_string(edge) + " of relation `" + relation.name + "` leaves the graph";
+    const std::string error = checkEnds(model, bindings, i);
+    if (!error.empty())
+      return error;
+    if (model.relations[i].isTyped() && bindings.relations[i].types.size() != bindings.relations[i].src.size())
+      return "relation `" + model.relations[i].name + "` has " + std::to_string(bindings.relations[i].types.size()) +
+             " edge types for " + std::to_string(bindings.relations[i].src.size()) + " edges";
   }
   return "";
 }
@@ -107,7 +121,20 @@ static std::string checkArray(const std::map<std::string, std::vector<double>> &
   return "";
 }
 
+static std::string checkMask(const CheckedModel &model, const OracleContext &context) {
+  const size_t given = context.bindings.mask.size();
+  if (given == 0 || model.loss < 0)
+    return "";
+  const int64_t rows = context.zeros(model.values[model.loss].type).rows;
+  if (int64_t(given) != rows)
+    return "the loss mask has " + std::to_string(given) + " elements, expected " + std::to_string(rows);
+  return "";
+}
+
 std::string checkBindings(const CheckedModel &model, const OracleBindings &bindings, bool withTargets) {
+  if (bindings.numVertices.size() < model.vertexTypes.size() &&
+      !model.vertexTypes[bindings.numVertices.size()].isColumns)
+    return "the number of vertices of `" + model.vertexTypes[bindings.numVertices.size()].name + "` is not bound";
   std::string error = checkDims(model, bindings);
   if (error.empty())
     error = checkRelations(model, bindings);
@@ -123,9 +150,7 @@ std::string checkBindings(const CheckedModel &model, const OracleBindings &bindi
     if (!error.empty())
       return error;
   }
-  if (!bindings.mask.empty() && int64_t(bindings.mask.size()) != context.numVertices(0))
-    return "the loss mask has " + std::to_string(bindings.mask.size()) + " elements, expected one for each vertex";
-  return "";
+  return checkMask(model, context);
 }
 
 } // namespace gnnc

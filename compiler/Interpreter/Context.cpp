@@ -27,6 +27,8 @@ static std::optional<int64_t> lookUpDim(const CheckedModel &model, const OracleB
   for (const Dimension &dim : model.dims) {
     if (dim.name != name)
       continue;
+    if (dim.vertexType >= 0)
+      return bindings.numVertices.at(dim.vertexType);
     if (dim.fixed >= 0)
       return dim.fixed;
     if (dim.fallback >= 0)
@@ -73,7 +75,12 @@ OracleContext::OracleContext(const CheckedModel &model, const OracleBindings &bi
 
 int64_t OracleContext::numVertices(unsigned vertexType) const {
   const VertexType &type = model.vertexTypes[vertexType];
-  return type.isColumns ? *evaluateDim(model, bindings, type.rows) : bindings.relations[0].numVertices;
+  return type.isColumns ? *evaluateDim(model, bindings, type.rows) : bindings.numVertices.at(vertexType);
+}
+
+int64_t OracleContext::edgeType(unsigned index, int64_t edge) const {
+  const int64_t type = relation(index).types[edge];
+  return type < *evaluateDim(model, bindings, model.relations[index].types) ? type : -1;
 }
 
 OracleField OracleContext::zeros(const ValueType &type) const {
@@ -91,6 +98,13 @@ OracleField OracleContext::zeros(const ValueType &type) const {
 
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {
   return !value.filtered || values[value.operands.back()].row(edge)[0] != 0;
+}
+
+std::optional<int64_t> indexAt(const OracleField &index, int64_t row, int64_t count) {
+  const double i = index.row(row)[0];
+  if (i < 0 || i >= double(count))
+    return std::nullopt;
+  return int64_t(i);
 }
 
 std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result) {

@@ -32,6 +32,9 @@ public:
   int64_t numVertices(unsigned vertexType) const;
   const OracleGraph &relation(unsigned index) const { return bindings.relations[index]; }
 
+  /// The type of an edge, or -1 if it has none in [0, types).
+  int64_t edgeType(unsigned relation, int64_t edge) const;
+
   /// Edge ids of every row of a relation, rows being the vertices at `end`: by the vertex at the other end, then by id.
   using EdgeRows = std::vector<std::vector<int64_t>>;
   const EdgeRows &rows(unsigned relation, End end) const { return edgeRows[relation][end == End::Source]; }
@@ -42,6 +45,9 @@ private:
 
 /// Whether edge `edge` takes part: true unless the value is filtered and its filter is false there.
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge);
+
+/// The row of a table of `count` rows that element 0 of row `row` of an index field names, or none.
+std::optional<int64_t> indexAt(const OracleField &index, int64_t row, int64_t count);
 
 /// For each element of a row of the result of a `Broadcast`, the operand's element that it repeats.
 std::vector<int64_t> broadcastSources(const Value &value, const OracleField &operand, const OracleField &result);

@@ -23,6 +23,10 @@ static void passBack(AdjointState &state, const Value &value, const OracleField 
     return broadcastAdjoint(state, value, gradient);
   case ValueKind::Reduce:
     return reduceAdjoint(state, value, result, gradient);
+  case ValueKind::Index:
+    return indexAdjoint(state, value, gradient);
+  case ValueKind::TypedMatMul:
+    return typedMatMulAdjoint(state, value, gradient);
   case ValueKind::MatMul:
     return matMulAdjoint(state, value, gradient);
   case ValueKind::Rows:
@@ -40,12 +44,14 @@ static void passBack(AdjointState &state, const Value &value, const OracleField 
     return aggregateAdjoint(state, value, result, gradient);
   case ValueKind::Softmax:
     return softmaxAdjoint(state, value, result, gradient);
+  case ValueKind::Total:
+    return totalAdjoint(state, value, gradient);
   case ValueKind::CrossEntropy:
   case ValueKind::BinaryCrossEntropy:
   case ValueKind::MeanSquaredError:
     return lossAdjoint(state, value, gradient);
   default:
-    return; // leaves, degrees, masks
+    return; // leaves, degrees, masks, what stops gradients
   }
 }
 
@@ -74,9 +80,7 @@ static OracleGradients differentiate(const OracleContext &context, const OracleV
 OracleGradients differentiateLoss(const CheckedModel &model, const OracleBindings &bindings,
                                   const OracleValues &values) {
   OracleContext context(model, bindings);
-  std::vector<double> seed(context.numVertices(0), 1.0);
-  if (!bindings.mask.empty())
-    seed = bindings.mask;
+  std::vector<double> seed = lossWeights(model, bindings, values);
   double weight = 0;
   for (double mask : seed)
     weight += mask;

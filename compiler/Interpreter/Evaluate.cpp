@@ -29,7 +29,8 @@ static void evaluateInput(const OracleContext &context, const Value &value, Orac
     if (input.name != value.name || !input.rowNormalized)
       continue;
     if (input.sparse) {
-      normalizeRows(result.data, context.relation(input.relation).dst, context.numVertices(0));
+      normalizeRows(result.data, context.relation(input.relation).dst,
+                    context.numVertices(context.model.relations[input.relation].destinationType));
       continue;
     }
     std::vector<int64_t> rowOf(result.data.size());
@@ -42,7 +43,16 @@ static void evaluateInput(const OracleContext &context, const Value &value, Orac
 static void evaluateDegree(const OracleContext &context, const Value &value, OracleField &result) {
   const End end = value.kind == ValueKind::InDegree ? End::Destination : End::Source;
   for (int64_t row = 0; row < result.rows; ++row)
-    result.data[row] = context.rows(value.relation, end)[row].size();
+    for (int64_t edge : context.rows(value.relation, end)[row]) {
+      const int64_t element = result.shape.empty() ? 0 : context.edgeType(value.relation, edge);
+      if (element >= 0)
+        ++result.row(row)[element];
+    }
+}
+
+static void evaluateEdgeType(const OracleContext &context, const Value &value, OracleField &result) {
+  for (int64_t edge = 0; edge < result.rows; ++edge)
+    result.data[edge] = context.edgeType(value.relation, edge);
 }
 
 static void evaluateLeaf(const OracleContext &context, const Value &value, const OracleValues &values,
@@ -61,7 +71,13 @@ static void evaluateLeaf(const OracleContext &context, const Value &value, const
   case ValueKind::InDegree:
   case ValueKind::OutDegree:
     return evaluateDegree(context, value, result);
+  case ValueKind::Training:
+    result.data[0] = context.bindings.training;
+    return;
+  case ValueKind::EdgeType:
+    return evaluateEdgeType(context, value, result);
   case ValueKind::Rows:
+  case ValueKind::StopGradient:
     result.data = values[value.operands[0]].data;
     return;
   default:
@@ -87,6 +103,12 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
     case ValueKind::Reduce:
       evaluateReduce(value, values, result);
       break;
+    case ValueKind::Index:
+      evaluateIndex(value, values, result);
+      break;
+    case ValueKind::TypedMatMul:
+      evaluateTypedMatMul(value, values, result);
+      break;
     case ValueKind::MatMul:
       evaluateMatMul(value, values, result);
       break;
@@ -109,6 +131,9 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
       break;
     case ValueKind::Softmax:
       evaluateSoftmax(context, value, values, result);
+      break;
+    case ValueKind::Total:
+      evaluateTotal(value, values, result);
       break;
     case ValueKind::CrossEntropy:
     case ValueKind::BinaryCrossEntropy:
@@ -143,16 +168,26 @@ const OracleField *findOutput(const CheckedModel &model, const OracleValues &val
   return nullptr;
 }
 
+std::vector<double> lossWeights(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
+  std::vector<double> weights = bindings.mask;
+  if (weights.empty())
+    weights.assign(values[model.loss].rows, 1.0);
+  const ValueType &type = model.values[model.loss].type;
+  for (size_t i = 0; i < weights.size() && type.kind == GraphKind::E; ++i)
+    if (bindings.relations[type.type].src[i] == OracleGraph::leftOut)
+      weights[i] = 0;
+  return weights;
+}
+
 double maskedLoss(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
-  const std::vector<double> &losses = values[model.loss].data;
-  double sum = 0, weight = 0;
-  for (size_t vertex = 0; vertex < losses.size(); ++vertex) {
-    double mask = bindings.mask.empty() ? 1.0 : bindings.mask[vertex];
-    if (mask != 0)
-      sum += mask * losses[vertex];
-    weight += mask;
+  const std::vector<double> weights = lossWeights(model, bindings, values);
+  double sum = 0, total = 0;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0)
+      sum += weights[i] * values[model.loss].data[i];
+    total += weights[i];
   }
-  return weight == 0 ? 0 : sum / weight;
+  return total == 0 ? 0 : sum / total;
 }
 
 } // namespace gnnc

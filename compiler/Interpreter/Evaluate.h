@@ -24,6 +24,9 @@ void evaluateSelect(const Value &value, const OracleValues &values, OracleField 
 
 void evaluateBroadcast(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateReduce(const Value &value, const OracleValues &values, OracleField &result);
+/// A row of a table of P, or of a field's own first dimension.
+void evaluateIndex(const Value &value, const OracleValues &values, OracleField &result);
+void evaluateTypedMatMul(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result);
 void evaluateConcat(const Value &value, const OracleValues &values, OracleField &result);
@@ -37,8 +40,18 @@ void evaluateSoftmax(const OracleContext &context, const Value &value, const Ora
 /// The edges of `row` that take part in an Aggregate or Softmax, in canonical order.
 std::vector<int64_t> participatingEdges(const OracleContext &context, const Value &value, const OracleValues &values,
                                         int64_t row);
-/// The first of `edges` (not empty) that an Aggregate of kind Max or Min selects for `element`.
+/// Those edges with the elements of the row that they are aggregated to: `offset` is the first. An aggregation by type
+/// has a group for each edge type.
+struct EdgeGroup {
+  int64_t offset;
+  std::vector<int64_t> edges;
+};
+std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &value, const OracleValues &values,
+                                  const OracleField &result, int64_t row);
+/// The first of `edges`, or vertices (not empty), that a Max or Min selects for `element`.
 int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges, int64_t element);
+
+void evaluateTotal(const Value &value, const OracleValues &values, OracleField &result);
 
 void evaluateLoss(const Value &value, const OracleValues &values, OracleField &result);
 

@@ -25,16 +25,16 @@ struct OracleGraph {
   static constexpr int64_t leftOut =
       -1; // as `src` of an edge that a transform left out: its id stays, its fields mean nothing
 
-  int64_t numVertices = 0;
   std::vector<int64_t> src, dst;
+  std::vector<int64_t> types; // of a typed relation: one for each edge
   std::vector<int64_t>
       addedFrom; // of the last edges, which transforms added: the edge that each mirrors, -1 for a loop
 };
 
 /// What `graph { symmetric, self_loops }` asks of the data, in this order: after the edges, for each pair (u, v)
-/// without (v, u) one reverse edge, in the order of the first edges they mirror; then each vertex keeps its first loop
-/// or gets one, in vertex order. `graph` is as given.
-OracleGraph transformGraph(OracleGraph graph, bool selfLoops, bool symmetric);
+/// without (v, u) one reverse edge, in the order of the first edges they mirror and of their types; then each of
+/// `numVertices` vertices keeps its first loop or gets one, in vertex order and of no type (-1). `graph` is as given.
+OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, bool selfLoops, bool symmetric);
 
 /// A table over the given edges, `rowSize` numbers each, extended to those that were added: a mirrored edge has the row
 /// of its original, a loop ones.
@@ -44,12 +44,13 @@ std::vector<double> extendEdges(const OracleGraph &graph, std::vector<double> ta
 /// the value has one.
 struct OracleBindings {
   std::map<std::string, int64_t> dims;               // beats -D and defaults
+  std::vector<int64_t> numVertices;                  // of each vertex type; that of columns is not read
   std::vector<OracleGraph> relations;                // one for each relation of the model, already transformed
   std::map<std::string, std::vector<double>> params; // and states
   std::map<std::string, std::vector<double>>
       inputs;               // and targets; a sparse input: one value for each nonzero, not yet row-normalised
-  std::vector<double> mask; // weight of each vertex in the loss; empty: 1
-  bool training = false;    // otherwise dropout masks are 1
+  std::vector<double> mask; // weight in the loss of each vertex, or edge, that has one; empty: 1
+  bool training = false;    // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
 };
 
@@ -80,7 +81,10 @@ OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings)
 /// The field of output `name`, or null.
 const OracleField *findOutput(const CheckedModel &model, const OracleValues &values, llvm::StringRef name);
 
-/// sum(mask * loss) / sum(mask) over the vertices; 0 if the mask is 0 everywhere. Requires `model.loss >= 0`.
+/// Weight in the loss of each of its rows: the mask, or 1; 0 for edges that a transform left out.
+std::vector<double> lossWeights(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);
+
+/// sum(weight * loss) / sum(weight); 0 if the weights are 0 everywhere. Requires `model.loss >= 0`.
 double maskedLoss(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values);
 
 /// A gradient for each parameter and each real input that is not a target, by name, shaped as what is bound (after row
@@ -89,7 +93,7 @@ using OracleGradients = std::map<std::string, std::vector<double>>;
 
 /// Gradients of `maskedLoss` by reverse mode. `max` and `min` send theirs to the first arg in canonical order: within a
 /// row by the vertex at the other end, then by edge id; elementwise `maximum(a, b)` and `minimum(a, b)` to `a` on ties.
-/// Nothing passes through an empty aggregation.
+/// Totals send theirs to the first vertex. Nothing passes through an empty aggregation.
 OracleGradients differentiateLoss(const CheckedModel &model, const OracleBindings &bindings,
                                   const OracleValues &values);
 
@@ -98,7 +102,7 @@ OracleGradients differentiateValue(const CheckedModel &model, const OracleBindin
                                    const OracleValues &values, unsigned value, const std::vector<double> &weights);
 
 /// Where the model is not smooth: `maximum`, `minimum`, `abs`, comparisons of reals, and `max` and `min` over a
-/// dimension or over edges.
+/// dimension, over edges or over vertices.
 struct KinkReport {
   double margin; // smallest nonzero distance to a kink, relative to max(1, what is compared); infinity if there is none
   int64_t ties = 0;       // kinks met exactly

@@ -71,14 +71,24 @@ static void collectReduce(KinkCollector &kinks, const Value &value, const Oracle
 
 static void collectAggregate(KinkCollector &kinks, const OracleContext &context, const Value &value,
                              const OracleValues &values, const OracleField &result) {
-  for (int64_t row = 0; row < result.rows; ++row) {
-    const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
-    for (int64_t i = 0; i < result.rowSize(); ++i) {
-      std::vector<double> candidates;
-      for (int64_t edge : edges)
-        candidates.push_back(values[value.operands[0]].row(edge)[i]);
-      kinks.choose(value.reduction, candidates);
-    }
+  const OracleField &x = values[value.operands[0]];
+  for (int64_t row = 0; row < result.rows; ++row)
+    for (const EdgeGroup &group : edgeGroups(context, value, values, result, row))
+      for (int64_t i = 0; i < x.rowSize(); ++i) {
+        std::vector<double> candidates;
+        for (int64_t edge : group.edges)
+          candidates.push_back(x.row(edge)[i]);
+        kinks.choose(value.reduction, candidates);
+      }
+}
+
+static void collectTotal(KinkCollector &kinks, const Value &value, const OracleValues &values) {
+  const OracleField &x = values[value.operands[0]];
+  for (int64_t i = 0; i < x.rowSize(); ++i) {
+    std::vector<double> candidates;
+    for (int64_t vertex = 0; vertex < x.rows; ++vertex)
+      candidates.push_back(x.row(vertex)[i]);
+    kinks.choose(value.reduction, candidates);
   }
 }
 
@@ -98,6 +108,8 @@ KinkReport findKinks(const CheckedModel &model, const OracleBindings &bindings, 
       collectReduce(kinks, value, values, values[i]);
     else if (value.kind == ValueKind::Aggregate && selects)
       collectAggregate(kinks, context, value, values, values[i]);
+    else if (value.kind == ValueKind::Total && selects)
+      collectTotal(kinks, value, values);
   }
   return kinks.report;
 }

@@ -30,6 +30,14 @@ static int64_t selectElement(Reduction reduction, const double *first, int64_t c
   return selected;
 }
 
+static double productOfOthers(const double *first, int64_t count, int64_t stride, int64_t left) {
+  double product = 1;
+  for (int64_t i = 0; i < count; ++i)
+    if (i != left)
+      product *= first[i * stride];
+  return product;
+}
+
 static void reduceRunAdjoint(Reduction reduction, const double *x, double *dx, int64_t count, int64_t stride,
                              double result, double gradient) {
   if (count == 0)
@@ -41,6 +49,7 @@ static void reduceRunAdjoint(Reduction reduction, const double *x, double *dx, i
   for (int64_t i = 0; i < count; ++i) {
     double share = reduction == Reduction::Mean        ? 1.0 / count
                    : reduction == Reduction::LogSumExp ? std::exp(x[i * stride] - result)
+                   : reduction == Reduction::Prod      ? productOfOthers(x, count, stride, i)
                                                        : 1.0;
     dx[i * stride] += gradient * share;
   }
@@ -59,20 +68,50 @@ void reduceAdjoint(AdjointState &state, const Value &value, const OracleField &r
       }
 }
 
+namespace {
+/// A product [m, k] [k, n].
+struct ProductExtents {
+  int64_t m, k, n;
+};
+} // namespace
+
+static void productAdjoint(const double *x, const double *w, const double *gradient, double *dx, double *dw,
+                           ProductExtents extents) {
+  const auto [m, k, n] = extents;
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j) {
+        dx[i * k + l] += gradient[i * n + j] * w[l * n + j];
+        dw[l * n + j] += gradient[i * n + j] * x[i * k + l];
+      }
+}
+
 void matMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
   const OracleField &x = state.operand(value, 0), &w = state.operand(value, 1);
   OracleField &dx = state.adjoint(value, 0), &dw = state.adjoint(value, 1);
-  const int64_t k = w.shape.front();
-  const int64_t n = around(w.shape, 0).inner;
-  const int64_t m = around(x.shape, x.shape.size() - 1).outer;
+  const ProductExtents extents = {around(x.shape, x.shape.size() - 1).outer, w.shape.front(), around(w.shape, 0).inner};
   for (int64_t row = 0; row < gradient.rows; ++row)
-    for (int64_t i = 0; i < m; ++i)
-      for (int64_t l = 0; l < k; ++l)
-        for (int64_t j = 0; j < n; ++j) {
-          const double g = gradient.row(row)[i * n + j];
-          dx.row(row)[i * k + l] += g * w.data[l * n + j];
-          dw.data[l * n + j] += g * x.row(row)[i * k + l];
-        }
+    productAdjoint(x.row(row), w.row(row), gradient.row(row), dx.row(row), dw.row(row), extents);
+}
+
+void typedMatMulAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  const OracleField &x = state.operand(value, 0), &w = state.operand(value, 1), &index = state.operand(value, 2);
+  OracleField &dx = state.adjoint(value, 0), &dw = state.adjoint(value, 1);
+  const ProductExtents extents = {around(x.shape, x.shape.size() - 1).outer, w.shape[1], around(w.shape, 1).inner};
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    if (std::optional<int64_t> i = indexAt(index, row, w.shape.front())) {
+      const int64_t first = *i * extents.k * extents.n;
+      productAdjoint(x.row(row), w.row(row) + first, gradient.row(row), dx.row(row), dw.row(row) + first, extents);
+    }
+}
+
+void indexAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {
+  const OracleField &index = state.operand(value, 1);
+  OracleField &dx = state.adjoint(value, 0);
+  for (int64_t row = 0; row < gradient.rows; ++row)
+    if (std::optional<int64_t> i = indexAt(index, row, dx.shape.front()))
+      for (int64_t k = 0; k < gradient.rowSize(); ++k)
+        dx.row(row)[*i * gradient.rowSize() + k] += gradient.row(row)[k];
 }
 
 void reshapeAdjoint(AdjointState &state, const Value &value, const OracleField &gradient) {

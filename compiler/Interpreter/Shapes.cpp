@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Broadcast, reductions over a dimension, products with a parameter, reshape, concatenation, padding and slicing.
+// Broadcast, reductions over a dimension, indexing, products with a parameter, reshape, concatenation, padding and
+// slicing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +24,12 @@ void evaluateBroadcast(const Value &value, const OracleValues &values, OracleFie
 
 static double reduceElements(Reduction reduction, const double *first, int64_t count, int64_t stride) {
   if (count == 0)
-    return 0;
-  double sum = 0, best = first[0];
+    return reduction == Reduction::Prod;
+  double sum = 0, product = 1, best = first[0];
   for (int64_t i = 0; i < count; ++i) {
     double x = first[i * stride];
     sum += x;
+    product *= x;
     if ((reduction == Reduction::Max || reduction == Reduction::Min) && beats(reduction, x, best))
       best = x;
     if (reduction == Reduction::LogSumExp && beats(Reduction::Max, x, best))
@@ -35,6 +37,8 @@ static double reduceElements(Reduction reduction, const double *first, int64_t c
   }
   if (reduction == Reduction::Sum)
     return sum;
+  if (reduction == Reduction::Prod)
+    return product;
   if (reduction == Reduction::Mean)
     return sum / count;
   if (reduction != Reduction::LogSumExp)
@@ -55,16 +59,35 @@ void evaluateReduce(const Value &value, const OracleValues &values, OracleField 
             value.reduction, x.row(row) + outer * dims.extent * dims.inner + inner, dims.extent, dims.inner);
 }
 
+/// result [m, n] += x [m, k] w [k, n].
+static void addProduct(const double *x, const double *w, double *result, int64_t m, int64_t k, int64_t n) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t l = 0; l < k; ++l)
+      for (int64_t j = 0; j < n; ++j)
+        result[i * n + j] += x[i * k + l] * w[l * n + j];
+}
+
 void evaluateMatMul(const Value &value, const OracleValues &values, OracleField &result) {
   const OracleField &x = values[value.operands[0]], &w = values[value.operands[1]];
-  const int64_t k = w.shape.front();
-  const int64_t n = around(w.shape, 0).inner;
   const int64_t m = around(x.shape, x.shape.size() - 1).outer;
   for (int64_t row = 0; row < result.rows; ++row)
-    for (int64_t i = 0; i < m; ++i)
-      for (int64_t l = 0; l < k; ++l)
-        for (int64_t j = 0; j < n; ++j)
-          result.row(row)[i * n + j] += x.row(row)[i * k + l] * w.data[l * n + j];
+    addProduct(x.row(row), w.row(row), result.row(row), m, w.shape.front(), around(w.shape, 0).inner);
+}
+
+void evaluateIndex(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &table = values[value.operands[0]], &index = values[value.operands[1]];
+  for (int64_t row = 0; row < result.rows; ++row)
+    if (std::optional<int64_t> i = indexAt(index, row, table.shape.front()))
+      std::copy_n(table.row(row) + *i * result.rowSize(), result.rowSize(), result.row(row));
+}
+
+void evaluateTypedMatMul(const Value &value, const OracleValues &values, OracleField &result) {
+  const OracleField &x = values[value.operands[0]], &w = values[value.operands[1]], &index = values[value.operands[2]];
+  const int64_t k = w.shape[1], n = around(w.shape, 1).inner;
+  const int64_t m = around(x.shape, x.shape.size() - 1).outer;
+  for (int64_t row = 0; row < result.rows; ++row)
+    if (std::optional<int64_t> i = indexAt(index, row, w.shape.front()))
+      addProduct(x.row(row), w.row(row) + *i * k * n, result.row(row), m, k, n);
 }
 
 void evaluateReshape(const Value &value, const OracleValues &values, OracleField &result) {

@@ -68,13 +68,14 @@ static Features featuresOf(const CheckedModel &model, const Scenario &scenario, 
     if (ofEdges && model.relations[value.type.type].isSparseInput) {
       const int64_t columns = context.numVertices(model.relations[value.type.type].sourceType);
       features[value.name].sparse = sparseFeature(context.relation(value.type.type), bindings.inputs.at(value.name),
-                                                  scenario.given.numVertices, columns, real);
+                                                  scenario.bindings.numVertices[0], columns, real);
       continue;
     }
     const std::vector<double> &numbers =
         ofEdges ? scenario.givenEdgeInputs.at(value.name) : bindings.inputs.at(value.name);
     std::vector<int64_t> shape = context.zeros(value.type).shape;
-    shape.insert(shape.begin(), ofEdges ? int64_t(scenario.given.src.size()) : scenario.given.numVertices);
+    shape.insert(shape.begin(),
+                 ofEdges ? int64_t(scenario.given[value.type.type].src.size()) : context.numVertices(value.type.type));
     features[value.name].dense = tensorOf(numbers, elementOf(value.type.element, real), shape);
   }
   return features;
@@ -90,10 +91,10 @@ static Dims bindAllDims(const std::shared_ptr<const Library> &library, const Che
   return dims;
 }
 
-static std::shared_ptr<const Graph> prepareGraph(const OracleGraph &given, bool degreeOrder) {
+static std::shared_ptr<const Graph> prepareGraph(const OracleGraph &given, int64_t numVertices, bool degreeOrder) {
   GraphOptions options;
   options.order = degreeOrder ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
-  return Graph::fromEdges({given.src.data(), given.src.size()}, {given.dst.data(), given.dst.size()}, given.numVertices,
+  return Graph::fromEdges({given.src.data(), given.src.size()}, {given.dst.data(), given.dst.size()}, numVertices,
                           options);
 }
 
@@ -151,11 +152,11 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if (!program)
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
   const Dims dims = bindAllDims(library, model, scenario);
-  Binding binding(library, dims, prepareGraph(scenario.given, options.degreeOrder),
+  Binding binding(library, dims, prepareGraph(scenario.given[0], scenario.bindings.numVertices[0], options.degreeOrder),
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/kind != Program::Infer,
                   "scenario");
   if (kind == Program::Train)
-    binding.setLossVertices({scenario.lossVertices.data(), scenario.lossVertices.size()});
+    binding.setLossVertices({scenario.lossRows.data(), scenario.lossRows.size()});
   std::map<uint32_t, Tensor> parameters = parametersOf(*library, dims, scenario);
   Team team(options.threads);
   WholeGraph executor(*library, dims, binding, *program, team);

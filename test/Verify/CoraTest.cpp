@@ -85,13 +85,14 @@ static Scenario coraScenario(const CheckedModel &model) {
   Scenario scenario;
   const std::vector<int64_t> edges = loadIds("cora/edge_index.npy");
   const auto middle = edges.begin() + edges.size() / 2;
-  scenario.given.numVertices = 2708;
-  scenario.given.src.assign(edges.begin(), middle);
-  scenario.given.dst.assign(middle, edges.end());
+  OracleGraph cora;
+  cora.src.assign(edges.begin(), middle);
+  cora.dst.assign(middle, edges.end());
+  scenario.bindings.numVertices = {2708};
   for (const Relation &relation : model.relations)
-    scenario.bindings.relations.push_back(relation.isSparseInput
-                                              ? OracleGraph()
-                                              : transformGraph(scenario.given, relation.selfLoops, relation.symmetric));
+    scenario.bindings.relations.push_back(
+        relation.isSparseInput ? OracleGraph() : transformGraph(cora, 2708, relation.selfLoops, relation.symmetric));
+  scenario.given = {cora};
   return scenario;
 }
 
@@ -105,7 +106,7 @@ static Scenario gcnScenario(const CheckedModel &model) {
   scenario.bindings.dims = {{"in", 1433}, {"hidden", 16}, {"classes", 7}};
   scenario.bindings.inputs = {{"x", load("cora/x_values.npy")}, {"label", load("cora/y.npy")}};
   scenario.bindings.params = {{"conv1.W", load("ref/cora_gcn/W0.npy")}, {"conv2.W", load("ref/cora_gcn/W1.npy")}};
-  scenario.lossVertices = loadIds("cora/train.npy");
+  scenario.lossRows = loadIds("cora/train.npy");
   return scenario;
 }
 
@@ -148,7 +149,7 @@ static Scenario gatScenario(const CheckedModel &model) {
   for (const char *param : {"W", "a_src", "a_dst"})
     scenario.bindings.params[param] = load(gatFolder + param + ".npy");
   for (int64_t v = 0; v < 2708; ++v)
-    scenario.lossVertices.push_back(v);
+    scenario.lossRows.push_back(v);
   return scenario;
 }
 

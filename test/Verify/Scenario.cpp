@@ -10,8 +10,8 @@
 #include "test/Verify/Scenario.h"
 #include "compiler/Interpreter/Context.h"
 #include <algorithm>
-#include <cassert>
 #include <cmath>
+#include <optional>
 
 namespace gnnc::verify {
 
@@ -31,61 +31,72 @@ double Draw::number() {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-static OracleGraph graphOf(int64_t numVertices, std::vector<int64_t> src, std::vector<int64_t> dst) {
-  OracleGraph graph;
-  graph.numVertices = numVertices;
-  graph.src = std::move(src);
-  graph.dst = std::move(dst);
-  return graph;
-}
-
-static OracleGraph randomGraph(int64_t numVertices, int64_t numEdges) {
-  OracleGraph graph;
-  graph.numVertices = numVertices;
-  Draw draw(17);
-  for (int64_t i = 0; i < numEdges; ++i) {
-    graph.src.push_back(draw.below(numVertices));
-    graph.dst.push_back(draw.below(numVertices));
-  }
-  return graph;
-}
-
-/// 3000 edges into vertex 7 from 300 vertices, 1500 out of vertex 9.
-static OracleGraph hubGraph() {
-  OracleGraph graph = randomGraph(300, 600);
-  Draw draw(23);
-  for (int64_t i = 0; i < 3000; ++i) {
-    graph.src.push_back(draw.below(300));
-    graph.dst.push_back(7);
-  }
-  for (int64_t i = 0; i < 1500; ++i) {
-    graph.src.push_back(9);
-    graph.dst.push_back(draw.below(300));
-  }
-  return graph;
-}
-
 const std::vector<std::string> &graphNames() {
-  static const std::vector<std::string> names = {"empty", "one", "loop", "isolated", "multi", "hub", "random"};
+  static const std::vector<std::string> names = {"empty",    "one",  "loop", "isolated", "multi",
+                                                 "lopsided", "half", "hub",  "random"};
   return names;
 }
 
-std::optional<OracleGraph> namedGraph(const std::string &name) {
-  if (name == "empty")
-    return graphOf(0, {}, {});
-  if (name == "one")
-    return graphOf(1, {}, {});
+bool isGraphName(const std::string &name) {
+  return std::find(graphNames().begin(), graphNames().end(), name) != graphNames().end();
+}
+
+/// How many vertices type `type` has.
+static int64_t drawCount(const std::string &name, unsigned type) {
+  if (name == "lopsided" && type % 2 == 1)
+    return 0;
+  static const std::map<std::string, int64_t> counts = {{"empty", 0},    {"one", 1},       {"loop", 1},
+                                                        {"isolated", 5}, {"multi", 4},     {"half", 30},
+                                                        {"hub", 300},    {"lopsided", 12}, {"random", 40}};
+  const int64_t count = counts.at(name);
+  return count < 2 ? count : count + type * 3;
+}
+
+namespace {
+/// The edges of one relation between `numSources` and `numDestinations` vertices.
+struct EdgeList {
+  Draw &draw;
+  int64_t numSources, numDestinations;
+  OracleGraph graph = {};
+
+  void add(int64_t src, int64_t dst) {
+    graph.src.push_back(src % numSources);
+    graph.dst.push_back(dst % numDestinations);
+  }
+  void addRandom(int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      add(draw.below(numSources), draw.below(numDestinations));
+  }
+  void addInto(int64_t dst, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      add(draw.below(numSources), dst);
+  }
+  void addOutOf(int64_t src, int64_t count) {
+    for (int64_t i = 0; i < count; ++i)
+      add(src, draw.below(numDestinations));
+  }
+};
+} // namespace
+
+static OracleGraph drawEdges(Draw &draw, const std::string &name, int64_t numSources, int64_t numDestinations) {
+  EdgeList list{draw, numSources, numDestinations};
+  if (numSources == 0 || numDestinations == 0 || name == "one")
+    return list.graph;
   if (name == "loop")
-    return graphOf(1, {0}, {0});
-  if (name == "isolated")
-    return graphOf(5, {3, 0}, {1, 3});
-  if (name == "multi")
-    return graphOf(4, {2, 0, 2, 1, 1, 3, 2, 0, 1}, {0, 1, 0, 1, 1, 3, 0, 1, 2});
-  if (name == "hub")
-    return hubGraph();
-  if (name == "random")
-    return randomGraph(40, 160);
-  return std::nullopt;
+    list.add(0, 0);
+  else if (name == "isolated")
+    for (auto [src, dst] : {std::pair(3, 1), std::pair(0, 3)})
+      list.add(src, dst);
+  else if (name == "multi")
+    for (auto [src, dst] : {std::pair(2, 0), {0, 1}, {2, 0}, {1, 1}, {1, 1}, {3, 3}, {2, 0}, {0, 1}, {1, 2}})
+      list.add(src, dst);
+  else
+    list.addRandom(name == "hub" ? 600 : name == "half" ? 20 : 4 * numDestinations);
+  if (name == "half" || name == "hub") {
+    list.addInto(7, name == "hub" ? 3000 : 80);
+    list.addOutOf(9, name == "hub" ? 1500 : 60);
+  }
+  return list.graph;
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,7 +126,7 @@ static std::vector<double> drawArray(Draw &draw, ElementKind element, int64_t co
 static void bindDims(const CheckedModel &model, OracleBindings &bindings) {
   static const int64_t sizes[] = {5, 3, 4, 2, 6};
   for (size_t i = 0; i < model.dims.size(); ++i)
-    if (model.dims[i].fixed < 0 && model.dims[i].fallback < 0)
+    if (model.dims[i].fixed < 0 && model.dims[i].fallback < 0 && model.dims[i].vertexType < 0)
       bindings.dims.insert({model.dims[i].name, sizes[i % 5]});
 }
 
@@ -155,16 +166,20 @@ static std::vector<double> drawTarget(Draw &draw, const CheckedModel &model, con
   if (!classes)
     return array;
   for (int64_t i = 0; i < count; ++i)
-    array[i] = scenario.bindings.mask[i] != 0 ? draw.below(*classes) : -1;
+    array[i] = scenario.bindings.mask.at(i) != 0 ? draw.below(*classes) : -1;
   return array;
 }
 
-static void drawMask(Draw &draw, Scenario &scenario) {
-  for (int64_t vertex = 0; vertex < scenario.given.numVertices; ++vertex) {
-    const bool counts = vertex == 0 || draw.chance(0.7);
+/// Weights of the vertices or edges that have a loss.
+static void drawMask(Draw &draw, const CheckedModel &model, Scenario &scenario) {
+  if (model.loss < 0)
+    return;
+  const int64_t rows = OracleContext(model, scenario.bindings).zeros(model.values[model.loss].type).rows;
+  for (int64_t row = 0; row < rows; ++row) {
+    const bool counts = row == 0 || draw.chance(0.7);
     scenario.bindings.mask.push_back(counts);
     if (counts)
-      scenario.lossVertices.push_back(vertex);
+      scenario.lossRows.push_back(row);
   }
 }
 
@@ -188,22 +203,37 @@ static void drawInput(Draw &draw, const CheckedModel &model, Scenario &scenario,
   bindings.inputs[value.name] = array;
 }
 
-Scenario drawScenario(const CheckedModel &model, const std::string &name, const OracleGraph &graph,
-                      const std::map<std::string, int64_t> &dims, uint64_t seed) {
+/// The edges of every relation, as given and as transformed.
+static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scenario) {
+  OracleBindings &bindings = scenario.bindings;
+  for (size_t type = 0; type < model.vertexTypes.size(); ++type)
+    bindings.numVertices.push_back(drawCount(scenario.name, type));
+  for (const Relation &relation : model.relations) {
+    const int64_t destinations = bindings.numVertices[relation.destinationType];
+    if (relation.isSparseInput) {
+      scenario.given.push_back(drawIncidence(
+          draw, destinations, *evaluateDim(model, bindings, model.vertexTypes[relation.sourceType].rows)));
+      bindings.relations.push_back(scenario.given.back());
+      continue;
+    }
+    OracleGraph given = drawEdges(draw, scenario.name, bindings.numVertices[relation.sourceType], destinations);
+    for (size_t edge = 0; edge < given.src.size() && relation.isTyped(); ++edge)
+      given.types.push_back(draw.below(*evaluateDim(model, bindings, relation.types)));
+    scenario.given.push_back(given);
+    bindings.relations.push_back(transformGraph(given, destinations, relation.selfLoops, relation.symmetric));
+  }
+}
+
+Scenario drawScenario(const CheckedModel &model, const std::string &name, const std::map<std::string, int64_t> &dims,
+                      uint64_t seed) {
   Draw draw(seed);
   Scenario scenario;
   scenario.name = name;
-  scenario.given = graph;
   OracleBindings &bindings = scenario.bindings;
   bindings.dims = dims;
   bindDims(model, bindings);
-  for (const Relation &relation : model.relations)
-    bindings.relations.push_back(
-        relation.isSparseInput
-            ? drawIncidence(draw, graph.numVertices,
-                            *evaluateDim(model, bindings, model.vertexTypes[relation.sourceType].rows))
-            : transformGraph(graph, relation.selfLoops, relation.symmetric));
-  drawMask(draw, scenario);
+  drawRelations(draw, model, scenario);
+  drawMask(draw, model, scenario);
   const OracleContext context(model, bindings);
   for (size_t i = 0; i < model.values.size(); ++i) {
     const Value &value = model.values[i];

@@ -13,7 +13,6 @@
 #define GNNC_TEST_VERIFY_SCENARIO_H
 
 #include "compiler/Interpreter/Interpreter.h"
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,27 +33,28 @@ private:
   uint64_t state;
 };
 
-/// Names of the graphs below, and what `namedGraph` makes of one:
-///   empty     no vertices              one     a vertex without edges       loop   a vertex with an edge to itself
-///   isolated  5 vertices, 2 edges      multi   edges that repeat, also loops
-///   hub       3000 edges into one vertex of 300, past the length of a segment; and out of another
-///   random    40 vertices, 160 edges
+/// Kinds of graphs; every relation of a model gets edges of the kind that is asked for:
+///   empty     no vertices              one     a vertex of each type without edges    loop   one edge more
+///   isolated  a few vertices, 2 edges  multi   edges that repeat, also loops          random 4 edges a vertex
+///   lopsided  every second vertex type has no vertices
+///   half      half of all edges enter one vertex, and most of the others leave one
+///   hub       3000 edges into one vertex, past the length of a segment; and 1500 out of another
 const std::vector<std::string> &graphNames();
-std::optional<OracleGraph> namedGraph(const std::string &name);
+bool isGraphName(const std::string &name);
 
 struct Scenario {
   std::string name;
-  OracleGraph given;       // the graph before the model's transforms
-  OracleBindings bindings; // for the oracle: transformed, edge tables extended
+  std::vector<OracleGraph> given; // of each relation, before the model's transforms
+  OracleBindings bindings;        // for the oracle: transformed, edge tables extended
   /// Edge inputs as given, before they are extended to added edges.
   std::map<std::string, std::vector<double>> givenEdgeInputs;
-  std::vector<int64_t> lossVertices; // those with mask 1
+  std::vector<int64_t> lossRows; // vertices, or pairs, with mask 1
 };
 
-/// Draws a scenario for `model` over `graph`. `dims` beats defaults; a dimension with neither is small. Targets of
-/// classes have some unlabelled vertices, outside the mask.
-Scenario drawScenario(const CheckedModel &model, const std::string &name, const OracleGraph &graph,
-                      const std::map<std::string, int64_t> &dims, uint64_t seed);
+/// Draws a scenario for `model` over a graph of kind `name`. `dims` beats defaults; a dimension with neither is small.
+/// Targets of classes have some unlabelled vertices, outside the mask.
+Scenario drawScenario(const CheckedModel &model, const std::string &name, const std::map<std::string, int64_t> &dims,
+                      uint64_t seed);
 
 } // namespace gnnc::verify
 

@@ -72,7 +72,7 @@ private:
 } // namespace
 
 static bool hasLoss(const CheckedModel &model, const Scenario &scenario) {
-  return model.loss >= 0 && !scenario.lossVertices.empty();
+  return model.loss >= 0 && !scenario.lossRows.empty();
 }
 
 static void compareOutputs(Comparison &comparison, const CheckedModel &model, const OracleValues &expected,
@@ -100,11 +100,11 @@ static void compareGradients(Comparison &comparison, const CheckedModel &model, 
   }
 }
 
-/// Loss vertices only: what the rest is worth is nobody's business.
+/// Rows of the loss only: what the rest is worth is nobody's business.
 static std::vector<double> masked(const Scenario &scenario, const std::vector<double> &losses) {
   std::vector<double> result;
-  for (int64_t vertex : scenario.lossVertices)
-    result.push_back(losses.at(vertex));
+  for (int64_t row : scenario.lossRows)
+    result.push_back(losses.at(row));
   return result;
 }
 
@@ -127,10 +127,9 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
 }
 
 /// A scenario whose decisions rounding cannot change, or the last of 20 drawn.
-static Scenario drawAwayFromKinks(const CheckedModel &model, const std::string &name, const OracleGraph &graph,
-                                  const VerifyOptions &options) {
+static Scenario drawAwayFromKinks(const CheckedModel &model, const std::string &name, const VerifyOptions &options) {
   for (int attempt = 0;; ++attempt) {
-    Scenario scenario = drawScenario(model, name, graph, options.dims, options.seed + 1000003 * attempt);
+    Scenario scenario = drawScenario(model, name, options.dims, options.seed + 1000003 * attempt);
     scenario.bindings.seed = options.seed + 5;
     scenario.bindings.step = options.seed % 7;
     double margin = findKinks(model, scenario.bindings, evaluate(model, scenario.bindings)).margin;
@@ -143,10 +142,10 @@ static Scenario drawAwayFromKinks(const CheckedModel &model, const std::string &
 }
 
 VerifyReport verifyOn(const CheckedModel &model, const std::string &library, const std::string &graphName,
-                      const OracleGraph &graph, const VerifyOptions &options) {
+                      const VerifyOptions &options) {
   VerifyReport report;
   Comparison comparison(report, options.tolerance);
-  const Scenario scenario = drawAwayFromKinks(model, graphName, graph, options);
+  const Scenario scenario = drawAwayFromKinks(model, graphName, options);
   comparison.where = graphName;
   const std::string error = checkBindings(model, scenario.bindings);
   if (!error.empty()) {

@@ -28,11 +28,11 @@ struct VerifyReport {
   int64_t arrays = 0;                // compared
 };
 
-/// Runs all programs of `library` over `graph` (inference, evaluation and, with dropout, training) in every ISA, with
-/// vertices as given on one thread and by degree on two, and compares outputs, losses and gradients. Scenarios that
-/// come within rounding of a kink are drawn again.
+/// Runs all programs of `library` over a graph of kind `graphName` (inference, evaluation and, with dropout, training)
+/// in every ISA, with vertices as given on one thread and by degree on two, and compares outputs, losses and gradients.
+/// Scenarios that come within rounding of a kink are drawn again.
 VerifyReport verifyOn(const CheckedModel &model, const std::string &library, const std::string &graphName,
-                      const OracleGraph &graph, const VerifyOptions &options);
+                      const VerifyOptions &options);
 
 } // namespace gnnc::verify
 

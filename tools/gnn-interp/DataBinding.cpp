@@ -30,12 +30,13 @@ static void bindGraph(const CheckedModel &model, const Dataset &dataset, OracleB
   OracleGraph graph;
   const int64_t numEdges = dataset.numEdges();
   const int64_t *edges = dataset.edgeIndex.data<int64_t>();
-  graph.numVertices = dataset.numVertices;
+  bindings.numVertices = {dataset.numVertices};
   graph.src.assign(edges, edges + numEdges);
   graph.dst.assign(edges + numEdges, edges + 2 * numEdges);
   for (const Relation &relation : model.relations)
     bindings.relations.push_back(
-        relation.isSparseInput ? OracleGraph() : transformGraph(graph, relation.selfLoops, relation.symmetric));
+        relation.isSparseInput ? OracleGraph()
+                               : transformGraph(graph, dataset.numVertices, relation.selfLoops, relation.symmetric));
 }
 
 static void bindSparseInput(const CheckedModel &model, const Input &input, const Dataset &dataset,

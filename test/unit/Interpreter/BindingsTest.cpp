@@ -17,20 +17,21 @@ using namespace gnnc::test;
 using Ids = std::vector<int64_t>;
 
 TEST_CASE("symmetry adds one reverse edge for each pair without one") {
-  OracleGraph graph = transformGraph(graphOf(4, {0, 1, 2, 2, 3}, {1, 0, 1, 1, 3}), false, true);
+  OracleGraph graph = transformGraph(graphOf({0, 1, 2, 2, 3}, {1, 0, 1, 1, 3}), 4, false, true);
   CHECK(graph.src == Ids{0, 1, 2, 2, 3, 1});
   CHECK(graph.dst == Ids{1, 0, 1, 1, 3, 2});
   CHECK(graph.addedFrom == Ids{2});
 }
 
 TEST_CASE("self loops: the first stays, repeated ones go, missing ones come last") {
-  OracleGraph graph = transformGraph(graphOf(3, {1, 1, 0}, {1, 1, 2}), true, false);
+  OracleGraph graph = transformGraph(graphOf({1, 1, 0}, {1, 1, 2}), 3, true, false);
   CHECK(graph.src == Ids{1, OracleGraph::leftOut, 0, 0, 2});
   CHECK(graph.dst == Ids{1, 1, 2, 0, 2});
   CHECK(extendEdges(graph, {5, 6, 7}, 1) == std::vector<double>{5, 6, 7, 1, 1});
 
   ModelWriter writer;
   OracleBindings bindings;
+  bindings.numVertices = {3};
   bindings.relations = {graph};
   writer.add(ValueKind::InDegree, {GraphKind::V, 0, {}, ElementKind::Real});
   CHECK(checkBindings(writer.model, bindings) == "");
@@ -38,7 +39,7 @@ TEST_CASE("self loops: the first stays, repeated ones go, missing ones come last
 }
 
 TEST_CASE("a mirrored edge has the features of its original") {
-  OracleGraph graph = transformGraph(graphOf(3, {0, 1}, {1, 2}), true, true);
+  OracleGraph graph = transformGraph(graphOf({0, 1}, {1, 2}), 3, true, true);
   CHECK(extendEdges(graph, {1, 2, 3, 4}, 2) == std::vector<double>{1, 2, 3, 4, 1, 2, 3, 4, 1, 1, 1, 1, 1, 1});
 }
 
@@ -69,7 +70,8 @@ static OracleField maskOf(GraphKind kind, Shape shape, double probability, uint6
 
 TEST_CASE("dropout masks are drawn in training only and keep 1 - p") {
   OracleBindings bindings;
-  bindings.relations = {graphOf(1000, {}, {})};
+  bindings.numVertices = {1000};
+  bindings.relations = {graphOf({}, {})};
   for (double x : maskOf(GraphKind::V, {16}, 0.5, 1, bindings).data)
     REQUIRE(x == 1);
   bindings.training = true;
@@ -87,7 +89,8 @@ TEST_CASE("dropout masks are drawn in training only and keep 1 - p") {
 
 TEST_CASE("dropout masks depend on seed, step and site, and not on how often they are drawn") {
   OracleBindings bindings;
-  bindings.relations = {graphOf(64, {}, {})};
+  bindings.numVertices = {64};
+  bindings.relations = {graphOf({}, {})};
   bindings.training = true;
   const std::vector<double> mask = maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data;
   CHECK(maskOf(GraphKind::V, {4}, 0.5, 1, bindings).data == mask);
@@ -101,13 +104,13 @@ TEST_CASE("dropout masks depend on seed, step and site, and not on how often the
 
 TEST_CASE("sparse and dense inputs draw the same mask") {
   OracleBindings bindings;
-  bindings.relations = {graphOf(2, {}, {}), graphOf(0, {2, 0, 1, 2}, {0, 1, 1, 1})};
+  bindings.numVertices = {2};
+  bindings.relations = {graphOf({}, {}), graphOf({2, 0, 1, 2}, {0, 1, 1, 1})};
   bindings.training = true;
   const std::vector<double> dense = maskOf(GraphKind::V, {3}, 0.5, 3, bindings).data;
 
   ModelWriter writer;
-  writer.model.vertexTypes.push_back({"x", true, DimExpr(3)});
-  writer.model.relations.push_back({"x", 1, 0, true});
+  writer.sparseRelation("x", DimExpr(3));
   writer.add(ValueKind::DropoutMask, {GraphKind::E, 1, {}, ElementKind::Real});
   writer.last().number = 0.5;
   writer.last().site = 3;
@@ -116,7 +119,8 @@ TEST_CASE("sparse and dense inputs draw the same mask") {
 
 TEST_CASE("dropout masks are the specified words") {
   OracleBindings bindings;
-  bindings.relations = {graphOf(3, {}, {})};
+  bindings.numVertices = {3};
+  bindings.relations = {graphOf({}, {})};
   bindings.training = true;
   bindings.seed = 7;
   bindings.step = 3;

@@ -211,7 +211,8 @@ TEST_CASE("kinks: margins, ties and decisions") {
 TEST_CASE("another winner over edges or a dimension is another decision") {
   ModelWriter writer;
   OracleBindings bindings;
-  bindings.relations = {graphOf(1, {0, 0}, {0, 0})};
+  bindings.numVertices = {1};
+  bindings.relations = {graphOf({0, 0}, {0, 0})};
   bindings.inputs["x"] = {1, 2};
   bindings.params["p"] = {1, 2};
   writer.aggregate(Reduction::Max, {writer.input("x", {}, GraphKind::E)});

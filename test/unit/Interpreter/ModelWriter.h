@@ -109,6 +109,57 @@ public:
     return id;
   }
 
+  /// One more vertex type.
+  unsigned vertexType(std::string name) {
+    model.vertexTypes.emplace_back();
+    model.vertexTypes.back().name = std::move(name);
+    return model.vertexTypes.size() - 1;
+  }
+  /// The columns of a sparse input.
+  unsigned columns(std::string name, DimExpr count) {
+    unsigned id = vertexType(std::move(name));
+    model.vertexTypes[id].isColumns = true;
+    model.vertexTypes[id].rows = count;
+    return id;
+  }
+  unsigned relation(std::string name, unsigned sourceType, unsigned destinationType, DimExpr types = DimExpr(0)) {
+    model.relations.emplace_back();
+    model.relations.back().name = std::move(name);
+    model.relations.back().sourceType = sourceType;
+    model.relations.back().destinationType = destinationType;
+    model.relations.back().types = types;
+    return model.relations.size() - 1;
+  }
+  unsigned sparseRelation(std::string name, DimExpr columnCount) {
+    unsigned id = relation(name, columns(name, columnCount), 0);
+    model.relations[id].isSparseInput = true;
+    return id;
+  }
+  unsigned edgeType(unsigned relation = 0) {
+    unsigned id = add(ValueKind::EdgeType, {GraphKind::E, relation, {}, ElementKind::I32});
+    last().relation = relation;
+    return id;
+  }
+  /// The aggregation of the same, for each edge type of its relation.
+  unsigned aggregateByType(Reduction reduction, std::vector<unsigned> operands, End toward = End::Destination) {
+    unsigned id = aggregate(reduction, std::move(operands), toward);
+    last().type.shape.insert(last().type.shape.begin(), model.relations[0].types);
+    last().byType = true;
+    return id;
+  }
+  unsigned total(Reduction reduction, unsigned x) {
+    ValueType result = type(x);
+    result.kind = GraphKind::P;
+    unsigned id = add(ValueKind::Total, result, {x});
+    last().reduction = reduction;
+    return id;
+  }
+  unsigned index(unsigned table, unsigned i) {
+    Shape shape = type(table).shape;
+    shape.erase(shape.begin());
+    return reshaped(ValueKind::Index, {table, i}, shape);
+  }
+
   void output(std::string name, unsigned value) { model.outputs.push_back({std::move(name), value, ""}); }
   /// sum over everything of value * value, as outputs so that each element has a gradient of its own.
   void outputSquares(unsigned value) { output("squares", binary(ValueKind::Mul, value, value)); }
@@ -129,9 +180,8 @@ private:
   }
 };
 
-inline OracleGraph graphOf(int64_t numVertices, std::vector<int64_t> src, std::vector<int64_t> dst) {
+inline OracleGraph graphOf(std::vector<int64_t> src, std::vector<int64_t> dst) {
   OracleGraph graph;
-  graph.numVertices = numVertices;
   graph.src = std::move(src);
   graph.dst = std::move(dst);
   return graph;
@@ -140,7 +190,8 @@ inline OracleGraph graphOf(int64_t numVertices, std::vector<int64_t> src, std::v
 /// Edges 0 -> 1, 2 -> 1, 1 -> 0, 2 -> 1 (twice), 3 -> 3; nothing enters 2, nothing leaves 0 but to 1, 4 is isolated.
 inline OracleBindings smallGraph() {
   OracleBindings bindings;
-  bindings.relations = {graphOf(5, {0, 2, 1, 2, 3}, {1, 1, 0, 1, 3})};
+  bindings.numVertices = {5};
+  bindings.relations = {graphOf({0, 2, 1, 2, 3}, {1, 1, 0, 1, 3})};
   return bindings;
 }
 

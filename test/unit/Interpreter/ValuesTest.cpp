@@ -209,15 +209,14 @@ TEST_CASE("degrees count multi-edges and the graph as transformed") {
 TEST_CASE("a sparse input is a relation from columns to vertices") {
   ModelWriter writer;
   OracleBindings bindings = smallGraph();
-  writer.model.vertexTypes.push_back({"x", true, DimExpr(3)});
-  writer.model.relations.push_back({"x", 1, 0, true});
+  writer.sparseRelation("x", DimExpr(3));
   Input sparse;
   sparse.name = "x";
   sparse.type = {GraphKind::E, 1, {}, ElementKind::Real};
   sparse.sparse = sparse.rowNormalized = true;
   sparse.relation = 1;
   writer.model.inputs.push_back(sparse);
-  bindings.relations.push_back(graphOf(0, {0, 2, 1}, {0, 0, 4}));
+  bindings.relations.push_back(graphOf({0, 2, 1}, {0, 0, 4}));
   bindings.inputs["x"] = {1, 3, 2};
   bindings.params["W"] = {1, 2, 10, 20, 100, 200};
 
@@ -235,7 +234,8 @@ TEST_CASE("a sparse input is a relation from columns to vertices") {
 TEST_CASE("losses of one vertex") {
   ModelWriter writer;
   OracleBindings bindings = smallGraph();
-  bindings.relations[0] = graphOf(2, {}, {});
+  bindings.numVertices = {2};
+  bindings.relations[0] = graphOf({}, {});
   bindings.inputs = {{"x", {1, 2, 3, 4}}, {"t", {0, 1, 1, 0}}, {"label", {1, -1}}};
   unsigned x = writer.input("x", {2});
   auto loss = [&](ValueKind kind, unsigned target) {
@@ -264,6 +264,7 @@ TEST_CASE("losses of one vertex") {
 TEST_CASE("the empty graph is legal") {
   ModelWriter writer;
   OracleBindings bindings;
+  bindings.numVertices = {0};
   bindings.relations.resize(1);
   bindings.inputs["x"] = {};
   unsigned x = writer.input("x", {3});
