@@ -125,7 +125,12 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   setUp(app, options, raw);
   setUpCompile(app, options, raw);
   CLI::App *check = app.add_subcommand("check", "report errors only, write nothing")->fallthrough();
-  check->add_option("FILE", options.file, "a model; - is the standard input")->required();
+  check->add_option("FILES", options.files, "sources; - is the standard input")->required();
+  CLI::App *format = app.add_subcommand("fmt", "lay out sources in the one style, in place")->fallthrough();
+  format
+      ->add_option("FILES", options.files, "sources or folders of such; - is the standard input, written to the output")
+      ->required();
+  format->add_flag("--check", options.checkOnly, "only say which files would change; the exit code is 1 if any would");
   CLI::App *explain = app.add_subcommand("explain", "say what an error code means");
   explain->add_option("CODE", options.code, "such as E0311")->required();
   CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");
@@ -134,6 +139,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   try {
     app.parse(argc, argv);
     options.command = *check     ? Command::Check
+                      : *format  ? Command::Format
                       : *explain ? Command::Explain
                       : *targets ? Command::Targets
                                  : Command::Compile;

@@ -9,9 +9,11 @@
 
 #include "compiler/Driver/Driver.h"
 #include "compiler/Driver/Compilation.h"
+#include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <exception>
 
 using namespace gnnc;
@@ -33,23 +35,45 @@ static int listTargets() {
   return exitOk;
 }
 
+/// Whether the file is there; says so if not.
+static bool exists(llvm::StringRef file) {
+  std::error_code code =
+      file == "-" ? std::error_code() : llvm::sys::fs::access(file, llvm::sys::fs::AccessMode::Exist);
+  if (code)
+    llvm::errs() << "gnnc: cannot read " << file << ": " << code.message() << "\n";
+  return !code;
+}
+
 static int compile(const Options &options) {
-  if (options.file != "-")
-    if (std::error_code code = llvm::sys::fs::access(options.file, llvm::sys::fs::AccessMode::Exist)) {
-      llvm::errs() << "gnnc: cannot read " << options.file << ": " << code.message() << "\n";
-      return exitFiles;
-    }
+  if (!exists(options.file))
+    return exitFiles;
   Frontend frontend(options.frontend);
   bool parsed = frontend.loadFile(options.file);
   std::optional<CheckedModel> model;
   if (parsed)
-    model = frontend.check(/*needsModel=*/options.command == Command::Compile && options.emit != Emit::Ast);
+    model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
   frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
   if (frontend.diagnostics().hasErrors())
     return exitDiagnostics;
-  if (options.command == Command::Check)
-    return exitOk;
   return Compilation(options, frontend).run(model);
+}
+
+/// Each file by itself, so that all errors of all files are shown.
+static int check(const Options &options) {
+  int result = exitOk;
+  for (const std::string &file : options.files) {
+    if (!exists(file)) {
+      result = std::max<int>(result, exitFiles);
+      continue;
+    }
+    Frontend frontend(options.frontend);
+    if (frontend.loadFile(file))
+      frontend.check(/*needsModel=*/false);
+    frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
+    if (frontend.diagnostics().hasErrors())
+      result = std::max<int>(result, exitDiagnostics);
+  }
+  return result;
 }
 
 static int run(const Options &options) {
@@ -59,6 +83,9 @@ static int run(const Options &options) {
   case Command::Targets:
     return listTargets();
   case Command::Check:
+    return check(options);
+  case Command::Format:
+    return formatFiles(options);
   case Command::Compile:
     return compile(options);
   }

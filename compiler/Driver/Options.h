@@ -22,13 +22,15 @@ enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, e
 /// What to write: a library with its headers and manifest, or one stage of the way there.
 enum class Emit { SharedLibrary, Ast, Gnn, Star, Loops, Llvm, Assembly, Program, Object, Header, Manifest };
 
-enum class Command { Compile, Check, Explain, Targets };
+enum class Command { Compile, Check, Format, Explain, Targets };
 
 struct Options {
   Command command = Command::Compile;
-  std::string file;   // `-`: standard input
-  std::string output; // empty: from the file's name, or standard output for text; `-`: standard output
-  std::string code;   // explain
+  std::string file;               // `-`: standard input
+  std::vector<std::string> files; // check, fmt: several of the same; fmt: folders too
+  bool checkOnly = false;         // fmt: write nothing
+  std::string output;             // empty: from the file's name, or standard output for text; `-`: standard output
+  std::string code;               // explain
   FrontendOptions frontend;
   RealType real = RealType::F32;
   std::vector<Isa> isas; // ascending

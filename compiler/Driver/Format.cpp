@@ -1,0 +1,84 @@
+//===- Format.cpp - gnnc fmt ----------------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/Format.h"
+#include "compiler/Driver/OutputFile.h"
+#include "compiler/Formatter/Formatter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+
+using namespace gnnc;
+namespace fs = llvm::sys::fs;
+
+/// The file itself, or all `.gnn` files in and below the folder.
+static std::vector<std::string> filesOf(const std::string &path) {
+  if (!fs::is_directory(path))
+    return {path};
+  std::vector<std::string> files;
+  std::error_code failure;
+  for (fs::recursive_directory_iterator it(path, failure, /*follow_symlinks=*/false), end; !failure && it != end;
+       it.increment(failure))
+    if (llvm::sys::path::extension(it->path()) == ".gnn")
+      files.push_back(it->path());
+  llvm::sort(files);
+  return files;
+}
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "gnnc: " << message << "\n";
+  return exitFiles;
+}
+
+/// Replaces the contents of the file that `path` leads to, which keeps its permissions.
+static llvm::Error rewrite(const std::string &path, const std::string &text) {
+  llvm::SmallString<256> target(path);
+  if (path == "-" || fs::real_path(path, target))
+    return writeOutput(path, text);
+  llvm::ErrorOr<fs::perms> permissions = fs::getPermissions(target);
+  if (llvm::Error error = writeOutput(target, text))
+    return error;
+  return permissions ? llvm::errorCodeToError(fs::setPermissions(target, *permissions)) : llvm::Error::success();
+}
+
+static int formatFile(const Options &options, const std::string &path) {
+  if (path != "-" && fs::exists(path) && !fs::is_regular_file(path))
+    return fail("cannot read " + path + ": it is no file");
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer)
+    return fail("cannot read " + path + ": " + buffer.getError().message());
+  llvm::StringRef text = (*buffer)->getBuffer();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  DiagnosticEngine diagnostics;
+  std::optional<std::string> formatted = format(text, diagnostics);
+  render(diagnostics, sources, llvm::errs(), options.diagnostics, options.colour);
+  if (!formatted)
+    return exitDiagnostics;
+  if (options.checkOnly) {
+    if (*formatted == text)
+      return exitOk;
+    llvm::outs() << path << "\n";
+    return exitDiagnostics;
+  }
+  if (path != "-" && *formatted == text)
+    return exitOk;
+  if (llvm::Error error = rewrite(path, *formatted))
+    return fail(llvm::toString(std::move(error)));
+  return exitOk;
+}
+
+int gnnc::formatFiles(const Options &options) {
+  int result = exitOk;
+  for (const std::string &argument : options.files)
+    for (const std::string &file : filesOf(argument))
+      result = std::max(result, formatFile(options, file));
+  return result;
+}
