@@ -123,6 +123,7 @@ private:
   mlir::Value rowKey(gnn::DropoutMaskOp op);
   mlir::Value mix64(mlir::Value z);
   mlir::Value lanePositions(Index start, mlir::Type element, const Point &point);
+  mlir::Value laneMultiples(uint32_t factor, const Point &point);
 
   /// Folds the elements along dimension `dim` of `shape`, at `point` of the other dimensions.
   llvm::SmallVector<mlir::Value> fold(gnn::FieldType shape, unsigned dim, const Point &point,

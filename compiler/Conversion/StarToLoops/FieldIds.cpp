@@ -120,6 +120,14 @@ Value FieldEmitter::rowKey(DropoutMaskOp op) {
   return value;
 }
 
+/// 0, factor, 2 factor, ... for the lanes of a point, in 32 bits.
+Value FieldEmitter::laneMultiples(uint32_t factor, const Point &point) {
+  SmallVector<int32_t> multiples;
+  for (unsigned lane = 0; lane < point.lanes; ++lane)
+    multiples.push_back(static_cast<int32_t>(lane * factor));
+  return b.create<arith::ConstantOp>(b.builder().getI32VectorAttr(multiples));
+}
+
 Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
   FieldType type = fieldType(op.getResult());
   Type i32 = b.builder().getI32Type();
@@ -127,30 +135,34 @@ Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
   Value low = b.create<arith::TruncIOp>(i32, key);
   Value high = b.create<arith::TruncIOp>(
       i32, b.create<arith::ShRUIOp>(key, b.create<arith::ConstantOp>(b.builder().getI64IntegerAttr(32))));
-  Value index;
-  if (op.getSparse())
-    index = splat(b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId()), point);
-  else
-    index = lanePositions(linear(type, point.coords), i32, point);
-
-  auto number = [&](uint32_t value) {
-    return constant(b.builder().getI32IntegerAttr(static_cast<int32_t>(value)), point);
+  auto number = [&](uint32_t value) -> Value {
+    return b.create<arith::ConstantOp>(b.builder().getI32IntegerAttr(static_cast<int32_t>(value)));
   };
-  Value x = b.create<arith::AddIOp>(splat(low, point), b.create<arith::MulIOp>(index, number(0x9e3779b9)));
-  auto shifted = [&](unsigned bits) { x = b.create<arith::XOrIOp>(x, b.create<arith::ShRUIOp>(x, number(bits))); };
-  shifted(16);
-  x = b.create<arith::MulIOp>(x, number(0x7feb352d));
-  x = b.create<arith::XOrIOp>(x, splat(high, point));
-  shifted(15);
-  x = b.create<arith::MulIOp>(x, number(0x846ca68b));
-  shifted(16);
+  auto shifted = [&](Value x, unsigned bits) { return b.create<arith::ShRUIOp>(x, splat(number(bits), point)); };
+  constexpr uint32_t stride = 0x9e3779b9;
+  Value first;
+  if (op.getSparse())
+    first = b.create<arith::TruncIOp>(i32, position.rowsAreDestinations ? colId() : rowId());
+  else
+    first = b.create<arith::IndexCastOp>(i32, b.value(linear(type, point.coords)));
+  // Multiplied before it is repeated for the lanes, so that a loop over elements only adds.
+  Value x = splat(b.create<arith::AddIOp>(low, b.create<arith::MulIOp>(first, number(stride))), point);
+  if (!op.getSparse() && point.lanes != 0)
+    x = b.create<arith::AddIOp>(x, laneMultiples(stride, point));
+  x = b.create<arith::XOrIOp>(x, shifted(x, 16));
+  x = b.create<arith::MulIOp>(x, splat(number(0x7feb352d), point));
+  // x ^= high; x ^= x >> 15, with what depends on the row alone put together.
+  Value highFolded = b.create<arith::XOrIOp>(high, b.create<arith::ShRUIOp>(high, number(15)));
+  x = b.create<arith::XOrIOp>(b.create<arith::XOrIOp>(x, shifted(x, 15)), splat(highFolded, point));
+  x = b.create<arith::MulIOp>(x, splat(number(0x846ca68b), point));
+  x = b.create<arith::XOrIOp>(x, shifted(x, 16));
 
   double probability = op.getProbability().convertToDouble();
   // A probability of 1 has the threshold 2^32, which no x reaches.
   double threshold = std::floor(probability * 4294967296.0);
   if (threshold >= 4294967296.0)
     return constant(numberAttr(type.getElement(), 0), point);
-  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, number(static_cast<uint32_t>(threshold)));
+  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, splat(number(static_cast<uint32_t>(threshold)), point));
   return b.create<arith::SelectOp>(kept, constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
                                    constant(numberAttr(type.getElement(), 0), point));
 }

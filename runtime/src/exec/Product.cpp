@@ -92,8 +92,8 @@ void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const
 }
 
 int64_t partialRows(int64_t rows) {
-  int64_t slots = (rows + GNN_SLOT_ROWS - 1) / GNN_SLOT_ROWS;
-  return std::max<int64_t>(1, (slots + maxPartials - 1) / maxPartials) * GNN_SLOT_ROWS;
+  int64_t slots = (rows + leastPartialRows - 1) / leastPartialRows;
+  return std::max<int64_t>(1, (slots + maxPartials - 1) / maxPartials) * leastPartialRows;
 }
 
 } // namespace gnn::rt

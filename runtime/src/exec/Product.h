@@ -17,7 +17,8 @@ namespace gnn::rt {
 
 /// Rows of a product that are one task.
 constexpr int64_t productTileRows = 128;
-/// Most partial results of a product that is summed over rows.
+/// Least rows of a partial result of a product that is summed over rows, and most such results.
+constexpr int64_t leastPartialRows = 256;
 constexpr int64_t maxPartials = 64;
 
 /// C [m, n] = A [m, k] B, where B is [k, n], or [n, k] with `transposeB`. `element` is GNN_F32 or GNN_F64.
@@ -28,8 +29,8 @@ void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k
 void multiplyTransposed(uint32_t element, int64_t m, int64_t n, int64_t k, const void *a, const void *b, void *c,
                         bool accumulate = false);
 
-/// Rows of one partial result of a product summed over `rows` rows: a multiple of GNN_SLOT_ROWS that depends on nothing
-/// but `rows`.
+/// Rows of one partial result of a product summed over `rows` rows: a multiple of leastPartialRows that depends on
+/// nothing but `rows`.
 int64_t partialRows(int64_t rows);
 
 } // namespace gnn::rt
