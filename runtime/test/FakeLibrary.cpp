@@ -81,7 +81,7 @@ FakeLibrary::FakeLibrary() {
   extents = {{1, 0, &terms[0]}, {1, 0, &terms[1]}, {1, 0, &terms[2]}, {1, 0, &terms[3]},
              {1, 0, &terms[4]}, {2, 0, &terms[5]}, {0, 0, nullptr},   {1, 0, &terms[5]}};
   vertexTypes = {{"vertex", -1, 0}};
-  relations = {{"edges", 0, 0, 0, 0}};
+  relations = {{"edges", 0, 0, GNN_RELATION_EDGES, 0, -1, 0}};
 
   const uint32_t V = GNN_DOMAIN_VERTEX, P = GNN_DOMAIN_PARAM;
   tensors.resize(NumTensors);

@@ -31,8 +31,9 @@ LibraryImage exampleImage() {
   image.real = GNN_F64;
   image.dims = {{"hidden", -1, 16}, {"in", 1433, -1}};
   image.extents = {*DimExpr::parse("2 * hidden * in + 3"), DimExpr(0)};
-  image.vertexTypes = {{"vertex", -1}, {"x.columns", 1}};
-  image.relations = {{"edge", 0, 0, false, GNN_GRAPH_SELF_LOOPS}, {"x", 1, 0, true, 0}};
+  image.vertexTypes = {{"vertex", -1}, {"x.columns", 1, true}};
+  image.relations = {{"edge", 0, 0, GNN_RELATION_EDGES, GNN_GRAPH_SELF_LOOPS, 1},
+                     {"x", 1, 0, GNN_RELATION_SPARSE_INPUT, 0}};
   TensorImage param;
   param.role = GNN_ROLE_PARAM;
   param.name = "conv1.W";
@@ -126,10 +127,14 @@ TEST_CASE("tables read in C as they were written") {
   REQUIRE(library->num_vertex_types == 2);
   CHECK(library->vertex_types[0].rows == -1);
   CHECK(library->vertex_types[1].rows == 1);
+  CHECK(library->vertex_types[0].is_table == 0);
+  CHECK(library->vertex_types[1].is_table == 1);
   REQUIRE(library->num_relations == 2);
   CHECK(library->relations[0].transforms == GNN_GRAPH_SELF_LOOPS);
+  CHECK(library->relations[0].types == 1);
+  CHECK(library->relations[1].types == -1);
   CHECK(library->relations[1].source_type == 1);
-  CHECK(library->relations[1].is_sparse_input == 1);
+  CHECK(library->relations[1].kind == GNN_RELATION_SPARSE_INPUT);
 
   REQUIRE(library->num_tensors == 2);
   const gnn_tensor_info_t &param = library->tensors[0];

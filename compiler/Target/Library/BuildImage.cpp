@@ -154,7 +154,7 @@ uint32_t ImageBuilder::tensor(Value value) {
 uint32_t ImageBuilder::singleRow() {
   if (!singleRowType) {
     singleRowType = image.vertexTypes.size();
-    image.vertexTypes.push_back({"%one", int32_t(extents.insert(DimExpr(1)))});
+    image.vertexTypes.push_back({"%one", int32_t(extents.insert(DimExpr(1))), /*isTable=*/true});
   }
   return *singleRowType;
 }
@@ -172,9 +172,12 @@ void ImageBuilder::addModel() {
     image.vertexTypes.push_back({type.getName().str(), type.getRows().empty() ? -1 : int32_t(extent(type.getRows()))});
   for (gnn::RelationAttr relation : model.getRelations())
     image.relations.push_back({relation.getName().str(), relation.getSource(), relation.getDestination(),
-                               relation.getSparseInput(),
+                               uint32_t(relation.getSparseInput() ? GNN_RELATION_SPARSE_INPUT : GNN_RELATION_EDGES),
                                uint32_t((relation.getSelfLoops() ? GNN_GRAPH_SELF_LOOPS : 0) |
                                         (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0))});
+  for (const RelationImage &relation : image.relations)
+    if (relation.kind == GNN_RELATION_SPARSE_INPUT)
+      image.vertexTypes[relation.sourceType].isTable = true;
   for (gnn::ParameterAttr param : model.getParams()) {
     TensorImage &tensor = image.tensors[addTensor(param.getState() ? GNN_ROLE_STATE : GNN_ROLE_PARAM,
                                                   param.getName().str(), param.getType())];
@@ -271,7 +274,7 @@ void ImageBuilder::setHops(star::ProgramOp program, llvm::DenseMap<Operation *, 
     for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
       Operation *producer = viewed(operand).getDefiningOp();
       bool isHop = kernel && kernel.isSweep() && kernel.getInput(index).getAccess() == star::Access::Col &&
-                   !image.relations[kernel.getId()].isSparseInput;
+                   image.relations[kernel.getId()].kind != GNN_RELATION_SPARSE_INPUT;
       unsigned &hop = hops[producer];
       hop = std::max(hop, hops.lookup(&op) + isHop);
     }

@@ -29,13 +29,15 @@ struct DimImage {
 struct VertexTypeImage {
   std::string name;
   int32_t rows = -1;
+  bool isTable = false;
 };
 
 struct RelationImage {
   std::string name;
   uint32_t sourceType = 0, destinationType = 0;
-  bool isSparseInput = false;
+  uint32_t kind = GNN_RELATION_EDGES;
   uint32_t transforms = 0;
+  int32_t types = -1;
 };
 
 struct TensorImage {

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 1u
+#define GNN_ABI_VERSION 2u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -42,7 +42,7 @@ typedef struct gnn_block_t {
   const int64_t *row_id;    /* [num_rows] original vertex id, or NULL: the row index itself */
   const int64_t *col_id;    /* [num_cols] original vertex id, or NULL: the col index itself */
   const int64_t *edge_id;   /* [edges] original edge id, or NULL: the position itself */
-  const int32_t *edge_type; /* [edges], or NULL */
+  const int32_t *edge_type; /* [edges] in [0, types of the relation), which executors check; or NULL */
   const int64_t *row_pos;   /* [num_rows] position in the whole row of this block's first edge, or NULL: 0 */
 } gnn_block_t;
 
@@ -85,13 +85,15 @@ enum { /* gnn_tensor_info_t::role */
   GNN_ROLE_STATE = 2,  /* not trained, kept and saved beside parameters */
   GNN_ROLE_INPUT = 3,  /* bound by the caller by name */
   GNN_ROLE_TARGET = 4, /* bound by the caller by name, training and evaluation only */
-  GNN_ROLE_MASK = 5,   /* f32 per vertex: the weight of a vertex in the loss; bound by the executor */
-  GNN_ROLE_SCALE = 6,  /* f32/f64 scalar: 1 / (sum of the mask over the whole graph); bound by the executor */
-  GNN_ROLE_DEGREE_IN = 7,  /* real per vertex: in-degree in the whole transformed graph of relation `source` */
+  GNN_ROLE_MASK = 5,   /* f32 per vertex or edge, as its domain: the weight in the loss; bound by the executor */
+  GNN_ROLE_SCALE = 6,  /* f32/f64 scalar: 1 / (sum of that mask over the whole graph); bound by the executor */
+  GNN_ROLE_DEGREE_IN = 7,  /* real per vertex: in-degree in the whole transformed graph of relation `source`; with the
+                              shape [types of the relation]: that of each edge type */
   GNN_ROLE_DEGREE_OUT = 8,
   GNN_ROLE_OUTPUT = 9, /* named result of a program */
   GNN_ROLE_GRAD = 10,  /* gradient of parameter tensor `source` */
-  GNN_ROLE_WEIGHTS = 11 /* values of the sparse input of relation `source`, one per nonzero */
+  GNN_ROLE_WEIGHTS = 11, /* values of the sparse input of relation `source`, one per nonzero */
+  GNN_ROLE_STATE_NEXT = 12 /* result of @train: what state tensor `source` becomes after the step */
 };
 
 enum { GNN_INIT_ZEROS = 0, GNN_INIT_ONES = 1, GNN_INIT_GLOROT_UNIFORM = 2, GNN_INIT_GLOROT_NORMAL = 3, GNN_INIT_KAIMING_UNIFORM = 4,
@@ -119,20 +121,30 @@ typedef struct gnn_extent_t {
   const gnn_term_t *terms;
 } gnn_extent_t;
 
-/* Vertex types: 0.. are the schema's; a sparse input adds one whose rows are its columns (`rows` = extent index). */
+/* Vertex types: 0.. are the schema's, whose number of vertices the graph says; `rows`, where it is not -1, is an open
+ * dimension that is bound to it. Tables come after: the columns of a sparse input, whose `rows` is an extent. */
 typedef struct gnn_vertex_type_t {
   const char *name;
-  int32_t rows; /* extent index, or -1: the number of vertices, known when a graph is bound */
-  uint32_t reserved;
+  int32_t rows; /* extent index, or -1 */
+  uint32_t is_table;
 } gnn_vertex_type_t;
 
-/* Relation 0.. are the schema's; a sparse input `x` adds one: columns -> vertices, one edge per nonzero, named as the input. */
+enum {                           /* gnn_relation_t::kind */
+  GNN_RELATION_EDGES = 0,        /* edges of the graph */
+  GNN_RELATION_SPARSE_INPUT = 1, /* columns -> vertices, one edge per nonzero of the input that has the relation's name */
+  GNN_RELATION_PAIRS = 2         /* pairs of vertices that are scored: bound by themselves, none where nothing binds them */
+};
+
+/* Relations are matched with those of the graph by name; the only one of a model is the only one of a graph, whatever
+ * they are called. Likewise vertex types. */
 typedef struct gnn_relation_t {
   const char *name;
   uint32_t source_type;
   uint32_t destination_type;
-  uint32_t is_sparse_input;
+  uint32_t kind;
   uint32_t transforms; /* GNN_GRAPH_* that the model asks of the data */
+  int32_t types;       /* extent index: how many edge types there are after the transforms; -1: the model reads none */
+  uint32_t reserved;
 } gnn_relation_t;
 
 enum { GNN_GRAPH_SELF_LOOPS = 1, GNN_GRAPH_SYMMETRIC = 2, GNN_GRAPH_INVERSE_RELATIONS = 4 };
@@ -209,8 +221,8 @@ typedef struct gnn_step_t {
 
 enum { GNN_PROGRAM_INFER = 0, GNN_PROGRAM_TRAIN = 1, GNN_PROGRAM_EVALUATE = 2 };
 
-/* `results`: INFER the outputs; TRAIN the scalar loss, then every gradient; EVALUATE the outputs, then the loss of each vertex, then,
- * for classification, 1 where the prediction of a vertex is right. */
+/* `results`: INFER the outputs; TRAIN the scalar loss, then every gradient, then every next value of a state; EVALUATE the outputs,
+ * then the loss of each vertex (or edge, where the loss is in an edge body), then, for classification, 1 where the prediction is right. */
 typedef struct gnn_program_t {
   uint32_t size;
   uint32_t kind;
@@ -248,6 +260,8 @@ typedef struct gnn_library_t {
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
 GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 80, "gnn_block_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 48, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");

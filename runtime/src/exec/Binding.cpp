@@ -77,13 +77,13 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   const gnn_library_t &table = library->table();
   uint32_t transforms = 0;
   for (uint32_t r = 0; r < table.num_relations; ++r)
-    if (!table.relations[r].is_sparse_input)
+    if (table.relations[r].kind == GNN_RELATION_EDGES)
       transforms |= table.relations[r].transforms;
   transformed = Graph::transformed(std::move(graph), transforms);
   vertexRows.resize(table.num_vertex_types);
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
-    vertexRows[t] = table.vertex_types[t].rows < 0 ? transformed->numVertices()
-                                                   : dims.extents()[size_t(table.vertex_types[t].rows)];
+    vertexRows[t] = table.vertex_types[t].is_table ? dims.extents()[size_t(table.vertex_types[t].rows)]
+                                                   : transformed->numVertices();
   prepareRelations(features);
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
@@ -97,7 +97,7 @@ void Binding::prepareRelations(const Features &features) {
   const gnn_library_t &table = library->table();
   for (uint32_t r = 0; r < table.num_relations; ++r) {
     const gnn_relation_t &relation = table.relations[r];
-    if (!relation.is_sparse_input) {
+    if (relation.kind != GNN_RELATION_SPARSE_INPUT) {
       relations.push_back(&transformed->relation());
       continue;
     }
@@ -199,7 +199,7 @@ void Binding::setLossVertices(Span<const int64_t> vertices) {
 }
 
 const VertexOrder *Binding::order(uint32_t vertexType) const {
-  return library->table().vertex_types[vertexType].rows < 0 ? transformed->order().get() : nullptr;
+  return library->table().vertex_types[vertexType].is_table ? nullptr : transformed->order().get();
 }
 
 int64_t Binding::leadingExtent(const gnn_tensor_info_t &tensor) const {

@@ -25,12 +25,11 @@ public:
       checkExtent(library->extents[i], i);
     for (uint32_t i = 0; i < library->num_vertex_types; ++i)
       check(library->vertex_types[i].name && library->vertex_types[i].rows >= -1 &&
-                library->vertex_types[i].rows < int64_t(library->num_extents),
+                library->vertex_types[i].rows < int64_t(library->num_extents) && library->vertex_types[i].is_table <= 1 &&
+                (library->vertex_types[i].rows >= 0 || !library->vertex_types[i].is_table),
             "vertex type", i);
     for (uint32_t i = 0; i < library->num_relations; ++i)
-      check(library->relations[i].name && library->relations[i].source_type < library->num_vertex_types &&
-                library->relations[i].destination_type < library->num_vertex_types,
-            "relation", i);
+      checkRelation(library->relations[i], i);
     for (uint32_t i = 0; i < library->num_tensors; ++i)
       checkTensor(library->tensors[i], i);
     for (uint32_t i = 0; i < library->num_kernels; ++i)
@@ -81,9 +80,22 @@ private:
     }
   }
 
+  /// A sparse input goes from its columns to vertices, everything else from vertices to vertices.
+  void checkRelation(const gnn_relation_t &relation, uint32_t index) const {
+    check(relation.name && relation.source_type < library->num_vertex_types &&
+              relation.destination_type < library->num_vertex_types && relation.kind <= GNN_RELATION_PAIRS &&
+              relation.types >= -1 && relation.types < int64_t(library->num_extents),
+          "relation", index);
+    check(library->vertex_types[relation.source_type].is_table == (relation.kind == GNN_RELATION_SPARSE_INPUT) &&
+              !library->vertex_types[relation.destination_type].is_table &&
+              (!relation.transforms || relation.kind == GNN_RELATION_EDGES) &&
+              (relation.types < 0 || relation.kind != GNN_RELATION_SPARSE_INPUT),
+          "relation", index);
+  }
+
   void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
     checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
-    check(tensor.name && tensor.role <= GNN_ROLE_WEIGHTS && tensor.domain <= GNN_DOMAIN_PARAM &&
+    check(tensor.name && tensor.role <= GNN_ROLE_STATE_NEXT && tensor.domain <= GNN_DOMAIN_PARAM &&
               tensor.element <= GNN_BOOL && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
     if (tensor.domain != GNN_DOMAIN_PARAM)
@@ -96,12 +108,14 @@ private:
                 tensor.fan_out < library->num_extents && tensor.init <= GNN_INIT_CONSTANT &&
                 (tensor.element == GNN_F32 || tensor.element == GNN_F64),
             "tensor", index);
-    if (tensor.role == GNN_ROLE_GRAD)
+    if (tensor.role == GNN_ROLE_GRAD || tensor.role == GNN_ROLE_STATE_NEXT)
       check(tensor.source >= 0 && tensor.source < int64_t(library->num_tensors), "tensor", index);
+    if (tensor.role == GNN_ROLE_MASK)
+      check(tensor.domain != GNN_DOMAIN_PARAM && tensor.rank == 0, "tensor", index);
     if (tensor.role == GNN_ROLE_DEGREE_IN || tensor.role == GNN_ROLE_DEGREE_OUT || tensor.role == GNN_ROLE_WEIGHTS)
       check(tensor.source >= 0 && tensor.source < int64_t(library->num_relations), "tensor", index);
     if (tensor.role == GNN_ROLE_WEIGHTS)
-      check(library->relations[tensor.source].is_sparse_input, "tensor", index);
+      check(library->relations[tensor.source].kind == GNN_RELATION_SPARSE_INPUT, "tensor", index);
   }
 
   void checkKernel(const gnn_kernel_t &kernel, uint32_t index) const {
@@ -137,8 +151,11 @@ private:
     check(program.num_results > 0, "program", index);
     const gnn_tensor_info_t &loss = library->tensors[program.results[0]];
     check(loss.domain == GNN_DOMAIN_PARAM && loss.rank == 0, "program", index);
-    for (uint32_t i = 1; i < program.num_results; ++i)
-      check(library->tensors[program.results[i]].role == GNN_ROLE_GRAD, "program", index);
+    for (uint32_t i = 1; i < program.num_results; ++i) {
+      uint32_t role = library->tensors[program.results[i]].role,
+               before = library->tensors[program.results[i - 1]].role;
+      check(role == GNN_ROLE_GRAD ? before != GNN_ROLE_STATE_NEXT : role == GNN_ROLE_STATE_NEXT, "program", index);
+    }
   }
 
   void checkStep(const gnn_step_t &step, uint32_t index) const {

@@ -18,7 +18,9 @@ namespace {
 
 constexpr size_t alignment = 64;
 
-bool isComputed(uint32_t role) { return role == GNN_ROLE_TEMP || role == GNN_ROLE_OUTPUT || role == GNN_ROLE_GRAD; }
+bool isComputed(uint32_t role) {
+  return role == GNN_ROLE_TEMP || role == GNN_ROLE_OUTPUT || role == GNN_ROLE_GRAD || role == GNN_ROLE_STATE_NEXT;
+}
 
 /// First and last step of every computed tensor of the program, in order of first writing.
 std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_program_t &program) {
