@@ -29,7 +29,7 @@ struct Name {
 //===----------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Number, Name, Member, Call, Unary, Binary, Comprehension };
+  enum class Kind { Number, Name, Member, Index, Call, Unary, Binary, Comprehension, Over };
 
   Kind kind;
   llvm::SMRange range;
@@ -63,14 +63,21 @@ struct MemberExpr : ExprOf<Expr::Kind::Member> {
   Name member;
 };
 
+/// `W[e.type]`
+struct IndexExpr : ExprOf<Expr::Kind::Index> {
+  using ExprOf::ExprOf;
+  Expr *base = nullptr, *index = nullptr;
+};
+
 struct Argument {
   std::optional<Name> label; // `heads = 8`
   Expr *value = nullptr;
 };
 
-/// `f(x)`, `sum<heads>(x)`, `real(x)`
+/// `f(x)`, `sum<heads>(x)`, `real(x)`, `v.in_degree(e.type)`
 struct CallExpr : ExprOf<Expr::Kind::Call> {
   using ExprOf::ExprOf;
+  Expr *receiver = nullptr; // `v`
   Name callee;
   llvm::ArrayRef<Expr *> dims;
   llvm::ArrayRef<Argument> args;
@@ -95,10 +102,12 @@ struct BinaryExpr : ExprOf<Expr::Kind::Binary> {
   Expr *lhs = nullptr, *rhs = nullptr;
 };
 
-/// `[e:] source -> target`
+/// `[e:] source [: Type] -> target [: Type]`, `source -relation-> target`; or `v`: the vertices
 struct Pattern {
+  bool isVertices = false; // then only `source` and its type
   std::optional<Name> edge;
   Name source, target;
+  std::optional<Name> sourceType, targetType, relation;
   llvm::SMRange range;
 };
 
@@ -108,6 +117,14 @@ struct ComprehensionExpr : ExprOf<Expr::Kind::Comprehension> {
   Expr *body = nullptr;
   Pattern pattern;
   Expr *filter = nullptr;
+};
+
+/// `body over r in relations`: one value for each edge type
+struct OverExpr : ExprOf<Expr::Kind::Over> {
+  using ExprOf::ExprOf;
+  Expr *body = nullptr;
+  Name binder;
+  Expr *dim = nullptr;
 };
 
 //===----------------------------------------------------------------------===//
@@ -122,8 +139,10 @@ struct TypeExpr {
   llvm::SMRange range;
 };
 
+struct WeightDecl;
+
 struct Stmt {
-  enum class Kind { Let, Assign, Return, Repeat, Input, Target, Output, Loss };
+  enum class Kind { Let, Assign, Return, Repeat, Input, Target, Output, Loss, Weight };
 
   Kind kind;
   llvm::SMRange range;
@@ -131,6 +150,7 @@ struct Stmt {
   Expr *value = nullptr;       // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat
   TypeExpr type;               // Input, Target
   llvm::ArrayRef<Stmt *> body; // Repeat
+  const WeightDecl *weight = nullptr;
   llvm::StringRef doc;
 };
 
@@ -180,10 +200,11 @@ struct FormalDecl {
 };
 
 /// `vertex v (formals) -> type { ... }`, `edge u -> v (formals) -> type { ... }`. The bodies of models have no formals
-/// and no type.
+/// and no type, but types of vertices: `vertex p: Paper { ... }`.
 struct BodyDecl {
   bool isEdge = false;
-  Name vertex;     // of a vertex body
+  Name vertex; // of a vertex body
+  std::optional<Name> vertexType;
   Pattern pattern; // of an edge body
   llvm::ArrayRef<FormalDecl> formals;
   std::optional<TypeExpr> result;
@@ -210,6 +231,20 @@ struct Setting {
   llvm::SMRange valueRange;
 };
 
+/// `vertex Paper` in a `graph` block
+struct VertexTypeDecl {
+  Name name;
+  llvm::StringRef doc;
+};
+
+/// `edge Author -writes-> Paper`, `pairs Author -reviews-> Paper`, `pairs candidates` in a `graph` block
+struct RelationDecl {
+  bool isPairs = false;
+  Name name;
+  std::optional<Name> source, target; // both or none
+  llvm::StringRef doc;
+};
+
 /// A layer or a model.
 struct ComponentDecl {
   bool isModel = false;
@@ -220,6 +255,8 @@ struct ComponentDecl {
   llvm::ArrayRef<WeightDecl> weights;
   llvm::ArrayRef<InstanceDecl> instances;
   llvm::ArrayRef<BodyDecl> bodies;
+  llvm::ArrayRef<VertexTypeDecl> vertexTypes;
+  llvm::ArrayRef<RelationDecl> relations;
   llvm::ArrayRef<Setting> graph, training;
   llvm::StringRef doc;
   llvm::SMRange range;

@@ -23,7 +23,25 @@ struct Printer {
   void pattern(const Pattern &p) {
     if (p.edge)
       os << p.edge->text << ": ";
-    os << p.source.text << " -> " << p.target.text;
+    end(p.source, p.sourceType);
+    if (p.isVertices)
+      return;
+    os << ' ';
+    arrow(p.relation);
+    os << ' ';
+    end(p.target, p.targetType);
+  }
+
+  void end(const Name &vertex, const std::optional<Name> &type) {
+    os << vertex.text;
+    if (type)
+      os << ": " << type->text;
+  }
+
+  void arrow(const std::optional<Name> &relation) {
+    if (relation)
+      os << '-' << relation->text;
+    os << "->";
   }
 
   void comprehension(const ComprehensionExpr &expr) {
@@ -63,8 +81,27 @@ struct Printer {
       os << '.' << member.member.text;
       break;
     }
+    case Expr::Kind::Index: {
+      const auto &access = llvm::cast<IndexExpr>(expr);
+      print(*access.base);
+      os << '[';
+      print(*access.index);
+      os << ']';
+      break;
+    }
+    case Expr::Kind::Over: {
+      const auto &over = llvm::cast<OverExpr>(expr);
+      print(*over.body);
+      os << " over " << over.binder.text << " in ";
+      print(*over.dim);
+      break;
+    }
     case Expr::Kind::Call: {
       const auto &call = llvm::cast<CallExpr>(expr);
+      if (call.receiver) {
+        print(*call.receiver);
+        os << '.';
+      }
       os << call.callee.text;
       if (!call.dims.empty()) {
         os << '<';
@@ -133,6 +170,8 @@ struct Printer {
     case Stmt::Kind::Loss:
       os << "loss ";
       break;
+    case Stmt::Kind::Weight:
+      return weight(*stmt.weight);
     }
     if (stmt.value)
       print(*stmt.value);
@@ -162,10 +201,27 @@ struct Printer {
     os << ')';
   }
 
-  void settings(llvm::StringRef keyword, llvm::ArrayRef<Setting> list) {
-    if (list.empty())
+  void graph(const ComponentDecl &decl) {
+    if (decl.vertexTypes.empty() && decl.relations.empty() && decl.graph.empty())
       return;
-    os << "  " << keyword << " {\n";
+    os << "  graph {\n";
+    for (const VertexTypeDecl &type : decl.vertexTypes)
+      os << "    vertex " << type.name.text << '\n';
+    for (const RelationDecl &relation : decl.relations) {
+      os << (relation.isPairs ? "    pairs " : "    edge ");
+      if (relation.source) {
+        os << relation.source->text << ' ';
+        arrow(relation.name);
+        os << ' ' << relation.target->text << '\n';
+      } else {
+        os << relation.name.text << '\n';
+      }
+    }
+    settings(decl.graph);
+    os << "  }\n";
+  }
+
+  void settings(llvm::ArrayRef<Setting> list) {
     for (const Setting &setting : list) {
       os << "    " << setting.name.text;
       if (setting.word)
@@ -177,11 +233,10 @@ struct Printer {
       llvm::interleaveComma(setting.on, os, [&](const Name &name) { os << name.text; });
       os << '\n';
     }
-    os << "  }\n";
   }
 
   void weight(const WeightDecl &decl) {
-    os << (decl.isState ? "  state " : "  param ") << decl.name.text << ": ";
+    os << (decl.isState ? "state " : "param ") << decl.name.text << ": ";
     type(decl.type);
     if (decl.initializer)
       os << " = " << decl.initializer->text;
@@ -198,7 +253,8 @@ struct Printer {
       os << "  edge ";
       pattern(decl.pattern);
     } else {
-      os << "  vertex " << decl.vertex.text;
+      os << "  vertex ";
+      end(decl.vertex, decl.vertexType);
     }
     if (!decl.formals.empty()) {
       os << ' ';
@@ -230,10 +286,16 @@ struct Printer {
       print(*clause.right);
     });
     os << " {\n";
-    settings("graph", decl.graph);
-    settings("train", decl.training);
-    for (const WeightDecl &decl : decl.weights)
+    graph(decl);
+    if (!decl.training.empty()) {
+      os << "  train {\n";
+      settings(decl.training);
+      os << "  }\n";
+    }
+    for (const WeightDecl &decl : decl.weights) {
+      os << "  ";
       weight(decl);
+    }
     for (const InstanceDecl &instance : decl.instances) {
       os << "  layer " << instance.name.text << " = " << instance.layer.text;
       arguments(instance.args);

@@ -153,7 +153,7 @@ struct Printer {
          << relation.destinationType << (relation.isSparseInput ? " sparse" : "")
          << (relation.selfLoops ? " self_loops" : "") << (relation.symmetric ? " symmetric" : "")
          << (relation.isPairs ? " pairs" : "");
-      if (relation.isTyped())
+      if (relation.isTyped)
         os << " types " << relation.types.str();
       os << '\n';
     }

@@ -178,9 +178,8 @@ struct Relation {
   bool isSparseInput = false;
   bool selfLoops = false, symmetric = false;
   bool isPairs = false; // no edges of the graph: pairs of vertices that are scored, bound by themselves
-  DimExpr types;        // how many edge types there are; 0 if the model does not ask for the types of the edges
-
-  bool isTyped() const { return types != DimExpr(0); }
+  bool isTyped = false; // the model asks for the types of the edges
+  DimExpr types;        // how many edge types there are; 0 if nothing in the model says so
 };
 
 struct Output {

@@ -67,7 +67,7 @@ unsigned ModelBuilder::read(unsigned vertexField, End end, unsigned relation, ll
 }
 
 unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> operands, bool filtered, End toward,
-                                 unsigned relation, Shape shape, llvm::SMRange range) {
+                                 unsigned relation, Shape shape, llvm::SMRange range, bool byType) {
   Value proto{ValueKind::Aggregate, {}, operands.vec(), "", range};
   const Relation &over = model.relations[relation];
   proto.type.kind = GraphKind::V;
@@ -76,6 +76,7 @@ unsigned ModelBuilder::aggregate(Reduction reduction, llvm::ArrayRef<unsigned> o
   proto.type.element = type(operands.front()).element;
   proto.reduction = reduction;
   proto.filtered = filtered;
+  proto.byType = byType;
   proto.toward = toward;
   proto.relation = relation;
   return append(std::move(proto));

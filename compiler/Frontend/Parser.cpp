@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Parser.h"
-#include "compiler/Frontend/ParserImpl.h"
+#include "compiler/Frontend/ParserItems.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -199,13 +199,6 @@ bool Parser::parseImport(File &file) {
   return true;
 }
 
-struct Parser::Items {
-  llvm::SmallVector<WeightDecl, 0> weights;
-  llvm::SmallVector<InstanceDecl, 0> instances;
-  llvm::SmallVector<BodyDecl, 0> bodies;
-  llvm::SmallVector<Setting, 0> graph, training;
-};
-
 /// layer = "layer" NAME "(" [ param { "," param } ] ")" [ where ] "{" { item } "}"
 /// model = "model" NAME "(" [ param { "," param } ] ")" [ where ] "{" { item } "}"
 bool Parser::parseComponent(File &file) {
@@ -236,6 +229,7 @@ bool Parser::parseComponent(File &file) {
     return false;
   }
   Items items;
+  vertexTypes.clear();
   Token brace = consume();
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
     bool missesBrace = at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import) ||
@@ -251,6 +245,8 @@ bool Parser::parseComponent(File &file) {
   component->weights = arena.copy<WeightDecl>(items.weights);
   component->instances = arena.copy<InstanceDecl>(items.instances);
   component->bodies = arena.copy<BodyDecl>(items.bodies);
+  component->vertexTypes = arena.copy<VertexTypeDecl>(items.vertexTypes);
+  component->relations = arena.copy<RelationDecl>(items.relations);
   component->graph = arena.copy<Setting>(items.graph);
   component->training = arena.copy<Setting>(items.training);
   component->range = rangeFrom(component->range);
@@ -292,13 +288,17 @@ bool Parser::parseWhere(llvm::SmallVectorImpl<WhereClause> &clauses) {
   return true;
 }
 
-/// item = weight | instance | body | "graph" settings | "train" settings
+/// item = weight | instance | body | graph | train
 bool Parser::parseItem(const ComponentDecl &component, Items &items) {
   Token start = token();
   switch (start.kind) {
   case TokenKind::kw_param:
   case TokenKind::kw_state:
-    return parseWeight(items);
+    if (std::optional<WeightDecl> weight = parseWeight()) {
+      items.weights.push_back(*weight);
+      return true;
+    }
+    return false;
   case TokenKind::kw_layer:
     return parseInstance(items);
   case TokenKind::kw_vertex:
@@ -310,7 +310,7 @@ bool Parser::parseItem(const ComponentDecl &component, Items &items) {
       diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a model")
           .at("in layer `" + component.name.text + "`");
     consume();
-    return parseSettings(start.is(TokenKind::kw_graph) ? items.graph : items.training);
+    return start.is(TokenKind::kw_graph) ? parseGraph(items) : parseTraining(items);
   default:
     if (startsStatement()) {
       diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a body")
@@ -324,32 +324,31 @@ bool Parser::parseItem(const ComponentDecl &component, Items &items) {
 }
 
 /// weight = ( "param" | "state" ) NAME ":" type [ "=" NAME [ "(" expr ")" ] ]
-bool Parser::parseWeight(Items &items) {
+std::optional<WeightDecl> Parser::parseWeight() {
   WeightDecl weight;
   weight.range = token().range();
   weight.doc = token().doc;
   weight.isState = consume().is(TokenKind::kw_state);
   std::optional<Name> name = parseName("a name");
   if (!name || !expect(TokenKind::Colon, "before its type"))
-    return false;
+    return std::nullopt;
   weight.name = *name;
   std::optional<TypeExpr> type = parseType();
   if (!type)
-    return false;
+    return std::nullopt;
   weight.type = *type;
   if (consumeIf(TokenKind::Equal)) {
     if (!(weight.initializer = parseName("an initialiser")))
-      return false;
+      return std::nullopt;
     if (at(TokenKind::LParen)) {
       Token open = consume();
       weight.initArgument = parseExpr();
       if (!weight.initArgument || !expectClose(TokenKind::RParen, open))
-        return false;
+        return std::nullopt;
     }
   }
   weight.range = rangeFrom(weight.range);
-  items.weights.push_back(weight);
-  return true;
+  return weight;
 }
 
 /// instance = "layer" NAME "=" NAME "(" [ argument { "," argument } ] ")"
@@ -373,13 +372,13 @@ bool Parser::parseInstance(Items &items) {
   return true;
 }
 
-/// body = ( "vertex" NAME | "edge" pattern ) [ "(" [ formal { "," formal } ] ")" ] [ "->" type ] block
+/// body = ( "vertex" NAME [ ":" NAME ] | "edge" pattern ) [ "(" [ formal { "," formal } ] ")" ] [ "->" type ] block
 bool Parser::parseBody(const ComponentDecl &component, Items &items) {
   BodyDecl body;
   body.range = token().range();
   body.isEdge = consume().is(TokenKind::kw_edge);
   if (body.isEdge) {
-    std::optional<Pattern> pattern = parsePattern();
+    std::optional<Pattern> pattern = parsePattern(/*allowVertices=*/false);
     if (!pattern)
       return false;
     body.pattern = *pattern;
@@ -388,6 +387,8 @@ bool Parser::parseBody(const ComponentDecl &component, Items &items) {
     if (!vertex)
       return false;
     body.vertex = *vertex;
+    if (consumeIf(TokenKind::Colon) && !(body.vertexType = parseName("a vertex type")))
+      return false;
   }
   llvm::SmallVector<FormalDecl, 0> formals;
   if (at(TokenKind::LParen)) {
@@ -423,63 +424,6 @@ bool Parser::parseFormal(llvm::SmallVectorImpl<FormalDecl> &formals, bool typeRe
   if (!typeRequired && !at(TokenKind::Colon))
     return true;
   return expect(TokenKind::Colon, "before its type") && (formal.type = parseType());
-}
-
-/// settings = "{" { setting [ ";" ] } "}"
-bool Parser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
-  if (!at(TokenKind::LBrace)) {
-    unexpected("`{`");
-    return false;
-  }
-  Token open = consume();
-  while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
-    std::optional<Setting> setting = parseSetting();
-    if (!setting) {
-      while (!at(TokenKind::RBrace) && !at(TokenKind::End) && !at(TokenKind::Semicolon) && !token().startsLine)
-        consume();
-    } else {
-      settings.push_back(*setting);
-    }
-    consumeIf(TokenKind::Semicolon);
-  }
-  return expectClose(TokenKind::RBrace, open);
-}
-
-/// setting = NAME [ NAME | [ "-" ] NUMBER ] [ "on" NAME { "," NAME } ]
-/// A value stands in the line of its name, so that settings need no separator.
-std::optional<Setting> Parser::parseSetting() {
-  Setting setting;
-  std::optional<Name> name = parseName("a setting");
-  if (!name) {
-    consume();
-    return std::nullopt;
-  }
-  setting.name = *name;
-  if (!token().startsLine && at(TokenKind::Identifier) && token().text != "on") {
-    Token word = consume();
-    setting.word = Name{word.text, word.range()};
-    setting.valueRange = word.range();
-  } else if (!token().startsLine && (at(TokenKind::Integer) || at(TokenKind::Float) || at(TokenKind::Minus))) {
-    bool negative = consumeIf(TokenKind::Minus);
-    Expr *number = at(TokenKind::Integer) || at(TokenKind::Float) ? parseNumber() : (unexpected("a number"), nullptr);
-    if (!number)
-      return std::nullopt;
-    double value = static_cast<NumberExpr *>(number)->value;
-    setting.value = negative ? -value : value;
-    setting.valueRange = number->range;
-  }
-  if (!token().startsLine && at(TokenKind::Identifier) && token().text == "on") {
-    consume();
-    llvm::SmallVector<Name, 0> on;
-    do {
-      std::optional<Name> layer = parseName("a layer of this model");
-      if (!layer)
-        return std::nullopt;
-      on.push_back(*layer);
-    } while (consumeIf(TokenKind::Comma));
-    setting.on = arena.copy<Name>(on);
-  }
-  return setting;
 }
 
 /// function = "fn" NAME "(" [ formal { "," formal } ] ")" ( "=" expr | block )

@@ -70,6 +70,7 @@ bool isElementKeyword(TokenKind kind) {
 bool gnnc::takesDims(llvm::StringRef callee) {
   return llvm::StringSwitch<bool>(callee)
       .Cases("sum", "mean", "max", "min", "softmax", "logsumexp", true)
+      .Cases("var", "std", "prod", true)
       .Default(false);
 }
 
@@ -100,15 +101,30 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
   return nullptr;
 }
 
-/// value = expr [ "for" pattern [ "if" expr ] ]
+/// value = expr [ "for" pattern [ "if" expr ] | "over" NAME "in" expr ]
 Expr *Parser::parseValue() {
   Expr *body = parseExpr();
+  // `over` and `in` are no keywords: a dimension is often called `in`.
+  bool isOver = at(TokenKind::Identifier) && token().text == "over" && peek(1).is(TokenKind::Identifier) &&
+                peek(2).is(TokenKind::Identifier) && peek(2).text == "in";
+  if (body && isOver) {
+    consume();
+    auto *over = create<OverExpr>(body->range);
+    over->body = body;
+    Token binder = consume();
+    over->binder = {binder.text, binder.range()};
+    consume();
+    if (!(over->dim = parseBinary(additivePrecedence)))
+      return nullptr;
+    over->range = rangeFrom(body->range);
+    return finish(over, {body, over->dim});
+  }
   if (!body || !at(TokenKind::kw_for))
     return body;
   consume();
   auto *comprehension = create<ComprehensionExpr>(body->range);
   comprehension->body = body;
-  std::optional<Pattern> pattern = parsePattern();
+  std::optional<Pattern> pattern = parsePattern(/*allowVertices=*/true);
   if (!pattern)
     return nullptr;
   comprehension->pattern = *pattern;
@@ -118,24 +134,59 @@ Expr *Parser::parseValue() {
   return finish(comprehension, {body, comprehension->filter});
 }
 
-/// pattern = [ NAME ":" ] NAME "->" NAME
-std::optional<Pattern> Parser::parsePattern() {
+/// pattern = [ NAME ":" ] end ( "->" | "-" NAME "->" ) end
+std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
   Pattern pattern;
   pattern.range = token().range();
-  std::optional<Name> first = parseName("a vertex or an edge");
-  if (first && consumeIf(TokenKind::Colon)) {
-    pattern.edge = first;
-    first = parseName("the source vertex");
-  }
-  if (!first || !expect(TokenKind::Arrow, "between the ends of an edge"))
+  if (!parsePatternStart(pattern))
     return std::nullopt;
+  bool ends = at(TokenKind::RParen) || at(TokenKind::Comma) || at(TokenKind::kw_if);
+  if (allowVertices && !pattern.edge && ends) {
+    pattern.isVertices = true;
+    pattern.range = rangeFrom(pattern.range);
+    return pattern;
+  }
+  if (at(TokenKind::Minus)) {
+    if (!(pattern.relation = parseArrow()))
+      return std::nullopt;
+  } else if (!expect(TokenKind::Arrow, "between the ends of an edge")) {
+    return std::nullopt;
+  }
   std::optional<Name> target = parseName("the destination vertex");
   if (!target)
     return std::nullopt;
-  pattern.source = *first;
   pattern.target = *target;
+  if (consumeIf(TokenKind::Colon) && !(pattern.targetType = parseName("a vertex type")))
+    return std::nullopt;
   pattern.range = rangeFrom(pattern.range);
   return pattern;
+}
+
+/// end = NAME [ ":" NAME ], after the edge's name. In `a: b ->` the one is an edge unless the other is a vertex type.
+bool Parser::parsePatternStart(Pattern &pattern) {
+  std::optional<Name> first = parseName("a vertex or an edge");
+  if (!first)
+    return false;
+  pattern.source = *first;
+  if (!consumeIf(TokenKind::Colon))
+    return true;
+  std::optional<Name> second = parseName("the source vertex");
+  if (!second)
+    return false;
+  if (!at(TokenKind::Colon) && vertexTypes.contains(second->text)) {
+    pattern.sourceType = second;
+    return true;
+  }
+  pattern.edge = first;
+  pattern.source = *second;
+  return !consumeIf(TokenKind::Colon) || (pattern.sourceType = parseName("a vertex type"));
+}
+
+/// The relation in `-relation->`.
+std::optional<Name> Parser::parseArrow() {
+  consume();
+  std::optional<Name> relation = parseName("a relation");
+  return relation && expect(TokenKind::Arrow, "after a relation") ? relation : std::nullopt;
 }
 
 /// expr = unary { OPERATOR unary }
@@ -191,20 +242,38 @@ Expr *Parser::parseUnary() {
   return finish(unary, {operand});
 }
 
-/// postfix = primary { "." NAME }
+/// postfix = primary { "." NAME [ arguments ] | "[" expr "]" }
 Expr *Parser::parsePostfix() {
   Expr *expr = parsePrimary();
-  while (expr && at(TokenKind::Dot)) {
-    consume();
-    std::optional<Name> member = parseName("a field");
-    if (!member)
+  while (expr && (at(TokenKind::Dot) || at(TokenKind::LBracket))) {
+    if (at(TokenKind::Dot)) {
+      expr = parseMember(expr);
+      continue;
+    }
+    Token open = consume();
+    Expr *index = parseExpr();
+    if (!index || !expectClose(TokenKind::RBracket, open))
       return nullptr;
-    auto *access = create<MemberExpr>(rangeFrom(expr->range));
+    auto *access = create<IndexExpr>(rangeFrom(expr->range));
     access->base = expr;
-    access->member = *member;
-    expr = finish(access, {expr});
+    access->index = index;
+    expr = finish(access, {expr, index});
   }
   return expr;
+}
+
+/// `.field`, `.in_degree(e.type)`
+Expr *Parser::parseMember(Expr *base) {
+  consume();
+  std::optional<Name> member = parseName("a field");
+  if (!member)
+    return nullptr;
+  if (at(TokenKind::LParen))
+    return parseCall(*member, base);
+  auto *access = create<MemberExpr>(rangeFrom(base->range));
+  access->base = base;
+  access->member = *member;
+  return finish(access, {base});
 }
 
 /// primary = NUMBER | NAME | call | "(" expr ")"
@@ -248,10 +317,11 @@ Expr *Parser::parseNumber() {
 }
 
 /// call = NAME [ "<" dim { "," dim } ">" ] "(" [ argument { "," argument } ] ")"
-/// argument = [ NAME "=" ] value | "for" pattern [ "if" expr ]
-Expr *Parser::parseCall(Name callee) {
-  auto *call = create<CallExpr>(callee.range);
+Expr *Parser::parseCall(Name callee, Expr *receiver) {
+  llvm::SMRange start = receiver ? receiver->range : callee.range;
+  auto *call = create<CallExpr>(start);
   call->callee = callee;
+  call->receiver = receiver;
   if (at(TokenKind::Less)) {
     Token open = consume();
     llvm::SmallVector<Expr *> dims;
@@ -266,33 +336,35 @@ Expr *Parser::parseCall(Name callee) {
   }
   Token open = consume();
   llvm::SmallVector<Argument, 0> args;
-  auto argument = [&] {
-    Argument &arg = args.emplace_back();
-    if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal)) {
-      Token label = consume();
-      arg.label = Name{label.text, label.range()};
-      consume();
-    }
-    if (!at(TokenKind::kw_for))
-      return (arg.value = parseValue()) != nullptr;
-    // `count(for u -> v)`: a comprehension without a body.
-    auto *comprehension = create<ComprehensionExpr>(token().range());
-    consume();
-    std::optional<Pattern> pattern = parsePattern();
-    if (!pattern || (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr())))
-      return false;
-    comprehension->pattern = *pattern;
-    comprehension->range = rangeFrom(comprehension->range);
-    arg.value = finish(comprehension, {comprehension->filter});
-    return arg.value != nullptr;
-  };
-  if (!parseList(open, TokenKind::RParen, argument))
+  if (!parseList(open, TokenKind::RParen, [&] { return parseArgument(args); }))
     return nullptr;
   call->args = arena.copy<Argument>(args);
-  call->range = rangeFrom(callee.range);
+  call->range = rangeFrom(start);
   for (const Argument &arg : args)
     call->depth = std::max(call->depth, arg.value->depth + 1);
   for (const Expr *dim : call->dims)
     call->depth = std::max(call->depth, dim->depth + 1);
-  return finish(call, {});
+  return finish(call, {receiver});
+}
+
+/// argument = [ NAME "=" ] value | "for" pattern [ "if" expr ]
+bool Parser::parseArgument(llvm::SmallVectorImpl<Argument> &args) {
+  Argument &arg = args.emplace_back();
+  if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal)) {
+    Token label = consume();
+    arg.label = Name{label.text, label.range()};
+    consume();
+  }
+  if (!at(TokenKind::kw_for))
+    return (arg.value = parseValue()) != nullptr;
+  // `count(for u -> v)`: a comprehension without a body.
+  auto *comprehension = create<ComprehensionExpr>(token().range());
+  consume();
+  std::optional<Pattern> pattern = parsePattern(/*allowVertices=*/true);
+  if (!pattern || (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr())))
+    return false;
+  comprehension->pattern = *pattern;
+  comprehension->range = rangeFrom(comprehension->range);
+  arg.value = finish(comprehension, {comprehension->filter});
+  return arg.value != nullptr;
 }

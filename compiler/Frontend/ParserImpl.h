@@ -15,6 +15,7 @@
 #include "compiler/Frontend/Lexer.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace gnnc {
 
@@ -51,19 +52,25 @@ private:
   void skipBalanced();
 
   // Parser.cpp: declarations.
+  struct Items;
   bool parseImport(ast::File &file);
   bool parseComponent(ast::File &file);
   bool parseFunction(ast::File &file);
   bool parseComponentParam(llvm::SmallVectorImpl<ast::ComponentParam> &params);
   bool parseWhere(llvm::SmallVectorImpl<ast::WhereClause> &clauses);
-  struct Items;
   bool parseItem(const ast::ComponentDecl &component, Items &items);
-  bool parseWeight(Items &items);
+  std::optional<ast::WeightDecl> parseWeight();
   bool parseInstance(Items &items);
   bool parseBody(const ast::ComponentDecl &component, Items &items);
-  bool parseSettings(llvm::SmallVectorImpl<ast::Setting> &settings);
-  std::optional<ast::Setting> parseSetting();
   bool parseFormal(llvm::SmallVectorImpl<ast::FormalDecl> &formals, bool typeRequired);
+
+  // ParserSettings.cpp: `graph` and `train`.
+  bool parseGraph(Items &items);
+  bool parseVertexTypes(Items &items);
+  bool parseRelation(Items &items);
+  bool parseTraining(Items &items);
+  bool parseBraces(llvm::function_ref<bool()> entry);
+  std::optional<ast::Setting> parseSetting();
 
   // ParserStatements.cpp
   std::optional<llvm::ArrayRef<ast::Stmt *>> parseBlock();
@@ -78,10 +85,14 @@ private:
   ast::Expr *parseBinary(unsigned minPrecedence);
   ast::Expr *parseUnary();
   ast::Expr *parsePostfix();
+  ast::Expr *parseMember(ast::Expr *base);
   ast::Expr *parsePrimary();
   ast::Expr *parseNumber();
-  ast::Expr *parseCall(ast::Name callee);
-  std::optional<ast::Pattern> parsePattern();
+  ast::Expr *parseCall(ast::Name callee, ast::Expr *receiver = nullptr);
+  bool parseArgument(llvm::SmallVectorImpl<ast::Argument> &args);
+  std::optional<ast::Pattern> parsePattern(bool allowVertices);
+  bool parsePatternStart(ast::Pattern &pattern);
+  std::optional<ast::Name> parseArrow();
   template <typename Node> Node *create(llvm::SMRange range) { return arena.create<Node>(range); }
   ast::Expr *finish(ast::Expr *expr, std::initializer_list<const ast::Expr *> children);
   bool tooDeep(llvm::SMRange range);
@@ -93,6 +104,7 @@ private:
   llvm::SMLoc lastEnd; // of the token consumed last
   unsigned depth = 0;
   unsigned numTokens = 0;
+  llvm::StringSet<> vertexTypes; // of the model that is being parsed
 };
 
 } // namespace gnnc

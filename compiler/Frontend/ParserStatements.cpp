@@ -24,6 +24,8 @@ bool Parser::startsStatement() {
   case TokenKind::kw_output:
   case TokenKind::kw_target:
   case TokenKind::kw_loss:
+  case TokenKind::kw_param:
+  case TokenKind::kw_state:
     return true;
   default:
     return at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal);
@@ -83,7 +85,7 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
 }
 
 /// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr block
-///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr
+///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr | weight
 Stmt *Parser::parseStatement() {
   auto *stmt = arena.create<Stmt>();
   stmt->range = token().range();
@@ -118,6 +120,15 @@ Stmt *Parser::parseStatement() {
   case TokenKind::kw_target:
   case TokenKind::kw_output:
     good = parseTypedStatement(*stmt);
+    break;
+  case TokenKind::kw_param:
+  case TokenKind::kw_state:
+    stmt->kind = Stmt::Kind::Weight;
+    if (std::optional<WeightDecl> weight = parseWeight()) {
+      stmt->weight = arena.create<WeightDecl>(*weight);
+      stmt->name = weight->name;
+      good = true;
+    }
     break;
   default:
     unexpected("a statement");

@@ -20,6 +20,7 @@ Sema::Sema(const Declarations &declarations, DiagnosticEngine &diagnostics, Sema
   Relation edges;
   edges.name = "edge";
   model.relations.push_back(edges);
+  relationInfo.emplace_back();
 }
 
 /// Reports, and shows through which calls the place was reached.
@@ -50,6 +51,8 @@ Operand Sema::numberOperand(double number, bool isInteger, llvm::SMRange range) 
   operand.range = range;
   return operand;
 }
+
+std::string Sema::qualified(llvm::StringRef name) const { return name.str(); }
 
 /// Gives a value the name that the source gives it, if it is the first.
 void Sema::nameValue(const Operand &operand, llvm::StringRef name) {

@@ -9,9 +9,11 @@
 // model is translated to the model's names and -D values. So whether a layer is right depends neither on its caller nor
 // on -D, and a mistake in it is reported once.
 //
-// The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaExpressions
-// (names, operators), SemaCalls (functions, layers), SemaBuiltins, SemaEdges (comprehensions, aggregation, edge sets),
-// SemaShapes (dimensions, alignment, element types), SemaSparse, SemaIndexing (what editors want to know).
+// The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaModels (what
+// only models have), SemaExpressions (names, operators), SemaProducts, SemaCalls (functions, layers), SemaBuiltins,
+// SemaEdges (comprehensions, edge sets), SemaAggregation, SemaTypes (edge types), SemaVertices (what ranges over all
+// vertices), SemaShapes (dimensions, alignment, element types), SemaSparse, SemaIndexing (what editors want to
+// know).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +42,7 @@ struct EdgeSet {
   std::optional<End> toward;    // the end that groups the edges; none: any (inputs of edges, results of edge bodies)
   std::vector<unsigned> filter; // structural numbers of the conditions, sorted
   std::optional<unsigned> filterValue; // their conjunction, an edge value
+  std::optional<DimExpr> byType;       // `e.type == r`: the dimension of r; aggregations give a row for each edge type
   std::string spelling;                // `u -> v if e.weight > 0`
   llvm::SMRange range;
 };
@@ -78,7 +81,8 @@ struct Entity {
   DimExpr dim;                  // Dim
   Instance *instance = nullptr; // Instance
   bool assignable = false;
-  llvm::SMRange range; // where it is defined
+  std::optional<unsigned> state; // of a `state`: its index among the model's parameters
+  llvm::SMRange range;           // where it is defined
 };
 
 /// Names of a body or block; looks outwards. A name is defined once on the way out: shadowing is an error (law 1).
@@ -107,13 +111,29 @@ struct Instance {
   Frame frame;
 };
 
+/// `over r in relations`, while its body is evaluated.
+struct TypeBinder {
+  ast::Name name;
+  DimExpr dim; // in the dimension names of the current frame
+  const TypeBinder *outer = nullptr;
+};
+
 /// A comprehension that is being evaluated.
 struct Comprehension {
   const ast::Pattern *pattern;
   const EdgeSet *set;
   End ownEnd; // where the body's vertex stands; meaningless in an edge body
   bool inEdgeBody = false;
+  const TypeBinder *types = nullptr; // `e.type == r`: r
   const Comprehension *outer = nullptr;
+};
+
+/// What is known of a relation beside what the checked model says.
+struct RelationInfo {
+  std::optional<unsigned> edgeType; // the value of `e.type`
+  std::optional<DimExpr> types;     // how many edge types there are, in the component's dimensions before -D
+  llvm::SMRange typesRange;         // where that is said, or, before, where it had to be known
+  std::map<std::tuple<ValueKind, bool>, unsigned> degrees; // values, by whether they are by type
 };
 
 /// How much work the expansion of a whole program may still take; about one for each expression that is evaluated.
@@ -148,6 +168,8 @@ private:
     Scope *scope = nullptr;
     const ast::BodyDecl *body = nullptr; // null in functions and outside of bodies
     const Comprehension *comprehension = nullptr;
+    const TypeBinder *over = nullptr;
+    unsigned vertexType = 0; // of the body's vertex
   };
   using CallArgs = llvm::ArrayRef<Operand>;
 
@@ -157,6 +179,8 @@ private:
   void declareModelDim(const ast::ComponentParam &param, Frame &frame);
   void declareWhere(const ast::ComponentDecl &component, Frame &frame);
   void declareWeights(const ast::ComponentDecl &component, Frame &frame);
+  /// A parameter or state; with `rows`, one for each of that many vertices.
+  Operand addParameter(const ast::WeightDecl &weight, const std::string &name, std::optional<DimExpr> rows = {});
   void declareInstances(const ast::ComponentDecl &component, Frame &frame);
   void declareInstance(const ast::InstanceDecl &decl, Instance &instance);
   std::optional<std::vector<const ast::Expr *>> matchLayerArgs(const ast::InstanceDecl &decl,
@@ -176,7 +200,7 @@ private:
   std::optional<std::string> define(llvm::StringRef name);
   void checkDefines(const ast::ComponentDecl &component);
 
-  // SemaStatements.cpp
+  // SemaStatements.cpp, SemaModels.cpp
   /// Evaluates statements in order; the operand of `return`, if one is reached.
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
   void evalLet(const ast::Stmt &stmt);
@@ -201,16 +225,51 @@ private:
   Operand neighbourField(const ast::Name &name, End end, llvm::SMRange range);
   Operand edgeField(const ast::Name &name, llvm::SMRange range);
   Operand fieldOf(const ast::Name &name, llvm::SMRange range);
-  Operand degree(const ast::Name &name, llvm::SMRange range);
   Operand evalUnary(const ast::UnaryExpr &expr);
   Operand evalBinary(const ast::BinaryExpr &expr);
   Operand arithmetic(ValueKind kind, Operand a, Operand b, llvm::SMRange range, llvm::StringRef what);
   Operand comparison(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand logical(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
-  Operand matmul(const ast::BinaryExpr &expr, Operand a, Operand b);
-  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight,
-                    const Shape &result);
   Operand unknownName(const ast::Name &name);
+
+  // SemaProducts.cpp
+  /// What stands to the right of `@`: `W`, `W[i]`, or `W[r]` for every edge type r.
+  struct Weight {
+    Operand table;
+    std::optional<Operand> index;
+    const TypeBinder *over = nullptr;
+    llvm::SMRange range;
+
+    Shape shape() const; // without the dimension that is indexed
+  };
+  Weight evalWeight(const ast::Expr &expr);
+  Operand matmul(const ast::BinaryExpr &expr, Operand a, const Weight &weight);
+  Operand matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range);
+  Operand contractTypes(const Operand &a, const Weight &weight, llvm::SMRange range);
+  bool checkProduct(const ast::BinaryExpr &expr, Operand &a, const Weight &weight);
+  void lintGrouping(const ast::BinaryExpr &expr, const Operand &scale, const Operand &product, const Shape &weight,
+                    const Shape &result);
+
+  // SemaTypes.cpp
+  Operand edgeType(llvm::SMRange range);
+  unsigned currentRelation() const;
+  bool recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range);
+  void checkTypesKnown();
+  const TypeBinder *typeBinder(const ast::Expr &expr) const;
+  const TypeBinder *typeCondition(const ast::Expr &condition, const Comprehension &comprehension) const;
+  /// An integer index; none for the binder of `over` where it stands for every type.
+  std::optional<Operand> evalIndexValue(const ast::Expr &expr, const TypeBinder *&over);
+  bool checkIndex(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
+                  const ast::IndexExpr &expr);
+  Operand evalIndex(const ast::IndexExpr &expr);
+  Operand indexed(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
+                  llvm::SMRange range);
+  Operand evalOver(const ast::OverExpr &expr);
+  Operand overBuiltin(const ast::CallExpr &call, const ast::OverExpr &over);
+  bool bindOver(const ast::OverExpr &expr, TypeBinder &binder);
+  bool checkOver(const Operand &body, const TypeBinder &binder);
+  Operand degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range);
+  Operand degreeCall(const ast::CallExpr &call);
 
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
@@ -234,7 +293,10 @@ private:
   Operand padBuiltin(const ast::CallExpr &call);
   Operand dropoutBuiltin(const ast::CallExpr &call);
   Operand castBuiltin(const ast::CallExpr &call, ElementKind element);
+  Operand stopGradientBuiltin(const ast::CallExpr &call);
   Operand reduceBuiltin(const ast::CallExpr &call);
+  /// One of `sum mean max min prod logsumexp var std` over a dimension.
+  Operand reduceBy(llvm::StringRef name, const Operand &value, size_t position, llvm::SMRange range);
   std::optional<size_t> findDimension(const ast::Expr &expr, const Operand &value, llvm::StringRef reduction);
   Operand reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range);
 
@@ -242,15 +304,39 @@ private:
   Operand evalComprehension(const ast::ComprehensionExpr &expr);
   const EdgeSet *edgeSet(const ast::ComprehensionExpr &expr, Comprehension &comprehension);
   bool narrow(EdgeSet &set, const ast::Expr &condition, Comprehension &comprehension);
-  Operand aggregateBuiltin(const ast::CallExpr &call);
-  Operand countBuiltin(const ast::CallExpr &call);
-  Operand softmaxOverEdges(const ast::CallExpr &call, Operand scores);
+  bool checkPatternNames(const ast::Pattern &pattern, bool ownIsSource);
   /// In a comprehension: the value of a vertex field at the end where the body's vertex stands.
   Operand inContext(Operand operand);
   Operand readAt(Operand operand, End end, llvm::SMRange range);
   /// An edge field's value on the edge of the current comprehension.
   Operand onThisEdge(Operand operand, const ast::Name &name);
   bool checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range);
+  /// What a binder stands for; reports one that stands for nothing here.
+  struct Place {
+    enum class Kind { Unknown, Own, Neighbour, Edge } kind = Kind::Unknown;
+    End end = End::Destination; // Neighbour
+  };
+  Place place(const ast::NameExpr &binder, llvm::StringRef member);
+
+  // SemaAggregation.cpp
+  Operand aggregateBuiltin(const ast::CallExpr &call);
+  Operand deviation(const Operand &variance, llvm::SMRange range);
+  bool checkAggregated(const ast::CallExpr &call, const Operand &edge);
+  /// An edge field at the end that its set names, as a field of vertices.
+  Operand aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range);
+  Operand countBuiltin(const ast::CallExpr &call);
+  Operand softmaxOverEdges(const ast::CallExpr &call, Operand scores);
+  Operand softmaxByType(const Operand &scores, llvm::SMRange range);
+
+  // SemaVertices.cpp
+  Operand totalBuiltin(const ast::CallExpr &call, const ast::ComprehensionExpr &vertices);
+  bool checkVertices(const ast::ComprehensionExpr &expr);
+  Operand total(Reduction reduction, const Operand &x, llvm::SMRange range);
+  Operand numVertices(llvm::SMRange range);
+  DimExpr vertexCount(unsigned vertexType, llvm::SMRange range);
+  void evalVertexParameter(const ast::Stmt &stmt);
+  void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
+  Operand training(llvm::SMRange range);
 
   // SemaIndexing.cpp: for editors
   /// What a name in the source means here: `Scope::find`, and a note of it.
@@ -289,6 +375,8 @@ private:
   Diagnostic &error(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message);
   Operand fieldOperand(unsigned id, Shape shape, const EdgeSet *edges, llvm::SMRange range);
   Operand numberOperand(double number, bool isInteger, llvm::SMRange range);
+  /// The name of a vertex field among the model's inputs and parameters.
+  std::string qualified(llvm::StringRef name) const;
   void nameValue(const Operand &operand, llvm::StringRef name);
   const EdgeSet *keep(EdgeSet set);
   std::vector<std::string> visibleNames() const;
@@ -307,8 +395,10 @@ private:
   std::vector<std::unique_ptr<Instance>> instances;
   std::vector<std::unique_ptr<EdgeSet>> edgeSets;
   std::vector<std::pair<const void *, llvm::SMRange>>
-      callStack;                   // declarations being expanded and where they are called
-  llvm::StringMap<Entity> degrees; // in_degree, out_degree: made on first use
+      callStack;                          // declarations being expanded and where they are called
+  std::vector<RelationInfo> relationInfo; // of the relations of the graph and of pairs
+  std::optional<unsigned> trainingValue;
+  std::vector<std::pair<unsigned, llvm::SMRange>> stateRanges; // where each state gets its next value
   unsigned evalDepth = 0;
 };
 
@@ -326,6 +416,10 @@ bool isFloat(ElementKind element);
 bool isInteger(ElementKind element);
 /// The source text of a range, on one line.
 std::string sourceText(llvm::SMRange range);
+/// Whether `name` is a field that every vertex has: `in_degree`, `out_degree`.
+std::optional<ValueKind> degreeKind(llvm::StringRef name);
+/// The name of a reduction in the language; none for `var` and `std`, which are made of others.
+std::optional<Reduction> reductionNamed(llvm::StringRef name);
 /// Whether `name` is a function of the language itself.
 bool isBuiltin(llvm::StringRef name);
 std::vector<std::string> builtinNames();

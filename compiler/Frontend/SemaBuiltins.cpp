@@ -33,8 +33,8 @@ constexpr UnaryFunction binaryFunctions[] = {
     {"maximum", ValueKind::Maximum}, {"minimum", ValueKind::Minimum}, {"pow", ValueKind::Pow}};
 
 constexpr llvm::StringLiteral otherFunctions[] = {
-    "select", "dot", "concat", "flatten", "pad",     "dropout",   "sum",
-    "mean",   "max", "min",    "count",   "softmax", "logsumexp",
+    "select", "dot", "concat", "flatten", "pad",  "dropout", "stop_gradient", "sum",       "mean",
+    "max",    "min", "var",    "std",     "prod", "count",   "softmax",       "logsumexp",
 };
 
 constexpr llvm::StringLiteral lossFunctions[] = {"cross_entropy", "binary_cross_entropy", "mean_squared_error"};
@@ -75,9 +75,10 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
       return binaryBuiltin(call, function.kind);
   if (std::optional<ElementKind> target = castTarget(name))
     return castBuiltin(call, *target);
-  if (!call.dims.empty() || name == "logsumexp")
+  bool isReduction = reductionNamed(name) || name == "var" || name == "std";
+  if (!call.dims.empty() && (isReduction || name == "softmax"))
     return reduceBuiltin(call);
-  if (name == "sum" || name == "mean" || name == "max" || name == "min")
+  if (isReduction)
     return aggregateBuiltin(call);
   if (name == "count")
     return countBuiltin(call);
@@ -97,6 +98,8 @@ std::optional<Operand> Sema::evalBuiltin(const CallExpr &call) {
     return padBuiltin(call);
   if (name == "dropout")
     return dropoutBuiltin(call);
+  if (name == "stop_gradient")
+    return stopGradientBuiltin(call);
   if (llvm::is_contained(lossFunctions, name)) {
     error(DiagnosticCode::E0207, call.range, "`" + name + "` is a loss, not a function")
         .at("used as a value")
@@ -158,6 +161,19 @@ Operand Sema::castBuiltin(const CallExpr &call, ElementKind target) {
   if (target == ElementKind::Bool)
     return comparison(ValueKind::NotEqual, operand, numberOperand(0, /*isInteger=*/true, call.range), call.range);
   return apply(ValueKind::Cast, {operand}, operand.shape, target, call.range);
+}
+
+/// `stop_gradient(x)`: x, as if it were a constant
+Operand Sema::stopGradientBuiltin(const CallExpr &call) {
+  std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
+  if (!args)
+    return {};
+  const Operand &operand = args->front();
+  if (operand.isSparse())
+    return sparseElsewhere(operand, call.range, "`stop_gradient`");
+  if (operand.isNumber() || !isFloat(element(operand)))
+    return operand;
+  return apply(ValueKind::StopGradient, {operand}, operand.shape, element(operand), call.range);
 }
 
 static std::string decimal(double number) {
@@ -372,6 +388,15 @@ std::optional<size_t> Sema::findDimension(const Expr &expr, const Operand &value
   return std::nullopt;
 }
 
+/// The positions of a shape but one.
+static std::vector<unsigned> allBut(size_t position, const Shape &shape) {
+  std::vector<unsigned> kept;
+  for (unsigned i = 0; i < shape.size(); ++i)
+    if (i != position)
+      kept.push_back(i);
+  return kept;
+}
+
 Operand Sema::reduce(Operand value, Reduction reduction, size_t position, llvm::SMRange range) {
   Shape shape = value.shape;
   shape.erase(shape.begin() + position);
@@ -385,43 +410,50 @@ Operand Sema::reduce(Operand value, Reduction reduction, size_t position, llvm::
   return reduced;
 }
 
-/// `sum<heads>(x)`, `mean`, `max`, `min`, `logsumexp`, `softmax` (law 7)
+Operand Sema::reduceBy(llvm::StringRef name, const Operand &value, size_t position, llvm::SMRange range) {
+  if (std::optional<Reduction> reduction = reductionNamed(name))
+    return reduce(value, *reduction, position, range);
+  Operand mean = broadcast(reduce(value, Reduction::Mean, position, range), value.shape, allBut(position, value.shape));
+  Operand centred = apply(ValueKind::Sub, {value, mean}, value.shape, element(value), range);
+  centred.labels = value.labels;
+  Operand square = apply(ValueKind::Mul, {centred, centred}, value.shape, element(value), range);
+  square.labels = value.labels;
+  Operand variance = reduce(square, Reduction::Mean, position, range);
+  if (name == "var")
+    return variance;
+  Operand result = deviation(variance, range);
+  result.labels = variance.labels;
+  return result;
+}
+
+/// `sum<heads>(x)`, `mean`, `max`, `min`, `prod`, `var`, `std`, `logsumexp`, `softmax` (law 7)
 Operand Sema::reduceBuiltin(const CallExpr &call) {
   llvm::StringRef name = call.callee.text;
   std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
   if (!args)
     return {};
   Operand value = args->front();
-  if (call.dims.empty() || (name == "softmax" && call.dims.size() != 1)) {
-    error(DiagnosticCode::E0104, call.range, "`" + name + "` needs a dimension: `" + name + "<d>(x)`")
+  bool takesOne = name == "softmax" || name == "var" || name == "std";
+  if (takesOne && call.dims.size() != 1) {
+    error(DiagnosticCode::E0104, call.range, "`" + name + "` takes one dimension: `" + name + "<d>(x)`")
         .at("over which dimension?");
     return {};
   }
-  Reduction reduction = llvm::StringSwitch<Reduction>(name)
-                            .Case("mean", Reduction::Mean)
-                            .Case("max", Reduction::Max)
-                            .Case("min", Reduction::Min)
-                            .Cases("softmax", "logsumexp", Reduction::LogSumExp)
-                            .Default(Reduction::Sum);
   for (const Expr *expr : call.dims) {
     std::optional<size_t> position = findDimension(*expr, value, name);
     if (!position)
       return {};
-    if (value.isSparse() && reduction == Reduction::Sum)
+    if (value.isSparse() && name == "sum")
       return sparseRowSum(value, call.range);
     if (!requireFloat(value, call.range, "`" + name.str() + "`"))
       return {};
-    Operand reduced = reduce(value, reduction, *position, call.range);
     if (name != "softmax") {
-      value = reduced;
+      value = reduceBy(name, value, *position, call.range);
       continue;
     }
-    std::vector<unsigned> kept;
-    for (unsigned i = 0; i < value.shape.size(); ++i)
-      if (i != *position)
-        kept.push_back(i);
-    Operand shifted =
-        apply(ValueKind::Sub, {value, broadcast(reduced, value.shape, kept)}, value.shape, element(value), call.range);
+    Operand reduced = reduce(value, Reduction::LogSumExp, *position, call.range);
+    Operand spread = broadcast(reduced, value.shape, allBut(*position, value.shape));
+    Operand shifted = apply(ValueKind::Sub, {value, spread}, value.shape, element(value), call.range);
     return apply(ValueKind::Exp, {shifted}, value.shape, element(value), call.range);
   }
   return value;

@@ -9,7 +9,6 @@
 
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -21,6 +20,14 @@ static std::string plural(size_t count, llvm::StringRef noun) {
 }
 
 Operand Sema::evalCall(const CallExpr &call) {
+  if (degreeKind(call.callee.text))
+    return degreeCall(call);
+  if (call.receiver) {
+    error(DiagnosticCode::E0103, call.range, "vertices and edges have no functions")
+        .at("called like one")
+        .help("`" + call.callee.text + "(" + sourceText(call.receiver->range) + ".x)` applies a function to a field");
+    return {};
+  }
   if (std::optional<Operand> result = evalBuiltin(call))
     return *result;
   Entity *entity = lookup(call.callee);
@@ -66,8 +73,8 @@ std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigne
         .at(plural(call.args.size(), "argument") + " given");
     return std::nullopt;
   }
-  bool takesEdges =
-      llvm::StringSwitch<bool>(call.callee.text).Cases("sum", "mean", "max", "min", "softmax", true).Default(false);
+  llvm::StringRef name = call.callee.text;
+  bool takesEdges = reductionNamed(name) || name == "var" || name == "std" || name == "softmax";
   std::vector<Operand> args;
   bool good = true;
   for (const Argument &arg : call.args) {
@@ -123,6 +130,7 @@ Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
   context.scope = &scope;
   context.body = nullptr;
   context.comprehension = nullptr;
+  context.over = nullptr;
   for (size_t i = 0; i < count; ++i)
     if (!bindFunctionFormal(function.formals[i], (*args)[i], (*args)[i].range))
       return {};
@@ -215,7 +223,9 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
   llvm::SaveAndRestore restore(context);
+  unsigned vertexType = context.vertexType;
   context = Context();
+  context.vertexType = vertexType;
   context.frame = &instance.frame;
   context.scope = &scope;
   context.body = &body;

@@ -38,6 +38,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
     checkModelBodies(component);
   else
     checkLayerAlone(component);
+  checkTypesKnown();
   return std::move(model);
 }
 
@@ -316,37 +317,47 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
   return init;
 }
 
+Operand Sema::addParameter(const WeightDecl &weight, const std::string &name, std::optional<DimExpr> rows) {
+  std::optional<Shape> shape = evalShape(weight.type);
+  double argument = 0;
+  std::optional<Initializer> init = initializer(weight, argument);
+  if (weight.type.sparse || weight.type.rowNormalized || !isFloat(weight.type.element)) {
+    error(DiagnosticCode::E0201, weight.type.range, "a parameter is `real`, `f32` or `f64`").at("not such a type");
+    return {};
+  }
+  if (!shape || !init)
+    return {};
+  Parameter parameter;
+  parameter.name = name;
+  parameter.shape = translate(*shape, weight.type.range);
+  if (rows) {
+    shape->insert(shape->begin(), *rows);
+    parameter.shape.insert(parameter.shape.begin(), *rows);
+  }
+  parameter.init = *init;
+  parameter.initArgument = argument;
+  parameter.fanIn = parameter.shape.size() < 2 ? DimExpr(1) : parameter.shape.front();
+  parameter.fanOut = DimExpr(1);
+  for (size_t i = parameter.shape.size() < 2 ? 0 : 1; i < parameter.shape.size(); ++i)
+    parameter.fanOut = parameter.fanOut.mul(parameter.shape[i]).value_or(DimExpr(1));
+  parameter.isState = weight.isState;
+  parameter.doc = documentation(weight.doc);
+  parameter.range = weight.name.range;
+  Value proto{weight.isState ? ValueKind::State : ValueKind::Param,
+              {GraphKind::P, 0, parameter.shape, weight.type.element},
+              {},
+              parameter.name,
+              weight.name.range};
+  model.params.push_back(std::move(parameter));
+  return fieldOperand(builder.append(std::move(proto)), *shape, nullptr, weight.name.range);
+}
+
 void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
   for (const WeightDecl &weight : component.weights) {
-    Operand operand;
-    std::optional<Shape> shape = evalShape(weight.type);
-    double argument = 0;
-    std::optional<Initializer> init = initializer(weight, argument);
-    if (weight.type.sparse || weight.type.rowNormalized || !isFloat(weight.type.element)) {
-      error(DiagnosticCode::E0201, weight.type.range, "a parameter is `real`, `f32` or `f64`").at("not such a type");
-    } else if (shape && init) {
-      Parameter parameter;
-      parameter.name = frame.prefix + weight.name.text.str();
-      parameter.shape = translate(*shape, weight.type.range);
-      parameter.init = *init;
-      parameter.initArgument = argument;
-      parameter.fanIn = parameter.shape.size() < 2 ? DimExpr(1) : parameter.shape.front();
-      parameter.fanOut = DimExpr(1);
-      for (size_t i = parameter.shape.size() < 2 ? 0 : 1; i < parameter.shape.size(); ++i)
-        parameter.fanOut = parameter.fanOut.mul(parameter.shape[i]).value_or(DimExpr(1));
-      parameter.isState = weight.isState;
-      parameter.doc = documentation(weight.doc);
-      parameter.range = weight.name.range;
-      Value proto{weight.isState ? ValueKind::State : ValueKind::Param,
-                  {GraphKind::P, 0, parameter.shape, weight.type.element},
-                  {},
-                  parameter.name,
-                  weight.name.range};
-      model.params.push_back(std::move(parameter));
-      operand = fieldOperand(builder.append(std::move(proto)), *shape, nullptr, weight.name.range);
-    }
     Entity entity;
-    entity.operand = std::move(operand);
+    entity.operand = addParameter(weight, frame.prefix + weight.name.text.str());
+    if (weight.isState && !entity.operand.isError())
+      entity.state = model.params.size() - 1;
     declare(weight.name, std::move(entity));
   }
 }

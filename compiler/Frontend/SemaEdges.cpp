@@ -3,13 +3,12 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edge sets (law 3), reads of neighbours (law 4), and what turns an edge field into a vertex field (laws 7 to 9).
+// Edge sets (law 3) and reads of neighbours (law 4).
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <algorithm>
@@ -24,7 +23,7 @@ using namespace gnnc::ast;
 /// Whether every edge of `inner` is an edge of `outer`.
 static bool isWithin(const EdgeSet &inner, const EdgeSet &outer) {
   bool sameDirection = !outer.toward || !inner.toward || inner.toward == outer.toward;
-  return sameDirection && inner.relation == outer.relation &&
+  return sameDirection && inner.relation == outer.relation && (inner.byType || !outer.byType) &&
          std::includes(inner.filter.begin(), inner.filter.end(), outer.filter.begin(), outer.filter.end());
 }
 
@@ -47,32 +46,8 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
               " -> w` over the edges out of it");
     return nullptr;
   }
-  for (const Name *binder : {isSource ? &pattern.target : &pattern.source, pattern.edge ? &*pattern.edge : nullptr}) {
-    if (!binder)
-      continue;
-    llvm::SMRange taken;
-    if (Entity *entity = context.scope->find(binder->text))
-      taken = entity->range;
-    for (const Comprehension *c = context.comprehension; c; c = c->outer)
-      for (const Name *other :
-           {&c->pattern->source, &c->pattern->target, c->pattern->edge ? &*c->pattern->edge : nullptr})
-        if (other && other->text == binder->text)
-          taken = other->range;
-    if (binder->text == vertex)
-      taken = context.body->vertex.range;
-    if (binder == (pattern.edge ? &*pattern.edge : nullptr) &&
-        (isSource ? pattern.target : pattern.source).text == binder->text)
-      taken = (isSource ? pattern.target : pattern.source).range;
-    noteUse(*binder, binder->range);
-    if (!taken.isValid())
-      continue;
-    error(DiagnosticCode::E0102, binder->range, "`" + binder->text + "` is already a name here")
-        .at("taken")
-        .label(taken, "first defined here")
-        .help("call it something else");
+  if (!checkPatternNames(pattern, isSource))
     return nullptr;
-  }
-  noteUse(isSource ? pattern.source : pattern.target, context.body->vertex.range);
   EdgeSet set;
   set.toward = isSource ? End::Source : End::Destination;
   set.spelling = sourceText(pattern.range);
@@ -89,12 +64,52 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
   return keep(std::move(set));
 }
 
+/// What a pattern binds are new names.
+bool Sema::checkPatternNames(const Pattern &pattern, bool ownIsSource) {
+  const Name &neighbour = ownIsSource ? pattern.target : pattern.source;
+  for (const Name *binder : {&neighbour, pattern.edge ? &*pattern.edge : nullptr}) {
+    if (!binder)
+      continue;
+    llvm::SMRange taken;
+    if (Entity *entity = context.scope->find(binder->text))
+      taken = entity->range;
+    for (const Comprehension *c = context.comprehension; c; c = c->outer)
+      for (const Name *other :
+           {&c->pattern->source, &c->pattern->target, c->pattern->edge ? &*c->pattern->edge : nullptr})
+        if (other && other->text == binder->text)
+          taken = other->range;
+    for (const TypeBinder *over = context.over; over; over = over->outer)
+      if (over->name.text == binder->text)
+        taken = over->name.range;
+    if (binder->text == context.body->vertex.text)
+      taken = context.body->vertex.range;
+    if (binder != &neighbour && neighbour.text == binder->text)
+      taken = neighbour.range;
+    noteUse(*binder, binder->range);
+    if (!taken.isValid())
+      continue;
+    error(DiagnosticCode::E0102, binder->range, "`" + binder->text + "` is already a name here")
+        .at("taken")
+        .label(taken, "first defined here")
+        .help("call it something else");
+    return false;
+  }
+  noteUse(ownIsSource ? pattern.source : pattern.target, context.body->vertex.range);
+  return true;
+}
+
 /// Adds a condition to the filter, conjunct by conjunct, so that a later one may use edge fields over the edges that
 /// earlier ones leave.
 bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehension) {
   const auto *both = llvm::dyn_cast<BinaryExpr>(&condition);
   if (both && both->op == BinaryOp::And)
     return narrow(set, *both->lhs, comprehension) && narrow(set, *both->rhs, comprehension);
+  const TypeBinder *types = typeCondition(condition, comprehension);
+  if (types && !set.byType) {
+    comprehension.types = types;
+    set.byType = types->dim;
+    return recordTypes(set.relation, types->dim, condition.range);
+  }
   EdgeSet soFar = set;
   comprehension.set = keep(std::move(soFar));
   llvm::SaveAndRestore restore(context.comprehension, static_cast<const Comprehension *>(&comprehension));
@@ -124,6 +139,12 @@ bool Sema::narrow(EdgeSet &set, const Expr &condition, Comprehension &comprehens
 
 /// comprehension = expr "for" pattern [ "if" expr ]: an edge field
 Operand Sema::evalComprehension(const ComprehensionExpr &expr) {
+  if (expr.pattern.isVertices) {
+    error(DiagnosticCode::E0410, expr.range, "`for " + expr.pattern.source.text + "` ranges over all vertices")
+        .at("only `sum`, `mean`, `max`, `min`, `var`, `std` and `count` do that")
+        .help("a value for every vertex is a plain `let`; `for u -> v` ranges over edges");
+    return {};
+  }
   Comprehension comprehension{};
   const EdgeSet *set = edgeSet(expr, comprehension);
   if (!set)
@@ -212,92 +233,4 @@ Operand Sema::onThisEdge(Operand operand, const Name &name) {
   }
   operand.edges = &here;
   return operand;
-}
-
-//===----------------------------------------------------------------------===//
-// Aggregation
-//===----------------------------------------------------------------------===//
-
-/// `sum(...)`, `mean(...)`, `max(...)`, `min(...)` of an edge field
-Operand Sema::aggregateBuiltin(const CallExpr &call) {
-  std::optional<std::vector<Operand>> args =
-      evalArgs(call, 1, 1, "an edge field: `" + call.callee.text.str() + "(u.h for u -> v)`");
-  if (!args)
-    return {};
-  Operand &edge = args->front();
-  llvm::StringRef name = call.callee.text;
-  if (edge.isNumber() || !edge.edges) {
-    Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
-    notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field")
-        .label(edge.origin, "defined here");
-    notEdge.help("`" + name + "(u.h for u -> v)` aggregates over the edges into `v`");
-    if (!edge.shape.empty())
-      notEdge.help("`" + name + "<" + edge.shape.back().str() + ">(" + sourceText(edge.range) +
-                   ")` reduces a dimension");
-    notEdge.help("`maximum(a, b)` and `minimum(a, b)` are elementwise");
-    return {};
-  }
-  if (!edge.edges->toward) {
-    error(DiagnosticCode::E0206, edge.range, "toward which end of the edges is this aggregated?")
-        .at("a field of all edges")
-        .help("`" + name + "(" + sourceText(edge.range) + " for u -> v)` aggregates over the edges into `v`");
-    return {};
-  }
-  if (!requireFloat(edge, call.range, "`" + name.str() + "`"))
-    return {};
-  Reduction reduction = llvm::StringSwitch<Reduction>(name)
-                            .Case("sum", Reduction::Sum)
-                            .Case("mean", Reduction::Mean)
-                            .Case("max", Reduction::Max)
-                            .Default(Reduction::Min);
-  std::vector<unsigned> operands{edge.id};
-  if (edge.edges->filterValue)
-    operands.push_back(*edge.edges->filterValue);
-  unsigned id = builder.aggregate(reduction, operands, edge.edges->filterValue.has_value(), *edge.edges->toward,
-                                  edge.edges->relation, translate(edge.shape, call.range), call.range);
-  return inContext(fieldOperand(id, edge.shape, nullptr, call.range));
-}
-
-/// `count(for u -> v)`: the number of edges that are seen (law 8)
-Operand Sema::countBuiltin(const CallExpr &call) {
-  const auto *over = call.args.size() == 1 ? llvm::dyn_cast<ComprehensionExpr>(call.args.front().value) : nullptr;
-  if (!over || over->body || !call.dims.empty()) {
-    error(DiagnosticCode::E0104, call.range, "`count` counts edges").at("expected `count(for u -> v)`");
-    return {};
-  }
-  Comprehension comprehension{};
-  const EdgeSet *set = edgeSet(*over, comprehension);
-  if (!set)
-    return {};
-  // The field that is aggregated must be one of edges; which one does not matter.
-  Operand any = degree({"in_degree", call.range}, call.range);
-  std::vector<unsigned> operands{builder.read(any.id, comprehension.ownEnd, set->relation, call.range)};
-  if (set->filterValue)
-    operands.push_back(*set->filterValue);
-  unsigned id = builder.aggregate(Reduction::Count, operands, set->filterValue.has_value(), *set->toward, set->relation,
-                                  {}, call.range);
-  return inContext(fieldOperand(id, {}, nullptr, call.range));
-}
-
-/// `softmax(score)`: normalised over the edges that share the body's vertex; stays an edge field
-Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
-  if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
-    Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
-    notEdge.at("this is not an edge field").help("`softmax(" + sourceText(scores.range) + " for u -> v)`");
-    if (!scores.shape.empty())
-      notEdge.help("`softmax<" + scores.shape.back().str() + ">(...)` normalises over a dimension");
-    return {};
-  }
-  if (!requireFloat(scores, call.range, "`softmax`"))
-    return {};
-  const EdgeSet &set = *scores.edges;
-  Value proto{ValueKind::Softmax, builder.type(scores.id), {scores.id}, "", call.range};
-  proto.type.kind = GraphKind::E;
-  proto.relation = set.relation;
-  proto.toward = *set.toward;
-  proto.filtered = set.filterValue.has_value();
-  if (set.filterValue)
-    proto.operands.push_back(*set.filterValue);
-  Operand result = fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
-  return context.comprehension ? onThisEdge(result, {call.callee.text, call.range}) : result;
 }

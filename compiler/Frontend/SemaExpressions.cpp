@@ -47,6 +47,10 @@ Operand Sema::dispatch(const Expr &expr) {
     return evalBinary(llvm::cast<BinaryExpr>(expr));
   case Expr::Kind::Comprehension:
     return evalComprehension(llvm::cast<ComprehensionExpr>(expr));
+  case Expr::Kind::Index:
+    return evalIndex(llvm::cast<IndexExpr>(expr));
+  case Expr::Kind::Over:
+    return evalOver(llvm::cast<OverExpr>(expr));
   }
   return {};
 }
@@ -86,14 +90,27 @@ Operand Sema::evalName(const NameExpr &expr) {
         .help("read one of its fields: `" + text + ".name` or just `name`");
     return {};
   }
+  if (const TypeBinder *over = typeBinder(expr)) {
+    const TypeBinder *everyType = nullptr;
+    if (std::optional<Operand> type = evalIndexValue(expr, everyType))
+      return *type;
+    error(DiagnosticCode::E0107, expr.range, "`" + text + "` is every edge type at once, not a value")
+        .at("not a value here")
+        .label(over->name.range, "bound here")
+        .help("it is an index: `W[" + text + "]`, `v.in_degree(" + text + ")`; or a condition: `e.type == " + text +
+              "`");
+    return {};
+  }
   return ownField(expr.name);
 }
 
 /// A field of the body's own vertex, or whatever else the bare name means.
 Operand Sema::ownField(const Name &name) {
   bool inEdgeBody = context.comprehension && context.comprehension->inEdgeBody;
-  if (Operand own = degree(name, name.range); own.isField() && !inEdgeBody)
-    return inContext(own);
+  if (std::optional<ValueKind> kind = degreeKind(name.text); kind && !inEdgeBody)
+    return inContext(degree(*kind, currentRelation(), /*byType=*/false, name.range));
+  if (name.text == "training")
+    return training(name.range);
   Entity *entity = lookup(name);
   if (!entity)
     return unknownName(name);
@@ -141,69 +158,62 @@ Operand Sema::evalMember(const MemberExpr &expr) {
     error(DiagnosticCode::E0107, expr.base->range, "only vertices and edges have fields").at("this is a value");
     return {};
   }
-  llvm::StringRef binder = base->name.text;
   Name member{expr.member.text, expr.range};
+  Place where = place(*base, expr.member.text);
+  switch (where.kind) {
+  case Place::Kind::Own:
+    return ownField(member);
+  case Place::Kind::Neighbour:
+    return neighbourField(member, where.end, expr.range);
+  case Place::Kind::Edge:
+    return member.text == "type" ? edgeType(expr.range) : edgeField(member, expr.range);
+  case Place::Kind::Unknown:
+    break;
+  }
+  return {};
+}
+
+Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
+  llvm::StringRef binder = base.name.text;
   if (const Comprehension *c = context.comprehension) {
     if (c->pattern->edge && c->pattern->edge->text == binder) {
-      noteUse(base->name, c->pattern->edge->range);
-      return edgeField(member, expr.range);
+      noteUse(base.name, c->pattern->edge->range);
+      return {Place::Kind::Edge};
     }
     bool atSource = c->pattern->source.text == binder;
     if (atSource || c->pattern->target.text == binder) {
       End end = atSource ? End::Source : End::Destination;
-      noteUse(base->name, (atSource ? c->pattern->source : c->pattern->target).range);
-      if (!c->inEdgeBody && end == c->ownEnd)
-        return ownField(member);
-      return neighbourField(member, end, expr.range);
+      noteUse(base.name, (atSource ? c->pattern->source : c->pattern->target).range);
+      return {!c->inEdgeBody && end == c->ownEnd ? Place::Kind::Own : Place::Kind::Neighbour, end};
     }
     for (c = c->outer; c; c = c->outer)
       if (c->pattern->source.text == binder || c->pattern->target.text == binder) {
-        error(DiagnosticCode::E0401, base->range, "`" + binder + "` belongs to the comprehension around this one")
+        error(DiagnosticCode::E0401, base.range, "`" + binder + "` belongs to the comprehension around this one")
             .at("not bound in this comprehension")
             .label(c->pattern->range, "bound here")
             .help("compute the inner aggregation with `let` first");
         return {};
       }
   } else if (context.body && !context.body->isEdge && context.body->vertex.text == binder) {
-    noteUse(base->name, context.body->vertex.range);
-    return ownField(member);
+    noteUse(base.name, context.body->vertex.range);
+    return {Place::Kind::Own};
   }
   if (Entity *entity = context.scope->find(binder)) {
-    error(DiagnosticCode::E0107, base->range, "`" + binder + "` has no fields")
+    error(DiagnosticCode::E0107, base.range, "`" + binder + "` has no fields")
         .at("only vertices and edges have fields")
         .label(entity->range, "defined here");
   } else {
-    error(DiagnosticCode::E0401, base->range, "`" + binder + "` names no vertex here")
+    error(DiagnosticCode::E0401, base.range, "`" + binder + "` names no vertex here")
         .at("not bound here")
-        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + expr.member.text + " for " + binder +
+        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + member + " for " + binder +
               " -> v)`");
   }
   return {};
 }
 
-/// `in_degree` and `out_degree`, of the whole transformed graph (law 8); an error operand for other names.
-Operand Sema::degree(const Name &name, llvm::SMRange range) {
-  bool isIn = name.text == "in_degree";
-  if (!isIn && name.text != "out_degree")
-    return {};
-  Entity &entity = degrees[name.text];
-  if (entity.operand.isError()) {
-    Value proto{isIn ? ValueKind::InDegree : ValueKind::OutDegree,
-                {GraphKind::V, 0, {}, ElementKind::Real},
-                {},
-                name.text.str(),
-                range};
-    entity.operand = fieldOperand(builder.append(std::move(proto)), {}, nullptr, range);
-  }
-  Operand operand = entity.operand;
-  operand.range = range;
-  return operand;
-}
-
 Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {
-  Operand field = degree(name, range);
-  if (field.isError())
-    field = fieldOf(name, range);
+  std::optional<ValueKind> degreeOf = degreeKind(name.text);
+  Operand field = degreeOf ? degree(*degreeOf, currentRelation(), /*byType=*/false, range) : fieldOf(name, range);
   if (!field.isField())
     return field;
   return kind(field) == GraphKind::V ? readAt(field, end, range) : field;
@@ -291,22 +301,24 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
   const auto *left = llvm::dyn_cast<BinaryExpr>(expr.lhs);
   if (expr.op == BinaryOp::MatMul && left && !left->parenthesized &&
       (left->op == BinaryOp::Mul || left->op == BinaryOp::Div)) {
-    Operand scale = eval(*left->lhs), product = eval(*left->rhs), weight = eval(*expr.rhs);
+    Operand scale = eval(*left->lhs), product = eval(*left->rhs);
+    Weight weight = evalWeight(*expr.rhs);
     Operand result = matmul(expr,
                             arithmetic(left->op == BinaryOp::Mul ? ValueKind::Mul : ValueKind::Div, scale, product,
                                        left->range, spelling(left->op)),
                             weight);
-    if (result.isField() && product.isField())
-      lintGrouping(expr, scale, product, weight, result.shape);
+    if (result.isField() && product.isField() && !weight.over)
+      lintGrouping(expr, scale, product, weight.shape(), result.shape);
     return result;
   }
-  Operand a = eval(*expr.lhs), b = eval(*expr.rhs);
+  Operand a = eval(*expr.lhs);
+  if (expr.op == BinaryOp::MatMul)
+    return matmul(expr, a, evalWeight(*expr.rhs));
+  Operand b = eval(*expr.rhs);
   auto kindOf = [&](ValueKind first, BinaryOp firstOp) {
     return static_cast<ValueKind>(static_cast<int>(first) + static_cast<int>(expr.op) - static_cast<int>(firstOp));
   };
   switch (expr.op) {
-  case BinaryOp::MatMul:
-    return matmul(expr, a, b);
   case BinaryOp::Add:
   case BinaryOp::Sub:
   case BinaryOp::Mul:
@@ -322,6 +334,8 @@ Operand Sema::evalBinary(const BinaryExpr &expr) {
   case BinaryOp::And:
   case BinaryOp::Or:
     return logical(expr.op == BinaryOp::And ? ValueKind::And : ValueKind::Or, a, b, expr.range);
+  case BinaryOp::MatMul:
+    break; // done above
   }
   return {};
 }
@@ -418,75 +432,4 @@ Operand Sema::logical(ValueKind valueKind, Operand a, Operand b, llvm::SMRange r
   if (!checkSameEdges(operands, range) || !alignShapes(operands, range, "a condition"))
     return {};
   return apply(valueKind, operands, operands[0].shape, ElementKind::Bool, range);
-}
-
-/// The shape of `x @ w` if the two fit.
-static std::optional<Shape> productShape(const Shape &x, const Shape &w) {
-  if (x.empty() || w.empty() || x.back() != w.front())
-    return std::nullopt;
-  Shape shape(x.begin(), x.end() - 1);
-  shape.insert(shape.end(), w.begin() + 1, w.end());
-  return shape;
-}
-
-/// Contracts the last dimension of `a` with the first of the parameter `b`.
-Operand Sema::matmul(const BinaryExpr &expr, Operand a, Operand b) {
-  if (a.isError() || b.isError())
-    return {};
-  if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
-    error(DiagnosticCode::E0204, b.range,
-          "`@` multiplies with a parameter, and `" + sourceText(b.range) + "` is a field")
-        .at("expected a parameter")
-        .label(b.origin, "defined here")
-        .help("`dot(a, b)` contracts the last dimensions of two fields");
-    return {};
-  }
-  if (a.isSparse())
-    return sparseMatmul(a, b, expr.range);
-  for (const Operand &operand : {a, b})
-    if (operand.isNumber() || operand.shape.empty()) {
-      error(DiagnosticCode::E0306, expr.range,
-            "`@` needs dimensions to contract, and `" + sourceText(operand.range) + "` is a scalar")
-          .label(operand.range, "a scalar")
-          .label(operand.origin, "defined here")
-          .help("`*` scales by a scalar");
-      return {};
-    }
-  std::optional<Shape> shape = productShape(a.shape, b.shape);
-  if (!shape) {
-    Diagnostic &mismatch =
-        error(DiagnosticCode::E0311, expr.opRange,
-              "`" + sourceText(a.range) + "` and `" + sourceText(b.range) + "` do not fit in this product");
-    mismatch.at("inner dimensions `" + a.shape.back().str() + "` and `" + b.shape.front().str() + "` differ");
-    for (const Operand *side : {&a, &b}) {
-      mismatch.label(side->range, "this is " + str(side->shape));
-      mismatch.label(side->origin, "`" + sourceText(side->range) + "` is defined here");
-    }
-    if (b.shape.size() > 1 && a.shape.back() == b.shape.back() && b.shape.size() == 2)
-      mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" +
-                    b.shape[1].str() + ", " + b.shape[0].str() + "]");
-    else
-      mismatch.help("`x @ W` contracts the last dimension of `x` with the first of `W`");
-    return {};
-  }
-  if (!requireFloat(a, expr.range, "`@`"))
-    return {};
-  Operand operands[] = {a, b};
-  if (!unifyElements(operands, expr.range))
-    return {};
-  return apply(ValueKind::MatMul, operands, *shape, element(a), expr.range);
-}
-
-/// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
-void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Operand &weight,
-                        const Shape &result) {
-  std::optional<Shape> inner = productShape(product.shape, weight.shape);
-  std::optional<Shape> other = inner ? alignedShape(scale.shape, *inner) : std::nullopt;
-  const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);
-  if (!other || *other == result)
-    return;
-  error(DiagnosticCode::W1001, expr.range,
-        "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
-      .at("this is `(" + sourceText(left.range) + ") @ " + sourceText(expr.rhs->range) + "`")
-      .help("put parentheses around the operation that comes first");
 }

@@ -103,7 +103,7 @@ static std::string checkRelations(const CheckedModel &model, const OracleBinding
     const std::string error = checkEnds(model, bindings, i);
     if (!error.empty())
       return error;
-    if (model.relations[i].isTyped() && bindings.relations[i].types.size() != bindings.relations[i].src.size())
+    if (model.relations[i].isTyped && bindings.relations[i].types.size() != bindings.relations[i].src.size())
       return "relation `" + model.relations[i].name + "` has " + std::to_string(bindings.relations[i].types.size()) +
              " edge types for " + std::to_string(bindings.relations[i].src.size()) + " edges";
   }

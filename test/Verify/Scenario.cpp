@@ -217,7 +217,7 @@ static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scena
       continue;
     }
     OracleGraph given = drawEdges(draw, scenario.name, bindings.numVertices[relation.sourceType], destinations);
-    for (size_t edge = 0; edge < given.src.size() && relation.isTyped(); ++edge)
+    for (size_t edge = 0; edge < given.src.size() && relation.isTyped; ++edge)
       given.types.push_back(draw.below(*evaluateDim(model, bindings, relation.types)));
     scenario.given.push_back(given);
     bindings.relations.push_back(transformGraph(given, destinations, relation.selfLoops, relation.symmetric));

@@ -1,0 +1,28 @@
+//===- ParserItems.h - Items of a component ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a layer or model has between its braces, while it is being parsed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_FRONTEND_PARSERITEMS_H
+#define GNNC_FRONTEND_PARSERITEMS_H
+
+#include "compiler/Frontend/ParserImpl.h"
+
+namespace gnnc {
+
+struct Parser::Items {
+  llvm::SmallVector<ast::WeightDecl, 0> weights;
+  llvm::SmallVector<ast::InstanceDecl, 0> instances;
+  llvm::SmallVector<ast::BodyDecl, 0> bodies;
+  llvm::SmallVector<ast::VertexTypeDecl, 0> vertexTypes;
+  llvm::SmallVector<ast::RelationDecl, 0> relations;
+  llvm::SmallVector<ast::Setting, 0> graph, training;
+};
+
+} // namespace gnnc
+
+#endif // GNNC_FRONTEND_PARSERITEMS_H

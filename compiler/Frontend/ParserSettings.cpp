@@ -1,0 +1,134 @@
+//===- ParserSettings.cpp - `graph` and `train` -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The schema of a model's graph, what it needs of the graph, and its training defaults.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/ParserItems.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+/// Parses `"{" { entry [ ";" ] } "}"`; after an entry that fails, goes on in the next line.
+bool Parser::parseBraces(llvm::function_ref<bool()> entry) {
+  if (!at(TokenKind::LBrace)) {
+    unexpected("`{`");
+    return false;
+  }
+  Token open = consume();
+  while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
+    if (!entry())
+      while (!at(TokenKind::RBrace) && !at(TokenKind::End) && !at(TokenKind::Semicolon) && !token().startsLine)
+        consume();
+    consumeIf(TokenKind::Semicolon);
+  }
+  return expectClose(TokenKind::RBrace, open);
+}
+
+/// train = "train" "{" { setting [ ";" ] } "}"
+bool Parser::parseTraining(Items &items) {
+  return parseBraces([&] {
+    std::optional<Setting> setting = parseSetting();
+    if (setting)
+      items.training.push_back(*setting);
+    return setting.has_value();
+  });
+}
+
+/// graph = "graph" "{" { types | relation | setting [ ";" ] } "}"
+bool Parser::parseGraph(Items &items) {
+  return parseBraces([&] {
+    if (at(TokenKind::kw_vertex))
+      return parseVertexTypes(items);
+    bool isPairs = at(TokenKind::Identifier) && token().text == "pairs" && peek(1).is(TokenKind::Identifier);
+    if (at(TokenKind::kw_edge) || isPairs)
+      return parseRelation(items);
+    std::optional<Setting> setting = parseSetting();
+    if (setting)
+      items.graph.push_back(*setting);
+    return setting.has_value();
+  });
+}
+
+/// types = "vertex" NAME { "," NAME }
+bool Parser::parseVertexTypes(Items &items) {
+  llvm::StringRef doc = token().doc;
+  consume();
+  do {
+    VertexTypeDecl &type = items.vertexTypes.emplace_back();
+    type.doc = doc;
+    std::optional<Name> name = parseName("a vertex type");
+    if (!name)
+      return false;
+    type.name = *name;
+    vertexTypes.insert(name->text);
+  } while (consumeIf(TokenKind::Comma));
+  return true;
+}
+
+/// relation = ( "edge" | "pairs" ) NAME "-" NAME "->" NAME | "pairs" NAME
+bool Parser::parseRelation(Items &items) {
+  RelationDecl relation;
+  relation.doc = token().doc;
+  relation.isPairs = !consume().is(TokenKind::kw_edge);
+  std::optional<Name> first = parseName("a vertex type");
+  if (!first)
+    return false;
+  if (relation.isPairs && !at(TokenKind::Minus)) {
+    relation.name = *first;
+    items.relations.push_back(relation);
+    return true;
+  }
+  relation.source = first;
+  std::optional<Name> name = at(TokenKind::Minus) ? parseArrow() : std::nullopt;
+  if (!name) {
+    if (!at(TokenKind::Minus))
+      unexpected("`-relation->`");
+    return false;
+  }
+  relation.name = *name;
+  if (!(relation.target = parseName("a vertex type")))
+    return false;
+  items.relations.push_back(relation);
+  return true;
+}
+
+/// setting = NAME [ NAME | [ "-" ] NUMBER ] [ "on" NAME { "," NAME } ]
+/// A value stands in the line of its name, so that settings need no separator.
+std::optional<Setting> Parser::parseSetting() {
+  Setting setting;
+  std::optional<Name> name = parseName("a setting");
+  if (!name) {
+    consume();
+    return std::nullopt;
+  }
+  setting.name = *name;
+  if (!token().startsLine && at(TokenKind::Identifier) && token().text != "on") {
+    Token word = consume();
+    setting.word = Name{word.text, word.range()};
+    setting.valueRange = word.range();
+  } else if (!token().startsLine && (at(TokenKind::Integer) || at(TokenKind::Float) || at(TokenKind::Minus))) {
+    bool negative = consumeIf(TokenKind::Minus);
+    Expr *number = at(TokenKind::Integer) || at(TokenKind::Float) ? parseNumber() : (unexpected("a number"), nullptr);
+    if (!number)
+      return std::nullopt;
+    double value = static_cast<NumberExpr *>(number)->value;
+    setting.value = negative ? -value : value;
+    setting.valueRange = number->range;
+  }
+  if (!token().startsLine && at(TokenKind::Identifier) && token().text == "on") {
+    consume();
+    llvm::SmallVector<Name, 0> on;
+    do {
+      std::optional<Name> layer = parseName("a layer of this model");
+      if (!layer)
+        return std::nullopt;
+      on.push_back(*layer);
+    } while (consumeIf(TokenKind::Comma));
+    setting.on = arena.copy<Name>(on);
+  }
+  return setting;
+}

@@ -1,0 +1,189 @@
+//===- SemaAggregation.cpp - Aggregation over edges -------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What turns an edge field into a vertex field (laws 7 to 9): reductions, counts; and the softmax over edges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+std::optional<Reduction> gnnc::reductionNamed(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Reduction>>(name)
+      .Case("sum", Reduction::Sum)
+      .Case("mean", Reduction::Mean)
+      .Case("max", Reduction::Max)
+      .Case("min", Reduction::Min)
+      .Case("prod", Reduction::Prod)
+      .Case("logsumexp", Reduction::LogSumExp)
+      .Default(std::nullopt);
+}
+
+/// `sum(...)` and the like of an edge field; of what `over` or `for v` ranges over
+Operand Sema::aggregateBuiltin(const CallExpr &call) {
+  llvm::StringRef name = call.callee.text;
+  if (call.args.size() == 1 && !call.args.front().label) {
+    const Expr *only = call.args.front().value;
+    if (const auto *over = llvm::dyn_cast<OverExpr>(only))
+      return overBuiltin(call, *over);
+    if (const auto *vertices = llvm::dyn_cast<ComprehensionExpr>(only); vertices && vertices->pattern.isVertices)
+      return totalBuiltin(call, *vertices);
+  }
+  std::optional<std::vector<Operand>> args =
+      evalArgs(call, 1, 1, "an edge field: `" + name.str() + "(u.h for u -> v)`");
+  if (!args || !checkAggregated(call, args->front()))
+    return {};
+  Operand &edge = args->front();
+  if (!requireFloat(edge, call.range, "`" + name.str() + "`"))
+    return {};
+  if (std::optional<Reduction> reduction = reductionNamed(name))
+    return inContext(aggregate(*reduction, edge, call.range));
+  // The biased variance, as the mean of squares less the square of the mean: one sweep over the edges.
+  llvm::SaveAndRestore outside(context.comprehension, static_cast<const Comprehension *>(nullptr));
+  Operand square = apply(ValueKind::Mul, {edge, edge}, edge.shape, element(edge), call.range);
+  Operand mean = aggregate(Reduction::Mean, edge, call.range);
+  Operand squares = aggregate(Reduction::Mean, square, call.range);
+  Operand meanSquare = apply(ValueKind::Mul, {mean, mean}, mean.shape, element(mean), call.range);
+  Operand result = apply(ValueKind::Sub, {squares, meanSquare}, mean.shape, element(mean), call.range);
+  if (name == "std")
+    result = deviation(result, call.range);
+  context.comprehension = outside.get();
+  return inContext(result);
+}
+
+/// The standard deviation of a variance: sqrt(max(variance, 0) + 1e-5), whose gradient is finite.
+Operand Sema::deviation(const Operand &variance, llvm::SMRange range) {
+  constexpr double epsilon = 1e-5;
+  Operand zero = numberOperand(0, /*isInteger=*/true, range);
+  Operand positive = arithmetic(ValueKind::Maximum, variance, zero, range, "std");
+  Operand shifted =
+      arithmetic(ValueKind::Add, positive, numberOperand(epsilon, /*isInteger=*/false, range), range, "std");
+  return apply(ValueKind::Sqrt, {shifted}, shifted.shape, element(shifted), range);
+}
+
+bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
+  llvm::StringRef name = call.callee.text;
+  if (edge.isNumber() || !edge.edges) {
+    Diagnostic &notEdge = error(DiagnosticCode::E0206, edge.range, "`" + name + "` aggregates an edge field");
+    notEdge.at(edge.isSparse() ? "this is a sparse input" : "this is not an edge field")
+        .label(edge.origin, "defined here");
+    notEdge.help("`" + name + "(u.h for u -> v)` aggregates over the edges into `v`");
+    if (!edge.shape.empty())
+      notEdge.help("`" + name + "<" + edge.shape.back().str() + ">(" + sourceText(edge.range) +
+                   ")` reduces a dimension");
+    notEdge.help("`maximum(a, b)` and `minimum(a, b)` are elementwise");
+    return false;
+  }
+  if (edge.edges->toward)
+    return true;
+  error(DiagnosticCode::E0206, edge.range, "toward which end of the edges is this aggregated?")
+      .at("a field of all edges")
+      .help("`" + name + "(" + sourceText(edge.range) + " for u -> v)` aggregates over the edges into `v`");
+  return false;
+}
+
+Operand Sema::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range) {
+  const EdgeSet &set = *edge.edges;
+  std::vector<unsigned> operands{edge.id};
+  if (set.filterValue)
+    operands.push_back(*set.filterValue);
+  Shape shape = reduction == Reduction::Count ? Shape() : edge.shape;
+  if (set.byType)
+    shape.insert(shape.begin(), *set.byType);
+  unsigned id = builder.aggregate(reduction, operands, set.filterValue.has_value(), *set.toward, set.relation,
+                                  translate(shape, range), range, set.byType.has_value());
+  return fieldOperand(id, shape, nullptr, range);
+}
+
+/// `count(for u -> v)`: the number of edges that are seen (law 8); `count(for v)`: that of all vertices
+Operand Sema::countBuiltin(const CallExpr &call) {
+  const auto *over = call.args.size() == 1 ? llvm::dyn_cast<ComprehensionExpr>(call.args.front().value) : nullptr;
+  if (!over || over->body || !call.dims.empty()) {
+    error(DiagnosticCode::E0104, call.range, "`count` counts edges or vertices")
+        .at("expected `count(for u -> v)` or `count(for v)`");
+    return {};
+  }
+  if (over->pattern.isVertices)
+    return totalBuiltin(call, *over);
+  Comprehension comprehension{};
+  const EdgeSet *set = edgeSet(*over, comprehension);
+  if (!set)
+    return {};
+  // The field that is aggregated must be one of edges; which one does not matter.
+  bool atSource = *set->toward == End::Source;
+  Operand any =
+      degree(atSource ? ValueKind::OutDegree : ValueKind::InDegree, set->relation, /*byType=*/false, call.range);
+  unsigned read = builder.read(any.id, *set->toward, set->relation, call.range);
+  return inContext(aggregate(Reduction::Count, fieldOperand(read, {}, set, call.range), call.range));
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+/// `softmax(score)`: normalised over the edges that share the body's vertex; stays an edge field
+Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
+  if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
+    Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
+    notEdge.at("this is not an edge field").help("`softmax(" + sourceText(scores.range) + " for u -> v)`");
+    if (!scores.shape.empty())
+      notEdge.help("`softmax<" + scores.shape.back().str() + ">(...)` normalises over a dimension");
+    return {};
+  }
+  if (!requireFloat(scores, call.range, "`softmax`"))
+    return {};
+  const EdgeSet &set = *scores.edges;
+  Operand result;
+  if (set.byType) {
+    result = softmaxByType(scores, call.range);
+  } else {
+    Value proto{ValueKind::Softmax, builder.type(scores.id), {scores.id}, "", call.range};
+    proto.type.kind = GraphKind::E;
+    proto.relation = set.relation;
+    proto.toward = *set.toward;
+    proto.filtered = set.filterValue.has_value();
+    if (set.filterValue)
+      proto.operands.push_back(*set.filterValue);
+    result = fieldOperand(builder.append(std::move(proto)), scores.shape, scores.edges, call.range);
+  }
+  return context.comprehension ? onThisEdge(result, {call.callee.text, call.range}) : result;
+}
+
+/// Normalised over the edges of the same type: exp(s - m[type]) / z[type], with the greatest score m of each type
+/// (which cancels, so no gradient flows through it) and the sum z.
+Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
+  const EdgeSet &set = *scores.edges;
+  Comprehension edges{};
+  edges.set = &set;
+  llvm::SaveAndRestore inside(context.comprehension, static_cast<const Comprehension *>(&edges));
+  Operand type = edgeType(range);
+  auto ofType = [&](const Operand &field) {
+    Operand table = readAt(field, *set.toward, range);
+    return apply(ValueKind::Index, {table, type}, scores.shape, element(scores), range);
+  };
+  Operand greatest = aggregate(Reduction::Max, scores, range);
+  greatest = apply(ValueKind::StopGradient, {greatest}, greatest.shape, element(greatest), range);
+  Operand shifted = apply(ValueKind::Sub, {scores, ofType(greatest)}, scores.shape, element(scores), range);
+  Operand weight = apply(ValueKind::Exp, {shifted}, scores.shape, element(scores), range);
+  weight.edges = &set;
+  Operand sum = aggregate(Reduction::Sum, weight, range);
+  Operand result = apply(ValueKind::Div, {weight, ofType(sum)}, scores.shape, element(scores), range);
+  if (set.filterValue) {
+    Operand filter = fieldOperand(*set.filterValue, {}, &set, range);
+    Operand operands[] = {filter, result, numberOperand(0, /*isInteger=*/true, range)};
+    operands[2] = materialize(operands[2], element(result));
+    if (!alignShapes(operands, range, "`softmax`"))
+      return {};
+    result = apply(ValueKind::Select, operands, scores.shape, element(scores), range);
+  }
+  result.edges = &set;
+  return result;
+}

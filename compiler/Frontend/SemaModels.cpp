@@ -1,0 +1,157 @@
+//===- SemaModels.cpp - What only models have -------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a model's bodies declare: inputs, targets, outputs and the loss.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Lexer.h"
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Casting.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+void Sema::evalInput(const Stmt &stmt) {
+  declareField(stmt.name,
+               addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
+               /*assignable=*/false);
+}
+
+Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges) {
+  std::optional<Shape> shape = evalShape(type);
+  if (!shape)
+    return {};
+  bool needsRows = type.sparse || type.rowNormalized;
+  if (needsRows && (isTarget || ofEdges || shape->size() != 1 || !isFloat(type.element))) {
+    error(DiagnosticCode::E0210, type.range,
+          llvm::Twine("only an input of vertices of type `real[d]` can be `") +
+              (type.sparse ? "sparse" : "row_normalized") + "`")
+        .at("not such an input");
+    return {};
+  }
+  if (isTarget && ofEdges) {
+    error(DiagnosticCode::E0207, name.range, "targets are fields of vertices").at("in an edge body");
+    return {};
+  }
+  if (type.sparse)
+    return addSparseInput(name, type, *shape, doc);
+  Input input;
+  input.name = name.text.str();
+  input.type = {ofEdges ? GraphKind::E : GraphKind::V, 0, translate(*shape, type.range), type.element};
+  input.isTarget = isTarget;
+  input.rowNormalized = type.rowNormalized;
+  input.doc = documentation(doc);
+  Value proto{isTarget ? ValueKind::Target : ValueKind::Input, input.type, {}, name.text.str(), name.range};
+  model.inputs.push_back(std::move(input));
+  return fieldOperand(builder.append(std::move(proto)), *shape, ofEdges ? context.comprehension->set : nullptr,
+                      name.range);
+}
+
+/// Adds the vertex type of the columns and the relation of the nonzeros.
+Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
+  unsigned relation = model.relations.size();
+  model.vertexTypes.push_back({name.text.str() + ".columns", /*isColumns=*/true, translate(shape.front(), type.range)});
+  Relation nonzeros;
+  nonzeros.name = name.text.str();
+  nonzeros.sourceType = model.vertexTypes.size() - 1;
+  nonzeros.isSparseInput = true;
+  model.relations.push_back(nonzeros);
+  Input input;
+  input.name = name.text.str();
+  input.type = {GraphKind::E, relation, {}, type.element};
+  input.sparse = true;
+  input.rowNormalized = type.rowNormalized;
+  input.relation = relation;
+  input.doc = documentation(doc);
+  Value proto{ValueKind::Input, input.type, {}, name.text.str(), name.range};
+  model.inputs.push_back(std::move(input));
+  Operand operand = fieldOperand(builder.append(std::move(proto)), std::move(shape), nullptr, name.range);
+  operand.tag = Operand::Tag::Sparse;
+  return operand;
+}
+
+void Sema::evalOutput(const Stmt &stmt) {
+  Operand operand;
+  if (stmt.value) {
+    evalLet(stmt);
+    Entity *entity = context.scope->find(stmt.name.text);
+    if (!entity || entity->range.Start != stmt.name.range.Start)
+      return;
+    entity->assignable = false; // what is given out is the version that is defined here
+    operand = entity->operand;
+  } else {
+    operand = ownField(stmt.name);
+  }
+  if (operand.isError())
+    return;
+  operand.range = stmt.value ? stmt.value->range : stmt.name.range;
+  bool isEdge = operand.edges && operand.edges->filter.empty() && kind(operand) == GraphKind::E;
+  if (!operand.isField() || !(isEdge || kind(operand) == GraphKind::V)) {
+    error(DiagnosticCode::E0202, operand.range, "an output is a field of all vertices or of all edges")
+        .at(operand.isSparse()              ? "this is a sparse input"
+            : !operand.edges                ? "this is the same everywhere"
+            : operand.edges->filter.empty() ? "this is a field of one end of the edges"
+                                            : "this is a field of some edges only");
+    return;
+  }
+  if (llvm::any_of(model.outputs, [&](const Output &output) { return output.name == stmt.name.text; })) {
+    error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`").at("taken");
+    return;
+  }
+  model.outputs.push_back({stmt.name.text.str(), operand.id, documentation(stmt.doc)});
+}
+
+/// `loss cross_entropy(logits, label)`
+void Sema::evalLoss(const Stmt &stmt) {
+  const auto *call = llvm::dyn_cast<CallExpr>(stmt.value);
+  auto kindOfLoss = llvm::StringSwitch<std::optional<ValueKind>>(call ? call->callee.text : "")
+                        .Case("cross_entropy", ValueKind::CrossEntropy)
+                        .Case("binary_cross_entropy", ValueKind::BinaryCrossEntropy)
+                        .Case("mean_squared_error", ValueKind::MeanSquaredError)
+                        .Default(std::nullopt);
+  if (!kindOfLoss || model.loss >= 0 || context.body->isEdge) {
+    error(DiagnosticCode::E0207, stmt.value->range,
+          model.loss >= 0        ? "a model has one loss"
+          : context.body->isEdge ? "a loss is computed for every vertex"
+                                 : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
+        .at("not a loss here")
+        .help("`loss cross_entropy(logits, label)`");
+    return;
+  }
+  std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
+  if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
+    return;
+  Value loss{
+      *kindOfLoss, {GraphKind::V, 0, {}, element((*args)[0])}, {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
+  model.loss = builder.append(std::move(loss));
+  model.lossKind = call->callee.text.str();
+}
+
+bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {
+  for (const Operand *side : {&prediction, &target})
+    if (!side->isField() || kind(*side) != GraphKind::V) {
+      error(DiagnosticCode::E0207, side->range, "a loss compares fields of vertices")
+          .at(side->edges ? "this is a field of edges" : "this is no field of vertices");
+      return false;
+    }
+  bool ofClasses = call.callee.text == "cross_entropy";
+  bool rightTarget = ofClasses ? isInteger(element(target)) && target.shape.empty()
+                               : element(target) == element(prediction) && target.shape == prediction.shape;
+  bool rightPrediction = isFloat(element(prediction)) && (!ofClasses || prediction.shape.size() == 1);
+  if (rightTarget && rightPrediction)
+    return true;
+  const Operand &wrong = rightPrediction ? target : prediction;
+  error(DiagnosticCode::E0207, wrong.range,
+        ofClasses ? "`cross_entropy` takes logits `real[classes]` and a target `i32` or `i64`"
+                  : "`" + call.callee.text.str() + "` takes a prediction and a target of the same type")
+      .at("this is " + describeType(wrong))
+      .label(rightPrediction ? prediction.range : target.range,
+             "this is " + describeType(rightPrediction ? prediction : target))
+      .label(wrong.origin, "defined here");
+  return false;
+}

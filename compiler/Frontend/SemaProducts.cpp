@@ -1,0 +1,173 @@
+//===- SemaProducts.cpp - `@` -----------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `x @ W`, and with a weight for each edge type: `x @ W[e.type]`, `x @ W[r]` (laws 5, 6 and 12).
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+/// The shape of `x @ w` if the two fit.
+static std::optional<Shape> productShape(const Shape &x, const Shape &w) {
+  if (x.empty() || w.empty() || x.back() != w.front())
+    return std::nullopt;
+  Shape shape(x.begin(), x.end() - 1);
+  shape.insert(shape.end(), w.begin() + 1, w.end());
+  return shape;
+}
+
+Shape Sema::Weight::shape() const {
+  bool isIndexed = (index || over) && !table.shape.empty();
+  return Shape(table.shape.begin() + (isIndexed ? 1 : 0), table.shape.end());
+}
+
+Sema::Weight Sema::evalWeight(const Expr &expr) {
+  const auto *access = llvm::dyn_cast<IndexExpr>(&expr);
+  Weight weight;
+  weight.range = expr.range;
+  weight.table = eval(access ? *access->base : expr);
+  weight.table.range = access ? access->base->range : expr.range;
+  if (!access || weight.table.isError())
+    return weight;
+  weight.index = evalIndexValue(*access->index, weight.over);
+  if (!checkIndex(weight.table, weight.index, weight.over, *access)) {
+    weight.table = Operand();
+    return weight;
+  }
+  bool isTyped = weight.over || kind(*weight.index) != GraphKind::P;
+  if (isTyped && kind(weight.table) == GraphKind::P)
+    return weight;
+  weight.table = indexed(weight.table, weight.index, weight.over, expr.range);
+  weight.index = std::nullopt;
+  weight.over = nullptr;
+  return weight;
+}
+
+/// Contracts the last dimension of `a` with the first of a parameter, or of a row of one.
+Operand Sema::matmul(const BinaryExpr &expr, Operand a, const Weight &weight) {
+  if (a.isError() || weight.table.isError() || !checkProduct(expr, a, weight))
+    return {};
+  if (a.isSparse())
+    return sparseMatmul(a, weight.table, expr.range);
+  Operand operands[] = {a, weight.table};
+  if (!unifyElements(operands, expr.range))
+    return {};
+  if (weight.over)
+    return matmulEachType(operands[0], weight, expr.range);
+  Shape shape = *productShape(a.shape, weight.shape());
+  if (!weight.index)
+    return apply(ValueKind::MatMul, operands, shape, element(a), expr.range);
+  Operand typed[] = {operands[0], operands[1], *weight.index};
+  if (!checkSameEdges(typed, expr.range))
+    return {};
+  return apply(ValueKind::TypedMatMul, typed, shape, element(a), expr.range);
+}
+
+bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight) {
+  const Operand &b = weight.table;
+  if (b.isSparse() || (b.isField() && kind(b) != GraphKind::P)) {
+    Diagnostic &noParameter =
+        error(DiagnosticCode::E0204, weight.range,
+              "`@` multiplies with a parameter, and `" + sourceText(weight.range) + "` is a field");
+    noParameter.at("expected a parameter").label(b.origin, "defined here");
+    if (b.isField() && builder.value(b.id).kind == ValueKind::Index)
+      noParameter.help("index the parameter in the product: `x @ W[i]`");
+    else
+      noParameter.help("`dot(a, b)` contracts the last dimensions of two fields");
+    return false;
+  }
+  if (a.isSparse()) {
+    if (!weight.index && !weight.over)
+      return true;
+    sparseElsewhere(a, expr.range, "a product with an indexed parameter");
+    return false;
+  }
+  Shape inner = weight.shape();
+  for (const Operand *operand : {&static_cast<const Operand &>(a), &b}) {
+    bool isScalar = operand->isNumber() || (operand == &b ? inner.empty() : a.shape.empty());
+    if (!isScalar)
+      continue;
+    error(DiagnosticCode::E0306, expr.range,
+          "`@` needs dimensions to contract, and `" + sourceText(operand->range) + "` is a scalar")
+        .label(operand->range, "a scalar")
+        .label(operand->origin, "defined here")
+        .help("`*` scales by a scalar");
+    return false;
+  }
+  if (productShape(a.shape, inner))
+    return requireFloat(a, expr.range, "`@`");
+  Diagnostic &mismatch =
+      error(DiagnosticCode::E0311, expr.opRange,
+            "`" + sourceText(a.range) + "` and `" + sourceText(weight.range) + "` do not fit in this product");
+  mismatch.at("inner dimensions `" + a.shape.back().str() + "` and `" + inner.front().str() + "` differ");
+  mismatch.label(a.range, "this is " + str(a.shape));
+  mismatch.label(a.origin, "`" + sourceText(a.range) + "` is defined here");
+  mismatch.label(weight.range, "this is " + str(inner));
+  mismatch.label(b.origin, "`" + sourceText(b.range) + "` is defined here");
+  if (a.shape.back() == inner.back() && inner.size() == 2 && !weight.index && !weight.over)
+    mismatch.help("the dimensions of `" + sourceText(b.range) + "` may be in the wrong order: declare it as [" +
+                  inner[1].str() + ", " + inner[0].str() + "]");
+  else
+    mismatch.help("`x @ W` contracts the last dimension of `x` with the first of `W`");
+  return false;
+}
+
+/// `x @ W[r]` for every edge type r: x `[types, a.., k]` or `[a.., k]`, W `[types, k, b..]` -> `[types, a.., b..]`.
+Operand Sema::matmulEachType(const Operand &a, const Weight &weight, llvm::SMRange range) {
+  const Shape &w = weight.table.shape;
+  bool hasTypes = a.shape.size() > 1 && a.shape.front() == w.front();
+  Shape wide{w.front()};
+  std::vector<unsigned> ofX, ofW{0};
+  for (size_t i = 0; i < a.shape.size(); ++i) {
+    ofX.push_back(hasTypes ? i : i + 1);
+    if (!hasTypes || i > 0)
+      wide.push_back(a.shape[i]);
+  }
+  unsigned contracted = wide.size() - 1;
+  for (size_t i = 1; i < w.size(); ++i)
+    ofW.push_back(contracted + i - 1);
+  wide.insert(wide.end(), w.begin() + 2, w.end());
+  Operand factors[] = {a, weight.table};
+  if (a.shape != wide)
+    factors[0] = broadcast(a, wide, ofX);
+  if (w != wide)
+    factors[1] = broadcast(weight.table, wide, ofW);
+  Operand product = apply(ValueKind::Mul, factors, wide, element(a), range);
+  return reduce(product, Reduction::Sum, contracted, range);
+}
+
+/// `sum(x @ W[r] over r in types)` for x `[types, k]`: one product, over types and k at once.
+Operand Sema::contractTypes(const Operand &a, const Weight &weight, llvm::SMRange range) {
+  const Shape &w = weight.table.shape;
+  std::optional<DimExpr> inner = w[0].mul(w[1]);
+  if (!inner) {
+    error(DiagnosticCode::E0305, range, "the dimension `" + w[0].str() + " * " + w[1].str() + "` is too large");
+    return {};
+  }
+  Shape flat{*inner};
+  Operand x = apply(ValueKind::Reshape, {a}, flat, element(a), range);
+  flat.insert(flat.end(), w.begin() + 2, w.end());
+  Operand y = apply(ValueKind::Reshape, {weight.table}, flat, element(weight.table), range);
+  return apply(ValueKind::MatMul, {x, y}, Shape(w.begin() + 2, w.end()), element(a), range);
+}
+
+/// Law 5: `c * x @ W` is `(c * x) @ W`. Warns if `c * (x @ W)` is possible too and has another shape.
+void Sema::lintGrouping(const BinaryExpr &expr, const Operand &scale, const Operand &product, const Shape &weight,
+                        const Shape &result) {
+  std::optional<Shape> inner = productShape(product.shape, weight);
+  std::optional<Shape> other = inner ? alignedShape(scale.shape, *inner) : std::nullopt;
+  const auto &left = llvm::cast<BinaryExpr>(*expr.lhs);
+  if (!other || *other == result)
+    return;
+  error(DiagnosticCode::W1001, expr.range,
+        "`" + spelling(left.op) + "` and `@` bind equally, and the two groupings differ in shape")
+      .at("this is `(" + sourceText(left.range) + ") @ " + sourceText(expr.rhs->range) + "`")
+      .help("put parentheses around the operation that comes first");
+}

@@ -1,0 +1,340 @@
+//===- SemaTypes.cpp - Edge types -------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `e.type`, indexing, degrees by type, and `over r in relations` (law 12). How many edge types a relation has is the
+// dimension of what is indexed by them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+std::optional<ValueKind> gnnc::degreeKind(llvm::StringRef name) {
+  if (name == "in_degree")
+    return ValueKind::InDegree;
+  return name == "out_degree" ? std::optional(ValueKind::OutDegree) : std::nullopt;
+}
+
+/// The relation whose edges are meant where a body speaks of edges.
+unsigned Sema::currentRelation() const { return context.comprehension ? context.comprehension->set->relation : 0; }
+
+//===----------------------------------------------------------------------===//
+// How many there are
+//===----------------------------------------------------------------------===//
+
+/// Stands for the number of edge types in shapes until it is known.
+static DimExpr unknownTypes(unsigned relation) { return DimExpr::name("." + std::to_string(relation)); }
+
+/// `dim` is the number of the relation's edge types; it must be what it was before.
+bool Sema::recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range) {
+  RelationInfo &info = relationInfo[relation];
+  DimExpr inComponent = dim;
+  for (const Frame *frame = context.frame; frame->caller; frame = frame->caller) {
+    llvm::SaveAndRestore restore(context.frame, frame->caller);
+    inComponent = substitute({inComponent}, *frame).front();
+  }
+  model.relations[relation].isTyped = true;
+  if (info.types) {
+    if (*info.types == inComponent)
+      return true;
+    error(DiagnosticCode::E0309, range,
+          "the edges have `" + inComponent.str() + "` types here and `" + info.types->str() + "` elsewhere")
+        .at("one for each of `" + dim.str() + "`")
+        .label(info.typesRange, "here `" + info.types->str() + "`")
+        .help("what is indexed by edge types has the same first dimension everywhere");
+    return false;
+  }
+  info.types = inComponent;
+  info.typesRange = range;
+  DimExpr types = translate(dim, range);
+  model.relations[relation].types = types;
+  for (Value &value : model.values)
+    for (DimExpr &open : value.type.shape)
+      if (open == unknownTypes(relation))
+        open = types;
+  return true;
+}
+
+/// At the end: whether all that has a value for each type knows how many there are.
+void Sema::checkTypesKnown() {
+  for (const RelationInfo &info : relationInfo)
+    if (!info.types && info.typesRange.isValid() && !diagnostics.hasErrors())
+      error(DiagnosticCode::E0309, info.typesRange, "nothing says how many edge types there are")
+          .at("has one value for each edge type")
+          .help("index a parameter by them, as in `W[e.type]`, or range over them: `... over r in relations`");
+}
+
+//===----------------------------------------------------------------------===//
+// `e.type` and indexing
+//===----------------------------------------------------------------------===//
+
+/// `e.type`: one i32 for every edge
+Operand Sema::edgeType(llvm::SMRange range) {
+  const EdgeSet &set = *context.comprehension->set;
+  std::optional<unsigned> &known = relationInfo[set.relation].edgeType;
+  if (!known) {
+    Value proto{ValueKind::EdgeType, {GraphKind::E, set.relation, {}, ElementKind::I32}, {}, "type", range};
+    proto.relation = set.relation;
+    known = builder.append(std::move(proto));
+    model.relations[set.relation].isTyped = true;
+  }
+  return fieldOperand(*known, {}, &set, range);
+}
+
+const TypeBinder *Sema::typeBinder(const Expr &expr) const {
+  const auto *name = llvm::dyn_cast<NameExpr>(&expr);
+  for (const TypeBinder *over = name ? context.over : nullptr; over; over = over->outer)
+    if (over->name.text == name->name.text)
+      return over;
+  return nullptr;
+}
+
+/// The binder r of a condition `e.type == r`.
+const TypeBinder *Sema::typeCondition(const Expr &condition, const Comprehension &comprehension) const {
+  const auto *equal = llvm::dyn_cast<BinaryExpr>(&condition);
+  if (!equal || equal->op != BinaryOp::Equal || !comprehension.pattern->edge)
+    return nullptr;
+  auto isType = [&](const Expr *expr) {
+    const auto *member = llvm::dyn_cast<MemberExpr>(expr);
+    const auto *base = member ? llvm::dyn_cast<NameExpr>(member->base) : nullptr;
+    return base && member->member.text == "type" && base->name.text == comprehension.pattern->edge->text;
+  };
+  if (isType(equal->lhs))
+    return typeBinder(*equal->rhs);
+  return isType(equal->rhs) ? typeBinder(*equal->lhs) : nullptr;
+}
+
+/// On an edge whose type is r, r is `e.type`.
+std::optional<Operand> Sema::evalIndexValue(const Expr &expr, const TypeBinder *&over) {
+  if (const TypeBinder *binder = typeBinder(expr)) {
+    if (context.comprehension && context.comprehension->types == binder)
+      return edgeType(expr.range);
+    over = binder;
+    return std::nullopt;
+  }
+  Operand index = eval(expr);
+  index.range = expr.range;
+  bool isInt = index.isNumber() && index.isInteger && index.number >= 0 && index.number <= INT32_MAX;
+  if (isInt)
+    index = materialize(index, ElementKind::I32);
+  bool isIndex = index.isField() && isInteger(element(index)) && index.shape.empty();
+  if (isIndex || index.isError())
+    return index;
+  error(DiagnosticCode::E0310, expr.range, "an index is one integer, not " + describeType(index))
+      .at("this is " + describeType(index))
+      .label(index.origin, "defined here")
+      .help("`e.type`, or a field of type `i32` or `i64`");
+  return Operand();
+}
+
+bool Sema::checkIndex(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
+                      const IndexExpr &expr) {
+  if (base.isError() || (index && index->isError()))
+    return false;
+  if (base.isSparse()) {
+    sparseElsewhere(base, expr.range, "an index");
+    return false;
+  }
+  if (base.isNumber() || base.shape.empty()) {
+    error(DiagnosticCode::E0306, expr.range, "`[...]` needs a dimension to index")
+        .label(expr.base->range, "a scalar")
+        .label(base.origin, "defined here");
+    return false;
+  }
+  const DimExpr &dim = base.shape.front();
+  bool isType = index && builder.value(index->id).kind == ValueKind::EdgeType;
+  if (isType)
+    return recordTypes(builder.value(index->id).relation, dim, expr.range);
+  std::optional<int64_t> size = dim.constant();
+  bool isOutside =
+      index && size && builder.value(index->id).kind == ValueKind::Constant && builder.value(index->id).number >= *size;
+  if (!isOutside && (!over || over->dim == dim))
+    return true;
+  Diagnostic &wrong =
+      error(DiagnosticCode::E0310, expr.range,
+            over ? "`" + over->name.text.str() + "` ranges over `" + over->dim.str() +
+                       "`, and the first dimension of `" + sourceText(expr.base->range) + "` is `" + dim.str() + "`"
+                 : "an index into " + std::to_string(*size) + " values is less than that");
+  wrong.at("`" + sourceText(expr.base->range) + "` is " + str(base.shape)).label(base.origin, "defined here");
+  if (over)
+    wrong.label(over->name.range, "bound here");
+  return false;
+}
+
+/// `x[i]`: the i-th along the first dimension; for the binder of `over` all of them, x itself.
+Operand Sema::evalIndex(const IndexExpr &expr) {
+  Operand base = eval(*expr.base);
+  base.range = expr.base->range;
+  if (base.isError())
+    return {};
+  const TypeBinder *over = nullptr;
+  std::optional<Operand> index = evalIndexValue(*expr.index, over);
+  return checkIndex(base, index, over, expr) ? indexed(base, index, over, expr.range) : Operand();
+}
+
+Operand Sema::indexed(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
+                      llvm::SMRange range) {
+  if (over) {
+    Operand all = base;
+    all.range = range;
+    return all;
+  }
+  Operand operands[] = {base, *index};
+  if (!checkSameEdges(operands, range))
+    return {};
+  Operand result =
+      apply(ValueKind::Index, operands, Shape(base.shape.begin() + 1, base.shape.end()), element(base), range);
+  result.origin = base.origin;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Degrees
+//===----------------------------------------------------------------------===//
+
+/// A degree in the whole transformed graph (law 8); with `types`, one for each edge type.
+Operand Sema::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range) {
+  RelationInfo &info = relationInfo[relation];
+  auto [known, isNew] = info.degrees.insert({{degreeKind, byType}, 0});
+  if (isNew) {
+    bool isIn = degreeKind == ValueKind::InDegree;
+    const Relation &edges = model.relations[relation];
+    Value proto{degreeKind,
+                {GraphKind::V, isIn ? edges.destinationType : edges.sourceType, {}, ElementKind::Real},
+                {},
+                isIn ? "in_degree" : "out_degree",
+                range};
+    proto.relation = relation;
+    if (byType) {
+      proto.type.shape = {info.types ? edges.types : unknownTypes(relation)};
+      model.relations[relation].isTyped = true;
+      if (!info.types && !info.typesRange.isValid())
+        info.typesRange = range;
+    }
+    known->second = builder.append(std::move(proto));
+  }
+  return fieldOperand(known->second, {}, nullptr, range);
+}
+
+/// `v.in_degree(e.type)`, `out_degree(r)`
+Operand Sema::degreeCall(const CallExpr &call) {
+  const auto *binder = call.receiver ? llvm::dyn_cast<NameExpr>(call.receiver) : nullptr;
+  Place where{Place::Kind::Own};
+  if (binder)
+    where = place(*binder, call.callee.text);
+  bool isVertex = where.kind == Place::Kind::Neighbour || where.kind == Place::Kind::Own;
+  bool isEdgeBody = !binder && context.comprehension && context.comprehension->inEdgeBody;
+  if (where.kind == Place::Kind::Unknown)
+    return {};
+  if (!isVertex || isEdgeBody || (call.receiver && !binder) || call.args.size() != 1 || call.args.front().label ||
+      !call.dims.empty()) {
+    error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes an edge type, and belongs to a vertex")
+        .at("expected `v." + call.callee.text + "(e.type)`");
+    return {};
+  }
+  const TypeBinder *over = nullptr;
+  std::optional<Operand> index = evalIndexValue(*call.args.front().value, over);
+  if (index && index->isError())
+    return {};
+  unsigned relation = currentRelation();
+  if (over && !recordTypes(relation, over->dim, call.range))
+    return {};
+  Operand table = degree(*degreeKind(call.callee.text), relation, /*byType=*/true, call.range);
+  if (over)
+    table.shape = {over->dim};
+  table = where.kind == Place::Kind::Own ? inContext(table) : readAt(table, where.end, call.range);
+  if (over)
+    return table;
+  Operand operands[] = {table, *index};
+  return checkSameEdges(operands, call.range) ? apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range)
+                                              : Operand();
+}
+
+//===----------------------------------------------------------------------===//
+// `over`
+//===----------------------------------------------------------------------===//
+
+/// `x over r in relations`: x for every edge type, along a dimension
+Operand Sema::evalOver(const OverExpr &expr) {
+  TypeBinder binder{expr.binder, {}, context.over};
+  if (!bindOver(expr, binder))
+    return {};
+  llvm::SaveAndRestore restore(context.over, static_cast<const TypeBinder *>(&binder));
+  Operand body = eval(*expr.body);
+  body.range = expr.body->range;
+  return checkOver(body, binder) ? body : Operand();
+}
+
+bool Sema::bindOver(const OverExpr &expr, TypeBinder &binder) {
+  std::optional<DimExpr> dim = evalDim(*expr.dim);
+  if (!dim)
+    return false;
+  binder.dim = canonical(*dim);
+  Entity *entity = context.scope->find(expr.binder.text);
+  llvm::SMRange taken = entity ? entity->range : llvm::SMRange();
+  for (const TypeBinder *outer = context.over; outer; outer = outer->outer)
+    if (outer->name.text == expr.binder.text)
+      taken = outer->name.range;
+  if (!taken.isValid())
+    return true;
+  error(DiagnosticCode::E0102, expr.binder.range, "`" + expr.binder.text + "` is already a name here")
+      .at("taken")
+      .label(taken, "first defined here")
+      .help("call it something else");
+  return false;
+}
+
+bool Sema::checkOver(const Operand &body, const TypeBinder &binder) {
+  if (body.isError())
+    return false;
+  if (body.isField() && llvm::count(body.shape, binder.dim) == 1)
+    return true;
+  bool isSame = !body.isField() || !llvm::is_contained(body.shape, binder.dim);
+  Diagnostic &wrong = error(isSame ? DiagnosticCode::E0208 : DiagnosticCode::E0302, body.range,
+                            isSame ? "`" + sourceText(body.range) + "` is the same for every edge type"
+                                   : "`" + sourceText(body.range) + "` has the dimension `" + binder.dim.str() +
+                                         "` more than once: " + str(body.shape));
+  wrong.at(isSame ? "does not depend on `" + binder.name.text.str() + "`" : "which one is meant?")
+      .label(binder.name.range, "ranges over `" + binder.dim.str() + "`");
+  if (isSame)
+    wrong.help("`sum(... for e: u -> v if e.type == " + binder.name.text + ")` aggregates by type, `W[" +
+               binder.name.text + "]` is a parameter for each type");
+  return false;
+}
+
+/// `max(... over r in relations)`: reduces the dimension that `over` ranges over
+Operand Sema::overBuiltin(const CallExpr &call, const OverExpr &expr) {
+  TypeBinder binder{expr.binder, {}, context.over};
+  if (!bindOver(expr, binder))
+    return {};
+  llvm::SaveAndRestore restore(context.over, static_cast<const TypeBinder *>(&binder));
+  const auto *product = llvm::dyn_cast<BinaryExpr>(expr.body);
+  const auto *row = product && product->op == BinaryOp::MatMul ? llvm::dyn_cast<IndexExpr>(product->rhs) : nullptr;
+  Operand body;
+  if (row && call.callee.text == "sum" && typeBinder(*row->index) == &binder) {
+    Operand a = eval(*product->lhs);
+    a.range = product->lhs->range;
+    Weight weight = evalWeight(*product->rhs);
+    bool isFlat = a.isField() && a.shape.size() == 2 && a.shape.front() == binder.dim && weight.over == &binder;
+    if (isFlat) {
+      Operand operands[] = {a, weight.table};
+      bool fits = checkProduct(*product, a, weight) && unifyElements(operands, call.range);
+      return fits ? contractTypes(a, weight, call.range) : Operand();
+    }
+    body = matmul(*product, a, weight);
+  } else {
+    body = eval(*expr.body);
+  }
+  body.range = expr.body->range;
+  if (!checkOver(body, binder) || !requireFloat(body, call.range, "`" + call.callee.text.str() + "`"))
+    return {};
+  size_t position = llvm::find(body.shape, binder.dim) - body.shape.begin();
+  return reduceBy(call.callee.text, body, position, call.range);
+}
