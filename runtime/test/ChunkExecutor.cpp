@@ -82,8 +82,8 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
                     int64_t(block.rows.size()), int64_t(block.cols.size()),
                     block.offsets.data(),       block.neighbours.data(),
                     block.rows.data(),          block.cols.data(),
-                    block.edgeIds.data(),       block.types.data(),
-                    block.rowPositions.data()};
+                    block.edgeIds.data(),       /*edge_id32=*/nullptr,
+                    block.types.data(),         block.rowPositions.data()};
   Buffer<char> scratch(size_t(dims.extents()[info.scratch_bytes]));
   gnn_kernel_args_t args{sizeof(gnn_kernel_args_t),
                          flags,

@@ -27,7 +27,8 @@ uint64_t mix64(uint64_t z) {
 }
 
 /// The dropout factor of an edge: docs/architecture.md, "Random numbers", site 1, element 0.
-float edgeMask(uint64_t stepKey, int64_t edge) {
+float edgeMask(uint64_t stepKey, const gnn_block_t &block, int64_t position) {
+  int64_t edge = block.edge_id ? block.edge_id[position] : block.edge_id32 ? block.edge_id32[position] : position;
   uint64_t site = mix64(stepKey ^ 0x9e3779b97f4a7c15u);
   uint64_t key = mix64(site + uint64_t(edge) * 0x9e3779b97f4a7c15u);
   uint32_t x = uint32_t(key);
@@ -80,7 +81,7 @@ void aggregateMasked(const gnn_kernel_args_t *args, int64_t begin, int64_t end, 
   sweep(
       args, begin, end,
       [&](int64_t, int64_t edge, float *sums) {
-        float mask = isDropped ? edgeMask(args->random->step_key, block.edge_id ? block.edge_id[edge] : edge) : 1.0f;
+        float mask = isDropped ? edgeMask(args->random->step_key, block, edge) : 1.0f;
         for (int64_t i = 0; i < n; ++i)
           sums[i] += mask * z[block.cols[edge] * n + i];
       },
@@ -114,7 +115,7 @@ void aggregateBack(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
   sweep(
       args, begin, end,
       [&](int64_t, int64_t edge, float *sums) {
-        float mask = edgeMask(args->random->step_key, block.edge_id ? block.edge_id[edge] : edge);
+        float mask = edgeMask(args->random->step_key, block, edge);
         float factor = mask / std::max(degree[block.cols[edge]], 1.0f);
         for (int64_t i = 0; i < n; ++i)
           sums[i] += factor * dy[block.cols[edge] * n + i];

@@ -46,7 +46,7 @@ std::vector<Edge> edgesOf(const gnn_block_t &block) {
   std::vector<Edge> edges;
   for (int64_t row = 0; row < block.num_rows; ++row)
     for (int64_t i = block.offsets[row]; i < block.offsets[row + 1]; ++i)
-      edges.emplace_back(row, block.edge_type ? block.edge_type[i] : 0, block.cols[i], block.edge_id[i]);
+      edges.emplace_back(row, block.edge_type ? block.edge_type[i] : 0, block.cols[i], block.edge_id32[i]);
   return edges;
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("a sparse matrix is a relation from columns to rows") {
   CHECK(block.col_id == nullptr);
   CHECK(std::vector<int64_t>(block.offsets, block.offsets + 4) == std::vector<int64_t>{0, 2, 2, 3});
   CHECK(std::vector<uint32_t>(block.cols, block.cols + 3) == std::vector<uint32_t>{0, 2, 1});
-  CHECK(std::vector<int64_t>(block.edge_id, block.edge_id + 3) == std::vector<int64_t>{1, 2, 0});
+  CHECK(std::vector<int64_t>(block.edge_id32, block.edge_id32 + 3) == std::vector<int64_t>{1, 2, 0});
   CHECK(relation.block(GNN_TO_SOURCE).num_rows == 3);
 }
 

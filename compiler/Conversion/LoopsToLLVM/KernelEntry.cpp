@@ -51,6 +51,7 @@ private:
         .Case("row_id", offsetof(gnn_block_t, row_id))
         .Case("col_id", offsetof(gnn_block_t, col_id))
         .Case("edge_id", offsetof(gnn_block_t, edge_id))
+        .Case("edge_id32", offsetof(gnn_block_t, edge_id32))
         .Case("row_pos", offsetof(gnn_block_t, row_pos));
   }
   static size_t offsetInArgs(StringRef field) {

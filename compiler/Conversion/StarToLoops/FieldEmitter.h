@@ -78,6 +78,8 @@ public:
   mlir::Value rowId();
   mlir::Value colId();
   mlir::Value edgeId();
+  /// The original id (i64) of the edge at a position of the block.
+  mlir::Value edgeIdAt(mlir::Value edge);
 
   KernelFunction &function;
   LoopBuilder &b;
@@ -104,7 +106,8 @@ private:
   mlir::Value extractLane(mlir::Value field, const Point &point);
   mlir::Value assemble(mlir::Value field, const Point &point,
                        llvm::function_ref<mlir::Value(llvm::ArrayRef<int64_t> coords)> laneValue);
-  mlir::Value originalId(llvm::StringRef table, mlir::Value local);
+  mlir::Value lookUpId(llvm::StringRef table, mlir::Value local);
+  mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value(mlir::Value)> lookUp);
 
   mlir::Value emitBroadcast(gnn::BroadcastOp op, const Point &point);
   mlir::Value emitDropoutMask(gnn::DropoutMaskOp op, const Point &point);

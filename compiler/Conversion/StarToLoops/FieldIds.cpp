@@ -54,26 +54,46 @@ Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
                                    constant(numberAttr(type.getElement(), 0), point));
 }
 
-Value FieldEmitter::originalId(llvm::StringRef table, Value local) {
+/// `local` as a number of `table`, or itself where there is no table.
+Value FieldEmitter::lookUpId(llvm::StringRef table, Value local) {
+  Type i64 = b.builder().getI64Type();
+  return b.branch(
+      function.isGiven(table), i64,
+      [&] { return SmallVector<Value>{b.create<memref::LoadOp>(function.array(table, i64), local)}; },
+      [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
+}
+
+Value FieldEmitter::edgeIdAt(Value edge) {
+  Type i64 = b.builder().getI64Type();
+  return b.branch(
+      function.isGiven("block.edge_id32"), i64,
+      [&] {
+        Value id = b.create<memref::LoadOp>(function.array("block.edge_id32", b.builder().getI32Type()), edge);
+        return SmallVector<Value>{b.create<arith::ExtUIOp>(i64, id)};
+      },
+      [&] { return SmallVector<Value>{lookUpId("block.edge_id", edge)}; })[0];
+}
+
+Value FieldEmitter::originalId(Value local, llvm::function_ref<Value(Value)> lookUp) {
   unsigned scope = b.scopeOf(local);
   auto &entries = computed[local];
   for (const Computed &entry : entries)
     if (entry.block == b.block(scope))
       return entry.value;
-  Type i64 = b.builder().getI64Type();
-  Value id = b.at(scope, [&] {
-    Value ids = function.array(table, i64);
-    return b.branch(
-        function.isGiven(table), i64, [&] { return SmallVector<Value>{b.create<memref::LoadOp>(ids, local)}; },
-        [&] { return SmallVector<Value>{b.create<arith::IndexCastOp>(i64, local)}; })[0];
-  });
+  Value id = b.at(scope, [&] { return lookUp(local); });
   computed[local].push_back({{}, id, b.block(scope)});
   return id;
 }
 
-Value FieldEmitter::rowId() { return originalId("block.row_id", position.row); }
-Value FieldEmitter::colId() { return originalId("block.col_id", position.col); }
-Value FieldEmitter::edgeId() { return originalId("block.edge_id", position.edge); }
+Value FieldEmitter::rowId() {
+  return originalId(position.row, [&](Value row) { return lookUpId("block.row_id", row); });
+}
+Value FieldEmitter::colId() {
+  return originalId(position.col, [&](Value col) { return lookUpId("block.col_id", col); });
+}
+Value FieldEmitter::edgeId() {
+  return originalId(position.edge, [&](Value edge) { return edgeIdAt(edge); });
+}
 
 //===----------------------------------------------------------------------===//
 // Random numbers (docs/architecture.md)
@@ -162,7 +182,8 @@ Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
   double threshold = std::floor(probability * 4294967296.0);
   if (threshold >= 4294967296.0)
     return constant(numberAttr(type.getElement(), 0), point);
-  Value kept = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, splat(number(static_cast<uint32_t>(threshold)), point));
+  Value kept =
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, x, splat(number(static_cast<uint32_t>(threshold)), point));
   return b.create<arith::SelectOp>(kept, constant(numberAttr(type.getElement(), 1 / (1 - probability)), point),
                                    constant(numberAttr(type.getElement(), 0), point));
 }

@@ -149,21 +149,15 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
   if (!hasInput(star::Access::Edge))
     return;
   constexpr int64_t distance = 64;
-  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
-  b.branch(
-      function.isGiven("block.edge_id"),
-      [&] {
-        Value ahead = b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
-        Value id = b.create<memref::LoadOp>(function.array("block.edge_id", i64), ahead);
-        Value row = b.create<arith::IndexCastOp>(index, id);
-        for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>()))
-          if (input.getAccess() == star::Access::Edge) {
-            Memory memory = operand(i, input.getType(), row);
-            b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
-                                         /*isDataCache=*/true);
-          }
-      },
-      [] {});
+  Value ahead = b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
+  Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeIdAt(ahead));
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+    if (input.getAccess() != star::Access::Edge)
+      continue;
+    Memory memory = operand(i, input.getType(), row);
+    b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
+                                 /*isDataCache=*/true);
+  }
 }
 
 SmallVector<Sink> SweepEmitter::edgeSinks() {

@@ -41,7 +41,8 @@ typedef struct gnn_block_t {
   const uint32_t *cols;     /* [edges] local index of the neighbour */
   const int64_t *row_id;    /* [num_rows] original vertex id, or NULL: the row index itself */
   const int64_t *col_id;    /* [num_cols] original vertex id, or NULL: the col index itself */
-  const int64_t *edge_id;   /* [edges] original edge id, or NULL: the position itself */
+  const int64_t *edge_id;   /* [edges] original edge id, or NULL: in edge_id32 */
+  const uint32_t *edge_id32; /* [edges] the same where ids fit, or NULL; if both are: the position itself */
   const int32_t *edge_type; /* [edges] in [0, types of the relation), which executors check; or NULL */
   const int64_t *row_pos;   /* [num_rows] position in the whole row of this block's first edge, or NULL: 0 */
 } gnn_block_t;
@@ -258,7 +259,7 @@ typedef struct gnn_library_t {
 #define GNN_STATIC_ASSERT _Static_assert
 #endif
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
-GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 80, "gnn_block_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 88, "gnn_block_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");

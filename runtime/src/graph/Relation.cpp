@@ -30,7 +30,8 @@ gnn_block_t Relation::block(uint32_t direction) const {
   block.cols = edges.cols.data();
   block.row_id = idsOf(toDestination ? destinationOrder : sourceOrder);
   block.col_id = idsOf(toDestination ? sourceOrder : destinationOrder);
-  block.edge_id = edges.edgeIds.data();
+  block.edge_id = edges.edgeIds.wide.empty() ? nullptr : edges.edgeIds.wide.data();
+  block.edge_id32 = edges.edgeIds.wide.empty() ? edges.edgeIds.narrow.data() : nullptr;
   block.edge_type = edges.types.empty() ? nullptr : edges.types.data();
   return block;
 }

@@ -33,11 +33,19 @@ struct VertexOrder {
   Buffer<uint32_t> local;
 };
 
+/// Ids of edges, in 32 bits where they fit.
+struct EdgeIds {
+  Buffer<uint32_t> narrow;
+  Buffer<int64_t> wide; // one of the two is empty
+
+  int64_t operator[](size_t i) const { return wide.empty() ? int64_t(narrow[i]) : wide[i]; }
+};
+
 /// The edges by row, each row sorted by (type, col, edge id).
 struct Csr {
   Buffer<int64_t> offsets; // [rows + 1]
   Buffer<uint32_t> cols;   // [edges]
-  Buffer<int64_t> edgeIds; // [edges]
+  EdgeIds edgeIds;         // [edges]
   Buffer<int32_t> types;   // [edges], or empty
 
   int64_t numRows() const { return int64_t(offsets.size()) - 1; }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_sort.h>
+#include <type_traits>
 #include <vector>
 
 using namespace gnn::rt;
@@ -24,18 +25,19 @@ constexpr size_t maxBuckets = 1024;
 constexpr size_t chunkEdges = size_t(1) << 18;
 constexpr int64_t parallelRow = 1 << 16; // edges of a row from which its sort is parallel
 
-struct Record {
+template <class Id> struct Record {
   uint32_t row, col;
-  int64_t id;
+  Id id;
 };
 
-struct KeyedEdge {
+template <class Id> struct KeyedEdge {
   uint64_t key; // type, col
-  int64_t id;
+  Id id;
   bool operator<(const KeyedEdge &other) const { return key != other.key ? key < other.key : id < other.id; }
 };
 
-class Sorter {
+/// `Id` is uint32_t or int64_t: the edges are many, and most of the memory that preparation takes is theirs.
+template <class Id> class Sorter {
 public:
   Sorter(const EdgeList &edges, uint32_t direction, int64_t numRows)
       : edges(edges), rowOf(direction == GNN_TO_DESTINATION ? edges.dst : edges.src),
@@ -46,14 +48,18 @@ public:
     numChunks = edges.src.size() / chunkEdges + 1;
   }
 
-  Csr sort() {
+  Csr sort() && {
     scatterToBuckets();
     result.offsets = Buffer<int64_t>(numRows + 1);
     result.cols = Buffer<uint32_t>(records.size());
-    result.edgeIds = Buffer<int64_t>(records.size());
+    ids = Buffer<Id>(records.size());
     result.types = Buffer<int32_t>(edges.type.empty() ? 0 : records.size());
     tbb::parallel_for(size_t(0), numBuckets, [&](size_t bucket) { placeBucket(bucket); });
     result.offsets[numRows] = int64_t(records.size());
+    if constexpr (std::is_same_v<Id, uint32_t>)
+      result.edgeIds.narrow = std::move(ids);
+    else
+      result.edgeIds.wide = std::move(ids);
     return std::move(result);
   }
 
@@ -79,10 +85,10 @@ private:
         position += std::exchange(counts[chunk * numBuckets + bucket], position);
     }
     bucketStart[numBuckets] = position;
-    records = Buffer<Record>(position);
+    records = Buffer<Record<Id>>(position);
     tbb::parallel_for(size_t(0), numChunks, [&](size_t chunk) {
       size_t *next = &counts[chunk * numBuckets];
-      forEdgesOfChunk(chunk, [&](size_t i) { records[next[rowOf[i] >> shift]++] = {rowOf[i], colOf[i], int64_t(i)}; });
+      forEdgesOfChunk(chunk, [&](size_t i) { records[next[rowOf[i] >> shift]++] = {rowOf[i], colOf[i], Id(i)}; });
     });
   }
 
@@ -100,17 +106,17 @@ private:
       position += std::exchange(next[row - firstRow], position);
     }
     for (size_t i = begin; i < end; ++i) {
-      const Record &record = records[i];
+      const Record<Id> &record = records[i];
       int64_t to = next[record.row - firstRow]++;
       result.cols[to] = record.col;
-      result.edgeIds[to] = record.id;
+      ids[to] = record.id;
     }
     for (size_t row = firstRow; row < endRow; ++row) // next[row] is now the row's end
       finishRow(result.offsets[row], next[row - firstRow]);
   }
 
   uint64_t keyAt(int64_t position) const {
-    uint64_t type = edges.type.empty() ? 0 : uint64_t(edges.type[result.edgeIds[position]]);
+    uint64_t type = edges.type.empty() ? 0 : uint64_t(edges.type[ids[position]]);
     return type << 32 | result.cols[position];
   }
 
@@ -122,20 +128,20 @@ private:
       sortRow(begin, end);
     if (!edges.type.empty())
       for (int64_t i = begin; i < end; ++i)
-        result.types[i] = edges.type[result.edgeIds[i]];
+        result.types[i] = edges.type[ids[i]];
   }
 
   void sortRow(int64_t begin, int64_t end) {
-    std::vector<KeyedEdge> row(end - begin);
+    std::vector<KeyedEdge<Id>> row(end - begin);
     for (int64_t i = begin; i < end; ++i)
-      row[i - begin] = {keyAt(i), result.edgeIds[i]};
+      row[i - begin] = {keyAt(i), ids[i]};
     if (end - begin >= parallelRow)
       tbb::parallel_sort(row);
     else
       std::sort(row.begin(), row.end());
     for (int64_t i = begin; i < end; ++i) {
       result.cols[i] = uint32_t(row[i - begin].key);
-      result.edgeIds[i] = row[i - begin].id;
+      ids[i] = row[i - begin].id;
     }
   }
 
@@ -144,12 +150,15 @@ private:
   size_t numRows, numBuckets, numChunks;
   unsigned shift = 0;
   std::vector<size_t> bucketStart;
-  Buffer<Record> records;
+  Buffer<Record<Id>> records;
+  Buffer<Id> ids;
   Csr result;
 };
 
 } // namespace
 
 Csr gnn::rt::sortEdges(const EdgeList &edges, uint32_t direction, int64_t numRows) {
-  return Sorter(edges, direction, numRows).sort();
+  if (edges.src.size() <= UINT32_MAX)
+    return Sorter<uint32_t>(edges, direction, numRows).sort();
+  return Sorter<int64_t>(edges, direction, numRows).sort();
 }
