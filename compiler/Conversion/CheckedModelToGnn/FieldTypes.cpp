@@ -107,7 +107,7 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
         VertexTypeAttr::get(&context, type.name, type.isColumns ? types.dim(type.rows) : std::string()));
   for (const Relation &relation : model.relations)
     relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
-                                          relation.isSparseInput, relation.selfLoops, relation.symmetric));
+                                          relation.isSparseInput, relation.selfLoops, relation.symmetric, "", false));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)

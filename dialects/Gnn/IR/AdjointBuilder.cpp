@@ -28,9 +28,12 @@ void AdjointBuilder::addTo(Value value, Value gradient) {
 /// Sums over edges go through the destinations: rows in order, edges in order, as every other sum.
 Value AdjointBuilder::sumToParameter(Value gradient) {
   FieldType type = fieldOf(gradient);
-  if (type.isEdge()) {
-    ModelAttr model = ModelAttr::of(builder.getInsertionBlock()->getParentOp());
-    gradient = sumEdges(gradient, End::Destination, model ? model.getRelations()[type.getId()].getDestination() : 0);
-  }
-  return make<TotalOp>(gradient);
+  if (type.isEdge())
+    gradient = sumEdges(gradient, End::Destination, destinationType(type.getId()));
+  return total(gradient);
+}
+
+unsigned AdjointBuilder::destinationType(unsigned relation) {
+  ModelAttr model = ModelAttr::of(builder.getInsertionBlock()->getParentOp());
+  return model ? model.getRelations()[relation].getDestination() : 0;
 }

@@ -32,6 +32,9 @@ public:
   /// The gradient collected so far, null if there is none.
   mlir::Value gradientOf(mlir::Value value) const { return gradients.lookup(value); }
 
+  /// The vertex type at the destination of a relation.
+  unsigned destinationType(unsigned relation);
+
 private:
   mlir::Value sumToParameter(mlir::Value gradient);
 

@@ -148,6 +148,21 @@ void BroadcastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), gradient);
 }
 
+/// For each element of a reduced dimension the product of the others: with one 0 only that element has one.
+static Value productOfOthers(AdjointBuilder &adjoint, ReduceOp reduce, FieldType type, ArrayRef<int64_t> kept) {
+  Value x = reduce.getOperand();
+  Value isZero = adjoint.compare(Predicate::Eq, x, adjoint.constant(x, 0));
+  Value nonZero = adjoint.select(isZero, adjoint.constant(x, 1), x);
+  Value product = adjoint.make<ReduceOp>(reduce.getAggregator(), nonZero, reduce.getDim());
+  Value zeros = adjoint.sumOver(adjoint.make<CastOp>(type, isZero), reduce.getDim());
+  auto whereZerosAre = [&](double count, Value others) {
+    Value holds = adjoint.compare(Predicate::Eq, zeros, adjoint.constant(zeros, count));
+    return adjoint.where(adjoint.broadcast(holds, type, kept), others);
+  };
+  Value spread = adjoint.broadcast(product, type, kept);
+  return adjoint.select(isZero, whereZerosAre(1, spread), whereZerosAre(0, adjoint.div(spread, nonZero)));
+}
+
 void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getOperand();
   FieldType type = fieldOf(x);
@@ -159,6 +174,8 @@ void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     Value share = adjoint.exp(adjoint.sub(x, adjoint.broadcast(getResult(), type, kept)));
     return adjoint.addTo(x, adjoint.mul(share, spread));
   }
+  if (isa<ProdAttr>(getAggregator()))
+    return adjoint.addTo(x, adjoint.mul(productOfOthers(adjoint, *this, type, kept), spread));
   Extremum extremum = isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min;
   Value winner = adjoint.make<ArgReduceOp>(extremum, x, getDim());
   adjoint.addTo(x, adjoint.mul(adjoint.oneHot(winner, type, getDim()), spread));
@@ -188,6 +205,49 @@ void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
   adjoint.addTo(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
 }
+
+void TransposeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  SmallVector<int64_t> inverse(getPermutation().size());
+  for (auto [to, from] : llvm::enumerate(getPermutation()))
+    inverse[from] = to;
+  adjoint.addTo(getOperand(), adjoint.make<TransposeOp>(gradient, inverse));
+}
+
+/// `gradient [rest..]` as entry `index` of a table like `table [n, rest..]`, 0 elsewhere; of the kind that they join to.
+static Value scatterEntry(AdjointBuilder &adjoint, Value gradient, Value index, FieldType table) {
+  FieldType entries = fieldOf(gradient).withDims(table.getDims());
+  SmallVector<int64_t> rest = positionsWithout(table.getRank(), 0);
+  FieldType oneHotType = entries.withDims(table.getDims().take_front()).withElement(adjoint.builder.getI1Type());
+  Value isEntry = adjoint.broadcast(adjoint.oneHot(index, oneHotType, 0), entries, {0});
+  return adjoint.where(isEntry, adjoint.broadcast(gradient, entries, rest));
+}
+
+/// The sum over the edges of a vertex of gradients of entries `by` of a table with dimension `byDim`.
+static Value sumEdgesBy(AdjointBuilder &adjoint, Value gradient, Value by, StringAttr byDim, End toward, unsigned vertexType) {
+  AggregatorInterface sum = SumAttr::get(adjoint.builder.getContext());
+  return adjoint.make<AggregateOp>(sum, gradient, Value(), by, byDim, toward, vertexType).getResult();
+}
+
+/// Adds to the gradient of `table [n, rest..]` that of its entry `index`. On edges, entries are summed apart before they
+/// leave the edges, so that no edge makes a table of its own.
+static void addToEntry(AdjointBuilder &adjoint, Value table, Value index, Value gradient) {
+  FieldType type = fieldOf(table), from = fieldOf(index);
+  if (!adjoint.wants(table))
+    return;
+  const bool isOnEdges = from.isEdge() && fieldOf(gradient).isEdge();
+  StringAttr entries = type.getDims()[0];
+  if (auto read = table.getDefiningOp<ReadSourceOp>(); read && isOnEdges)
+    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Source, fieldOf(read.getOperand()).getId()));
+  if (auto read = table.getDefiningOp<ReadDestinationOp>(); read && isOnEdges)
+    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Destination, fieldOf(read.getOperand()).getId()));
+  if (type.isParameter() && isOnEdges)
+    return adjoint.addTo(table, sumEdgesBy(adjoint, gradient, index, entries, End::Destination, adjoint.destinationType(from.getId())));
+  if (type.isParameter() && from.isVertex())
+    return adjoint.addTo(table, adjoint.make<MatMulTNOp>(type, adjoint.oneHot(index, from.withDims(entries).withElement(type.getElement()), 0), gradient));
+  adjoint.addTo(table, scatterEntry(adjoint, gradient, index, type));
+}
+
+void IndexOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { addToEntry(adjoint, getTable(), getIndex(), gradient); }
 
 //===----------------------------------------------------------------------===//
 // Products
@@ -223,6 +283,15 @@ void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW())));
 }
 
+void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (adjoint.wants(getX()))
+    adjoint.addTo(getX(), adjoint.make<TypedMatMulOp>(gradient, getW(), getIndex(), !getTransposeW()));
+  if (!adjoint.wants(getW()))
+    return;
+  Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
+  addToEntry(adjoint, getW(), getIndex(), outerProducts(adjoint, rows, columns, withoutDim(fieldOf(getW()), 0)));
+}
+
 //===----------------------------------------------------------------------===//
 // Between parameters, vertices and edges
 //===----------------------------------------------------------------------===//
@@ -235,10 +304,26 @@ void RowsTableOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getRows(), adjoint.make<TableRowsOp>(getRows().getType(), gradient));
 }
 
-/// The gradient is the same at every vertex.
+/// The id of the first vertex whose element is the extremum, a number above all ids where none is.
+static Value firstWinner(AdjointBuilder &adjoint, TotalOp total) {
+  FieldType idType = fieldOf(total.getOperand()).withElement(adjoint.builder.getI64Type());
+  Value id = adjoint.splat(adjoint.make<VertexIdOp>(idType.withDims({})), idType);
+  Value wins = adjoint.compare(Predicate::Eq, total.getOperand(), total.getResult());
+  constexpr double aboveAll = int64_t(1) << 53;
+  return adjoint.make<TotalOp>(MinAttr::get(adjoint.builder.getContext()), adjoint.where(wins, id, aboveAll));
+}
+
+/// Of a sum, the gradient is the same at every vertex; of an extremum, it goes to the first that has it.
 void TotalOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  Value zero = adjoint.make<ConstantOp>(fieldOf(getOperand()), 0.0);
-  adjoint.addTo(getOperand(), adjoint.make<AddOp>(gradient, zero));
+  FieldType type = fieldOf(getOperand());
+  if (isa<SumAttr>(getAggregator())) {
+    Value zero = adjoint.make<ConstantOp>(type, 0.0);
+    return adjoint.addTo(getOperand(), adjoint.make<AddOp>(gradient, zero));
+  }
+  FieldType idType = type.withElement(adjoint.builder.getI64Type());
+  Value id = adjoint.splat(adjoint.make<VertexIdOp>(idType.withDims({})), idType);
+  Value isWinner = adjoint.compare(Predicate::Eq, id, firstWinner(adjoint, *this));
+  adjoint.addTo(getOperand(), adjoint.where(isWinner, gradient));
 }
 
 void ReadSourceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sum, max, min and logsumexp: state, identity, step, merge, finish and adjoint of each.
+// Sum, product, max, min and logsumexp: state, identity, step, merge, finish and adjoint of each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,21 @@ using arith::CmpIPredicate;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
 static unsigned relationOf(AggregateOp aggregate) { return fieldOf(aggregate.getOperand()).getId(); }
+
+/// A result of `aggregate`, or a field like it, as its edges see it; 0 where `by` is outside its dimension.
+static Value readBack(AdjointBuilder &adjoint, AggregateOp aggregate, Value field) {
+  Value read = adjoint.read(field, aggregate.getToward(), relationOf(aggregate));
+  return aggregate.getBy() ? adjoint.make<IndexOp>(read, aggregate.getBy()).getResult() : read;
+}
+
+/// The fold of other values of the same edges.
+static Value refold(AdjointBuilder &adjoint, AggregateOp aggregate, AggregatorInterface aggregator, Value operand) {
+  unsigned vertexType = fieldOf(aggregate.getResult()).getId();
+  return adjoint
+      .make<AggregateOp>(aggregator, operand, aggregate.getFilter(), aggregate.getBy(), aggregate.getByDim(),
+                         aggregate.getToward(), vertexType)
+      .getResult();
+}
 
 /// `gradient` where the filter holds, else 0.
 static Value whereFiltered(AdjointBuilder &adjoint, AggregateOp aggregate, Value gradient) {
@@ -46,8 +61,43 @@ SmallVector<Value> SumAttr::buildMerge(OpBuilder &builder, Location loc, ValueRa
 Value SumAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { return state[0]; }
 
 void SumAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
-  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  Value read = readBack(adjoint, aggregate, gradient);
   adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, read));
+}
+
+//===----------------------------------------------------------------------===//
+// Product
+//===----------------------------------------------------------------------===//
+
+SmallVector<Type> ProdAttr::getStateTypes(Type element) const { return {element}; }
+SmallVector<TypedAttr> ProdAttr::getIdentity(Type element) const { return {numberAttr(element, 1)}; }
+
+SmallVector<Value> ProdAttr::buildStep(OpBuilder &builder, Location loc, ValueRange state, Value value, Value) const {
+  return {ElementBuilder(builder, loc).byElement<arith::MulFOp, arith::MulIOp>(state[0], value)};
+}
+
+SmallVector<Value> ProdAttr::buildMerge(OpBuilder &builder, Location loc, ValueRange left, ValueRange right) const {
+  return buildStep(builder, loc, left, right[0], {});
+}
+
+Value ProdAttr::buildFinish(OpBuilder &, Location, ValueRange state) const { return state[0]; }
+
+/// The product of the others: of those that are not 0, divided by the edge's own; with one 0 among them only that edge
+/// has one, with more none.
+void ProdAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
+  Value x = aggregate.getOperand();
+  FieldType edge = fieldOf(x);
+  Value isZero = adjoint.compare(Predicate::Eq, x, adjoint.constant(x, 0));
+  Value nonZero = adjoint.select(isZero, adjoint.constant(x, 1), x);
+  Value isZeroNumber = adjoint.make<CastOp>(fieldOf(isZero).withElement(edge.getElement()), isZero);
+  Value product = readBack(adjoint, aggregate, refold(adjoint, aggregate, *this, nonZero));
+  Value zeros = readBack(adjoint, aggregate, refold(adjoint, aggregate, SumAttr::get(getContext()), isZeroNumber));
+  auto whereZerosAre = [&](double count, Value others) {
+    return adjoint.where(adjoint.compare(Predicate::Eq, zeros, adjoint.constant(zeros, count)), others);
+  };
+  Value others = adjoint.select(isZero, whereZerosAre(1, product), whereZerosAre(0, adjoint.div(product, nonZero)));
+  Value read = readBack(adjoint, aggregate, gradient);
+  adjoint.addTo(x, whereFiltered(adjoint, aggregate, adjoint.mul(others, read)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -99,8 +149,8 @@ static void extremumAdjoint(AdjointBuilder &adjoint, AggregateOp aggregate, Valu
   FieldType edge = fieldOf(aggregate.getOperand());
   FieldType idType = edge.withKind(GraphKind::E, edge.getId()).withElement(adjoint.builder.getI64Type());
   Value id = adjoint.splat(adjoint.make<EdgeIdOp>(idType.withDims({})), idType);
-  Value winner = adjoint.read(aggregate.getArg(), aggregate.getToward(), edge.getId());
-  Value read = adjoint.read(gradient, aggregate.getToward(), edge.getId());
+  Value winner = readBack(adjoint, aggregate, aggregate.getArg());
+  Value read = readBack(adjoint, aggregate, gradient);
   adjoint.addTo(aggregate.getOperand(), adjoint.where(adjoint.compare(Predicate::Eq, id, winner), read));
 }
 
@@ -172,8 +222,8 @@ Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange st
 }
 
 void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {
-  Value result = adjoint.read(aggregate.getResult(), aggregate.getToward(), relationOf(aggregate));
+  Value result = readBack(adjoint, aggregate, aggregate.getResult());
   Value share = adjoint.exp(adjoint.sub(aggregate.getOperand(), result));
-  Value read = adjoint.read(gradient, aggregate.getToward(), relationOf(aggregate));
+  Value read = readBack(adjoint, aggregate, gradient);
   adjoint.addTo(aggregate.getOperand(), whereFiltered(adjoint, aggregate, adjoint.mul(share, read)));
 }

@@ -71,3 +71,5 @@ Value FieldBuilder::aggregate(AggregatorInterface aggregator, Value x, End towar
 Value FieldBuilder::sumEdges(Value x, End toward, unsigned vertexType) {
   return aggregate(SumAttr::get(builder.getContext()), x, toward, vertexType);
 }
+
+Value FieldBuilder::total(Value x) { return make<TotalOp>(SumAttr::get(builder.getContext()), x); }

@@ -48,6 +48,8 @@ public:
   mlir::Value read(mlir::Value x, End end, unsigned relation);
   mlir::Value aggregate(AggregatorInterface aggregator, mlir::Value x, End toward, unsigned vertexType);
   mlir::Value sumEdges(mlir::Value x, End toward, unsigned vertexType);
+  /// The sum over all vertices.
+  mlir::Value total(mlir::Value x);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -153,3 +153,18 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   }
   return operandAsResult(*this, getOperand());
 }
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (Attribute constant = adaptor.getOperand())
+    return constant;
+  if (llvm::equal(getPermutation(), llvm::seq<int64_t>(0, getPermutation().size())))
+    return getOperand();
+  auto inner = getOperand().getDefiningOp<TransposeOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> permutation =
+      llvm::map_to_vector(getPermutation(), [&](int64_t dim) { return inner.getPermutation()[dim]; });
+  getOperandMutable().assign(inner.getOperand());
+  setPermutation(permutation);
+  return getResult();
+}

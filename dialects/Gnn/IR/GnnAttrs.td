@@ -42,7 +42,7 @@ def Gnn_DegreeKind : Gnn_Enum<"DegreeKind", "which edges of a vertex are counted
 
 def Gnn_ResultRole : Gnn_Enum<"ResultRole", "what a result of a program is",
     [I32EnumAttrCase<"Output", 0, "output">, I32EnumAttrCase<"VertexLoss", 1, "vertex_loss">, I32EnumAttrCase<"Correct", 2, "correct">,
-     I32EnumAttrCase<"Loss", 3, "loss">, I32EnumAttrCase<"Gradient", 4, "gradient">]>;
+     I32EnumAttrCase<"Loss", 3, "loss">, I32EnumAttrCase<"Gradient", 4, "gradient">, I32EnumAttrCase<"State", 5, "state">]>;
 
 def Gnn_Init : Gnn_Enum<"Init", "how a parameter starts",
     [I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Ones", 1, "ones">, I32EnumAttrCase<"GlorotUniform", 2, "glorot_uniform">,
@@ -61,6 +61,11 @@ class Gnn_Aggregator<string name, string mnemonicText, list<string> methods = []
 def Gnn_SumAttr : Gnn_Aggregator<"Sum", "sum"> {
   let summary = "the sum; 0 over nothing";
   let description = [{State: the sum, from +0, so that no state is -0 and merging with the identity is exact.}];
+}
+
+def Gnn_ProdAttr : Gnn_Aggregator<"Prod", "prod"> {
+  let summary = "the product; 1 over nothing";
+  let description = [{State: the product.}];
 }
 
 def Gnn_MaxAttr : Gnn_Aggregator<"Max", "max", ["tracksArg"]> {
@@ -109,15 +114,19 @@ def Gnn_DimensionAttr : Gnn_Attr<"Dimension", "dimension"> {
 }
 
 def Gnn_VertexTypeAttr : Gnn_Attr<"VertexType", "vertex_type"> {
-  let summary = "a type of vertices; `rows` says how many where they are the columns of a sparse input";
+  let summary = "a type of vertices; `rows` says how many where tables have a row for each";
   let parameters = (ins Gnn_Text:$name, Gnn_OptionalText:$rows);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
 def Gnn_RelationAttr : Gnn_Attr<"Relation", "relation"> {
   let summary = "a relation: edges from vertices of one type to vertices of another";
+  let description = [{
+    `types`: how many types its edges have, empty where nothing reads them. `pairs`: pairs of vertices that are no edges of the graph.
+  }];
   let parameters = (ins Gnn_Text:$name, "unsigned":$source, "unsigned":$destination, Gnn_Optional<"bool", "false">:$sparse_input,
-                        Gnn_Optional<"bool", "false">:$self_loops, Gnn_Optional<"bool", "false">:$symmetric);
+                        Gnn_Optional<"bool", "false">:$self_loops, Gnn_Optional<"bool", "false">:$symmetric,
+                        Gnn_OptionalText:$types, Gnn_Optional<"bool", "false">:$pairs);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -177,7 +186,8 @@ def Gnn_ModelAttr : Gnn_Attr<"Model", "model"> {
 def Gnn_ResultAttr : Gnn_Attr<"Result", "result"> {
   let summary = "role and name of a result of a program";
   let description = [{
-    `name` is that of the output, or of the parameter that a gradient is for. Example: `#gnn.result<gradient "conv1.W">`.
+    `name` is that of the output, of the parameter that a gradient is for, or of the state whose next value it is. Example:
+    `#gnn.result<gradient "conv1.W">`.
   }];
   let parameters = (ins "::gnnc::gnn::ResultRole":$role, Gnn_Text:$name);
   let assemblyFormat = "`<` $role $name `>`";

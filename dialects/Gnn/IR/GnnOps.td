@@ -89,8 +89,8 @@ def Gnn_InputOp : Gnn_NamedLeaf<"input", Gnn_Field> {
   }];
 }
 
-def Gnn_TargetOp : Gnn_NamedLeaf<"target", Gnn_VertexField> {
-  let summary = "what a vertex should give, bound in training and evaluation";
+def Gnn_TargetOp : Gnn_NamedLeaf<"target", Gnn_LocalField> {
+  let summary = "what a vertex or edge should give, bound in training and evaluation";
   let description = [{Example: `%0 = gnn.target "label" : !gnn.field<V, [], i32>`}];
 }
 
@@ -109,8 +109,8 @@ class Gnn_UnnamedLeaf<string mnemonic, Type resultType> : Gnn_PureOp<mnemonic> {
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
 }
 
-def Gnn_LossMaskOp : Gnn_UnnamedLeaf<"loss_mask", Gnn_VertexField> {
-  let summary = "weight of each vertex in the loss, bound by the executor";
+def Gnn_LossMaskOp : Gnn_UnnamedLeaf<"loss_mask", Gnn_LocalField> {
+  let summary = "weight of each vertex or edge in the loss, bound by the executor";
   let description = [{Example: `%0 = gnn.loss_mask : !gnn.field<V, [], f32>`}];
 }
 
@@ -124,16 +124,40 @@ def Gnn_EdgeIdOp : Gnn_UnnamedLeaf<"edge_id", Gnn_EdgeField> {
   let description = [{Example: `%0 = gnn.edge_id : !gnn.field<E, [], i64>`}];
 }
 
+def Gnn_EdgeTypeOp : Gnn_UnnamedLeaf<"edge_type", Gnn_EdgeField> {
+  let summary = "type of each edge, in [0, types) of its relation";
+  let description = [{Example: `%0 = gnn.edge_type : !gnn.field<E, [], i32>`}];
+  let hasVerifier = 1;
+}
+
+def Gnn_VertexIdOp : Gnn_UnnamedLeaf<"vertex_id", Gnn_VertexField> {
+  let summary = "original id of each vertex";
+  let description = [{Example: `%0 = gnn.vertex_id : !gnn.field<V, [], i64>`}];
+}
+
+def Gnn_TrainingOp : Gnn_UnnamedLeaf<"training", Gnn_ParameterField> {
+  let summary = "whether this is training: true in `@train`, false in the other programs";
+  let description = [{
+    gnn-differentiate and gnn-derive-programs put the constant in. Example: `%0 = gnn.training : !gnn.field<P, [], i1>`
+  }];
+}
+
 def Gnn_DegreeOp : Gnn_PureOp<"degree"> {
   let summary = "number of edges of a vertex in the whole transformed graph";
   let description = [{
-    A real number for each vertex of the destination type (`in`) or source type (`out`) of the relation.
+    A real number for each vertex of the destination type (`in`) or source type (`out`) of the relation; with a dimension, one for each type
+    of edges.
 
-    Example: `%0 = gnn.degree in of 0 : !gnn.field<V, [], f32>`
+    Examples:
+    ```mlir
+    %0 = gnn.degree in of 0 : !gnn.field<V, [], f32>
+    %1 = gnn.degree in of 0 : !gnn.field<V, [types], f32>
+    ```
   }];
   let arguments = (ins Gnn_DegreeKind:$kind, I64Attr:$relation);
   let results = (outs Gnn_VertexField:$result);
   let assemblyFormat = "$kind `of` $relation attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
 }
 
 def Gnn_ConstantOp : Gnn_PureOp<"constant", [ConstantLike]> {
@@ -216,6 +240,16 @@ def Gnn_CopyOp : Gnn_UnaryOp<"copy", Gnn_Field> {
   let description = [{
     For results of a program, of which each is a tensor. Does not fold. Example: `%1 = gnn.copy %0 : !gnn.field<V, [out], f32>`
   }];
+}
+
+def Gnn_StopGradientOp : Gnn_PureOp<"stop_gradient", [SameOperandsAndResultType]> {
+  let summary = "the same field, through which no gradient flows";
+  let description = [{
+    gnn-decompose puts its operand in its place. Example: `%1 = gnn.stop_gradient %0 : !gnn.field<V, [out], f32>`
+  }];
+  let arguments = (ins Gnn_RealField:$operand);
+  let results = (outs Gnn_RealField:$result);
+  let assemblyFormat = "$operand attr-dict `:` qualified(type($result))";
 }
 
 def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise, Gnn_Differentiable]> {
@@ -416,6 +450,36 @@ def Gnn_SliceOp : Gnn_ReshapingOp<"slice"> {
   let hasVerifier = 1;
 }
 
+def Gnn_TransposeOp : Gnn_ReshapingOp<"transpose"> {
+  let summary = "parameter with its dimensions in another order";
+  let description = [{
+    Result dimension i is operand dimension `permutation[i]`.
+
+    Example: `%1 = gnn.transpose %0 permutation [1, 0] : !gnn.field<P, [types, in], f32> -> !gnn.field<P, [in, types], f32>`
+  }];
+  let arguments = (ins Gnn_ParameterField:$operand, DenseI64ArrayAttr:$permutation);
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::llvm::ArrayRef<int64_t>":$permutation)>];
+  let assemblyFormat = "$operand `permutation` $permutation attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Gnn_IndexOp : Gnn_PureOp<"index", [Gnn_Differentiable, Gnn_InferType]> {
+  let summary = "one of a table's entries, picked by an integer";
+  let description = [{
+    `table [n, rest..]` at `index` is `[rest..]`; outside [0, n) it is 0, and there is no gradient. Joins the kinds of its operands: the table
+    may be a parameter or lie at each vertex or edge.
+
+    Example:
+    ```mlir
+    %2 = gnn.index %0, %1 : (!gnn.field<P, [types, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [out], f32>
+    ```
+  }];
+  let arguments = (ins Gnn_Field:$table, Gnn_IndexField:$index);
+  let results = (outs Gnn_Field:$result);
+  let assemblyFormat = "$table `,` $index attr-dict `:` functional-type(operands, results)";
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -455,6 +519,25 @@ def Gnn_MatMulTNOp : Gnn_PureOp<"matmul_tn"> {
   let hasVerifier = 1;
 }
 
+def Gnn_TypedMatMulOp : Gnn_PureOp<"typed_matmul", [Gnn_Differentiable, Gnn_InferType]> {
+  let summary = "product with one of several parameters, picked by an integer";
+  let description = [{
+    `gnn.matmul` of `x` with `gnn.index` of `w [n, k, b..]` at `index`: `[a.., k] -> [a.., b..]`, or back with `transpose_w`. 0 where the
+    index is outside [0, n). Joins the kinds of `x` and `index`. gnn-reorder and gnn-decompose leave it only on edge fields that are no
+    read of vertices, where each edge has a product of its own.
+
+    Example:
+    ```mlir
+    %3 = gnn.typed_matmul %0, %1, %2 : (!gnn.field<E, [in], f32>, !gnn.field<P, [types, in, out], f32>, !gnn.field<E, [], i32>)
+           -> !gnn.field<E, [out], f32>
+    ```
+  }];
+  let arguments = (ins Gnn_RealField:$x, Gnn_ParameterField:$w, Gnn_IndexField:$index, UnitAttr:$transpose_w);
+  let results = (outs Gnn_RealField:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$w, "::mlir::Value":$index, CArg<"bool", "false">:$transposeW)>];
+  let assemblyFormat = "$x `,` $w `,` $index (`transpose_w` $transpose_w^)? attr-dict `:` functional-type(operands, results)";
+}
+
 //===----------------------------------------------------------------------===//
 // Between parameters and vertices
 //===----------------------------------------------------------------------===//
@@ -462,7 +545,7 @@ def Gnn_MatMulTNOp : Gnn_PureOp<"matmul_tn"> {
 def Gnn_TableRowsOp : Gnn_PureOp<"table_rows", [Gnn_Differentiable]> {
   let summary = "rows of a parameter as a vertex field";
   let description = [{
-    Vertex i of the result's type (the columns of a sparse input) has row i. Example:
+    Vertex i of the result's type, whose `rows` are the table's, has row i. Example:
     `%1 = gnn.table_rows %0 : !gnn.field<P, [in, out], f32> -> !gnn.field<V(1), [out], f32>`
   }];
   let arguments = (ins Gnn_ParameterField:$table);
@@ -483,13 +566,16 @@ def Gnn_RowsTableOp : Gnn_PureOp<"rows_table", [Gnn_Differentiable]> {
 }
 
 def Gnn_TotalOp : Gnn_PureOp<"total", [Gnn_Differentiable, Gnn_InferType]> {
-  let summary = "sum over all vertices: the adjoint of using a parameter in an op on vertices";
+  let summary = "fold of the values of all vertices";
   let description = [{
-    Example: `%1 = gnn.total %0 : !gnn.field<V, [out], f32> -> !gnn.field<P, [out], f32>`
+    By `#gnn.sum`, `#gnn.max` or `#gnn.min`; 0 over no vertices. The sum is the adjoint of using a parameter in an op on vertices.
+
+    Example: `%1 = gnn.total #gnn.sum %0 : (!gnn.field<V, [out], f32>) -> !gnn.field<P, [out], f32>`
   }];
-  let arguments = (ins Gnn_VertexField:$operand);
+  let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_VertexField:$operand);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$operand attr-dict `:` qualified(type($operand)) `->` qualified(type($result))";
+  let assemblyFormat = "$aggregator $operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -516,26 +602,39 @@ def Gnn_ReadDestinationOp : Gnn_ReadOp<"read_destination", "destination"> {
   }];
 }
 
-def Gnn_AggregateOp : Gnn_PureOp<"aggregate", [Gnn_Differentiable]> {
+def Gnn_AggregateOp : Gnn_PureOp<"aggregate", [Gnn_Differentiable, AttrSizedOperandSegments]> {
   let summary = "fold of the values of edges that share an end";
   let description = [{
-    Folds in canonical edge order the edges for which `filter` holds. Aggregators that track their arg give it as a second result (i64): the
-    id of the edge that won, -1 over no edges.
+    Folds in canonical edge order the edges for which `filter` holds. With `by`, the edges of a vertex are folded apart for each value of that
+    integer: the result has a new first dimension, and an edge whose `by` is outside it counts for nothing. Aggregators that track their arg
+    give it as a second result (i64): the id of the edge that won, -1 over no edges.
 
     Example:
     ```mlir
     %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [out], f32>) -> !gnn.field<V, [out], f32>
     %4, %arg = gnn.aggregate #gnn.max %2 filter %3 to source : (!gnn.field<E, [], f32>, !gnn.field<E, [], i1>)
                  -> (!gnn.field<V, [], f32>, !gnn.field<V, [], i64>)
+    %7 = gnn.aggregate #gnn.sum %5 by %6 to destination : (!gnn.field<S, [out], f32>, !gnn.field<E, [], i32>)
+           -> !gnn.field<V, [types, out], f32>
     ```
   }];
   let arguments = (ins Gnn_AggregatorInterface:$aggregator, Gnn_EdgeField:$operand, Optional<Gnn_BoolEdgeField>:$filter,
-                       Gnn_End:$toward);
+                       Optional<Gnn_IndexEdgeField>:$by, Gnn_End:$toward);
   let results = (outs Gnn_VertexField:$result, Optional<Gnn_VertexField>:$arg);
-  let builders = [OpBuilder<(ins "AggregatorInterface":$aggregator, "::mlir::Value":$operand, "::mlir::Value":$filter, "End":$toward,
-                                 "unsigned":$vertexType)>];
-  let assemblyFormat = "$aggregator $operand (`filter` $filter^)? `to` $toward attr-dict `:` functional-type(operands, results)";
+  let builders = [
+    OpBuilder<(ins "AggregatorInterface":$aggregator, "::mlir::Value":$operand, "::mlir::Value":$filter, "End":$toward,
+                   "unsigned":$vertexType)>,
+    OpBuilder<(ins "AggregatorInterface":$aggregator, "::mlir::Value":$operand, "::mlir::Value":$filter, "::mlir::Value":$by,
+                   "::mlir::StringAttr":$byDim, "End":$toward, "unsigned":$vertexType)>
+  ];
+  let assemblyFormat = [{
+    $aggregator $operand (`filter` $filter^)? (`by` $by^)? `to` $toward attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The dimension that `by` adds, null without.
+    ::mlir::StringAttr getByDim() { return getBy() ? ::llvm::cast<FieldType>(getResult().getType()).getDims()[0] : ::mlir::StringAttr(); }
+  }];
 }
 
 def Gnn_SoftmaxOp : Gnn_PureOp<"softmax", [Gnn_Differentiable]> {

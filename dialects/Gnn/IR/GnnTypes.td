@@ -61,6 +61,9 @@ def Gnn_IndexField : Gnn_FieldWhere<"field.getElement().isInteger(32) || field.g
 def Gnn_BoolField : Gnn_FieldWhere<"field.getElement().isInteger(1)", "bool field">;
 def Gnn_VertexField : Gnn_FieldWhere<"field.isVertex()", "vertex field">;
 def Gnn_EdgeField : Gnn_FieldWhere<"field.isEdge()", "edge field (S, D or E)">;
+def Gnn_LocalField : Gnn_FieldWhere<"!field.isParameter()", "field of vertices or edges">;
+def Gnn_IndexEdgeField
+    : Gnn_FieldWhere<"field.isEdge() && (field.getElement().isInteger(32) || field.getElement().isInteger(64))", "integer edge field">;
 def Gnn_BoolEdgeField : Gnn_FieldWhere<"field.isEdge() && field.getElement().isInteger(1)", "bool edge field">;
 def Gnn_ParameterField : Gnn_FieldWhere<"field.isParameter()", "parameter field">;
 

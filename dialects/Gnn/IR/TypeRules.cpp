@@ -128,6 +128,19 @@ LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context, std::optional<
   return success();
 }
 
+/// The type of `x` times a parameter of dimensions `w` ([k, b..]).
+static FailureOr<FieldType> productType(std::optional<Location> loc, FieldType x, ArrayRef<StringAttr> w, bool transposeW) {
+  if (w.empty())
+    return failAt(loc, "needs a parameter with a dimension");
+  ArrayRef<StringAttr> contracted = transposeW ? w.drop_front() : w.take_front();
+  ArrayRef<StringAttr> kept = transposeW ? w.take_front() : w.drop_front();
+  if (x.getRank() < contracted.size() || x.getDims().take_back(contracted.size()) != contracted)
+    return failAt(loc, "last dimensions of the first operand differ from those of the parameter");
+  SmallVector<StringAttr> dims(x.getDims().drop_back(contracted.size()));
+  llvm::append_range(dims, kept);
+  return x.withDims(dims);
+}
+
 LogicalResult MatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
                                          DictionaryAttr attributes, OpaqueProperties properties, RegionRange regions,
                                          SmallVectorImpl<Type> &results) {
@@ -135,15 +148,41 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   FieldType x = fieldOf(adaptor.getX()), w = fieldOf(adaptor.getW());
   if (x.getElement() != w.getElement())
     return failAt(loc, "operands differ in element type");
-  if (w.getRank() == 0)
-    return failAt(loc, "needs a parameter with a dimension");
-  ArrayRef<StringAttr> contracted = adaptor.getTransposeW() ? w.getDims().drop_front() : w.getDims().take_front();
-  ArrayRef<StringAttr> kept = adaptor.getTransposeW() ? w.getDims().take_front() : w.getDims().drop_front();
-  if (x.getRank() < contracted.size() || x.getDims().take_back(contracted.size()) != contracted)
-    return failAt(loc, "last dimensions of the first operand differ from those of the parameter");
-  SmallVector<StringAttr> dims(x.getDims().drop_back(contracted.size()));
-  llvm::append_range(dims, kept);
-  results.push_back(x.withDims(dims));
+  FailureOr<FieldType> product = productType(loc, x, w.getDims(), adaptor.getTransposeW());
+  if (failed(product))
+    return failure();
+  results.push_back(*product);
+  return success();
+}
+
+LogicalResult TypedMatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands,
+                                              DictionaryAttr attributes, OpaqueProperties properties,
+                                              RegionRange regions, SmallVectorImpl<Type> &results) {
+  Adaptor adaptor(operands, attributes, properties, regions);
+  FieldType x = fieldOf(adaptor.getX()), w = fieldOf(adaptor.getW()), index = fieldOf(adaptor.getIndex());
+  if (x.getElement() != w.getElement())
+    return failAt(loc, "operands differ in element type");
+  if (w.getRank() == 0 || index.getRank() != 0)
+    return failAt(loc, "needs a parameter with a dimension and an index without");
+  FailureOr<FieldType> joined = joinKinds(loc, {x, index});
+  if (failed(joined))
+    return failure();
+  FailureOr<FieldType> product = productType(loc, *joined, w.getDims().drop_front(), adaptor.getTransposeW());
+  if (failed(product))
+    return failure();
+  results.push_back(*product);
+  return success();
+}
+
+LogicalResult IndexOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, ValueRange operands, DictionaryAttr,
+                                        OpaqueProperties, RegionRange, SmallVectorImpl<Type> &results) {
+  FieldType table = fieldOf(operands[0]), index = fieldOf(operands[1]);
+  if (table.getRank() == 0 || index.getRank() != 0)
+    return failAt(loc, "needs a table with a dimension and an index without");
+  FailureOr<FieldType> joined = joinKinds(loc, {table, index});
+  if (failed(joined))
+    return failure();
+  results.push_back(withoutDim(*joined, 0));
   return success();
 }
 

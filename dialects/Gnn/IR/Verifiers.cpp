@@ -82,6 +82,19 @@ LogicalResult ConstantOp::verify() {
   return emitOpError() << "has a number of type " << getValue().getType() << " for a " << getResult().getType();
 }
 
+LogicalResult EdgeTypeOp::verify() {
+  FieldType type = fieldOf(getResult());
+  if (type.getKind() == GraphKind::E && type.getRank() == 0 && type.getElement().isInteger(32))
+    return success();
+  return emitOpError() << "is one i32 for each edge (E)";
+}
+
+LogicalResult DegreeOp::verify() {
+  if (fieldOf(getResult()).getRank() <= 1)
+    return success();
+  return emitOpError() << "is one number for each vertex, or one for each type of edges";
+}
+
 LogicalResult DropoutMaskOp::verify() {
   if (fieldOf(getResult()).getKind() != GraphKind::V && fieldOf(getResult()).getKind() != GraphKind::E)
     return emitOpError() << "is drawn for each vertex (V) or each edge (E)";
@@ -187,12 +200,35 @@ LogicalResult SliceOp::verify() {
   return verifyPart(*this, fieldOf(getResult()), fieldOf(getOperand()), getDim(), getOffset());
 }
 
+void TransposeOp::build(OpBuilder &builder, OperationState &state, Value operand, ArrayRef<int64_t> permutation) {
+  FieldType type = fieldOf(operand);
+  SmallVector<StringAttr> dims = llvm::map_to_vector(permutation, [&](int64_t dim) { return type.getDims()[dim]; });
+  build(builder, state, type.withDims(dims), operand, permutation);
+}
+
+LogicalResult TransposeOp::verify() {
+  FieldType from = fieldOf(getOperand()), to = fieldOf(getResult());
+  ArrayRef<int64_t> permutation = getPermutation();
+  SmallVector<int64_t> sorted(permutation);
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
+    return emitOpError() << "needs each of " << from.getRank() << " operand dimensions once";
+  SmallVector<StringAttr> dims = llvm::map_to_vector(permutation, [&](int64_t dim) { return from.getDims()[dim]; });
+  if (from.withDims(dims) != to)
+    return emitOpError() << "should have the result type " << from.withDims(dims);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Products and tables
 //===----------------------------------------------------------------------===//
 
 void MatMulOp::build(OpBuilder &builder, OperationState &state, Value x, Value w, bool transposeW) {
   build(builder, state, x, w, transposeW ? builder.getUnitAttr() : UnitAttr());
+}
+
+void TypedMatMulOp::build(OpBuilder &builder, OperationState &state, Value x, Value w, Value index, bool transposeW) {
+  build(builder, state, x, w, index, transposeW ? builder.getUnitAttr() : UnitAttr());
 }
 
 LogicalResult MatMulTNOp::verify() {
@@ -238,11 +274,30 @@ LogicalResult ReadDestinationOp::verify() {
   return verifyRead(*this, GraphKind::D, fieldOf(getOperand()), fieldOf(getResult()));
 }
 
+LogicalResult TotalOp::verify() {
+  if (isa<SumAttr, MaxAttr, MinAttr>(getAggregator()))
+    return success();
+  return emitOpError() << "folds by #gnn.sum, #gnn.max or #gnn.min";
+}
+
+/// What aggregates of `operand` give: with `byDim`, one for each entry of that dimension.
+static FieldType aggregatedType(FieldType operand, unsigned vertexType, StringAttr byDim) {
+  SmallVector<StringAttr> dims(operand.getDims());
+  if (byDim)
+    dims.insert(dims.begin(), byDim);
+  return operand.withKind(GraphKind::V, vertexType).withDims(dims);
+}
+
+void AggregateOp::build(OpBuilder &builder, OperationState &state, AggregatorInterface aggregator, Value operand,
+                        Value filter, Value by, StringAttr byDim, End toward, unsigned vertexType) {
+  FieldType result = aggregatedType(fieldOf(operand), vertexType, byDim);
+  Type arg = aggregator.tracksArg() ? result.withElement(builder.getI64Type()) : FieldType();
+  build(builder, state, result, arg, aggregator, operand, filter, by, EndAttr::get(builder.getContext(), toward));
+}
+
 void AggregateOp::build(OpBuilder &builder, OperationState &state, AggregatorInterface aggregator, Value operand,
                         Value filter, End toward, unsigned vertexType) {
-  FieldType result = fieldOf(operand).withKind(GraphKind::V, vertexType);
-  Type arg = aggregator.tracksArg() ? result.withElement(builder.getI64Type()) : FieldType();
-  build(builder, state, result, arg, aggregator, operand, filter, EndAttr::get(builder.getContext(), toward));
+  build(builder, state, aggregator, operand, filter, Value(), StringAttr(), toward, vertexType);
 }
 
 static LogicalResult verifyFilter(Operation *op, Value operand, Value filter) {
@@ -255,8 +310,13 @@ static LogicalResult verifyFilter(Operation *op, Value operand, Value filter) {
 
 LogicalResult AggregateOp::verify() {
   FieldType operand = fieldOf(getOperand()), result = fieldOf(getResult());
-  if (operand.withKind(GraphKind::V, result.getId()) != result)
-    return emitOpError() << "should have a vertex field of the operand's shape and element type as result";
+  if (getBy() && (fieldOf(getBy()).getRank() != 0 || fieldOf(getBy()).getId() != operand.getId()))
+    return emitOpError() << "needs one integer for each edge of the same relation to fold by";
+  if (getBy() && result.getRank() == 0)
+    return emitOpError() << "needs a first dimension of the result for what it folds by";
+  if (aggregatedType(operand, result.getId(), getByDim()) != result)
+    return emitOpError() << "should have a vertex field of the operand's shape and element type as result"
+                         << (getBy() ? ", with a new first dimension" : "");
   bool hasArg = static_cast<bool>(getArg());
   if (hasArg != getAggregator().tracksArg())
     return emitOpError() << (hasArg ? "has an arg that its aggregator does not track"

@@ -57,11 +57,13 @@ struct FilterBySelect : OpRewritePattern<AggregateOp> {
     if (!op.getFilter() || op.getAggregator().tracksArg())
       return rewriter.notifyMatchFailure(op, "has no filter, or needs it");
     FieldBuilder field(rewriter, op.getLoc());
-    double neutral = isa<SumAttr>(op.getAggregator()) ? 0 : -std::numeric_limits<double>::infinity();
+    double neutral = isa<SumAttr>(op.getAggregator())    ? 0
+                     : isa<ProdAttr>(op.getAggregator()) ? 1
+                                                         : -std::numeric_limits<double>::infinity();
     Value filter = field.splat(op.getFilter(), fieldOf(op.getOperand()));
     Value selected = field.where(filter, op.getOperand(), neutral);
-    rewriter.replaceOpWithNewOp<AggregateOp>(op, op.getAggregator(), selected, Value(), op.getToward(),
-                                             fieldOf(op.getResult()).getId());
+    rewriter.replaceOpWithNewOp<AggregateOp>(op, op.getAggregator(), selected, Value(), op.getBy(), op.getByDim(),
+                                             op.getToward(), fieldOf(op.getResult()).getId());
     return success();
   }
 };

@@ -46,7 +46,7 @@ public:
     Value mask = adjoint.make<LossMaskOp>(number);
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
     Value weight = adjoint.mul(mask, scale);
-    Value loss = adjoint.make<TotalOp>(adjoint.mul(vertexLoss, weight));
+    Value loss = adjoint.total(adjoint.mul(vertexLoss, weight));
     adjoint.addTo(vertexLoss, weight);
     propagate();
     returnGradients(loss);

@@ -114,7 +114,7 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
     auto product = op.getOperand().getDefiningOp<MulOp>();
-    if (!isa<SumAttr>(op.getAggregator()) || !product)
+    if (!isa<SumAttr>(op.getAggregator()) || !product || op.getBy())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product");
     GraphKind end = op.getToward() == End::Destination ? GraphKind::D : GraphKind::S;
     auto isShared = [&](Value value) {

@@ -42,7 +42,7 @@ struct WeightedSum {
 
   static std::optional<WeightedSum> match(Value value) {
     auto aggregate = value.getDefiningOp<AggregateOp>();
-    if (!aggregate || !isa<SumAttr>(aggregate.getAggregator()))
+    if (!aggregate || aggregate.getBy() || !isa<SumAttr>(aggregate.getAggregator()))
       return std::nullopt;
     Value operand = aggregate.getOperand(), scale;
     if (auto product = operand.getDefiningOp<MulOp>()) {

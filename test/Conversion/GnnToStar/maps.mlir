@@ -17,7 +17,7 @@ gnn.program @train {
   %e = gnn.exp %z : !gnn.field<V, [out], f32>
   %g = gnn.mul %e, %z : (!gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<V, [out], f32>
   %unused = gnn.tanh %g : !gnn.field<V, [out], f32>
-  %db = gnn.total %g : !gnn.field<V, [out], f32> -> !gnn.field<P, [out], f32>
+  %db = gnn.total #gnn.sum %g : (!gnn.field<V, [out], f32>) -> !gnn.field<P, [out], f32>
   %dw = gnn.matmul_tn %x, %g : (!gnn.field<V, [in], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<P, [in, out], f32>
   gnn.return %dw, %db [#gnn.result<gradient "W">, #gnn.result<gradient "b">] : !gnn.field<P, [in, out], f32>, !gnn.field<P, [out], f32>
 }
@@ -31,7 +31,7 @@ gnn.program @train {
 // CHECK: star.return
 gnn.program @infer {
   %x = gnn.input "x" : !gnn.field<V, [], f32>
-  %t = gnn.total %x : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %t = gnn.total #gnn.sum %x : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
   %r = gnn.sqrt %t : !gnn.field<P, [], f32>
   gnn.return %r [#gnn.result<output "norm">] : !gnn.field<P, [], f32>
 }

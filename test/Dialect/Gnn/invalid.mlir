@@ -119,5 +119,64 @@ gnn.program @ends {
 
 // -----
 
+gnn.program @fold_by {
+  %0 = gnn.input "x" : !gnn.field<E, [a], f32>
+  %1 = gnn.edge_type : !gnn.field<E, [], i32>
+  // expected-error @+1 {{should have a vertex field of the operand's shape and element type as result, with a new first dimension}}
+  %2 = gnn.aggregate #gnn.sum %0 by %1 to source : (!gnn.field<E, [a], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [a], f32>
+  gnn.return []
+}
+
+// -----
+
+gnn.program @total {
+  %0 = gnn.input "x" : !gnn.field<V, [a], f32>
+  // expected-error @+1 {{folds by #gnn.sum, #gnn.max or #gnn.min}}
+  %1 = gnn.total #gnn.prod %0 : (!gnn.field<V, [a], f32>) -> !gnn.field<P, [a], f32>
+  gnn.return []
+}
+
+// -----
+
+gnn.program @index {
+  %0 = gnn.input "x" : !gnn.field<V, [a], f32>
+  %1 = gnn.edge_type : !gnn.field<E, [], i32>
+  // expected-error @+2 {{mixes a vertex field with an edge field}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %2 = gnn.index %0, %1 : (!gnn.field<V, [a], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [], f32>
+  gnn.return []
+}
+
+// -----
+
+gnn.program @typed_matmul {
+  %0 = gnn.input "x" : !gnn.field<E, [a], f32>
+  %1 = gnn.edge_type : !gnn.field<E, [], i32>
+  %2 = gnn.param "w" : !gnn.field<P, [n, b, a], f32>
+  // expected-error @+2 {{last dimensions of the first operand differ from those of the parameter}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %3 = gnn.typed_matmul %0, %2, %1 : (!gnn.field<E, [a], f32>, !gnn.field<P, [n, b, a], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [a], f32>
+  gnn.return []
+}
+
+// -----
+
+gnn.program @transpose {
+  %0 = gnn.param "w" : !gnn.field<P, [a, b], f32>
+  // expected-error @+1 {{needs each of 2 operand dimensions once}}
+  %1 = gnn.transpose %0 permutation [0, 0] : !gnn.field<P, [a, b], f32> -> !gnn.field<P, [a, a], f32>
+  gnn.return []
+}
+
+// -----
+
+gnn.program @edge_type {
+  // expected-error @+1 {{is one i32 for each edge (E)}}
+  %0 = gnn.edge_type : !gnn.field<S, [], i32>
+  gnn.return []
+}
+
+// -----
+
 // expected-error @+1 {{attribute 'gnn.unknown' is not known to the gnn dialect}}
 module attributes {gnn.unknown = 1} {}

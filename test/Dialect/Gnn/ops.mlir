@@ -117,8 +117,8 @@ gnn.program @products {
   %3 = gnn.table_rows %w : !gnn.field<P, [in, heads, out], f32> -> !gnn.field<V(1), [heads, out], f32>
   // CHECK: gnn.rows_table %{{.*}} : !gnn.field<V(1), [heads, out], f32> -> !gnn.field<P, [in, heads, out], f32>
   %4 = gnn.rows_table %3 : !gnn.field<V(1), [heads, out], f32> -> !gnn.field<P, [in, heads, out], f32>
-  // CHECK: gnn.total %{{.*}} : !gnn.field<V, [in], f32> -> !gnn.field<P, [in], f32>
-  %5 = gnn.total %x : !gnn.field<V, [in], f32> -> !gnn.field<P, [in], f32>
+  // CHECK: gnn.total #gnn.sum %{{.*}} : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
+  %5 = gnn.total #gnn.sum %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
   gnn.return []
 }
 
@@ -154,5 +154,53 @@ gnn.program @losses {
   // CHECK: gnn.mean_squared_error
   %2 = gnn.mean_squared_error %x, %x : (!gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
   gnn.return []
+}
+
+// CHECK-LABEL: gnn.program @types
+gnn.program @types {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  // CHECK: gnn.edge_type : !gnn.field<E, [], i32>
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  // CHECK: gnn.degree in of 0 : !gnn.field<V, [types], f32>
+  %0 = gnn.degree in of 0 : !gnn.field<V, [types], f32>
+  %1 = gnn.read_destination %0 : !gnn.field<V, [types], f32> -> !gnn.field<D, [types], f32>
+  // CHECK: gnn.index %{{.*}}, %{{.*}} : (!gnn.field<D, [types], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [], f32>
+  %2 = gnn.index %1, %t : (!gnn.field<D, [types], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [], f32>
+  %3 = gnn.read_source %x : !gnn.field<V, [in], f32> -> !gnn.field<S, [in], f32>
+  %w = gnn.param "w" : !gnn.field<P, [types, in, out], f32>
+  // CHECK: %[[PRODUCT:.+]] = gnn.typed_matmul %{{.*}}, %{{.*}}, %{{.*}} : (!gnn.field<S, [in], f32>, !gnn.field<P, [types, in, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [out], f32>
+  %4 = gnn.typed_matmul %3, %w, %t : (!gnn.field<S, [in], f32>, !gnn.field<P, [types, in, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [out], f32>
+  // CHECK: gnn.typed_matmul %[[PRODUCT]], %{{.*}}, %{{.*}} transpose_w : (!gnn.field<E, [out], f32>, !gnn.field<P, [types, in, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [in], f32>
+  %5 = gnn.typed_matmul %4, %w, %t transpose_w : (!gnn.field<E, [out], f32>, !gnn.field<P, [types, in, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [in], f32>
+  // CHECK: gnn.aggregate #gnn.sum %{{.*}} by %{{.*}} to destination : (!gnn.field<S, [in], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [types, in], f32>
+  %6 = gnn.aggregate #gnn.sum %3 by %t to destination : (!gnn.field<S, [in], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [types, in], f32>
+  %f = gnn.constant true -> !gnn.field<E, [], i1>
+  // CHECK: gnn.aggregate #gnn.max %{{.*}} filter %{{.*}} by %{{.*}} to source
+  %7, %arg = gnn.aggregate #gnn.max %3 filter %f by %t to source : (!gnn.field<S, [in], f32>, !gnn.field<E, [], i1>, !gnn.field<E, [], i32>)
+               -> (!gnn.field<V, [types, in], f32>, !gnn.field<V, [types, in], i64>)
+  // CHECK: gnn.aggregate #gnn.prod
+  %8 = gnn.aggregate #gnn.prod %5 to destination : (!gnn.field<E, [in], f32>) -> !gnn.field<V, [in], f32>
+  // CHECK: gnn.transpose %{{.*}} permutation [1, 0, 2] : !gnn.field<P, [types, in, out], f32> -> !gnn.field<P, [in, types, out], f32>
+  %9 = gnn.transpose %w permutation [1, 0, 2] : !gnn.field<P, [types, in, out], f32> -> !gnn.field<P, [in, types, out], f32>
+  gnn.return []
+}
+
+// CHECK-LABEL: gnn.program @totals
+gnn.program @totals {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  // CHECK: gnn.total #gnn.max %{{.*}} : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
+  %0 = gnn.total #gnn.max %x : (!gnn.field<V, [in], f32>) -> !gnn.field<P, [in], f32>
+  // CHECK: gnn.stop_gradient %{{.*}} : !gnn.field<P, [in], f32>
+  %1 = gnn.stop_gradient %0 : !gnn.field<P, [in], f32>
+  // CHECK: gnn.training : !gnn.field<P, [], i1>
+  %2 = gnn.training : !gnn.field<P, [], i1>
+  // CHECK: gnn.vertex_id : !gnn.field<V, [], i64>
+  %3 = gnn.vertex_id : !gnn.field<V, [], i64>
+  // CHECK: gnn.loss_mask : !gnn.field<E, [], f32>
+  %4 = gnn.loss_mask : !gnn.field<E, [], f32>
+  // CHECK: gnn.target "y" : !gnn.field<E, [], f32>
+  %5 = gnn.target "y" : !gnn.field<E, [], f32>
+  // CHECK: gnn.return %{{.*}} [#gnn.result<state "norm.mean">]
+  gnn.return %1 [#gnn.result<state "norm.mean">] : !gnn.field<P, [in], f32>
 }
 }

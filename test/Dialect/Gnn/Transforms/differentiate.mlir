@@ -8,10 +8,10 @@
 // CHECK: %[[LOSS:.+]] = gnn.cross_entropy
 // CHECK: %[[WEIGHT:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>)
 // CHECK: %[[WEIGHTED:.+]] = gnn.mul %[[LOSS]], %[[WEIGHT]]
-// CHECK: %[[TOTAL:.+]] = gnn.total %[[WEIGHTED]]
+// CHECK: %[[TOTAL:.+]] = gnn.total #gnn.sum %[[WEIGHTED]]
 // CHECK: gnn.exp
 // CHECK: gnn.one_hot
-// CHECK: %[[DB:.+]] = gnn.total %[[DLOGITS:.+]] : !gnn.field<V, [classes], f32>
+// CHECK: %[[DB:.+]] = gnn.total #gnn.sum %[[DLOGITS:.+]] : (!gnn.field<V, [classes], f32>)
 // CHECK: %[[DSUM:.+]] = gnn.mul %[[DLOGITS]]
 // CHECK: %[[READ:.+]] = gnn.read_destination %[[DSUM]]
 // CHECK-NOT: gnn.aggregate
@@ -53,7 +53,7 @@ gnn.program @forward {
 // CHECK: %[[ZERO:.+]] = gnn.constant 0.000000e+00 : f32 -> !gnn.field<P, [7], f32>
 // CHECK: %[[PER_EDGE:.+]] = gnn.mul %{{.+}} : (!gnn.field<S, [], f32>, !gnn.field<E, [], f32>)
 // CHECK: %[[PER_VERTEX:.+]] = gnn.aggregate #gnn.sum %[[PER_EDGE]] to destination
-// CHECK: %[[DA:.+]] = gnn.total %[[PER_VERTEX]]
+// CHECK: %[[DA:.+]] = gnn.total #gnn.sum %[[PER_VERTEX]]
 // CHECK: gnn.return %{{.+}}, %[[ZERO]], %[[DA]] [#gnn.result<loss "loss">, #gnn.result<gradient "unused">, #gnn.result<gradient "a">]
 module attributes {gnn.model = #gnn.model<name = "m", real = f32, vertex_types = [#gnn.vertex_type<name = "vertices">],
     relations = [#gnn.relation<name = "edges", source = 0, destination = 0>],
@@ -122,7 +122,7 @@ gnn.program @forward {
 // CHECK-LABEL: gnn.program @train
 // CHECK: %[[OUTER:.+]] = gnn.mul %{{.+}} -> !gnn.field<E, [in, out], f32>
 // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[OUTER]] to destination
-// CHECK: gnn.total %[[SUM]] : !gnn.field<V, [in, out], f32>
+// CHECK: gnn.total #gnn.sum %[[SUM]] : (!gnn.field<V, [in, out], f32>)
 gnn.program @forward {
   %x = gnn.input "x" : !gnn.field<E, [in], f32>
   %w = gnn.param "w" : !gnn.field<P, [in, out], f32>

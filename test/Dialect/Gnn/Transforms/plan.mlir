@@ -12,9 +12,9 @@ gnn.program @repeats {
   %0 = gnn.sigmoid %x : !gnn.field<V, [8], f32>
   %1 = gnn.mul %0, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %2 = gnn.reduce #gnn.sum %1 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
-  %loss = gnn.total %2 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %loss = gnn.total #gnn.sum %2 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
   %3 = gnn.mul %0, %0 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
-  %grad = gnn.total %3 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  %grad = gnn.total #gnn.sum %3 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
   gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
 }
 
@@ -32,9 +32,9 @@ gnn.program @keeps_the_narrow {
   %2 = gnn.exp %1 : !gnn.field<V, [8], f32>
   %3 = gnn.mul %2, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %4 = gnn.reduce #gnn.sum %3 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
-  %loss = gnn.total %4 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %loss = gnn.total #gnn.sum %4 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
   %5 = gnn.mul %1, %2 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
-  %grad = gnn.total %5 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  %grad = gnn.total #gnn.sum %5 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
   gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
 }
 
@@ -53,8 +53,8 @@ gnn.program @keeps_the_bits {
   %3 = gnn.select %2, %1, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %4 = gnn.mul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
-  %loss = gnn.total %5 : !gnn.field<V, [], f32> -> !gnn.field<P, [], f32>
+  %loss = gnn.total #gnn.sum %5 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
   %6 = gnn.select %2, %x, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
-  %grad = gnn.total %6 : !gnn.field<V, [8], f32> -> !gnn.field<P, [8], f32>
+  %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
   gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
 }
