@@ -39,6 +39,7 @@ private:
   Value importReduce(const CheckedValue &value);
   Value importGraph(const CheckedValue &value, FieldType type);
   Value importAggregate(const CheckedValue &value, FieldType type);
+  Value importTotal(const CheckedValue &value, FieldType type);
   Value importLoss(const CheckedValue &value, FieldType type);
   void importReturn();
 
@@ -47,8 +48,8 @@ private:
     return builder.create<Op>(std::forward<Args>(args)...);
   }
   Value constant(FieldType type, double number) { return make<ConstantOp>(type, number); }
-  /// `x` with the shape of `like`, of which it has no dimension.
-  Value splat(Value x, FieldType like);
+  /// `x`, whose dimensions are the first of `like`, with its others.
+  Value spread(Value x, FieldType like);
   /// A P value as a field of edges, on which it can be aggregated.
   Value onEdges(Value x, unsigned relation);
   Value aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value);
@@ -102,8 +103,10 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::Param:
   case ValueKind::State:
   case ValueKind::Constant:
+  case ValueKind::Training:
   case ValueKind::InDegree:
   case ValueKind::OutDegree:
+  case ValueKind::EdgeType:
   case ValueKind::DropoutMask:
     return importLeaf(value, type);
   case ValueKind::Neg:
@@ -116,9 +119,14 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::Abs:
   case ValueKind::Not:
   case ValueKind::Cast:
+  case ValueKind::StopGradient:
     return importUnary(value, type);
   case ValueKind::Select:
     return make<SelectOp>(operand(value, 0), operand(value, 1), operand(value, 2));
+  case ValueKind::Index:
+    return make<IndexOp>(operand(value, 0), operand(value, 1));
+  case ValueKind::TypedMatMul:
+    return make<TypedMatMulOp>(operand(value, 0), operand(value, 1), operand(value, 2));
   case ValueKind::Broadcast:
   case ValueKind::Reduce:
   case ValueKind::MatMul:
@@ -132,18 +140,12 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::ReadDestination:
   case ValueKind::Aggregate:
   case ValueKind::Softmax:
+  case ValueKind::Total:
     return importGraph(value, type);
   case ValueKind::CrossEntropy:
   case ValueKind::BinaryCrossEntropy:
   case ValueKind::MeanSquaredError:
     return importLoss(value, type);
-  case ValueKind::Training:
-  case ValueKind::EdgeType:
-  case ValueKind::StopGradient:
-  case ValueKind::Index:
-  case ValueKind::TypedMatMul:
-  case ValueKind::Total:
-    llvm_unreachable("not part of the gnn dialect");
   default:
     return importBinary(value);
   }
@@ -161,6 +163,10 @@ Value Importer::importLeaf(const CheckedValue &value, FieldType type) {
     return make<StateOp>(type, value.name);
   case ValueKind::Constant:
     return constant(type, value.number);
+  case ValueKind::Training:
+    return make<TrainingOp>(type);
+  case ValueKind::EdgeType:
+    return make<EdgeTypeOp>(type);
   case ValueKind::InDegree:
     return make<DegreeOp>(type, DegreeKind::In, value.relation);
   case ValueKind::OutDegree:
@@ -193,6 +199,8 @@ Value Importer::importUnary(const CheckedValue &value, FieldType type) {
     return make<AbsOp>(type, x);
   case ValueKind::Not:
     return make<NotOp>(type, x);
+  case ValueKind::StopGradient:
+    return make<StopGradientOp>(type, x);
   default:
     assert(value.kind == ValueKind::Cast);
     return make<CastOp>(type, x);
@@ -270,7 +278,7 @@ Value Importer::importReduce(const CheckedValue &value) {
     return reduced;
   FieldType type = fieldOf(reduced);
   Value count = make<ExtentOp>(type.withKind(GraphKind::P, 0).withDims({}), fieldOf(x).getDims()[dim]);
-  return make<DivOp>(reduced, splat(count, type));
+  return make<DivOp>(reduced, spread(count, type));
 }
 
 Value Importer::importGraph(const CheckedValue &value, FieldType type) {
@@ -286,6 +294,8 @@ Value Importer::importGraph(const CheckedValue &value, FieldType type) {
     End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
     return make<SoftmaxOp>(type, onEdges(operand(value, 0), value.relation), filter, toward, vertexTypeAt(value));
   }
+  case ValueKind::Total:
+    return importTotal(value, type);
   default:
     assert(value.kind == ValueKind::Aggregate);
     return importAggregate(value, type);
@@ -303,7 +313,19 @@ Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
   Value count = countEdges(filter, value);
   FieldType countType = fieldOf(count);
   Value atLeastOne = make<MaximumOp>(count, constant(countType.withKind(GraphKind::P, 0), 1));
-  return make<DivOp>(folded, splat(make<CastOp>(type.withDims({}), atLeastOne), type));
+  Value divisor = make<CastOp>(countType.withElement(type.getElement()), atLeastOne);
+  return make<DivOp>(folded, spread(divisor, type));
+}
+
+/// Of no vertices, the mean is 0.
+Value Importer::importTotal(const CheckedValue &value, FieldType type) {
+  Value folded = make<TotalOp>(aggregatorOf(value.reduction), operand(value, 0));
+  if (value.reduction != Reduction::Mean)
+    return folded;
+  unsigned vertexType = fieldOf(operand(value, 0)).getId();
+  Value count = make<ExtentOp>(type.withDims({}), types.dim(model.vertexTypes[vertexType].rows));
+  Value atLeastOne = make<MaximumOp>(count, constant(fieldOf(count), 1));
+  return make<DivOp>(folded, spread(atLeastOne, type));
 }
 
 Value Importer::importLoss(const CheckedValue &value, FieldType type) {
@@ -331,6 +353,10 @@ void Importer::importReturn() {
     results.push_back(values[model.loss]);
     roles.push_back(ResultAttr::get(context, ResultRole::VertexLoss, "loss"));
   }
+  for (const gnnc::StateUpdate &update : model.stateUpdates) {
+    results.push_back(values[update.value]);
+    roles.push_back(ResultAttr::get(context, ResultRole::State, model.params[update.state].name));
+  }
   builder.setLoc(builder.getUnknownLoc());
   builder.create<ReturnOp>(results, builder.getArrayAttr(roles));
 }
@@ -339,9 +365,10 @@ void Importer::importReturn() {
 // Short hands
 //===----------------------------------------------------------------------===//
 
-Value Importer::splat(Value x, FieldType like) {
+Value Importer::spread(Value x, FieldType like) {
   FieldType type = fieldOf(x).withDims(like.getDims());
-  return like.getRank() == 0 ? x : make<BroadcastOp>(type, x, ArrayRef<int64_t>());
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, fieldOf(x).getRank()));
+  return type == x.getType() ? x : make<BroadcastOp>(type, x, dims);
 }
 
 Value Importer::onEdges(Value x, unsigned relation) {
@@ -359,7 +386,14 @@ unsigned Importer::vertexTypeAt(const CheckedValue &value) {
 
 Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value) {
   End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
-  return builder.create<AggregateOp>(aggregator, x, filter, toward, vertexTypeAt(value)).getResult();
+  Value by;
+  StringAttr byDim;
+  if (value.byType) {
+    FieldType type = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI32Type());
+    by = make<EdgeTypeOp>(type);
+    byDim = builder.getStringAttr(types.dim(model.relations[value.relation].types));
+  }
+  return builder.create<AggregateOp>(aggregator, x, filter, by, byDim, toward, vertexTypeAt(value)).getResult();
 }
 
 Value Importer::countEdges(Value filter, const CheckedValue &value) {
@@ -374,6 +408,8 @@ AggregatorInterface Importer::aggregatorOf(Reduction reduction) {
     return MaxAttr::get(context);
   case Reduction::Min:
     return MinAttr::get(context);
+  case Reduction::Prod:
+    return ProdAttr::get(context);
   case Reduction::LogSumExp:
     return LogSumExpAttr::get(context);
   default:

@@ -104,10 +104,12 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
     dims.push_back(DimensionAttr::get(&context, dim.name, dim.fixed, dim.fallback, dim.doc));
   for (const VertexType &type : model.vertexTypes)
     vertexTypes.push_back(
-        VertexTypeAttr::get(&context, type.name, type.isColumns ? types.dim(type.rows) : std::string()));
+        VertexTypeAttr::get(&context, type.name, type.rows != DimExpr(0) ? types.dim(type.rows) : std::string()));
   for (const Relation &relation : model.relations)
     relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
-                                          relation.isSparseInput, relation.selfLoops, relation.symmetric, "", false));
+                                          relation.isSparseInput, relation.selfLoops, relation.symmetric,
+                                          relation.isTyped() ? types.dim(relation.types) : std::string(),
+                                          relation.isPairs));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)

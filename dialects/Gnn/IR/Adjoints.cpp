@@ -213,7 +213,8 @@ void TransposeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), adjoint.make<TransposeOp>(gradient, inverse));
 }
 
-/// `gradient [rest..]` as entry `index` of a table like `table [n, rest..]`, 0 elsewhere; of the kind that they join to.
+/// `gradient [rest..]` as entry `index` of a table like `table [n, rest..]`, 0 elsewhere; of the kind that they join
+/// to.
 static Value scatterEntry(AdjointBuilder &adjoint, Value gradient, Value index, FieldType table) {
   FieldType entries = fieldOf(gradient).withDims(table.getDims());
   SmallVector<int64_t> rest = positionsWithout(table.getRank(), 0);
@@ -223,13 +224,14 @@ static Value scatterEntry(AdjointBuilder &adjoint, Value gradient, Value index, 
 }
 
 /// The sum over the edges of a vertex of gradients of entries `by` of a table with dimension `byDim`.
-static Value sumEdgesBy(AdjointBuilder &adjoint, Value gradient, Value by, StringAttr byDim, End toward, unsigned vertexType) {
+static Value sumEdgesBy(AdjointBuilder &adjoint, Value gradient, Value by, StringAttr byDim, End toward,
+                        unsigned vertexType) {
   AggregatorInterface sum = SumAttr::get(adjoint.builder.getContext());
   return adjoint.make<AggregateOp>(sum, gradient, Value(), by, byDim, toward, vertexType).getResult();
 }
 
-/// Adds to the gradient of `table [n, rest..]` that of its entry `index`. On edges, entries are summed apart before they
-/// leave the edges, so that no edge makes a table of its own.
+/// Adds to the gradient of `table [n, rest..]` that of its entry `index`. On edges, entries are summed apart before
+/// they leave the edges, so that no edge makes a table of its own.
 static void addToEntry(AdjointBuilder &adjoint, Value table, Value index, Value gradient) {
   FieldType type = fieldOf(table), from = fieldOf(index);
   if (!adjoint.wants(table))
@@ -237,17 +239,24 @@ static void addToEntry(AdjointBuilder &adjoint, Value table, Value index, Value 
   const bool isOnEdges = from.isEdge() && fieldOf(gradient).isEdge();
   StringAttr entries = type.getDims()[0];
   if (auto read = table.getDefiningOp<ReadSourceOp>(); read && isOnEdges)
-    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Source, fieldOf(read.getOperand()).getId()));
+    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Source,
+                                                       fieldOf(read.getOperand()).getId()));
   if (auto read = table.getDefiningOp<ReadDestinationOp>(); read && isOnEdges)
-    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Destination, fieldOf(read.getOperand()).getId()));
+    return adjoint.addTo(read.getOperand(), sumEdgesBy(adjoint, gradient, index, entries, End::Destination,
+                                                       fieldOf(read.getOperand()).getId()));
   if (type.isParameter() && isOnEdges)
-    return adjoint.addTo(table, sumEdgesBy(adjoint, gradient, index, entries, End::Destination, adjoint.destinationType(from.getId())));
+    return adjoint.addTo(
+        table, sumEdgesBy(adjoint, gradient, index, entries, End::Destination, adjoint.destinationType(from.getId())));
   if (type.isParameter() && from.isVertex())
-    return adjoint.addTo(table, adjoint.make<MatMulTNOp>(type, adjoint.oneHot(index, from.withDims(entries).withElement(type.getElement()), 0), gradient));
+    return adjoint.addTo(
+        table, adjoint.make<MatMulTNOp>(
+                   type, adjoint.oneHot(index, from.withDims(entries).withElement(type.getElement()), 0), gradient));
   adjoint.addTo(table, scatterEntry(adjoint, gradient, index, type));
 }
 
-void IndexOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) { addToEntry(adjoint, getTable(), getIndex(), gradient); }
+void IndexOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  addToEntry(adjoint, getTable(), getIndex(), gradient);
+}
 
 //===----------------------------------------------------------------------===//
 // Products

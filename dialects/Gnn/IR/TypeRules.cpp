@@ -129,7 +129,8 @@ LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context, std::optional<
 }
 
 /// The type of `x` times a parameter of dimensions `w` ([k, b..]).
-static FailureOr<FieldType> productType(std::optional<Location> loc, FieldType x, ArrayRef<StringAttr> w, bool transposeW) {
+static FailureOr<FieldType> productType(std::optional<Location> loc, FieldType x, ArrayRef<StringAttr> w,
+                                        bool transposeW) {
   if (w.empty())
     return failAt(loc, "needs a parameter with a dimension");
   ArrayRef<StringAttr> contracted = transposeW ? w.drop_front() : w.take_front();
