@@ -80,6 +80,8 @@ Operand Sema::totalBuiltin(const CallExpr &call, const ComprehensionExpr &vertic
 }
 
 Operand Sema::total(Reduction reduction, const Operand &x, llvm::SMRange range) {
+  if (reduction == Reduction::Mean)
+    vertexCount(context.vertexType, range); // what the sum is divided by
   Value proto{ValueKind::Total, builder.type(x.id), {x.id}, "", range};
   proto.type.kind = GraphKind::P;
   proto.type.type = 0;

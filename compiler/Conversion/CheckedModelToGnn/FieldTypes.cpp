@@ -102,14 +102,13 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
   SmallVector<OutputAttr> outputs;
   for (const Dimension &dim : model.dims)
     dims.push_back(DimensionAttr::get(&context, dim.name, dim.fixed, dim.fallback, dim.doc));
+  auto dimIfAsked = [&](const DimExpr &dim) { return dim == DimExpr(0) ? std::string() : types.dim(dim); };
   for (const VertexType &type : model.vertexTypes)
-    vertexTypes.push_back(
-        VertexTypeAttr::get(&context, type.name, type.rows != DimExpr(0) ? types.dim(type.rows) : std::string()));
+    vertexTypes.push_back(VertexTypeAttr::get(&context, type.name, dimIfAsked(type.rows)));
   for (const Relation &relation : model.relations)
     relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
                                           relation.isSparseInput, relation.selfLoops, relation.symmetric,
-                                          relation.isTyped() ? types.dim(relation.types) : std::string(),
-                                          relation.isPairs));
+                                          dimIfAsked(relation.types), relation.isPairs));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));
   for (const Input &input : model.inputs)
