@@ -91,10 +91,10 @@ int main(int argc, char **argv) try {
     model.dims().bind(setting.substr(0, equals), std::atoll(setting.c_str() + equals + 1), setting);
   }
   Features features = completeFeatures(model.dims(), *library, *data);
-  bindDataset(model.dims(), *library, *data, features);
+  std::shared_ptr<const Graph> graph = data->graph(/*transforms=*/0);
+  bindDataset(model.dims(), *library, *graph, *data, features);
   model.initialize(/*seed=*/5);
-  std::vector<std::string> failures =
-      checkChunks(model, data->graph(/*transforms=*/0), features, data->split("train").values<int64_t>());
+  std::vector<std::string> failures = checkChunks(model, graph, features, data->split("train").values<int64_t>());
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
   std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),

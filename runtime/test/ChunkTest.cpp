@@ -21,7 +21,7 @@ TEST_CASE("programs in chunks, samples and hub segments match the whole graph") 
   FakeData data(2500, 6000); // vertex 0 has a row of three segments
   auto library = Library::fromTable(&fake.library, "fake.so");
   Model model(library, 2);
-  bindDims(model.dims(), *library, data.features, "test data");
+  bindDims(model.dims(), *library, *data.graph, data.features, "test data");
   model.initialize(7);
   CHECK(checkChunks(model, data.graph, data.features, {data.train.data(), data.train.size()}) ==
         std::vector<std::string>());
@@ -39,7 +39,7 @@ TEST_CASE("the comparison notices a kernel that forgets where its block begins")
   FakeData data(2500, 6000);
   auto library = Library::fromTable(&fake.library, "fake.so");
   Model model(library, 1);
-  bindDims(model.dims(), *library, data.features, "test data");
+  bindDims(model.dims(), *library, *data.graph, data.features, "test data");
   model.initialize(7);
   const gnn_program_t &program = *library->program(GNN_PROGRAM_INFER);
   ChunkComparison comparison(model, data.graph, data.features, {}, program);

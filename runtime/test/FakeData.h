@@ -18,7 +18,7 @@
 
 struct FakeData {
   /// Vertex 0 has an edge from every vertex, so for more than GNN_SEGMENT_LENGTH vertices its row has several segments.
-  explicit FakeData(int64_t vertices, int64_t edges, uint32_t order = gnn::rt::GraphOptions().order, int64_t in = 6) {
+  explicit FakeData(int64_t vertices, int64_t edges, uint32_t order = gnn::rt::EdgeOptions().order, int64_t in = 6) {
     std::mt19937 random(5);
     std::vector<int64_t> src, dst;
     for (int64_t i = 0; i < edges; ++i) {
@@ -29,7 +29,7 @@ struct FakeData {
       src.push_back(v);
       dst.push_back(0);
     }
-    gnn::rt::GraphOptions options;
+    gnn::rt::EdgeOptions options;
     options.order = order;
     graph = gnn::rt::Graph::fromEdges({src.data(), src.size()}, {dst.data(), dst.size()}, vertices, options);
     std::vector<float> x;
@@ -55,7 +55,7 @@ struct FakeRun {
       : library(gnn::rt::Library::fromTable(&fake.library, "fake.so")), dims(bound(*library, data)),
         binding(library, dims, data.graph, data.features, true, "test data"), team(threads),
         executor(*library, dims, binding, *library->program(kind), team) {
-    binding.setLossVertices({data.train.data(), data.train.size()});
+    binding.setLossRows({data.train.data(), data.train.size()});
     for (size_t i = 0; i < w.size(); ++i)
       w[i] = float(i % 7) / 7 - 0.4f;
     executor.place(FakeLibrary::W, w.data());
@@ -64,7 +64,7 @@ struct FakeRun {
 
   gnn::rt::Dims bound(const gnn::rt::Library &opened, const FakeData &data) {
     gnn::rt::Dims result(library);
-    gnn::rt::bindDims(result, opened, data.features, "test data");
+    gnn::rt::bindDims(result, opened, *data.graph, data.features, "test data");
     result.finish();
     w.resize(size_t(result.extents()[FakeLibrary::InClasses]));
     b.assign(size_t(result.extents()[FakeLibrary::Classes]), 0.125f);

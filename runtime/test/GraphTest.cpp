@@ -50,15 +50,15 @@ std::vector<Edge> edgesOf(const gnn_block_t &block) {
   return edges;
 }
 
-GraphOptions with(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) {
-  GraphOptions options;
+EdgeOptions with(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) {
+  EdgeOptions options;
   options.transforms = transforms;
   options.order = order;
   return options;
 }
 
 /// (source, destination, id) by id, in original vertex ids.
-std::vector<Ids> listOf(const Graph &graph) {
+std::vector<Ids> listOf(const EdgeSet &graph) {
   gnn_block_t block = graph.relation().block(GNN_TO_DESTINATION);
   std::vector<Ids> list;
   for (auto [row, type, col, id] : edgesOf(block))
@@ -73,9 +73,9 @@ TEST_CASE("both directions are sorted by type, other end and id") {
   auto [numVertices, numEdges] =
       GENERATE(std::make_pair(1, 5), std::make_pair(7, 40), std::make_pair(3000, 20000), std::make_pair(5, 300000));
   RandomEdges edges = randomEdges(numVertices, size_t(numEdges), 1, 3);
-  GraphOptions options;
+  EdgeOptions options;
   options.edgeTypes = edges.type;
-  auto graph = Graph::fromEdges(edges.src, edges.dst, numVertices, options);
+  auto graph = EdgeSet::fromEdges(edges.src, edges.dst, numVertices, options);
   std::vector<Edge> byDestination, bySource;
   for (int64_t i = 0; i < numEdges; ++i) {
     byDestination.emplace_back(edges.dst[i], edges.type[i], edges.src[i], i);
@@ -91,85 +91,85 @@ TEST_CASE("threads do not change the prepared graph") {
   RandomEdges edges = randomEdges(2000, 600000, 2);
   auto prepare = [&](size_t threads) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    auto graph = Graph::fromEdges(edges.src, edges.dst, 2000, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+    auto graph = EdgeSet::fromEdges(edges.src, edges.dst, 2000, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
     return edgesOf(graph->relation().block(GNN_TO_SOURCE));
   };
   CHECK(prepare(1) == prepare(4));
 }
 
 TEST_CASE("ids out of range are located") {
-  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1, 3}, Ids{0, 1, 2}, 3),
+  CHECK_THROWS_WITH(EdgeSet::fromEdges(Ids{0, 1, 3}, Ids{0, 1, 2}, 3),
                     Contains("edge 2: source 3 is out of range, expected 0 <= source < 3"));
-  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1, 2}, Ids{0, -1, -5}, 3), Contains("edge 1: destination -1"));
+  CHECK_THROWS_WITH(EdgeSet::fromEdges(Ids{0, 1, 2}, Ids{0, -1, -5}, 3), Contains("edge 1: destination -1"));
   Ids many(500000, 0);
   many[400001] = many[300007] = 9;
-  CHECK_THROWS_WITH(Graph::fromEdges(many, Ids(500000, 0), 3), Contains("edge 300007: source 9"));
-  CHECK_THROWS_AS(Graph::fromEdges(Ids{0}, Ids{}, 3), gnn::Error);
-  CHECK_THROWS_AS(Graph::fromEdges(Ids{}, Ids{}, -1), gnn::Error);
-  CHECK_THROWS_AS(Graph::fromEdges(Ids{}, Ids{}, int64_t(1) << 32), gnn::Error);
-  GraphOptions options;
+  CHECK_THROWS_WITH(EdgeSet::fromEdges(many, Ids(500000, 0), 3), Contains("edge 300007: source 9"));
+  CHECK_THROWS_AS(EdgeSet::fromEdges(Ids{0}, Ids{}, 3), gnn::Error);
+  CHECK_THROWS_AS(EdgeSet::fromEdges(Ids{}, Ids{}, -1), gnn::Error);
+  CHECK_THROWS_AS(EdgeSet::fromEdges(Ids{}, Ids{}, int64_t(1) << 32), gnn::Error);
+  EdgeOptions options;
   Ids types{0, 2};
   options.edgeTypes = types;
   options.numTypes = 2;
-  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0, 1}, Ids{0, 1}, 3, options), Contains("edge 1: type 2"));
+  CHECK_THROWS_WITH(EdgeSet::fromEdges(Ids{0, 1}, Ids{0, 1}, 3, options), Contains("edge 1: type 2"));
 }
 
 TEST_CASE("empty graphs are legal") {
   for (int64_t numVertices : {0, 5}) {
-    auto graph = Graph::fromEdges(Ids{}, Ids{}, numVertices, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
-    CHECK(graph->numVertices() == numVertices);
+    auto graph = EdgeSet::fromEdges(Ids{}, Ids{}, numVertices, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+    CHECK(graph->relation().numDestinations() == numVertices);
     CHECK(graph->numEdges() == numVertices);
-    CHECK(Graph::fromEdges(Ids{}, Ids{}, numVertices)->relation().block(GNN_TO_SOURCE).offsets[numVertices] == 0);
+    CHECK(EdgeSet::fromEdges(Ids{}, Ids{}, numVertices)->relation().block(GNN_TO_SOURCE).offsets[numVertices] == 0);
   }
 }
 
 TEST_CASE("self loops follow the edges; existing ones keep their ids") {
-  auto plain = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SELF_LOOPS));
+  auto plain = EdgeSet::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SELF_LOOPS));
   CHECK(listOf(*plain) == std::vector<Ids>{{0, 0, 1}, {1, 1, 2}, {2, 0, 0}, {3, 1, 1}, {4, 2, 2}});
-  auto looped = Graph::fromEdges(Ids{1, 0, 1}, Ids{1, 1, 1}, 3, with(GNN_GRAPH_SELF_LOOPS));
+  auto looped = EdgeSet::fromEdges(Ids{1, 0, 1}, Ids{1, 1, 1}, 3, with(GNN_GRAPH_SELF_LOOPS));
   CHECK(listOf(*looped) == std::vector<Ids>{{0, 1, 1}, {1, 0, 1}, {3, 0, 0}, {4, 2, 2}});
   CHECK(looped->numEdgeIds() == 5);
 }
 
 TEST_CASE("symmetry adds what is missing, once") {
-  auto graph = Graph::fromEdges(Ids{0, 1, 2, 2, 1}, Ids{1, 0, 1, 0, 1}, 3, with(GNN_GRAPH_SYMMETRIC));
+  auto graph = EdgeSet::fromEdges(Ids{0, 1, 2, 2, 1}, Ids{1, 0, 1, 0, 1}, 3, with(GNN_GRAPH_SYMMETRIC));
   CHECK(listOf(*graph) ==
         std::vector<Ids>{{0, 0, 1}, {1, 1, 0}, {2, 2, 1}, {3, 2, 0}, {4, 1, 1}, {5, 1, 2}, {6, 0, 2}});
-  auto multi = Graph::fromEdges(Ids{0, 0}, Ids{1, 1}, 2, with(GNN_GRAPH_SYMMETRIC));
+  auto multi = EdgeSet::fromEdges(Ids{0, 0}, Ids{1, 1}, 2, with(GNN_GRAPH_SYMMETRIC));
   CHECK(listOf(*multi) == std::vector<Ids>{{0, 0, 1}, {1, 0, 1}, {2, 1, 0}});
 }
 
 TEST_CASE("inverse relations have types of their own") {
   Ids types{0, 1};
-  GraphOptions options = with(GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_SELF_LOOPS);
+  EdgeOptions options = with(GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_SELF_LOOPS);
   options.edgeTypes = types;
-  auto graph = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, options);
+  auto graph = EdgeSet::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, options);
   CHECK(listOf(*graph) ==
         std::vector<Ids>{{0, 0, 1}, {1, 1, 2}, {2, 1, 0}, {3, 2, 1}, {4, 0, 0}, {5, 1, 1}, {6, 2, 2}});
-  CHECK(graph->numEdgeTypes() == 5);
+  CHECK(graph->numEdgeTypes() == 4); // loops that are added have no type
   std::vector<Edge> edges = edgesOf(graph->relation().block(GNN_TO_DESTINATION));
   CHECK(edges[2] == Edge{1, 0, 0, 0});
   CHECK(edges[3] == Edge{1, 3, 2, 3});
-  CHECK(edges[4] == Edge{1, 4, 1, 5});
-  CHECK_THROWS_WITH(Graph::fromEdges(Ids{0}, Ids{0}, 1, with(GNN_GRAPH_INVERSE_RELATIONS)), Contains("no types"));
+  CHECK(edges[4] == Edge{1, -1, 1, 5});
+  CHECK_THROWS_WITH(EdgeSet::fromEdges(Ids{0}, Ids{0}, 1, with(GNN_GRAPH_INVERSE_RELATIONS)), Contains("no types"));
 }
 
 TEST_CASE("transforming later is transforming at once") {
   RandomEdges edges = randomEdges(50, 400, 3);
   uint32_t all = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS;
-  auto atOnce = Graph::fromEdges(edges.src, edges.dst, 50, with(all));
-  auto later =
-      Graph::transformed(Graph::fromEdges(edges.src, edges.dst, 50, with(GNN_GRAPH_SELF_LOOPS)), GNN_GRAPH_SYMMETRIC);
+  auto atOnce = EdgeSet::fromEdges(edges.src, edges.dst, 50, with(all));
+  auto later = EdgeSet::transformed(EdgeSet::fromEdges(edges.src, edges.dst, 50, with(GNN_GRAPH_SELF_LOOPS)),
+                                    GNN_GRAPH_SYMMETRIC);
   CHECK(listOf(*later) == listOf(*atOnce));
   CHECK(later->transforms() == all);
-  CHECK(Graph::transformed(later, GNN_GRAPH_SELF_LOOPS) == later);
+  CHECK(EdgeSet::transformed(later, GNN_GRAPH_SELF_LOOPS) == later);
 }
 
 TEST_CASE("degree order is invisible in ids") {
   RandomEdges edges = randomEdges(60, 500, 4);
   uint32_t all = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS;
-  auto given = Graph::fromEdges(edges.src, edges.dst, 60, with(all));
-  auto ordered = Graph::fromEdges(edges.src, edges.dst, 60, with(all, GNN_ORDER_DEGREE));
+  auto given = EdgeSet::fromEdges(edges.src, edges.dst, 60, with(all));
+  auto ordered = EdgeSet::fromEdges(edges.src, edges.dst, 60, with(all, GNN_ORDER_DEGREE));
   std::vector<Ids> a = listOf(*given), b = listOf(*ordered);
   CHECK(a == b);
   const VertexOrder &order = *ordered->order();
@@ -183,11 +183,41 @@ TEST_CASE("degree order is invisible in ids") {
 }
 
 TEST_CASE("tables over edges are extended for added edges") {
-  auto graph = Graph::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
+  auto graph = EdgeSet::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
   Tensor rows = graph->extendEdgeTable(Tensor::of<float>({5, 6, 7, 8}, {2, 2}), "w");
   CHECK(rows.shape() == std::vector<int64_t>{7, 2});
   CHECK(std::vector<float>(rows.values<float>().begin(), rows.values<float>().end()) ==
         std::vector<float>{5, 6, 7, 8, 5, 6, 7, 8, 1, 1, 1, 1, 1, 1});
   CHECK_THROWS_WITH(graph->extendEdgeTable(Tensor::of<float>({5}), "w"),
                     Contains("w has the shape [1], expected a row for each of the 2 edges"));
+}
+
+TEST_CASE("a graph with a schema has relations between types") {
+  Ids writers{0, 1, 1}, papers{2, 0, 2}, types{0, 2, 1}, citing{0}, cited{1};
+  auto graph = Graph::fromSchema({{"Author", 2}, {"Paper", 3}},
+                                 {{"writes", 0, 1, writers, papers, types}, {"cites", 1, 1, citing, cited, {}}});
+  REQUIRE(graph->relations().size() == 2);
+  const EdgeSet &writes = *graph->relations()[0].set;
+  CHECK(writes.numEdgeTypes() == 3);
+  CHECK(writes.relation().numSources() == 2);
+  CHECK(edgesOf(writes.relation().block(GNN_TO_DESTINATION)) ==
+        std::vector<Edge>{{0, 2, 1, 1}, {2, 0, 0, 0}, {2, 1, 1, 2}});
+  CHECK(edgesOf(writes.relation().block(GNN_TO_SOURCE)).size() == 3);
+  CHECK(graph->numEdges() == 4);
+  CHECK(EdgeSet::transformed(graph->relations()[1].set, GNN_GRAPH_SELF_LOOPS)->numEdges() == 4);
+  CHECK_THROWS_WITH(EdgeSet::transformed(graph->relations()[0].set, GNN_GRAPH_SYMMETRIC), Contains("symmetric"));
+}
+
+TEST_CASE("a wrong schema is refused") {
+  Ids a{0}, b{1}, far{3};
+  std::vector<VertexSet> two{{"A", 2}, {"B", 3}};
+  CHECK_THROWS_WITH(Graph::fromSchema({{"A", 2}, {"A", 3}}, {{"r", 0, 0, a, b, {}}}), Contains("'A'"));
+  CHECK_THROWS_WITH(Graph::fromSchema(two, {{"r", 0, 2, a, b, {}}}), Contains("'r'"));
+  CHECK_THROWS_WITH(Graph::fromSchema(two, {{"r", 0, 1, a, far, {}}}),
+                    Contains("'r'") && Contains("edge 0: destination 3 is out of range"));
+  CHECK_THROWS_WITH(Graph::fromSchema(two, {{"r", 1, 0, a, far, {}}}), Contains("destination 3"));
+  CHECK_THROWS_WITH(Graph::fromSchema(two, {{"r", 0, 1, a, b, far, 2}}), Contains("edge 0: type 3 is out of range"));
+  CHECK_THROWS_WITH(Graph::fromSchema(two, {{"r", 0, 1, a, b, {}}, {"r", 0, 1, a, b, {}}}), Contains("A -r-> B"));
+  CHECK_THROWS_WITH(Graph::fromSchema({{"A", -1}}, {{"r", 0, 0, {}, {}, {}}}), Contains("-1"));
+  CHECK_THROWS_WITH(Graph::fromSchema({}, {}), Contains("type of vertices"));
 }

@@ -34,7 +34,7 @@ struct TemporaryFolder {
 struct Training {
   explicit Training(unsigned threads, int64_t vertices = 1500)
       : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")), model(library, threads) {
-    bindDims(model.dims(), *library, data.features, "test data");
+    bindDims(model.dims(), *library, *data.graph, data.features, "test data");
     model.materialize();
     session = std::make_unique<Session>(model, data.graph, data.features, "test data");
     request.recipe = recipeOf(*library);
@@ -189,8 +189,7 @@ TEST_CASE("early stopping ends with the best weights") {
   CHECK(*outcome.final.splits.at("val").accuracy == outcome.progress.bestScore);
   training.model.load(folder.path / "best.safetensors");
   training.session->evaluate();
-  Span<const int64_t> val = training.request.splits.at("val").values<int64_t>();
-  CHECK(*training.session->metrics(val, "val").accuracy == outcome.progress.bestScore);
+  CHECK(*training.session->metrics(training.request.splits.at("val"), "val").accuracy == outcome.progress.bestScore);
 }
 
 TEST_CASE("labels and weights that do not fit are refused") {
@@ -206,7 +205,7 @@ TEST_CASE("labels and weights that do not fit are refused") {
     labels[1] = -1;
     training.data.features["y"].dense = Tensor::of(labels);
     Session session(training.model, training.data.graph, training.data.features, "test data");
-    CHECK_THROWS_WITH(session.setTrainVertices(training.request.splits.at("train").values<int64_t>(), "train"),
+    CHECK_THROWS_WITH(session.setTrainSplit(training.request.splits.at("train"), "train"),
                       Contains("vertex 1 of train"));
   }
   SECTION("weights of another shape, missing or superfluous") {
@@ -223,4 +222,104 @@ TEST_CASE("labels and weights that do not fit are refused") {
     tensors.erase("b");
     CHECK_THROWS_WITH(training.model.setParameters(tensors, "w.safetensors"), Contains("no parameter b"));
   }
+}
+
+namespace {
+
+/// FakeLibrary with a state that becomes what the gradient of W is.
+struct StateLibrary : FakeLibrary {
+  enum { Memory = FakeLibrary::NumTensors, MemoryNext };
+
+  StateLibrary() {
+    tensors.push_back(tensors[W]);
+    tensors.back().name = "memory";
+    tensors.back().role = GNN_ROLE_STATE;
+    tensors.back().init = GNN_INIT_ONES;
+    tensors.push_back(tensors[GradW]);
+    tensors.back().name = "next.memory";
+    tensors.back().role = GNN_ROLE_STATE_NEXT;
+    tensors.back().source = Memory;
+    library.tensors = tensors.data();
+    library.num_tensors = uint32_t(tensors.size());
+    trainSteps.push_back(trainSteps.back());
+    trainSteps.back().tensors = product;
+    programs[1].steps = trainSteps.data();
+    programs[1].num_steps = uint32_t(trainSteps.size());
+    programs[1].results = results;
+    programs[1].num_results = 4;
+  }
+
+  uint32_t product[3] = {X, DZ, MemoryNext};
+  uint32_t results[4] = {LossTotal, GradW, GradB, MemoryNext};
+};
+
+} // namespace
+
+TEST_CASE("states get their next values after a step and only then") {
+  FakeData data(200, 600);
+  StateLibrary fake;
+  auto library = Library::fromTable(&fake.library, "state.so");
+  Model model(library, 1);
+  bindDims(model.dims(), *library, *data.graph, data.features, "test data");
+  model.initialize(0);
+  Session session(model, data.graph, data.features, "test data");
+  session.setTrainSplit(Tensor::of(data.train), "train");
+  Optimizer optimizer = makeOptimizer(model, recipeOf(*library));
+  CHECK(optimizer.state().size() == 4); // of W and b alone
+  session.evaluate();
+  CHECK(values(model.parameter(StateLibrary::Memory))[3] == 1);
+  session.trainStep(0, 0, optimizer);
+  std::vector<float> memory = values(model.parameter(StateLibrary::Memory));
+  CHECK(memory == values(session.trainExecutor().result(1)));
+  CHECK(memory != std::vector<float>(memory.size(), 1.0f));
+  TemporaryFolder folder;
+  model.save(folder.path / "w.safetensors");
+  CHECK(readSafetensors(folder.path / "w.safetensors").tensors.count("memory") == 1);
+
+  fake.tensors[StateLibrary::MemoryNext].source = FakeLibrary::W;
+  CHECK_THROWS_WITH(Library::fromTable(&fake.library, "state.so"), Contains("tensor"));
+  fake.tensors[StateLibrary::MemoryNext].source = StateLibrary::Memory;
+  fake.tensors[StateLibrary::MemoryNext].rank = 1;
+  CHECK_THROWS_WITH(Library::fromTable(&fake.library, "state.so"), Contains("tensor"));
+}
+
+TEST_CASE("sampled pairs differ in one end, are not known, and depend on the key alone") {
+  Pairs positives{{0, 1, 2}, {5, 6, 7}, {0, 1, 0}};
+  PairSet known;
+  known.add(positives);
+  Pairs all = withNegatives(positives, 20, {10, 12}, known, 7);
+  REQUIRE(all.count() == 63);
+  CHECK(all.src == withNegatives(positives, 20, {10, 12}, known, 7).src);
+  CHECK(all.src != withNegatives(positives, 20, {10, 12}, known, 8).src);
+  int sources = 0;
+  for (int64_t i = 3; i < all.count(); ++i) {
+    size_t of = size_t(i - 3) / 20, at = size_t(i);
+    CHECK(all.types[at] == positives.types[of]);
+    CHECK((all.src[at] == positives.src[of]) != (all.dst[at] == positives.dst[of]));
+    CHECK(!known.contains(all.src[at], all.types[at], all.dst[at]));
+    CHECK((all.src[at] < 10 && all.dst[at] < 12));
+    sources += all.dst[at] == positives.dst[of];
+  }
+  CHECK(sources > 10);
+  CHECK(sources < 50);
+  CHECK(pairTargets(2, 2) == std::vector<double>{1, 1, 0, 0, 0, 0});
+}
+
+TEST_CASE("a nearly complete graph does not make sampling run forever") {
+  Pairs positives{{0}, {0}, {}};
+  PairSet known;
+  known.add({{0}, {0}, {}});
+  CHECK(withNegatives(positives, 3, {1, 1}, known, 1).count() == 4);
+}
+
+TEST_CASE("metrics of links follow their definitions") {
+  CHECK(areaUnderCurve({3, 2}, {1, 0}) == 1);
+  CHECK(areaUnderCurve({1}, {0, 1, 2}) == Approx(0.5));
+  CHECK(areaUnderCurve({0.5, 2}, {1, 1}) == Approx(0.5));
+  CHECK(areaUnderCurve({}, {1}) == 0.5);
+  RankMetrics ranked = rankMetrics({1, 2, 4, 20});
+  CHECK(ranked.meanReciprocalRank == Approx((1 + 0.5 + 0.25 + 0.05) / 4));
+  CHECK(ranked.hits.at(1) == 0.25);
+  CHECK(ranked.hits.at(3) == 0.5);
+  CHECK(ranked.hits.at(10) == 0.75);
 }

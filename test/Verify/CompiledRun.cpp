@@ -92,7 +92,7 @@ static Dims bindAllDims(const std::shared_ptr<const Library> &library, const Che
 }
 
 static std::shared_ptr<const Graph> prepareGraph(const OracleGraph &given, int64_t numVertices, bool degreeOrder) {
-  GraphOptions options;
+  EdgeOptions options;
   options.order = degreeOrder ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
   return Graph::fromEdges({given.src.data(), given.src.size()}, {given.dst.data(), given.dst.size()}, numVertices,
                           options);
@@ -156,7 +156,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/kind != Program::Infer,
                   "scenario");
   if (kind == Program::Train)
-    binding.setLossVertices({scenario.lossRows.data(), scenario.lossRows.size()});
+    binding.setLossRows({scenario.lossRows.data(), scenario.lossRows.size()});
   std::map<uint32_t, Tensor> parameters = parametersOf(*library, dims, scenario);
   Team team(options.threads);
   WholeGraph executor(*library, dims, binding, *program, team);

@@ -49,6 +49,13 @@ std::string rate(double perSecond) {
 
 std::string percent(double fraction) { return number("%.2f %%", 100 * fraction); }
 
+std::string metricsText(const rt::Metrics &metrics) {
+  std::string text = metrics.accuracy ? "  accuracy " + percent(*metrics.accuracy) : "";
+  for (const auto &[name, value] : metrics.others)
+    text += "  " + name + " " + number("%.4f", value);
+  return text;
+}
+
 Display::Display(FILE *out, int64_t planned, int64_t graphEdges)
     : stream(out), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(out)), begin(Clock::now()) {}
 
@@ -86,9 +93,11 @@ std::string Display::lineFor(const rt::EpochReport &report) const {
       "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + "  loss " + number("%.4f", report.loss);
   for (const char *split : {"val", "test"}) {
     auto found = report.splits.find(split);
-    if (found != report.splits.end())
-      line += std::string("  ") + split + " " +
-              (found->second.accuracy ? percent(*found->second.accuracy) : number("%.4f", found->second.loss));
+    if (found == report.splits.end())
+      continue;
+    const rt::Metrics &metrics = found->second;
+    bool hasScore = metrics.accuracy || !metrics.others.empty();
+    line += std::string("  ") + split + (hasScore ? metricsText(metrics) : " " + number("%.4f", metrics.loss));
   }
   line +=
       "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";

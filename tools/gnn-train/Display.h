@@ -38,6 +38,9 @@ private:
   Clock::time_point begin, lastShown;
 };
 
+/// "  accuracy 81.50 %  auc 0.9312", as far as there is one.
+std::string metricsText(const rt::Metrics &metrics);
+
 /// "81.50 %".
 std::string percent(double fraction);
 

@@ -29,6 +29,8 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   addProblem(command, options);
   command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
+  command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
+      ->check(CLI::PositiveNumber);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")

@@ -27,7 +27,7 @@ struct ProblemOptions {
 };
 
 struct TrainOptions : ProblemOptions {
-  int64_t runs = 1;
+  int64_t runs = 1, negatives = 1;
   uint64_t seed = 0;
   std::optional<int64_t> epochs, patience;
   std::optional<double> learningRate, weightDecay;

@@ -18,12 +18,11 @@ int evaluate(const PredictOptions &options) {
   session->evaluate();
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
-  for (const auto &[split, vertices] : problem.splits()) {
-    rt::Metrics metrics = session->metrics(vertices.values<int64_t>(), split);
+  for (const auto &[split, rows] : problem.splits) {
+    rt::Metrics metrics = session->metrics(rows, split, /*withRanks=*/split != "train");
     result[split] = metricsJson(metrics);
     if (!options.json)
-      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss,
-                  metrics.accuracy ? ("  accuracy " + percent(*metrics.accuracy)).c_str() : "");
+      std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metricsText(metrics).c_str());
   }
   if (options.json)
     std::printf("%s\n", result.dump().c_str());

@@ -32,21 +32,28 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
-  rt::bindDataset(model.dims(), library, *data, features);
+  graph = data->graph(/*transforms=*/0);
+  rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
   model.materialize();
-  graph = data->graph(/*transforms=*/0);
 }
 
 std::unique_ptr<rt::Session> Problem::session() {
-  return std::make_unique<rt::Session>(model, graph, features, data->source);
+  auto session = std::make_unique<rt::Session>(model, graph, features, data->source);
+  splits = session->scoresPairs() ? data->pairSplits() : data->splits;
+  if (session->scoresPairs())
+    for (const auto &[name, pairs] : splits)
+      session->addKnownPairs(pairs, name);
+  return session;
 }
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {
   nlohmann::json json{{"loss", metrics.loss}};
   if (metrics.accuracy)
     json["accuracy"] = *metrics.accuracy;
+  for (const auto &[name, value] : metrics.others)
+    json[name] = value;
   return json;
 }
 

@@ -29,13 +29,13 @@ struct Problem {
   rt::Features features;
   std::shared_ptr<const rt::Graph> graph;
 
-  /// "train", "val" and "test", those that the data set has.
-  const std::map<std::string, rt::Tensor> &splits() const { return data->splits; }
+  /// "train", "val" and "test", those that the data set has for what the model does. After `session`.
+  std::map<std::string, rt::Tensor> splits;
   /// The model over the data, targets included.
   std::unique_ptr<rt::Session> session();
 };
 
-/// {"loss": ..., "accuracy": ...} as far as there is one.
+/// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 
 } // namespace gnn::train_tool

@@ -48,6 +48,12 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+std::string decimal(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", value);
+  return text;
+}
+
 /// A number for each run, with its mean and standard deviation (of the sample).
 struct Series {
   std::vector<double> values;
@@ -78,6 +84,8 @@ public:
       series[split + "_loss"].values.push_back(metrics.loss);
       if (metrics.accuracy)
         series[split + "_accuracy"].values.push_back(*metrics.accuracy);
+      for (const auto &[name, value] : metrics.others)
+        series[split + "_" + name].values.push_back(value);
     }
     for (const rt::EpochReport &report : outcome.history) {
       stepMs.push_back(report.stepMs);
@@ -108,6 +116,11 @@ public:
       std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
       std::fprintf(stream, "%s %s%s\n", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
     }
+    for (const auto &[name, values] : series)
+      if (name.rfind("val_", 0) == 0 || name.rfind("test_", 0) == 0)
+        if (name.find("_accuracy") == std::string::npos && name.find("_loss") == std::string::npos)
+          std::fprintf(stream, "%s %.4f%s\n", name.c_str(), values.mean(),
+                       values.values.size() > 1 ? (" ± " + decimal(values.deviation())).c_str() : "");
     std::fprintf(stream, "loss %.4f, median step %.3f ms, median epoch %.3f ms\n", series.at("loss").mean(),
                  median(stepMs), median(epochMs));
   }
@@ -130,12 +143,12 @@ rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOpti
   rt::TrainRequest request;
   request.recipe = recipe;
   request.seed = seed;
-  request.splits = problem.splits();
+  request.splits = problem.splits;
   request.folder = folderOf(options, seed);
   request.resume = options.resume;
   request.stop = &interrupted;
   std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-  Display display(stream, recipe.epochs, session.graph().numEdges());
+  Display display(stream, recipe.epochs, session.numEdges());
   request.onEpoch = [&](const rt::EpochReport &report) {
     if (folder)
       folder->add(report);
@@ -163,9 +176,14 @@ int train(const TrainOptions &options) {
   auto session = problem.session();
   rt::Recipe recipe = recipeFor(*problem.model.library(), options);
   std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(),
-               problem.data->source.c_str(), static_cast<long long>(session->graph().numVertices()),
-               static_cast<long long>(session->graph().numEdges()), problem.model.library()->isa().name,
+               problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
+               static_cast<long long>(session->numEdges()), problem.model.library()->isa().name,
                problem.model.team().size());
+  session->setNegatives(options.negatives);
+  auto trainSplit = problem.splits.find("train");
+  rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
+              problem.data->source, " has no split 'train': there is nothing to train on");
+  session->setTrainSplit(trainSplit->second, "train");
   if (options.profile)
     session->trainExecutor().startProfile();
   std::signal(SIGINT, onInterrupt);

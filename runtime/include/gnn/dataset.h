@@ -90,8 +90,11 @@ GNN_API gnn_status_t gnn_dataset_sparse_feature(const gnn_dataset_t *dataset, co
                                                 gnn_tensor_t **out_indptr, gnn_tensor_t **out_indices,
                                                 gnn_tensor_t **out_values, int64_t *out_columns);
 
+/* Of a data set with a schema features are called "Paper.x", and there is no "edge_index": gnn_dataset_graph has it
+ * all. */
 /* "edge_index" i64 [2, edges], "edge_type" i64 [edges], "labels" [vertices, …] (i64 for classes, -1 where unlabelled),
- * and the ids of the splits "train", "val", "test" i64 [any]. A mismatch where the data set has no such tensor. */
+ * and the ids of the splits "train", "val", "test" i64 [any], the pairs
+ * "train_pairs", "val_pairs", "test_pairs" i64 [any, 2 or 3]. A mismatch where the data set has no such tensor. */
 GNN_API gnn_status_t gnn_dataset_tensor(const gnn_dataset_t *dataset, const char *name, gnn_tensor_t **out);
 
 #ifdef __cplusplus

@@ -6,7 +6,8 @@
  * the order of the edges they mirror. Inverse relations add for each edge i an edge num + i of type + number of types.
  * Self loops come last: each vertex keeps its first loop (others are left out) or gets a new one, in vertex order
  * (PyTorch Geometric's add_remaining_self_loops, except that existing loops keep their ids); with edge types, loops
- * that are added have a type of their own, the last. Order of transforms: symmetric, inverse relations, self loops.
+ * that are added have none: their type is -1, and they come last in their row). Order of transforms: symmetric,
+ * inverse relations, self loops.
  *
  * Order. Edges of a row are ordered by type, then prepared index of the other end, then id, whatever the number of
  * threads.
@@ -42,6 +43,27 @@ typedef struct gnn_graph_options_t {
  * NULL. The empty graph is legal. */
 GNN_API gnn_status_t gnn_graph_from_edges(const int64_t *src, const int64_t *dst, int64_t num_edges,
                                           int64_t num_vertices, const gnn_graph_options_t *options, gnn_graph_t **out);
+/* Graphs with several types of vertices or relations. */
+typedef struct gnn_vertices_t {
+  const char *name;
+  int64_t count;
+} gnn_vertices_t;
+
+typedef struct gnn_edges_t {
+  const char *name;
+  uint32_t source, destination; /* indices of vertex types */
+  uint32_t num_types;           /* of edges; 0: the largest in `edge_type` + 1 */
+  uint32_t reserved;
+  int64_t num_edges;
+  const int64_t *src, *dst; /* [num_edges] ids within their types */
+  const int64_t *edge_type; /* [num_edges], or NULL */
+} gnn_edges_t;
+
+/* Copies all of it. Names of vertex types are distinct, and those of relations between the same types. A model finds
+ * its types and relations by name. At least one of each; the functions below that speak of vertices and edges speak of
+ * the first. */
+GNN_API gnn_status_t gnn_graph_from_schema(const gnn_vertices_t *vertices, uint32_t num_vertex_types,
+                                           const gnn_edges_t *edges, uint32_t num_relations, gnn_graph_t **out);
 /* The same graph with further transforms applied (the same object if it has them already). */
 GNN_API gnn_status_t gnn_graph_transform(const gnn_graph_t *graph, uint32_t transforms, gnn_graph_t **out);
 GNN_API void gnn_graph_destroy(gnn_graph_t *graph);

@@ -36,6 +36,13 @@ public:
     check(gnn_graph_from_edges(src.data(), dst.data(), int64_t(src.size()), numVertices, options, &result.handle));
     return result;
   }
+  /// Several types of vertices or relations; see gnn_graph_from_schema.
+  static Graph fromSchema(const std::vector<gnn_vertices_t> &vertices, const std::vector<gnn_edges_t> &edges) {
+    Graph result;
+    check(gnn_graph_from_schema(vertices.data(), uint32_t(vertices.size()), edges.data(), uint32_t(edges.size()),
+                                &result.handle));
+    return result;
+  }
   Graph transformed(uint32_t transforms) const {
     Graph result;
     check(gnn_graph_transform(handle, transforms, &result.handle));

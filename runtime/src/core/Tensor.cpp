@@ -42,6 +42,21 @@ std::string gnn::rt::shapeText(const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
+double gnn::rt::numberAt(const Tensor &tensor, int64_t i) {
+  switch (tensor.element()) {
+  case GNN_F32:
+    return double(tensor.data<float>()[i]);
+  case GNN_F64:
+    return tensor.data<double>()[i];
+  case GNN_I32:
+    return double(tensor.data<int32_t>()[i]);
+  case GNN_I64:
+    return double(tensor.data<int64_t>()[i]);
+  default:
+    return double(static_cast<const uint8_t *>(tensor.data())[i]);
+  }
+}
+
 int64_t gnn::rt::countElements(const std::vector<int64_t> &shape, uint32_t element) {
   require(shape.size() <= GNN_MAX_RANK, GNN_ERROR_ARGUMENT, "a tensor of rank ", shape.size(), " has more than ",
           GNN_MAX_RANK, " extents");

@@ -101,6 +101,9 @@ private:
   int64_t elements = 0;
 };
 
+/// Element `i` of a tensor of any element type.
+double numberAt(const Tensor &tensor, int64_t i);
+
 /// The product of `shape`; throws on negative extents, overflow or more than GNN_MAX_RANK of them.
 int64_t countElements(const std::vector<int64_t> &shape, uint32_t element);
 

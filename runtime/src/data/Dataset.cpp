@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <set>
 
 using namespace gnn::rt;
 
@@ -47,16 +48,15 @@ public:
   explicit Checker(Dataset &data) : data(data) {}
 
   void run() {
-    checkEdgeShapes();
-    inferVertices();
-    std::string where = data.describe("edge_index") + ": ";
-    checkEdgeIds(row(data.edgeIndex, 0), data.numVertices, "source", where);
-    checkEdgeIds(row(data.edgeIndex, 1), data.numVertices, "destination", where);
-    checkTypes();
-    checkFeatures();
+    if (data.hasSchema())
+      checkSchema();
+    else
+      checkPlain();
     checkLabels();
     for (auto &split : data.splits)
       checkSplit(split.first, split.second);
+    for (auto &pairs : data.pairs)
+      checkPairs(pairs.first + "_pairs", pairs.second);
   }
 
 private:
@@ -65,18 +65,92 @@ private:
       fail(GNN_ERROR_DATA, data.describe(field), ": ", parts...);
   }
 
-  void checkEdgeShapes() {
-    Tensor &edges = data.edgeIndex;
-    require(bool(edges), GNN_ERROR_DATA, data.source, ": there is no edge_index");
-    expect(edges.rank() == 2 && edges.dim(0) == 2 && isInteger(edges), "edge_index",
-           "expected integers [2, edges], got ", elementName(edges.element()), " ", shapeText(edges.shape()));
-    edges = edges.as(GNN_I64, data.describe("edge_index"));
-    if (!data.edgeType)
+  void checkPlain() {
+    require(bool(data.edgeIndex), GNN_ERROR_DATA, data.source, ": there is no edge_index");
+    checkEdgeShapes(data.edgeIndex, "edge_index", data.edgeType, "edge_type");
+    inferVertices();
+    checkEnds(data.edgeIndex, "edge_index", data.numVertices, data.numVertices);
+    checkTypes(data.edgeType, data.numEdgeTypes, "edge_type");
+    checkFeatures(data.vertexFeatures, "", data.numVertices);
+    checkEdgeFeatures(data.edgeFeatures, "", data.numEdges());
+  }
+
+  void checkSchema() {
+    require(!data.relations.empty(), GNN_ERROR_DATA, data.source, ": a schema without relations");
+    std::map<std::string, VertexTable *> types;
+    for (VertexTable &type : data.vertexTypes) {
+      checkName(type.name, data.source);
+      require(types.emplace(type.name, &type).second, GNN_ERROR_DATA, data.source, ": two types of vertices '",
+              type.name, "'");
+      for (const auto &feature : type.features)
+        if (type.count < 0 && (feature.second.sparse || feature.second.dense.rank() > 0))
+          type.count = feature.second.rows();
+    }
+    auto typeOf = [&](const std::string &name, const std::string &what) -> VertexTable & {
+      auto found = types.find(name);
+      require(found != types.end(), GNN_ERROR_DATA, data.source, ": ", what, ": there is no type of vertices '", name,
+              "' (there are: ", namesOf(types), ")");
+      return *found->second;
+    };
+    if (!data.labelled.empty()) {
+      VertexTable &type = typeOf(data.labelled, "labelled");
+      if (type.count < 0 && data.labels && data.labels.rank() > 0)
+        type.count = data.labels.dim(0);
+    }
+    require(data.labelled.empty() ? !data.labels && data.splits.empty() : true, GNN_ERROR_DATA, data.source,
+            ": labels and splits need 'labelled', the type of vertices that they are of");
+    std::set<std::vector<std::string>> seen;
+    for (EdgeTable &relation : data.relations) {
+      checkName(relation.name, data.source);
+      bool isNew = seen.insert({relation.name, relation.source, relation.destination}).second;
+      require(isNew, GNN_ERROR_DATA, data.source, ": two relations ", relation.source, " -", relation.name, "-> ",
+              relation.destination);
+      checkEdgeShapes(relation.index, relation.name, relation.types, relation.name + " types");
+      for (auto [end, name] : {std::pair(0, relation.source), std::pair(1, relation.destination)}) {
+        VertexTable &type = typeOf(name, "relation '" + relation.name + "'");
+        if (!isCounted(type))
+          inferred[type.name] = std::max(inferred[type.name], largest(row(relation.index, end)) + 1);
+      }
+    }
+    for (VertexTable &type : data.vertexTypes) {
+      if (!isCounted(type))
+        type.count = inferred[type.name];
+      require(type.count < int64_t(UINT32_MAX), GNN_ERROR_DATA, data.source, ": ", type.count, " vertices of type ",
+              type.name, ", the most is 2^32 - 2");
+      checkFeatures(type.features, type.name + ".", type.count);
+    }
+    for (EdgeTable &relation : data.relations) {
+      checkEnds(relation.index, relation.name, types[relation.source]->count, types[relation.destination]->count);
+      checkTypes(relation.types, relation.numTypes, relation.name + " types");
+      checkEdgeFeatures(relation.features, relation.name + ".", relation.numEdges());
+    }
+    for (const VertexTable &type : data.vertexTypes)
+      for (const auto &[name, feature] : type.features)
+        data.vertexFeatures[type.name + "." + name] = feature;
+    for (const EdgeTable &relation : data.relations)
+      for (const auto &[name, rows] : relation.features)
+        data.edgeFeatures[relation.name + "." + name] = rows;
+    data.numEdgeTypes = 0;
+    data.numVertices = data.labelled.empty() ? 0 : types[data.labelled]->count;
+  }
+
+  static bool isCounted(const VertexTable &type) { return type.count >= 0; }
+
+  void checkEdgeShapes(Tensor &edges, const std::string &field, Tensor &types, const std::string &typeField) const {
+    expect(edges.rank() == 2 && edges.dim(0) == 2 && isInteger(edges), field, "expected integers [2, edges], got ",
+           elementName(edges.element()), " ", shapeText(edges.shape()));
+    edges = edges.as(GNN_I64, data.describe(field));
+    if (!types)
       return;
-    Tensor &types = data.edgeType;
-    expect(types.rank() == 1 && types.dim(0) == edges.dim(1) && isInteger(types), "edge_type", "expected integers [",
+    expect(types.rank() == 1 && types.dim(0) == edges.dim(1) && isInteger(types), typeField, "expected integers [",
            edges.dim(1), "], got ", elementName(types.element()), " ", shapeText(types.shape()));
-    types = types.as(GNN_I64, data.describe("edge_type"));
+    types = types.as(GNN_I64, data.describe(typeField));
+  }
+
+  void checkEnds(const Tensor &edges, const std::string &field, int64_t sources, int64_t destinations) const {
+    std::string where = data.describe(field) + ": ";
+    checkEdgeIds(row(edges, 0), sources, "source", where);
+    checkEdgeIds(row(edges, 1), destinations, "destination", where);
   }
 
   void inferVertices() {
@@ -85,35 +159,65 @@ private:
     for (const auto &feature : data.vertexFeatures)
       if (data.numVertices < 0 && (feature.second.sparse || feature.second.dense.rank() > 0))
         data.numVertices = feature.second.rows();
-    if (data.numVertices < 0)
+    if (data.numVertices < 0) {
       data.numVertices = largest(data.edgeIndex.values<int64_t>()) + 1;
+      for (const auto &pairs : data.pairs)
+        if (isPairTable(pairs.second) && pairs.second.dim(1) == 2) // of typed ones a column is no id
+          data.numVertices = std::max(
+              data.numVertices, largest(pairs.second.as(GNN_I64, data.describe(pairs.first)).values<int64_t>()) + 1);
+    }
     require(data.numVertices < int64_t(UINT32_MAX), GNN_ERROR_DATA, data.source, ": ", data.numVertices,
             " vertices, the most is 2^32 - 2");
   }
 
-  void checkTypes() {
-    if (!data.edgeType) {
-      expect(data.numEdgeTypes <= 0, "edge_type", "edge types are announced, but there are none");
-      data.numEdgeTypes = 0;
+  void checkTypes(const Tensor &types, int64_t &count, const std::string &field) const {
+    if (!types) {
+      expect(count <= 0, field, "edge types are announced, but there are none");
+      count = 0;
       return;
     }
-    if (data.numEdgeTypes < 0)
-      data.numEdgeTypes = std::max<int64_t>(largest(data.edgeType.values<int64_t>()) + 1, 1);
-    expect(data.numEdgeTypes > 0 && data.numEdgeTypes < INT32_MAX / 2 - 1, "edge_type", data.numEdgeTypes, " types");
-    checkEdgeIds(data.edgeType.values<int64_t>(), data.numEdgeTypes, "type", data.describe("edge_type") + ": ");
+    if (count < 0)
+      count = std::max<int64_t>(largest(types.values<int64_t>()) + 1, 1);
+    expect(count > 0 && count < INT32_MAX / 2 - 1, field, count, " types");
+    checkEdgeIds(types.values<int64_t>(), count, "type", data.describe(field) + ": ");
   }
 
-  void checkFeatures() {
-    for (const auto &[name, feature] : data.vertexFeatures) {
+  void checkFeatures(const std::map<std::string, Feature> &features, const std::string &prefix, int64_t rows) const {
+    for (const auto &[name, feature] : features) {
       checkName(name, data.source);
-      expect(feature.sparse || feature.dense.rank() > 0, name, "a scalar, expected a row for each vertex");
-      expect(feature.rows() == data.numVertices, name, "expected ", data.numVertices,
-             " rows, one for each vertex, got ", feature.rows());
+      expect(feature.sparse || feature.dense.rank() > 0, prefix + name, "a scalar, expected a row for each vertex");
+      expect(feature.rows() == rows, prefix + name, "expected ", rows, " rows, one for each vertex, got ",
+             feature.rows());
     }
-    for (const auto &[name, rows] : data.edgeFeatures) {
+  }
+
+  void checkEdgeFeatures(const std::map<std::string, Tensor> &features, const std::string &prefix,
+                         int64_t edges) const {
+    for (const auto &[name, rows] : features) {
       checkName(name, data.source);
-      expect(rows.rank() > 0 && rows.dim(0) == data.numEdges(), name, "expected ", data.numEdges(),
+      expect(rows.rank() > 0 && rows.dim(0) == edges, prefix + name, "expected ", edges,
              " rows, one for each edge, got the shape ", shapeText(rows.shape()));
+    }
+  }
+
+  static bool isPairTable(const Tensor &table) {
+    return table.rank() == 2 && (table.dim(1) == 2 || table.dim(1) == 3) && isInteger(table) &&
+           table.element() != GNN_BOOL;
+  }
+
+  /// Ends of pairs under a schema are of the types that the model names, so their bounds are checked with it.
+  void checkPairs(const std::string &field, Tensor &table) const {
+    expect(isPairTable(table), field, "expected integers [pairs, 2] or [pairs, 3], got ", elementName(table.element()),
+           " ", shapeText(table.shape()));
+    table = table.as(GNN_I64, data.describe(field));
+    Span<const int64_t> values = table.values<int64_t>();
+    for (size_t i = 0; i < values.size(); ++i) {
+      int64_t column = int64_t(i) % table.dim(1);
+      bool isType = table.dim(1) == 3 && column == 1;
+      int64_t bound = data.hasSchema() ? INT64_MAX : isType ? data.numEdgeTypes : data.numVertices;
+      expect(values[i] >= 0 && values[i] < bound, field, "pair ", int64_t(i) / table.dim(1), ": ",
+             isType ? "type " : "vertex ", values[i], " is out of range, expected 0 <= ", isType ? "type" : "vertex",
+             " < ", bound);
     }
   }
 
@@ -168,6 +272,7 @@ private:
   }
 
   Dataset &data;
+  std::map<std::string, int64_t> inferred; // numbers of vertices that edges need, by type
 };
 
 } // namespace
@@ -179,14 +284,69 @@ std::string Dataset::describe(const std::string &field) const {
   return file == files.end() ? source + ": " + field : source + "/" + file->second;
 }
 
+int64_t Dataset::totalVertices() const {
+  int64_t count = hasSchema() ? 0 : numVertices;
+  for (const VertexTable &type : vertexTypes)
+    count += type.count;
+  return count;
+}
+
+int64_t Dataset::numEdges() const {
+  int64_t count = hasSchema() ? 0 : edgeIndex.dim(1);
+  for (const EdgeTable &relation : relations)
+    count += relation.numEdges();
+  return count;
+}
+
 std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order) const {
-  GraphOptions options;
+  if (hasSchema()) {
+    require(transforms == 0 && order == GNN_ORDER_GIVEN, GNN_ERROR_ARGUMENT, source,
+            ": the graph of a schema is neither transformed nor ordered");
+    std::vector<VertexSet> vertices;
+    auto indexOf = [&](const std::string &type) {
+      return uint32_t(std::find_if(vertices.begin(), vertices.end(), [&](auto &set) { return set.name == type; }) -
+                      vertices.begin());
+    };
+    for (const VertexTable &type : vertexTypes)
+      vertices.push_back({type.name, type.count});
+    std::vector<EdgeSpec> edges;
+    for (const EdgeTable &relation : relations) {
+      edges.push_back({relation.name,
+                       indexOf(relation.source),
+                       indexOf(relation.destination),
+                       row(relation.index, 0),
+                       row(relation.index, 1),
+                       {},
+                       uint32_t(relation.numTypes)});
+      if (relation.types)
+        edges.back().types = relation.types.values<int64_t>();
+    }
+    return Graph::fromSchema(std::move(vertices), edges);
+  }
+  EdgeOptions options;
   options.transforms = transforms;
   options.order = order;
   options.numTypes = uint32_t(numEdgeTypes);
   if (edgeType)
     options.edgeTypes = edgeType.values<int64_t>();
   return Graph::fromEdges(row(edgeIndex, 0), row(edgeIndex, 1), numVertices, options);
+}
+
+std::map<std::string, Tensor> Dataset::pairSplits() const {
+  std::map<std::string, Tensor> result = pairs;
+  if (result.count("train") || hasSchema())
+    return result;
+  int64_t columns = edgeType ? 3 : 2;
+  Tensor train = Tensor::empty(GNN_I64, {numEdges(), columns});
+  int64_t *to = train.mutableData<int64_t>();
+  for (int64_t e = 0; e < numEdges(); ++e) {
+    *to++ = row(edgeIndex, 0)[size_t(e)];
+    if (edgeType)
+      *to++ = edgeType.data<int64_t>()[e];
+    *to++ = row(edgeIndex, 1)[size_t(e)];
+  }
+  result["train"] = train;
+  return result;
 }
 
 namespace {

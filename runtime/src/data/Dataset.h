@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph's edge list with features, labels and splits. `Dataset::finish` checks all of it, whoever made it; loading,
+// A graph's edge lists with features, labels and splits. `Dataset::finish` checks all of it, whoever made it; loading,
 // importing and generating end there.
 //
 //===----------------------------------------------------------------------===//
@@ -29,6 +29,28 @@ struct Feature {
   int64_t rows() const { return sparse ? sparse->rows() : dense.dim(0); }
 };
 
+/// One type of vertices of a data set with a schema.
+struct VertexTable {
+  std::string name;
+  int64_t count = -1; // -1 before finish(): the rows of a feature, else what the edges need
+  std::map<std::string, Feature> features;
+};
+
+/// One relation of a data set with a schema.
+struct EdgeTable {
+  std::string name;
+  std::string source, destination; // types of vertices
+  Tensor index;                    // i64 [2, edges]
+  Tensor types;                    // i64 [edges], or none
+  int64_t numTypes = -1;           // -1 before finish(): the largest + 1; 0: none
+  std::map<std::string, Tensor> features;
+
+  int64_t numEdges() const { return index.dim(1); }
+};
+
+/// Most data sets have one type of vertices and one list of edges, which the fields describe directly. One with a
+/// schema has `vertexTypes` and `relations` instead of edges and types; its features are found here too after finish(),
+/// as "Paper.x"; its labels and splits are of the type `labelled`.
 struct Dataset {
   std::string name;
   std::string source;        // folder or file: how errors name the data set
@@ -42,18 +64,27 @@ struct Dataset {
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
   std::map<std::string, std::string> files; // field -> the file it was read from
   std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 vertex ids
+  std::map<std::string, Tensor> pairs;      // the same for links: i64 [any, 2] or [any, 3], see docs/data.md
+  std::vector<VertexTable> vertexTypes;     // with a schema: at least one
+  std::vector<EdgeTable> relations;         // with a schema: at least one
+  std::string labelled;                     // with a schema: what has labels and splits; numVertices counts it
 
   /// Fills what is -1 and checks everything; throws a data error that names the file, the field, and expected and got.
   void finish();
 
   /// How errors name a field: its file if there is one.
   std::string describe(const std::string &field) const;
-  int64_t numEdges() const { return edgeIndex.dim(1); }
+  bool hasSchema() const { return !vertexTypes.empty(); }
+  /// Of all types and relations.
+  int64_t totalVertices() const;
+  int64_t numEdges() const;
   std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
   Tensor denseVertexFeature(const std::string &feature) const;
   SparseMatrix sparseVertexFeature(const std::string &feature) const;
   const Tensor &edgeFeature(const std::string &feature) const;
+  /// What a model of links is trained and judged on: `pairs`, with the edges themselves where no "train" is given.
+  std::map<std::string, Tensor> pairSplits() const;
   /// "train", "val" or "test"; throws a mismatch if absent.
   const Tensor &split(const std::string &which) const;
 };

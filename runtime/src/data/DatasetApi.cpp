@@ -31,15 +31,20 @@ template <class Options> Options optionsArgument(const Options *options) {
 }
 
 Tensor namedTensor(const Dataset &data, const std::string &name) {
-  if (name == "edge_index")
+  if (name == "edge_index" && data.edgeIndex)
     return data.edgeIndex;
+  for (const char *split : {"train", "val", "test"})
+    if (name == split + std::string("_pairs") && data.pairs.count(split))
+      return data.pairs.at(split);
   if (name == "edge_type" && data.edgeType)
     return data.edgeType;
   if (name == "labels" && data.labels)
     return data.labels;
-  bool known = name == "edge_type" || name == "labels" || name == "train" || name == "val" || name == "test";
+  bool isSplit = name == "train" || name == "val" || name == "test";
+  bool known = isSplit || name == "edge_index" || name == "edge_type" || name == "labels" || name == "train_pairs" ||
+               name == "val_pairs" || name == "test_pairs";
   require(known, GNN_ERROR_ARGUMENT, "unknown tensor '", name, "' of a data set");
-  require(name != "edge_type" && name != "labels", GNN_ERROR_MISMATCH, data.source, ": the data set has no ", name);
+  require(isSplit, GNN_ERROR_MISMATCH, data.source, ": the data set has no ", name);
   return data.split(name);
 }
 
@@ -80,7 +85,7 @@ gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t
 }
 
 const char *gnn_dataset_name(const gnn_dataset_t *dataset) { return dataset->value->name.c_str(); }
-int64_t gnn_dataset_num_vertices(const gnn_dataset_t *dataset) { return dataset->value->numVertices; }
+int64_t gnn_dataset_num_vertices(const gnn_dataset_t *dataset) { return dataset->value->totalVertices(); }
 int64_t gnn_dataset_num_edges(const gnn_dataset_t *dataset) { return dataset->value->numEdges(); }
 int64_t gnn_dataset_num_classes(const gnn_dataset_t *dataset) { return dataset->value->numClasses; }
 uint32_t gnn_dataset_num_edge_types(const gnn_dataset_t *dataset) { return uint32_t(dataset->value->numEdgeTypes); }

@@ -83,6 +83,15 @@ public:
     data.numVertices = layout.numVertices;
     data.numClasses = layout.numClasses;
     data.numEdgeTypes = layout.numEdgeTypes;
+    data.labelled = layout.labelled;
+    for (const VertexTypeLayout &type : layout.vertexTypes) {
+      VertexTable table{type.name, type.count, {}};
+      for (const auto &[name, files] : type.features)
+        table.features[name] = feature(type.name + "." + name, files);
+      data.vertexTypes.push_back(std::move(table));
+    }
+    for (const RelationLayout &relation : layout.relations)
+      data.relations.push_back(edgeTable(relation));
     data.edgeIndex = tensor("edge_index", layout.edgeIndex);
     data.edgeType = tensor("edge_type", layout.edgeType);
     data.labels = tensor("labels", layout.labels);
@@ -92,6 +101,8 @@ public:
       data.edgeFeatures[name] = tensor(name, file);
     for (const auto &[name, file] : layout.split)
       data.splits[name] = tensor(name, file);
+    for (const auto &[name, file] : layout.pairs)
+      data.pairs[name] = tensor(name + "_pairs", file);
     data.finish();
     return std::move(data);
   }
@@ -102,6 +113,19 @@ private:
       return Tensor();
     data.files[field] = name;
     return parseNpy(source(name), folder + "/" + name);
+  }
+
+  EdgeTable edgeTable(const RelationLayout &layout) {
+    EdgeTable table{layout.name,
+                    layout.source,
+                    layout.destination,
+                    tensor(layout.name, layout.edgeIndex),
+                    tensor(layout.name + " types", layout.edgeType),
+                    layout.numTypes,
+                    {}};
+    for (const auto &[name, file] : layout.features)
+      table.features[name] = tensor(layout.name + "." + name, file);
+    return table;
   }
 
   Feature feature(const std::string &name, const FeatureFiles &files) {
@@ -131,17 +155,31 @@ public:
     layout.numVertices = data.numVertices;
     layout.numClasses = data.numClasses;
     layout.numEdgeTypes = data.numEdgeTypes;
-    layout.edgeIndex = put("edge_index.npy", data.edgeIndex);
+    layout.labelled = data.labelled;
+    for (const VertexTable &type : data.vertexTypes) {
+      VertexTypeLayout files{type.name, type.count, {}};
+      for (const auto &[name, feature] : type.features)
+        files.features[name] = putFeature(type.name + "_" + name, feature);
+      layout.vertexTypes.push_back(std::move(files));
+    }
+    for (const EdgeTable &relation : data.relations)
+      layout.relations.push_back(putRelation(relation));
+    if (!data.hasSchema())
+      layout.edgeIndex = put("edge_index.npy", data.edgeIndex);
     if (data.edgeType)
       layout.edgeType = put("edge_type.npy", data.edgeType);
     if (data.labels)
       layout.labels = put("y.npy", data.labels);
     for (const auto &[name, feature] : data.vertexFeatures)
-      layout.vertex[name] = putFeature(name, feature);
+      if (!data.hasSchema()) // whose types have them
+        layout.vertex[name] = putFeature(name, feature);
     for (const auto &[name, rows] : data.edgeFeatures)
-      layout.edge[name] = put("edge_" + name + ".npy", rows);
+      if (!data.hasSchema())
+        layout.edge[name] = put("edge_" + name + ".npy", rows);
     for (const auto &[name, ids] : data.splits)
       layout.split[name] = put(name + ".npy", ids);
+    for (const auto &[name, table] : data.pairs)
+      layout.pairs[name] = put(name + "_pairs.npy", table);
     std::string text = layoutText(layout);
     atomicWrite(folder + "/" + layoutFile, {{text.data(), text.size()}});
   }
@@ -150,6 +188,23 @@ private:
   std::string put(const std::string &file, const Tensor &tensor) const {
     writeNpy(folder + "/" + file, tensor);
     return file;
+  }
+
+  /// Relations may share a name if they have different ends.
+  RelationLayout putRelation(const EdgeTable &relation) const {
+    std::string stem = relation.source + "_" + relation.name + "_" + relation.destination;
+    RelationLayout layout{relation.name,
+                          relation.source,
+                          relation.destination,
+                          put(stem + ".npy", relation.index),
+                          "",
+                          relation.numTypes,
+                          {}};
+    if (relation.types)
+      layout.edgeType = put(stem + "_type.npy", relation.types);
+    for (const auto &[name, rows] : relation.features)
+      layout.features[name] = put(stem + "_edge_" + name + ".npy", rows);
+    return layout;
   }
 
   FeatureFiles putFeature(const std::string &name, const Feature &feature) const {

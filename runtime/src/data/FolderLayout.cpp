@@ -24,30 +24,83 @@ public:
   LayoutParser(const json &root, const std::string &file) : root(root), file(file) {}
 
   FolderLayout parse() {
-    allowKeys(root, "",
-              {"name", "num_vertices", "num_classes", "num_edge_types", "edge_index", "edge_type", "vertex", "edge",
-               "labels", "split"});
     FolderLayout layout;
+    if (find(root, "vertex_types"))
+      parseSchema(layout);
+    else
+      parsePlain(layout);
     if (const json *name = find(root, "name"))
       layout.name = text(*name, "name");
-    layout.numVertices = number("num_vertices");
-    layout.numClasses = number("num_classes");
-    layout.numEdgeTypes = number("num_edge_types");
-    layout.edgeIndex = fileOf("edge_index");
-    require(!layout.edgeIndex.empty(), GNN_ERROR_DATA, file, ": the key 'edge_index' is missing");
-    layout.edgeType = fileOf("edge_type");
-    layout.labels = fileOf("labels");
-    for (const auto &[name, value] : section("vertex").items())
-      layout.vertex[name] = feature(value, "vertex." + name);
-    for (const auto &[name, value] : section("edge").items())
-      layout.edge[name] = path(value, "edge." + name);
-    allowKeys(section("split"), "split.", {"train", "val", "test"});
-    for (const auto &[name, value] : section("split").items())
-      layout.split[name] = path(value, "split." + name);
+    layout.numClasses = number(root, "", "num_classes");
+    layout.labels = fileOf(root, "", "labels");
+    for (auto [key, files] : {std::pair("split", &layout.split), std::pair("pairs", &layout.pairs)}) {
+      allowKeys(section(root, key), std::string(key) + ".", {"train", "val", "test"});
+      for (const auto &[name, value] : section(root, key).items())
+        (*files)[name] = path(value, std::string(key) + "." + name);
+    }
     return layout;
   }
 
 private:
+  void parsePlain(FolderLayout &layout) {
+    allowKeys(root, "",
+              {"name", "num_vertices", "num_classes", "num_edge_types", "edge_index", "edge_type", "vertex", "edge",
+               "labels", "split", "pairs"});
+    layout.numVertices = number(root, "", "num_vertices");
+    layout.numEdgeTypes = number(root, "", "num_edge_types");
+    layout.edgeIndex = requiredFile(root, "", "edge_index");
+    layout.edgeType = fileOf(root, "", "edge_type");
+    for (const auto &[name, value] : section(root, "vertex").items())
+      layout.vertex[name] = feature(value, "vertex." + name);
+    for (const auto &[name, value] : section(root, "edge").items())
+      layout.edge[name] = path(value, "edge." + name);
+  }
+
+  void parseSchema(FolderLayout &layout) {
+    allowKeys(root, "", {"name", "num_classes", "vertex_types", "relations", "labelled", "labels", "split", "pairs"});
+    for (const auto &[name, value] : section(root, "vertex_types").items()) {
+      std::string prefix = "vertex_types." + name + ".";
+      require(value.is_object(), GNN_ERROR_DATA, file, ": 'vertex_types.", name, "' is no object");
+      allowKeys(value, prefix, {"count", "features"});
+      VertexTypeLayout type{name, number(value, prefix, "count"), {}};
+      for (const auto &[featureName, files] : section(value, "features").items())
+        type.features[featureName] = feature(files, prefix + "features." + featureName);
+      layout.vertexTypes.push_back(std::move(type));
+    }
+    const json *relations = find(root, "relations");
+    require(relations && relations->is_array() && !relations->empty() && !layout.vertexTypes.empty(), GNN_ERROR_DATA,
+            file, ": 'vertex_types' and a list 'relations' go together, with at least one of each");
+    for (size_t i = 0; i < relations->size(); ++i)
+      layout.relations.push_back(relation((*relations)[i], "relations[" + std::to_string(i) + "]"));
+    if (const json *labelled = find(root, "labelled"))
+      layout.labelled = text(*labelled, "labelled");
+  }
+
+  RelationLayout relation(const json &value, const std::string &key) const {
+    require(value.is_object(), GNN_ERROR_DATA, file, ": '", key, "' is no object");
+    allowKeys(value, key + ".",
+              {"name", "source", "destination", "edge_index", "edge_type", "num_edge_types", "features"});
+    RelationLayout layout;
+    for (auto [name, member] : {std::pair("name", &RelationLayout::name), std::pair("source", &RelationLayout::source),
+                                std::pair("destination", &RelationLayout::destination)}) {
+      const json *found = find(value, name);
+      require(found, GNN_ERROR_DATA, file, ": the key '", key, ".", name, "' is missing");
+      layout.*member = text(*found, key + "." + name);
+    }
+    layout.edgeIndex = requiredFile(value, key + ".", "edge_index");
+    layout.edgeType = fileOf(value, key + ".", "edge_type");
+    layout.numTypes = number(value, key + ".", "num_edge_types");
+    for (const auto &[name, files] : section(value, "features").items())
+      layout.features[name] = path(files, key + ".features." + name);
+    return layout;
+  }
+
+  std::string requiredFile(const json &object, const std::string &prefix, const char *key) const {
+    std::string found = fileOf(object, prefix, key);
+    require(!found.empty(), GNN_ERROR_DATA, file, ": the key '", prefix, key, "' is missing");
+    return found;
+  }
+
   static const json *find(const json &object, const char *key) {
     auto found = object.find(key);
     return found == object.end() ? nullptr : &*found;
@@ -63,18 +116,19 @@ private:
     return value.get<std::string>();
   }
 
-  int64_t number(const char *key) const {
-    const json *value = find(root, key);
+  int64_t number(const json &object, const std::string &prefix, const char *key) const {
+    const json *value = find(object, key);
     if (!value)
       return -1;
     bool good = value->is_number_unsigned() && value->get<uint64_t>() <= UINT32_MAX;
-    require(good, GNN_ERROR_DATA, file, ": '", key, "' is ", value->dump(), ", expected an integer from 0 to 2^32 - 1");
+    require(good, GNN_ERROR_DATA, file, ": '", prefix, key, "' is ", value->dump(),
+            ", expected an integer from 0 to 2^32 - 1");
     return value->get<int64_t>();
   }
 
-  const json &section(const char *key) const {
+  const json &section(const json &object, const char *key) const {
     static const json none = json::object();
-    const json *value = find(root, key);
+    const json *value = find(object, key);
     if (!value)
       return none;
     require(value->is_object(), GNN_ERROR_DATA, file, ": '", key, "' is no object");
@@ -91,9 +145,9 @@ private:
     return name;
   }
 
-  std::string fileOf(const char *key) const {
-    const json *value = find(root, key);
-    return value ? path(*value, key) : std::string();
+  std::string fileOf(const json &object, const std::string &prefix, const char *key) const {
+    const json *value = find(object, key);
+    return value ? path(*value, prefix + key) : std::string();
   }
 
   FeatureFiles feature(const json &value, const std::string &key) const {
@@ -148,8 +202,9 @@ FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, 
   layout.edgeType = present("edge_type.npy");
   layout.labels = present("y.npy");
   for (const char *split : {"train", "val", "test"})
-    if (files.count(split + std::string(".npy")))
-      layout.split[split] = split + std::string(".npy");
+    for (auto [suffix, found] : {std::pair(".npy", &layout.split), std::pair("_pairs.npy", &layout.pairs)})
+      if (files.count(split + std::string(suffix)))
+        (*found)[split] = split + std::string(suffix);
 
   const std::string sparseSuffix = "_indptr.npy", vertexPrefix = "vertex_", edgePrefix = "edge_";
   auto addVertex = [&](const std::string &name, bool sparse) {
@@ -177,29 +232,55 @@ FolderLayout gnn::rt::conventionalLayout(const std::vector<std::string> &names, 
   return layout;
 }
 
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class T> void put(ordered_json &object, const char *key, const T &value, bool present) {
+  if (present)
+    object[key] = value;
+}
+
+ordered_json featureJson(const FeatureFiles &files) {
+  if (!files.isSparse())
+    return files.dense;
+  return {{"indptr", files.indptr}, {"indices", files.indices}, {"values", files.values}, {"shape", files.shape}};
+}
+
+} // namespace
+
 std::string gnn::rt::layoutText(const FolderLayout &layout) {
-  nlohmann::ordered_json root;
-  auto put = [&](const char *key, const auto &value, bool present) {
-    if (present)
-      root[key] = value;
-  };
-  put("name", layout.name, !layout.name.empty());
-  put("num_vertices", layout.numVertices, layout.numVertices >= 0);
-  put("num_classes", layout.numClasses, layout.numClasses > 0);
-  put("num_edge_types", layout.numEdgeTypes, layout.numEdgeTypes > 0);
-  put("edge_index", layout.edgeIndex, true);
-  put("edge_type", layout.edgeType, !layout.edgeType.empty());
-  for (const auto &[name, files] : layout.vertex) {
-    if (files.isSparse())
-      root["vertex"][name] = {
-          {"indptr", files.indptr}, {"indices", files.indices}, {"values", files.values}, {"shape", files.shape}};
-    else
-      root["vertex"][name] = files.dense;
+  ordered_json root;
+  put(root, "name", layout.name, !layout.name.empty());
+  put(root, "num_vertices", layout.numVertices, layout.numVertices >= 0 && layout.vertexTypes.empty());
+  put(root, "num_classes", layout.numClasses, layout.numClasses > 0);
+  put(root, "num_edge_types", layout.numEdgeTypes, layout.numEdgeTypes > 0);
+  put(root, "edge_index", layout.edgeIndex, layout.vertexTypes.empty());
+  put(root, "edge_type", layout.edgeType, !layout.edgeType.empty());
+  for (const auto &[name, files] : layout.vertex)
+    root["vertex"][name] = featureJson(files);
+  put(root, "edge", layout.edge, !layout.edge.empty());
+  for (const VertexTypeLayout &type : layout.vertexTypes) {
+    ordered_json &object = root["vertex_types"][type.name];
+    object["count"] = type.count;
+    for (const auto &[name, files] : type.features)
+      object["features"][name] = featureJson(files);
   }
-  put("edge", layout.edge, !layout.edge.empty());
-  put("labels", layout.labels, !layout.labels.empty());
-  for (const char *split : {"train", "val", "test"})
-    if (layout.split.count(split))
-      root["split"][split] = layout.split.at(split);
+  for (const RelationLayout &relation : layout.relations) {
+    ordered_json object{{"name", relation.name},
+                        {"source", relation.source},
+                        {"destination", relation.destination},
+                        {"edge_index", relation.edgeIndex}};
+    put(object, "edge_type", relation.edgeType, !relation.edgeType.empty());
+    put(object, "num_edge_types", relation.numTypes, relation.numTypes > 0);
+    put(object, "features", relation.features, !relation.features.empty());
+    root["relations"].push_back(object);
+  }
+  put(root, "labelled", layout.labelled, !layout.labelled.empty());
+  put(root, "labels", layout.labels, !layout.labels.empty());
+  for (auto [key, files] : {std::pair("split", &layout.split), std::pair("pairs", &layout.pairs)})
+    for (const char *split : {"train", "val", "test"})
+      if (files->count(split))
+        root[key][split] = files->at(split);
   return root.dump(2) + "\n";
 }

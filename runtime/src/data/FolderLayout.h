@@ -26,6 +26,18 @@ struct FeatureFiles {
   bool isSparse() const { return dense.empty(); }
 };
 
+/// A type of vertices and a relation of a schema.
+struct VertexTypeLayout {
+  std::string name;
+  int64_t count = -1; // -1: not said
+  std::map<std::string, FeatureFiles> features;
+};
+struct RelationLayout {
+  std::string name, source, destination, edgeIndex, edgeType;
+  int64_t numTypes = -1; // -1: not said
+  std::map<std::string, std::string> features;
+};
+
 /// File names are relative to the folder; empty: there is none.
 struct FolderLayout {
   std::string name;
@@ -33,7 +45,10 @@ struct FolderLayout {
   std::string edgeIndex, edgeType, labels;
   std::map<std::string, FeatureFiles> vertex;
   std::map<std::string, std::string> edge;
-  std::map<std::string, std::string> split;
+  std::map<std::string, std::string> split, pairs;
+  std::vector<VertexTypeLayout> vertexTypes; // with a schema, in the order of their names
+  std::vector<RelationLayout> relations;
+  std::string labelled;
 };
 
 /// From the text of dataset.json; `file` names it in errors. Unknown keys and paths that lead out of the folder are

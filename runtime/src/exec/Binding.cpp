@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 
 #include <cstring>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -28,16 +29,30 @@ Tensor permuted(const Tensor &table, const Buffer<int64_t> &idOfLocal, bool toLo
   return result;
 }
 
-const Feature &find(const Library &library, const Features &features, const std::string &name, const char *role,
-                    const std::string &where) {
-  auto found = features.find(name);
-  if (found != features.end())
-    return found->second;
+/// The table that tensor `name` of vertex type or relation `owner` is bound to; null if there is none.
+const Feature *findFeature(const Features &features, const std::string &name, const std::string &owner) {
+  auto found = features.find(owner + "." + name);
+  if (found == features.end())
+    found = features.find(name);
+  return found == features.end() ? nullptr : &found->second;
+}
+
+const Feature &find(const Library &library, const Features &features, const std::string &name, const std::string &owner,
+                    const char *role, const std::string &where) {
+  if (const Feature *found = findFeature(features, name, owner))
+    return *found;
   std::string known;
   for (const auto &feature : features)
     known += (known.empty() ? "" : ", ") + feature.first;
   fail(GNN_ERROR_MISMATCH, library.name(), " reads the ", role, " '", name, "', which ", where,
        " does not have; it has ", known.empty() ? "none" : known);
+}
+
+/// Name of the vertex type or relation that a tensor of the library has rows of.
+std::string ownerName(const gnn_library_t &table, const gnn_tensor_info_t &info) {
+  if (info.domain == GNN_DOMAIN_PARAM)
+    return "";
+  return info.domain == GNN_DOMAIN_EDGE ? table.relations[info.type].name : table.vertex_types[info.type].name;
 }
 
 std::vector<int64_t> widthOf(const Feature &feature) {
@@ -48,18 +63,43 @@ std::vector<int64_t> widthOf(const Feature &feature) {
 
 } // namespace
 
-void bindDims(Dims &dims, const Library &library, const Features &features, const std::string &where) {
+static void bindGraphDims(Dims &dims, const Library &library, const Graph &graph, const std::string &where) {
+  const gnn_library_t &table = library.table();
+  SchemaMatch match(library, graph, where);
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
+    if (!table.vertex_types[t].is_table && table.vertex_types[t].rows >= 0)
+      dims.bindExtent(uint32_t(table.vertex_types[t].rows), graph.vertexSets()[size_t(match.vertices[t])].count,
+                      std::string("vertices of type ") + table.vertex_types[t].name + " in " + where);
+  for (uint32_t r = 0; r < table.num_relations; ++r) {
+    const gnn_relation_t &relation = table.relations[r];
+    if (relation.types < 0 || match.relations[r] == SchemaMatch::none)
+      continue;
+    uint32_t types = graph.relations()[size_t(match.relations[r])].set->numEdgeTypesWith(relation.transforms);
+    require(types > 0, GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '", relation.name,
+            "', which have none in ", where);
+    dims.bindExtent(uint32_t(relation.types), types,
+                    std::string("types of the edges of '") + relation.name + "' in " + where);
+  }
+}
+
+void bindDims(Dims &dims, const Library &library, const Graph &graph, const Features &features,
+              const std::string &where) {
+  bindGraphDims(dims, library, graph, where);
   for (const gnn_tensor_info_t &info : library.tensors()) {
     bool isSparse = info.role == GNN_ROLE_WEIGHTS;
     if (!isSparse && info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET)
       continue;
-    std::string name = isSparse ? library.table().relations[info.source].name : info.name;
-    if (info.role == GNN_ROLE_TARGET && !features.count(name))
+    const gnn_relation_t *sparse = isSparse ? &library.table().relations[info.source] : nullptr;
+    std::string name = isSparse ? sparse->name : info.name,
+                owner = isSparse ? library.table().vertex_types[sparse->destination_type].name
+                                 : ownerName(library.table(), info);
+    if (info.role == GNN_ROLE_TARGET && !findFeature(features, name, owner))
       continue;
-    std::vector<int64_t> width = widthOf(find(library, features, name, isSparse ? "sparse input" : "input", where));
+    std::vector<int64_t> width =
+        widthOf(find(library, features, name, owner, isSparse ? "sparse input" : "input", where));
     std::string origin = "width of " + name + " in " + where;
     if (isSparse) {
-      int32_t columns = library.table().vertex_types[library.table().relations[info.source].source_type].rows;
+      int32_t columns = library.table().vertex_types[sparse->source_type].rows;
       if (width.size() == 1 && columns >= 0)
         dims.bindExtent(uint32_t(columns), width[0], origin);
       continue;
@@ -73,18 +113,11 @@ void bindDims(Dims &dims, const Library &library, const Features &features, cons
 
 Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, std::shared_ptr<const Graph> graph,
                  const Features &features, bool withTargets, const std::string &where)
-    : library(std::move(opened)), dims(finished), origin(where) {
+    : library(std::move(opened)), dims(finished), origin(where), match(*library, *graph, where),
+      vertexSets(graph->vertexSets()) {
+  prepareVertices();
+  prepareRelations(*graph, features);
   const gnn_library_t &table = library->table();
-  uint32_t transforms = 0;
-  for (uint32_t r = 0; r < table.num_relations; ++r)
-    if (table.relations[r].kind == GNN_RELATION_EDGES)
-      transforms |= table.relations[r].transforms;
-  transformed = Graph::transformed(std::move(graph), transforms);
-  vertexRows.resize(table.num_vertex_types);
-  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
-    vertexRows[t] = table.vertex_types[t].is_table ? dims.extents()[size_t(table.vertex_types[t].rows)]
-                                                   : transformed->numVertices();
-  prepareRelations(features);
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
   for (uint32_t i = 0; i < table.num_tensors; ++i) {
@@ -93,36 +126,73 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   }
 }
 
-void Binding::prepareRelations(const Features &features) {
+void Binding::prepareVertices() {
   const gnn_library_t &table = library->table();
-  for (uint32_t r = 0; r < table.num_relations; ++r) {
-    const gnn_relation_t &relation = table.relations[r];
-    if (relation.kind != GNN_RELATION_SPARSE_INPUT) {
-      relations.push_back(&transformed->relation());
-      continue;
-    }
-    const Feature &feature = find(*library, features, relation.name, "sparse input", origin);
-    SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
-    require(matrix.rows() == vertexRows[relation.destination_type] &&
-                matrix.columns() == vertexRows[relation.source_type],
-            GNN_ERROR_MISMATCH, relation.name, " in ", origin, " has shape ",
-            shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(), " over this graph needs ",
-            shapeText({vertexRows[relation.destination_type], vertexRows[relation.source_type]}));
-    sparseRelations.push_back(std::make_unique<Relation>(matrix.relation(transformed->order())));
-    relations.push_back(sparseRelations.back().get());
-    sparseInputs.emplace(r, std::move(matrix));
+  orders.resize(table.num_vertex_types);
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t) {
+    const gnn_vertex_type_t &type = table.vertex_types[t];
+    int64_t extent = type.rows < 0 ? -1 : dims.extents()[size_t(type.rows)];
+    vertexRows.push_back(type.is_table ? extent : vertexSets[size_t(match.vertices[t])].count);
+    require(extent < 0 || extent == vertexRows[t], GNN_ERROR_MISMATCH, origin, " has ", vertexRows[t],
+            " vertices of type ", type.name, ", but ", library->name(), " is for ", extent, ": ", dims.describe());
   }
+}
+
+void Binding::prepareRelations(const Graph &graph, const Features &features) {
+  const gnn_library_t &table = library->table();
+  edges.resize(table.num_relations);
+  ownRelations.resize(table.num_relations);
+  for (uint32_t r = 0; r < table.num_relations; ++r) {
+    if (match.relations[r] == SchemaMatch::none)
+      continue;
+    const gnn_relation_t &relation = table.relations[r];
+    edges[r] = EdgeSet::transformed(graph.relations()[size_t(match.relations[r])].set, relation.transforms);
+    checkTypes(r, *edges[r]);
+    if (edges[r]->order())
+      orders[relation.source_type] = orders[relation.destination_type] = edges[r]->order();
+  }
+  for (uint32_t r = 0; r < table.num_relations; ++r) // these follow the order of the vertices
+    if (table.relations[r].kind == GNN_RELATION_SPARSE_INPUT)
+      prepareSparseInput(r, features);
+    else if (!edges[r])
+      ownRelations[r] = std::make_unique<Relation>(EdgeList(), vertexRows[table.relations[r].source_type],
+                                                   vertexRows[table.relations[r].destination_type], nullptr, nullptr);
+}
+
+/// Kernels trust types to be below the extent that they were compiled for.
+void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
+  const gnn_relation_t &relation = library->table().relations[index];
+  if (relation.types < 0)
+    return;
+  int64_t expected = dims.extents()[size_t(relation.types)];
+  require(int64_t(set.numEdgeTypes()) == expected, GNN_ERROR_MISMATCH, "the edges of '", relation.name, "' in ", origin,
+          " have ", set.numEdgeTypes(), " types, but ", library->name(), " is for ", expected, ": ", dims.describe());
+}
+
+void Binding::prepareSparseInput(uint32_t index, const Features &features) {
+  const gnn_relation_t &relation = library->table().relations[index];
+  int64_t rows = vertexRows[relation.destination_type], columns = vertexRows[relation.source_type];
+  const Feature &feature = find(*library, features, relation.name,
+                                library->table().vertex_types[relation.destination_type].name, "sparse input", origin);
+  SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
+  require(matrix.rows() == rows && matrix.columns() == columns, GNN_ERROR_MISMATCH, relation.name, " in ", origin,
+          " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(),
+          " over this graph needs ", shapeText({rows, columns}));
+  ownRelations[index] = std::make_unique<Relation>(matrix.relation(orders[relation.destination_type]));
+  sparseInputs.emplace(index, std::move(matrix));
 }
 
 void Binding::bindTensor(uint32_t index, const Features &features, bool withTargets) {
   const gnn_tensor_info_t &info = library->tensor(index);
+  bool isOfPairs = info.domain == GNN_DOMAIN_EDGE && library->table().relations[info.type].kind == GNN_RELATION_PAIRS;
+  std::string owner = ownerName(library->table(), info);
   switch (info.role) {
   case GNN_ROLE_TARGET:
-    if (withTargets)
-      bound[index] = denseTable(info, find(*library, features, info.name, "target", origin));
+    if (withTargets && !isOfPairs) // those come with the pairs
+      bound[index] = denseTable(info, find(*library, features, info.name, owner, "target", origin));
     return;
   case GNN_ROLE_INPUT:
-    bound[index] = denseTable(info, find(*library, features, info.name, "input", origin));
+    bound[index] = denseTable(info, find(*library, features, info.name, owner, "input", origin));
     return;
   case GNN_ROLE_WEIGHTS: {
     const SparseMatrix &matrix = sparseInputs.at(uint32_t(info.source));
@@ -147,8 +217,8 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
 
 Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature) const {
   Tensor table = feature.sparse ? feature.sparse->toDense() : feature.dense;
-  if (info.domain == GNN_DOMAIN_EDGE && info.type == 0)
-    table = transformed->extendEdgeTable(table, info.name);
+  if (info.domain == GNN_DOMAIN_EDGE && edges[info.type])
+    table = edges[info.type]->extendEdgeTable(table, info.name);
   std::vector<int64_t> expected = dims.shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
     expected.insert(expected.begin(), leadingExtent(info));
@@ -162,12 +232,24 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   return inLocalOrder(info, table);
 }
 
+/// Of each vertex; with a shape, of each vertex and type of edges.
 Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
   const Csr &csr =
       relation(uint32_t(info.source)).csr(info.role == GNN_ROLE_DEGREE_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
-  Tensor result = Tensor::empty(GNN_I64, {csr.numRows()});
-  for (int64_t row = 0; row < csr.numRows(); ++row)
-    result.mutableData<int64_t>()[row] = csr.degree(row);
+  std::vector<int64_t> shape = dims.shapeOf(info);
+  shape.insert(shape.begin(), csr.numRows());
+  Tensor result = Tensor::zeros(GNN_I64, shape);
+  int64_t *counts = result.mutableData<int64_t>(), types = dims.rowElements(info);
+  bool byType = info.rank > 0;
+  require(!byType || !csr.types.empty() || csr.cols.empty(), GNN_ERROR_MISMATCH, library->name(),
+          " counts edges by type, but the edges in ", origin, " have no types");
+  for (int64_t row = 0; row < csr.numRows(); ++row) {
+    if (!byType)
+      counts[row] = csr.degree(row);
+    for (int64_t e = csr.offsets[row]; byType && e < csr.offsets[row + 1]; ++e)
+      if (csr.types[e] >= 0 && csr.types[e] < types) // an added self loop has none
+        ++counts[row * types + csr.types[e]];
+  }
   return info.element == GNN_I64 ? result : result.converted(info.element, info.name);
 }
 
@@ -175,32 +257,93 @@ void Binding::rebind(uint32_t tensor, const Feature &feature) {
   bound[tensor] = denseTable(library->tensor(tensor), feature);
 }
 
-void Binding::setLossVertices(Span<const int64_t> vertices) {
+const gnn_tensor_info_t *Binding::lossMask() const {
+  for (const gnn_tensor_info_t &info : library->tensors())
+    if (info.role == GNN_ROLE_MASK)
+      return &info;
+  return nullptr;
+}
+
+void Binding::setLossRows(Span<const int64_t> rows) {
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
-    if (info.role == GNN_ROLE_SCALE) {
-      double scale = vertices.size() ? 1.0 / double(vertices.size()) : 0.0;
-      if (info.element == GNN_F64)
-        *bound[i].mutableData<double>() = scale;
-      else
-        *bound[i].mutableData<float>() = float(scale);
-    }
+    if (info.role == GNN_ROLE_SCALE)
+      bound[i] =
+          Tensor::of<double>({rows.size() ? 1.0 / double(rows.size()) : 0.0}, {}).converted(info.element, info.name);
     if (info.role != GNN_ROLE_MASK)
       continue;
     std::vector<double> mask(size_t(leadingExtent(info)), 0.0);
-    for (int64_t vertex : vertices) {
-      require(vertex >= 0 && vertex < int64_t(mask.size()), GNN_ERROR_DATA, "vertex ", vertex, " in a split of ",
-              origin, " is outside 0..", int64_t(mask.size()) - 1);
-      mask[size_t(vertex)] += 1.0;
+    for (int64_t row : rows) {
+      require(row >= 0 && row < int64_t(mask.size()), GNN_ERROR_DATA,
+              info.domain == GNN_DOMAIN_EDGE ? "edge " : "vertex ", row, " in a split of ", origin, " is outside 0..",
+              int64_t(mask.size()) - 1);
+      mask[size_t(row)] += 1.0;
     }
-    Tensor table = Tensor::of(mask);
-    bound[i] = inLocalOrder(info, info.element == GNN_F64 ? table : table.converted(info.element, info.name));
+    bound[i] = inLocalOrder(info, Tensor::of(mask).converted(info.element, info.name));
   }
 }
 
-const VertexOrder *Binding::order(uint32_t vertexType) const {
-  return library->table().vertex_types[vertexType].is_table ? nullptr : transformed->order().get();
+std::optional<uint32_t> Binding::pairsRelation() const {
+  for (uint32_t r = 0; r < library->table().num_relations; ++r)
+    if (library->table().relations[r].kind == GNN_RELATION_PAIRS)
+      return r;
+  return std::nullopt;
 }
+
+namespace {
+
+template <class To>
+Buffer<To> checkedIds(const std::vector<int64_t> &ids, int64_t bound, const char *what, const std::string &where,
+                      const VertexOrder *order) {
+  Buffer<To> result(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i) {
+    require(ids[i] >= 0 && ids[i] < bound, GNN_ERROR_DATA, "pair ", i, " of ", where, ": ", what, " ", ids[i],
+            " is out of range, expected 0 <= ", what, " < ", bound);
+    result[i] = To(order ? int64_t(order->local[size_t(ids[i])]) : ids[i]);
+  }
+  return result;
+}
+
+} // namespace
+
+void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
+  std::optional<uint32_t> index = pairsRelation();
+  require(index.has_value(), GNN_ERROR_MISMATCH, library->name(), " scores no pairs");
+  const gnn_relation_t &relation = library->table().relations[*index];
+  EdgeList list;
+  list.src = checkedIds<uint32_t>(pairs.src, rows(relation.source_type), "source", origin, order(relation.source_type));
+  list.dst = checkedIds<uint32_t>(pairs.dst, rows(relation.destination_type), "destination", origin,
+                                  order(relation.destination_type));
+  if (relation.types >= 0) {
+    require(pairs.types.size() == pairs.src.size(), GNN_ERROR_MISMATCH, library->name(),
+            " reads the types of pairs, but ", origin, " has none");
+    list.type = checkedIds<int32_t>(pairs.types, dims.extents()[size_t(relation.types)], "type", origin, nullptr);
+  }
+  edges[*index] = nullptr;
+  ownRelations[*index] = std::make_unique<Relation>(list, rows(relation.source_type), rows(relation.destination_type),
+                                                    orders[relation.source_type], orders[relation.destination_type]);
+  for (uint32_t i = 0; i < bound.size(); ++i) {
+    const gnn_tensor_info_t &info = library->tensor(i);
+    if (info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == *index && !targets.empty())
+      bound[i] = denseTable(info, {Tensor::of(targets), std::nullopt});
+  }
+  const gnn_tensor_info_t *mask = lossMask();
+  if (!mask || mask->domain != GNN_DOMAIN_EDGE || mask->type != *index)
+    return;
+  std::vector<int64_t> all(pairs.src.size());
+  std::iota(all.begin(), all.end(), int64_t(0));
+  setLossRows({all.data(), all.size()});
+}
+
+int64_t Binding::numEdges() const {
+  int64_t count = 0;
+  for (uint32_t r = 0; r < edges.size(); ++r)
+    if (edges[r])
+      count += edges[r]->numEdges();
+  return count;
+}
+
+const VertexOrder *Binding::order(uint32_t vertexType) const { return orders[vertexType].get(); }
 
 int64_t Binding::leadingExtent(const gnn_tensor_info_t &tensor) const {
   if (tensor.domain == GNN_DOMAIN_VERTEX)

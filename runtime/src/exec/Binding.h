@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a model needs besides parameters: the graph with the transforms that it asks for, its inputs and targets in the
-// element type and shape compiled, degrees, and the relations that sparse inputs are. Executors take row counts, blocks
-// and pointers from here.
+// element type and shape compiled, degrees, the relations that sparse inputs are, and the pairs that are scored.
+// Executors take row counts, blocks and pointers from here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/exec/Dims.h"
+#include "runtime/src/exec/SchemaMatch.h"
 
 #include <map>
 #include <string>
@@ -21,12 +22,21 @@
 
 namespace gnn::rt {
 
-/// Tables over vertices or edges in the order of original ids, by name.
+/// Tables over vertices or edges in the order of original ids, by name: "x", or "Paper.x" for that of one type of
+/// vertices or relation. A model's `x` of a type Paper is "Paper.x", else "x".
 using Features = std::map<std::string, Feature>;
 
-/// Binds the dimensions that the widths of the features say. Throws GNN_ERROR_MISMATCH for an input that is not among
-/// them. `where` names the data in messages ("data set cora").
-void bindDims(Dims &dims, const Library &library, const Features &features, const std::string &where);
+/// Pairs of vertices that are scored; `types` may be empty. Ids are original ones.
+struct Pairs {
+  std::vector<int64_t> src, dst, types;
+
+  int64_t count() const { return int64_t(src.size()); }
+};
+
+/// Binds the dimensions that the graph says (numbers of vertices and of edge types) and the widths of the features.
+/// Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in messages ("data set cora").
+void bindDims(Dims &dims, const Library &library, const Graph &graph, const Features &features,
+              const std::string &where);
 
 class Binding {
 public:
@@ -36,8 +46,11 @@ public:
           const Features &features, bool withTargets, const std::string &where);
 
   int64_t rows(uint32_t vertexType) const { return vertexRows[vertexType]; }
-  const Relation &relation(uint32_t index) const { return *relations[index]; }
-  const Graph &graph() const { return *transformed; }
+  const Relation &relation(uint32_t index) const {
+    return edges[index] ? edges[index]->relation() : *ownRelations[index];
+  }
+  /// Edges of all relations of the graph, after the transforms.
+  int64_t numEdges() const;
   /// Order of the vertices of a type in tables, null: that of their ids.
   const VertexOrder *order(uint32_t vertexType) const;
 
@@ -51,8 +64,17 @@ public:
   /// Makes a dense input another table of the same shape (prediction after prediction over one graph).
   void rebind(uint32_t tensor, const Feature &feature);
 
-  /// The loss becomes the mean over `vertices` (original ids).
-  void setLossVertices(Span<const int64_t> vertices);
+  /// Type of vertices or relation of the tables that the loss is over; domain and type of the mask.
+  const gnn_tensor_info_t *lossMask() const;
+  /// The loss becomes the mean over these rows of its tables: original ids of vertices, edges or pairs.
+  void setLossRows(Span<const int64_t> rows);
+
+  /// The relation of pairs that the model scores, if it does.
+  std::optional<uint32_t> pairsRelation() const;
+  /// Makes `pairs` those that are scored, with `targets` for what the model wants to know of them (may be empty), and
+  /// the loss the mean over all. Executors must be told (WholeGraph::refreshRelations) and want as many pairs each
+  /// time. Throws GNN_ERROR_DATA for an id or type out of range.
+  void setPairs(const Pairs &pairs, const std::vector<double> &targets);
 
   /// A computed table over vertices in the order of original ids; `table` itself where that is the order already.
   Tensor inOriginalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
@@ -60,7 +82,10 @@ public:
   const std::string &where() const { return origin; }
 
 private:
-  void prepareRelations(const Features &features);
+  void prepareVertices();
+  void prepareRelations(const Graph &graph, const Features &features);
+  void prepareSparseInput(uint32_t relation, const Features &features);
+  void checkTypes(uint32_t relation, const EdgeSet &edges) const;
   void bindTensor(uint32_t index, const Features &features, bool withTargets);
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
@@ -68,14 +93,16 @@ private:
 
   std::shared_ptr<const Library> library;
   const Dims &dims;
-  std::shared_ptr<const Graph> transformed;
   std::string origin;
+  SchemaMatch match;
+  std::vector<VertexSet> vertexSets;                 // of the graph
+  std::vector<std::shared_ptr<const EdgeSet>> edges; // [relations], null for sparse inputs and pairs set here
   std::vector<int64_t> vertexRows;
-  std::vector<const Relation *> relations;
-  std::map<uint32_t, SparseMatrix> sparseInputs; // by relation
-  std::vector<std::unique_ptr<const Relation>> sparseRelations;
-  std::vector<size_t> rowSizes; // [tensors]
-  std::vector<Tensor> bound;    // [tensors]
+  std::vector<std::shared_ptr<const VertexOrder>> orders;    // [vertex types]
+  std::map<uint32_t, SparseMatrix> sparseInputs;             // by relation
+  std::vector<std::unique_ptr<const Relation>> ownRelations; // [relations], null where `edges` has them
+  std::vector<size_t> rowSizes;                              // [tensors]
+  std::vector<Tensor> bound;                                 // [tensors]
 };
 
 } // namespace gnn::rt

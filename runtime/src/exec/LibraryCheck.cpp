@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/Library.h"
+#include <algorithm>
 
 namespace gnn::rt {
 
@@ -25,7 +27,8 @@ public:
       checkExtent(library->extents[i], i);
     for (uint32_t i = 0; i < library->num_vertex_types; ++i)
       check(library->vertex_types[i].name && library->vertex_types[i].rows >= -1 &&
-                library->vertex_types[i].rows < int64_t(library->num_extents) && library->vertex_types[i].is_table <= 1 &&
+                library->vertex_types[i].rows < int64_t(library->num_extents) &&
+                library->vertex_types[i].is_table <= 1 &&
                 (library->vertex_types[i].rows >= 0 || !library->vertex_types[i].is_table),
             "vertex type", i);
     for (uint32_t i = 0; i < library->num_relations; ++i)
@@ -110,6 +113,12 @@ private:
             "tensor", index);
     if (tensor.role == GNN_ROLE_GRAD || tensor.role == GNN_ROLE_STATE_NEXT)
       check(tensor.source >= 0 && tensor.source < int64_t(library->num_tensors), "tensor", index);
+    if (tensor.role == GNN_ROLE_STATE_NEXT) { // copied as it is
+      const gnn_tensor_info_t &state = library->tensors[tensor.source];
+      check(state.role == GNN_ROLE_STATE && tensor.domain == GNN_DOMAIN_PARAM && state.element == tensor.element &&
+                state.rank == tensor.rank && std::equal(tensor.shape, tensor.shape + tensor.rank, state.shape),
+            "tensor", index);
+    }
     if (tensor.role == GNN_ROLE_MASK)
       check(tensor.domain != GNN_DOMAIN_PARAM && tensor.rank == 0, "tensor", index);
     if (tensor.role == GNN_ROLE_DEGREE_IN || tensor.role == GNN_ROLE_DEGREE_OUT || tensor.role == GNN_ROLE_WEIGHTS)
@@ -152,8 +161,7 @@ private:
     const gnn_tensor_info_t &loss = library->tensors[program.results[0]];
     check(loss.domain == GNN_DOMAIN_PARAM && loss.rank == 0, "program", index);
     for (uint32_t i = 1; i < program.num_results; ++i) {
-      uint32_t role = library->tensors[program.results[i]].role,
-               before = library->tensors[program.results[i - 1]].role;
+      uint32_t role = library->tensors[program.results[i]].role, before = library->tensors[program.results[i - 1]].role;
       check(role == GNN_ROLE_GRAD ? before != GNN_ROLE_STATE_NEXT : role == GNN_ROLE_STATE_NEXT, "program", index);
     }
   }

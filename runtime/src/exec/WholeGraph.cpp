@@ -271,6 +271,16 @@ void WholeGraph::prepareFold(Step &step) {
   step.fold = {Step::runFold, &step, uint32_t(tasks)};
 }
 
+void WholeGraph::refreshRelations() {
+  for (Step &step : steps) {
+    if (step.info->kind != GNN_STEP_SWEEP)
+      continue;
+    step.block = binding.relation(step.info->relation).block(step.info->direction);
+    step.cuts = cutByEdges(step.block);
+    step.main.count = uint32_t(step.cuts.size() - 1);
+  }
+}
+
 /// Cuts the rows into tasks of about equal edges.
 std::vector<int64_t> WholeGraph::cutByEdges(const gnn_block_t &block) const {
   int64_t cost = block.offsets[block.num_rows] + edgesPerRow * block.num_rows;

@@ -35,6 +35,9 @@ public:
   /// Where a parameter or state tensor lies; to be given for each that the program touches before the first run.
   void place(uint32_t tensor, void *data) { bases[tensor] = data; }
 
+  /// To be told when the binding has other pairs, as many as before.
+  void refreshRelations();
+
   /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
   void run(uint64_t stepKey);
 

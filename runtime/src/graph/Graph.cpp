@@ -3,178 +3,64 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Validation of edge lists, the order of vertices, and the tables that transforms leave behind.
-//
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/graph/Transforms.h"
-#include <algorithm>
-#include <cstring>
-#include <numeric>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 using namespace gnn::rt;
 
-namespace {
-
-constexpr uint32_t allTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
-constexpr int64_t grain = 1 << 16;
-
-/// The first position whose value is outside [0, bound), or `values.size()`.
-size_t firstOutside(Span<const int64_t> values, int64_t bound) {
-  tbb::blocked_range<size_t> all(0, values.size(), grain);
-  return tbb::parallel_reduce(
-      all, values.size(),
-      [&](const tbb::blocked_range<size_t> &range, size_t first) {
-        for (size_t i = range.begin(); i < range.end() && i < first; ++i)
-          if (uint64_t(values[i]) >= uint64_t(bound))
-            return i;
-        return first;
-      },
-      [](size_t a, size_t b) { return std::min(a, b); });
-}
-
-template <class To> Buffer<To> narrowed(Span<const int64_t> values, const VertexOrder *order = nullptr) {
-  Buffer<To> result(values.size());
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, values.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
-    for (size_t i = range.begin(); i < range.end(); ++i)
-      result[i] = order ? To(order->local[values[i]]) : To(values[i]);
-  });
-  return result;
-}
-
-/// Vertices by falling in-degree in the given list, ties by id.
-std::shared_ptr<const VertexOrder> degreeOrder(Span<const int64_t> dst, int64_t numVertices) {
-  std::vector<int64_t> degree(numVertices);
-  for (int64_t v : dst)
-    ++degree[v];
-  auto order = std::make_shared<VertexOrder>();
-  order->id = Buffer<int64_t>(numVertices);
-  order->local = Buffer<uint32_t>(numVertices);
-  std::iota(order->id.begin(), order->id.end(), int64_t(0));
-  std::sort(order->id.begin(), order->id.end(),
-            [&](int64_t a, int64_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
-  for (int64_t i = 0; i < numVertices; ++i)
-    order->local[order->id[i]] = uint32_t(i);
-  return order;
-}
-
-/// The number of edge types; throws if one is out of range.
-uint32_t checkTypes(const GraphOptions &options, size_t numEdges) {
-  Span<const int64_t> types = options.edgeTypes;
-  require(types.size() == numEdges, GNN_ERROR_ARGUMENT, types.size(), " edge types for ", numEdges, " edges");
-  // Inverse relations and loops need types of their own within int32.
-  constexpr int64_t maxTypes = INT32_MAX / 2 - 1;
-  int64_t bound = options.numTypes ? int64_t(options.numTypes) : maxTypes;
-  require(bound <= maxTypes, GNN_ERROR_ARGUMENT, "too many edge types: ", bound);
-  checkEdgeIds(types, bound, "type");
-  if (options.numTypes)
-    return options.numTypes;
-  return types.empty() ? 1 : uint32_t(*std::max_element(types.begin(), types.end())) + 1;
-}
-
-} // namespace
-
-void gnn::rt::checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where) {
-  size_t bad = firstOutside(ids, bound);
-  if (bad < ids.size())
-    fail(GNN_ERROR_DATA, where, "edge ", bad, ": ", what, " ", ids[bad], " is out of range, expected 0 <= ", what,
-         " < ", bound);
-}
-
 std::shared_ptr<const Graph> Graph::fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
-                                              const GraphOptions &options) {
-  require(src.size() == dst.size(), GNN_ERROR_ARGUMENT, src.size(), " sources for ", dst.size(), " destinations");
-  require(numVertices >= 0 && numVertices < int64_t(UINT32_MAX), GNN_ERROR_ARGUMENT, "the number of vertices is ",
-          numVertices, ", expected 0 to 2^32 - 2");
-  checkEdgeIds(src, numVertices, "source");
-  checkEdgeIds(dst, numVertices, "destination");
-  require(options.order <= GNN_ORDER_DEGREE, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
-
-  GrowingEdges edges;
-  bool typed = options.edgeTypes.data() != nullptr;
-  if (typed) {
-    edges.numTypes = checkTypes(options, src.size());
-    edges.edges.type = narrowed<int32_t>(options.edgeTypes);
-  }
-  std::shared_ptr<const VertexOrder> order;
-  if (options.order == GNN_ORDER_DEGREE)
-    order = degreeOrder(dst, numVertices);
-  edges.edges.src = narrowed<uint32_t>(src, order.get());
-  edges.edges.dst = narrowed<uint32_t>(dst, order.get());
-  return prepare(std::move(edges), numVertices, std::move(order), options.transforms);
+                                              const EdgeOptions &options) {
+  std::shared_ptr<Graph> graph(new Graph);
+  graph->edges.push_back({"edge", 0, 0, EdgeSet::fromEdges(src, dst, numVertices, options)});
+  graph->vertices.push_back({"vertex", numVertices});
+  return graph;
 }
 
-std::shared_ptr<const Graph> Graph::prepare(GrowingEdges edges, int64_t numVertices,
-                                            std::shared_ptr<const VertexOrder> order, uint32_t transforms) {
-  require((transforms & ~allTransforms) == 0, GNN_ERROR_ARGUMENT, "unknown transforms ", transforms & ~allTransforms);
+std::shared_ptr<const Graph> Graph::fromSchema(std::vector<VertexSet> vertices, const std::vector<EdgeSpec> &edges) {
+  require(!vertices.empty() && !edges.empty(), GNN_ERROR_ARGUMENT, "a graph needs a type of vertices and a relation");
+  for (size_t i = 0; i < vertices.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      require(vertices[i].name != vertices[j].name, GNN_ERROR_ARGUMENT, "two types of vertices are called '",
+              vertices[i].name, "'");
   std::shared_ptr<Graph> graph(new Graph);
-  graph->givenEdges = int64_t(edges.edges.src.size());
-  graph->givenTypes = edges.numTypes;
-  applyTransforms(edges, transforms, numVertices, order.get());
-  graph->edges = std::make_shared<Relation>(edges.edges, numVertices, numVertices, order, order);
-  graph->vertexOrder = std::move(order);
-  graph->edgeTypes = edges.numTypes;
-  graph->applied = transforms;
-  graph->addedFrom = std::move(edges.addedFrom);
+  for (const EdgeSpec &spec : edges) {
+    require(spec.source < vertices.size() && spec.destination < vertices.size(), GNN_ERROR_ARGUMENT, "relation '",
+            spec.name, "' has an end that is no type of vertices");
+    for (const Edges &other : graph->edges)
+      require(other.name != spec.name || other.source != spec.source || other.destination != spec.destination,
+              GNN_ERROR_ARGUMENT, "two relations ", vertices[spec.source].name, " -", spec.name, "-> ",
+              vertices[spec.destination].name);
+    EdgeOptions options;
+    options.numTypes = spec.numTypes;
+    options.edgeTypes = spec.types;
+    int64_t sources = vertices[spec.source].count, destinations = vertices[spec.destination].count;
+    try {
+      graph->edges.push_back({spec.name, spec.source, spec.destination,
+                              spec.source == spec.destination
+                                  ? EdgeSet::fromEdges(spec.src, spec.dst, sources, options)
+                                  : EdgeSet::between(spec.src, spec.dst, sources, destinations, options)});
+    } catch (const gnn::Error &error) {
+      fail(error.code(), "relation '", spec.name, "': ", error.what());
+    }
+  }
+  graph->vertices = std::move(vertices);
   return graph;
 }
 
 std::shared_ptr<const Graph> Graph::transformed(std::shared_ptr<const Graph> graph, uint32_t transforms) {
-  if ((transforms & ~graph->applied) == 0)
+  auto set = EdgeSet::transformed(graph->edges[0].set, transforms);
+  if (set == graph->edges[0].set)
     return graph;
-  // Start from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another
-  // graph. (Loops that an earlier transform left out would be left out again.)
-  GrowingEdges edges;
-  size_t given = size_t(graph->givenEdges);
-  edges.numTypes = graph->givenTypes;
-  edges.edges.src = Buffer<uint32_t>(given);
-  edges.edges.dst = Buffer<uint32_t>(given);
-  edges.edges.type = Buffer<int32_t>(edges.numTypes ? given : 0);
-  std::fill(edges.edges.src.begin(), edges.edges.src.end(), EdgeList::none);
-  std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), EdgeList::none);
-  std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
-  const Csr &csr = graph->relation().csr(GNN_TO_DESTINATION);
-  tbb::parallel_for(int64_t(0), graph->numVertices(), [&](int64_t row) {
-    for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
-      int64_t id = csr.edgeIds[i];
-      if (id >= graph->givenEdges)
-        continue;
-      edges.edges.src[id] = csr.cols[i];
-      edges.edges.dst[id] = uint32_t(row);
-      if (edges.numTypes)
-        edges.edges.type[id] = csr.types[i];
-    }
-  });
-  return prepare(std::move(edges), graph->numVertices(), graph->vertexOrder, graph->applied | transforms);
+  std::shared_ptr<Graph> result(new Graph(*graph));
+  result->edges[0].set = std::move(set);
+  return result;
 }
 
-Tensor Graph::extendEdgeTable(const Tensor &rows, const std::string &what) const {
-  require(rows.rank() >= 1 && rows.dim(0) == givenEdges, GNN_ERROR_MISMATCH, what, " has the shape ",
-          shapeText(rows.shape()), ", expected a row for each of the ", givenEdges, " edges");
-  if (addedFrom.empty())
-    return rows;
-  std::vector<int64_t> shape = rows.shape();
-  shape[0] = numEdgeIds();
-  Tensor result = Tensor::empty(rows.element(), shape);
-  std::vector<int64_t> rowShape(shape.begin() + 1, shape.end());
-  Tensor one = Tensor::of<bool>({true}, {}).converted(rows.element(), what);
-  size_t elementSize = elementBytes(rows.element()),
-         rowSize = size_t(countElements(rowShape, rows.element())) * elementSize;
-  char *to = static_cast<char *>(result.mutableData());
-  const char *from = static_cast<const char *>(rows.data());
-  std::memcpy(to, from, rows.bytes());
-  to += rows.bytes();
-  for (int64_t origin : addedFrom) {
-    if (origin >= 0)
-      std::memcpy(to, from + size_t(origin) * rowSize, rowSize);
-    else
-      for (size_t i = 0; i < rowSize; i += elementSize)
-        std::memcpy(to + i, one.data(), elementSize);
-    to += rowSize;
-  }
-  return result;
+int64_t Graph::numEdges() const {
+  int64_t count = 0;
+  for (const Edges &relation : edges)
+    count += relation.set->numEdges();
+  return count;
 }

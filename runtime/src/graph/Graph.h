@@ -3,67 +3,63 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A validated, transformed and sorted graph, immutable and shared. Ids, order and transforms are specified in
-// gnn/graph.h.
+// A graph: types of vertices and the relations between them, immutable and shared. Most graphs have one of each.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_GRAPH_GRAPH_H
 #define GNN_GRAPH_GRAPH_H
 
-#include "gnn/graph.h"
-#include "runtime/src/core/Tensor.h"
-#include "runtime/src/graph/Relation.h"
-#include <string>
+#include "runtime/src/graph/EdgeSet.h"
+#include <vector>
 
 namespace gnn::rt {
 
-struct GrowingEdges;
-
-struct GraphOptions {
-  uint32_t transforms = 0; // GNN_GRAPH_*
-  uint32_t order = GNN_ORDER_GIVEN;
-  uint32_t numTypes = 0;         // 0: the largest type + 1
-  Span<const int64_t> edgeTypes; // empty: none
+/// The vertices of one type.
+struct VertexSet {
+  std::string name;
+  int64_t count = 0;
 };
 
-/// Throws a data error naming the first position of `ids`, one per edge, that is not in [0, bound): "`where`edge 17:
-/// `what` 9 is out of range …".
-void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
+/// Edges of one relation as they are given; `types` may be empty (none).
+struct EdgeSpec {
+  std::string name;
+  uint32_t source = 0, destination = 0; // vertex sets
+  Span<const int64_t> src, dst, types;
+  uint32_t numTypes = 0; // 0: the largest type + 1
+};
 
 class Graph {
 public:
+  struct Edges {
+    std::string name;
+    uint32_t source, destination;
+    std::shared_ptr<const EdgeSet> set;
+  };
+
+  /// One type of vertices, one relation; the names are "vertex" and "edge".
   static std::shared_ptr<const Graph> fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
-                                                const GraphOptions &options = {});
-  /// `graph` with `transforms` applied too; `graph` itself if it has them.
+                                                const EdgeOptions &options = {});
+  /// At least one of each. Throws GNN_ERROR_ARGUMENT for two vertex sets of one name and two relations of one name and
+  /// the same ends.
+  static std::shared_ptr<const Graph> fromSchema(std::vector<VertexSet> vertices, const std::vector<EdgeSpec> &edges);
+  /// `graph` with `transforms` applied to its first relation; `graph` itself if that has them.
   static std::shared_ptr<const Graph> transformed(std::shared_ptr<const Graph> graph, uint32_t transforms);
 
-  int64_t numVertices() const { return edges->numDestinations(); }
-  int64_t numEdges() const { return edges->numEdges(); }
-  int64_t numEdgeIds() const { return edges->numEdgeIds(); }
-  uint32_t numEdgeTypes() const { return edgeTypes; }
-  uint32_t transforms() const { return applied; }
-  const Relation &relation() const { return *edges; }
-  /// In-degree of a local vertex is relation().csr(GNN_TO_DESTINATION).degree(v); out-degree that of GNN_TO_SOURCE.
+  const std::vector<VertexSet> &vertexSets() const { return vertices; }
+  const std::vector<Edges> &relations() const { return edges; }
+  /// All edges as they are given or transformed already.
+  int64_t numEdges() const;
 
-  /// Null where vertices are in the given order; otherwise tables over vertices are permuted on the way in and out.
-  const std::shared_ptr<const VertexOrder> &order() const { return vertexOrder; }
-
-  /// See gnn_graph_extend_edges. `what` names the table in errors.
-  Tensor extendEdgeTable(const Tensor &rows, const std::string &what) const;
+  /// Of the first type of vertices and the first relation.
+  int64_t numVertices() const { return vertices[0].count; }
+  const EdgeSet &edgeSet() const { return *edges[0].set; }
 
 private:
   Graph() = default;
-  static std::shared_ptr<const Graph> prepare(GrowingEdges edges, int64_t numVertices,
-                                              std::shared_ptr<const VertexOrder> order, uint32_t transforms);
 
-  std::shared_ptr<const Relation> edges;
-  std::shared_ptr<const VertexOrder> vertexOrder;
-  uint32_t edgeTypes = 0;
-  uint32_t applied = 0;
-  uint32_t givenTypes = 0;
-  int64_t givenEdges = 0;
-  Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
+  std::vector<VertexSet> vertices;
+  std::vector<Edges> edges;
 };
 
 } // namespace gnn::rt

@@ -18,7 +18,7 @@ gnn_status_t gnn_graph_from_edges(const int64_t *src, const int64_t *dst, int64_
     require(out, GNN_ERROR_ARGUMENT, "out is NULL");
     require(num_edges >= 0, GNN_ERROR_ARGUMENT, "the number of edges is ", num_edges);
     require(num_edges == 0 || (src && dst), GNN_ERROR_ARGUMENT, "src or dst is NULL");
-    GraphOptions chosen;
+    EdgeOptions chosen;
     if (options) {
       require(options->size >= sizeof(gnn_graph_options_t), GNN_ERROR_VERSION, "options->size is ", options->size,
               ", expected ", sizeof(gnn_graph_options_t));
@@ -39,25 +39,50 @@ gnn_status_t gnn_graph_transform(const gnn_graph_t *graph, uint32_t transforms, 
   });
 }
 
+gnn_status_t gnn_graph_from_schema(const gnn_vertices_t *vertices, uint32_t num_vertex_types, const gnn_edges_t *edges,
+                                   uint32_t num_relations, gnn_graph_t **out) {
+  return guard([&] {
+    require(out && vertices && (edges || num_relations == 0), GNN_ERROR_ARGUMENT, "an argument is NULL");
+    std::vector<VertexSet> types;
+    for (uint32_t i = 0; i < num_vertex_types; ++i) {
+      require(vertices[i].name, GNN_ERROR_ARGUMENT, "vertex type ", i, " has no name");
+      types.push_back({vertices[i].name, vertices[i].count});
+    }
+    std::vector<EdgeSpec> relations;
+    for (uint32_t i = 0; i < num_relations; ++i) {
+      const gnn_edges_t &given = edges[i];
+      require(given.name, GNN_ERROR_ARGUMENT, "relation ", i, " has no name");
+      require(given.num_edges >= 0 && (given.num_edges == 0 || (given.src && given.dst)), GNN_ERROR_ARGUMENT,
+              "relation '", given.name, "' has no edges");
+      size_t count = size_t(given.num_edges);
+      relations.push_back(
+          {given.name, given.source, given.destination, {given.src, count}, {given.dst, count}, {}, given.num_types});
+      if (given.edge_type)
+        relations.back().types = {given.edge_type, count};
+    }
+    *out = new gnn_graph_t{Graph::fromSchema(std::move(types), relations)};
+  });
+}
+
 void gnn_graph_destroy(gnn_graph_t *graph) { delete graph; }
 
 int64_t gnn_graph_num_vertices(const gnn_graph_t *graph) { return graph->value->numVertices(); }
-int64_t gnn_graph_num_edges(const gnn_graph_t *graph) { return graph->value->numEdges(); }
-int64_t gnn_graph_num_edge_ids(const gnn_graph_t *graph) { return graph->value->numEdgeIds(); }
-uint32_t gnn_graph_num_edge_types(const gnn_graph_t *graph) { return graph->value->numEdgeTypes(); }
-uint32_t gnn_graph_transforms(const gnn_graph_t *graph) { return graph->value->transforms(); }
+int64_t gnn_graph_num_edges(const gnn_graph_t *graph) { return graph->value->edgeSet().numEdges(); }
+int64_t gnn_graph_num_edge_ids(const gnn_graph_t *graph) { return graph->value->edgeSet().numEdgeIds(); }
+uint32_t gnn_graph_num_edge_types(const gnn_graph_t *graph) { return graph->value->edgeSet().numEdgeTypes(); }
+uint32_t gnn_graph_transforms(const gnn_graph_t *graph) { return graph->value->edgeSet().transforms(); }
 
 gnn_status_t gnn_graph_block(const gnn_graph_t *graph, uint32_t direction, gnn_block_t *out) {
   return guard([&] {
     require(graph && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
     require(direction <= GNN_TO_SOURCE, GNN_ERROR_ARGUMENT, "unknown direction ", direction);
-    *out = graph->value->relation().block(direction);
+    *out = graph->value->edgeSet().relation().block(direction);
   });
 }
 
 gnn_status_t gnn_graph_extend_edges(const gnn_graph_t *graph, const gnn_tensor_t *rows, gnn_tensor_t **out) {
   return guard([&] {
     require(graph && rows && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
-    *out = new gnn_tensor_t{graph->value->extendEdgeTable(rows->value, "the table of edges")};
+    *out = new gnn_tensor_t{graph->value->edgeSet().extendEdgeTable(rows->value, "the table of edges")};
   });
 }

@@ -105,11 +105,9 @@ void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *o
   for (int64_t id = 0; id < numVertices; ++id) {
     uint32_t v = order ? order->local[id] : uint32_t(id);
     if (!hasLoop[v])
-      loops.push_back({v, v, int32_t(graph.numTypes), -1});
+      loops.push_back({v, v, /*type=*/-1, -1});
   }
   append(graph, loops);
-  if (graph.numTypes)
-    ++graph.numTypes;
 }
 
 } // namespace

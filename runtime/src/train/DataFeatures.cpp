@@ -12,18 +12,32 @@
 
 namespace gnn::rt {
 
+/// Whether a target may be the labels, which are those of the vertices, or of one type of them.
+static bool isOfLabels(const Library &library, const gnn_tensor_info_t &info, const Dataset &dataset) {
+  if (info.role != GNN_ROLE_TARGET || info.domain != GNN_DOMAIN_VERTEX || !dataset.labels)
+    return false;
+  std::string type = library.table().vertex_types[info.type].name;
+  return dataset.vertexTypes.size() < 2 || type == dataset.labelled;
+}
+
 Features featuresFor(const Library &library, const Dataset &dataset) {
   Features features = dataset.vertexFeatures;
   for (const auto &[name, table] : dataset.edgeFeatures)
     features[name].dense = table;
   for (const gnn_tensor_info_t &info : library.tensors())
-    if (info.role == GNN_ROLE_TARGET && !features.count(info.name) && dataset.labels)
+    if (isOfLabels(library, info, dataset) && !features.count(info.name))
       features[info.name].dense = dataset.labels;
   return features;
 }
 
-void bindDataset(Dims &dims, const Library &library, const Dataset &dataset, const Features &features) {
-  bindDims(dims, library, features, dataset.source);
+void bindDataset(Dims &dims, const Library &library, const Graph &graph, const Dataset &dataset,
+                 const Features &features) {
+  bindDims(dims, library, graph, features, dataset.source);
+  for (uint32_t r = 0; r < library.table().num_relations; ++r) {
+    const gnn_relation_t &relation = library.table().relations[r];
+    if (relation.kind == GNN_RELATION_PAIRS && relation.types >= 0 && dataset.numEdgeTypes > 0)
+      dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
+  }
   auto extent = classesExtent(library);
   if (!extent || dataset.numClasses <= 0)
     return;

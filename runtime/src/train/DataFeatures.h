@@ -20,7 +20,8 @@ Features featuresFor(const Library &library, const Dataset &dataset);
 
 /// Binds the widths of features and, for classification, the number of classes unless it is known. Throws
 /// GNN_ERROR_MISMATCH if the data set has more classes than the model.
-void bindDataset(Dims &dims, const Library &library, const Dataset &dataset, const Features &features);
+void bindDataset(Dims &dims, const Library &library, const Graph &graph, const Dataset &dataset,
+                 const Features &features);
 
 } // namespace gnn::rt
 

@@ -63,6 +63,8 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
   require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @train: its model states no loss");
   std::vector<Optimizer::Parameter> parameters;
   for (uint32_t i = 1; i < program->num_results; ++i) {
+    if (library.tensor(program->results[i]).role != GNN_ROLE_GRAD)
+      break; // next values of states
     uint32_t tensor = uint32_t(library.tensor(program->results[i]).source);
     std::string name = library.tensor(tensor).name;
     bool decays =

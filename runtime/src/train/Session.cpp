@@ -10,26 +10,17 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/train/Recipe.h"
 
+#include "runtime/src/core/Random.h"
+
 #include <cmath>
+#include <cstring>
 
 namespace gnn::rt {
 
 namespace {
 
-double elementAt(const Tensor &tensor, int64_t i) {
-  switch (tensor.element()) {
-  case GNN_F32:
-    return double(tensor.data<float>()[i]);
-  case GNN_F64:
-    return tensor.data<double>()[i];
-  case GNN_I32:
-    return double(tensor.data<int32_t>()[i]);
-  case GNN_I64:
-    return double(tensor.data<int64_t>()[i]);
-  default:
-    return double(static_cast<const uint8_t *>(tensor.data())[i]);
-  }
-}
+/// Keys of the draws of pairs, so that they are no dropout's.
+constexpr uint64_t pairsOfTraining = 0x70616972, pairsOfJudging = 0x6a756467;
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind, const char *name) {
   const gnn_program_t *program = library.program(kind);
@@ -60,21 +51,33 @@ std::optional<uint32_t> classesExtent(const Library &library) {
   return std::nullopt;
 }
 
+double Metrics::score() const {
+  if (accuracy)
+    return *accuracy;
+  auto auc = others.find("auc");
+  return auc == others.end() ? -loss : auc->second;
+}
+
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
                  const std::string &origin)
     : model(trained), where(origin),
-      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, origin),
-      train(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train"),
-            model.team()),
-      judge(*model.library(), model.dims(), binding, programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate"),
-            model.team()),
-      trainProgram(*model.library()->program(GNN_PROGRAM_TRAIN)),
-      judgeProgram(*model.library()->program(GNN_PROGRAM_EVALUATE)),
-      numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results),
-      gradients(trainProgram.num_results - 1) {
+      binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, origin),
+      trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
+      judgeProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
+      numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
   require(judgeProgram.num_results > numOutputs, GNN_ERROR_DATA, model.library()->path(), ": @evaluate has no loss");
-  model.placeParameters(train);
-  model.placeParameters(judge);
+  while (numGradients + 1 < trainProgram.num_results &&
+         model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
+    ++numGradients;
+  gradients.resize(numGradients);
+  if (binding.pairsRelation()) {
+    pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
+    return; // the training pairs, which come later, decide on the memory
+  }
+  train = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, trainProgram, model.team());
+  judge = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, judgeProgram, model.team());
+  model.placeParameters(*train);
+  model.placeParameters(*judge);
   checkLabels();
 }
 
@@ -89,7 +92,7 @@ void Session::checkLabels() const {
       continue;
     Tensor labels = binding.inOriginalOrder(info, binding.data(t));
     for (int64_t v = 0; v < labels.count(); ++v) {
-      double label = elementAt(labels, v);
+      double label = numberAt(labels, v);
       require(label >= -1 && label < double(classes), GNN_ERROR_DATA, "label ", int64_t(label), " of vertex ", v,
               " in ", where, " is outside 0..", classes - 1, " (-1: none): ", model.library()->name(), " has ", classes,
               " classes");
@@ -97,52 +100,116 @@ void Session::checkLabels() const {
   }
 }
 
-void Session::requireLabels(Span<const int64_t> vertices, const std::string &split) const {
-  for (int64_t vertex : vertices)
-    require(vertex >= 0 && vertex < binding.rows(0), GNN_ERROR_DATA, "vertex ", vertex, " of ", split, " in ", where,
-            " is outside 0..", binding.rows(0) - 1);
+void Session::requireLabels(Span<const int64_t> rows, const std::string &split) const {
+  const gnn_tensor_info_t *mask = binding.lossMask();
+  if (!mask)
+    return;
+  int64_t count = binding.leadingExtent(*mask);
+  bool isOfEdges = mask->domain == GNN_DOMAIN_EDGE;
+  for (int64_t row : rows)
+    require(row >= 0 && row < count, GNN_ERROR_DATA, isOfEdges ? "edge " : "vertex ", row, " of ", split, " in ", where,
+            " is outside 0..", count - 1);
   for (uint32_t t = 0; t < model.library()->tensors().size(); ++t) {
     const gnn_tensor_info_t &info = model.library()->tensor(t);
-    if (!isClassTarget(info))
+    if (!isClassTarget(info) || info.domain != mask->domain || info.type != mask->type)
       continue;
-    const VertexOrder *order = binding.order(info.type);
-    for (int64_t vertex : vertices)
-      require(elementAt(binding.data(t), order ? order->local[size_t(vertex)] : vertex) >= 0, GNN_ERROR_DATA, "vertex ",
-              vertex, " of ", split, " in ", where, " has no label");
+    const VertexOrder *order = isOfEdges ? nullptr : binding.order(info.type);
+    for (int64_t row : rows)
+      require(numberAt(binding.data(t), order ? order->local[size_t(row)] : row) >= 0, GNN_ERROR_DATA,
+              isOfEdges ? "edge " : "vertex ", row, " of ", split, " in ", where, " has no label");
   }
 }
 
-void Session::setTrainVertices(Span<const int64_t> vertices, const std::string &split) {
-  requireLabels(vertices, split);
-  binding.setLossVertices(vertices);
+void Session::addKnownPairs(const Tensor &split, const std::string &name) {
+  knownPairs.add(pairsOf(split, name + " in " + where));
+}
+
+void Session::setTrainSplit(const Tensor &split, const std::string &name) {
+  if (!scoresPairs()) {
+    require(split.rank() == 1, GNN_ERROR_DATA, name, " in ", where, ": expected ids, got ", shapeText(split.shape()));
+    requireLabels(split.values<int64_t>(), name);
+    return binding.setLossRows(split.values<int64_t>());
+  }
+  int64_t before = trainPairs.count();
+  trainPairs = pairsOf(split, name + " in " + where);
+  knownPairs.add(trainPairs);
+  drawPairs(/*key=*/0);
+  if (train && before == trainPairs.count())
+    return;
+  train = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, trainProgram, model.team());
+  model.placeParameters(*train);
+}
+
+void Session::drawPairs(uint64_t key) {
+  binding.setPairs(withNegatives(trainPairs, negatives, pairJudge->ends(), knownPairs, key),
+                   pairTargets(trainPairs.count(), negatives));
 }
 
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
-  train.run(stepKey(seed, step));
-  double loss = elementAt(train.result(0), 0);
+  uint64_t key = stepKey(seed, step);
+  if (scoresPairs()) {
+    drawPairs(mix64(key ^ pairsOfTraining));
+    train->refreshRelations();
+  }
+  train->run(key);
+  double loss = numberAt(train->result(0), 0);
   require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
           ": a smaller learning rate may help");
-  for (uint32_t i = 1; i < trainProgram.num_results; ++i)
-    gradients[i - 1] = train.result(i).data();
+  for (uint32_t i = 0; i < numGradients; ++i)
+    gradients[i] = train->result(i + 1).data();
   optimizer.step(model.team(), gradients);
+  updateStates();
   return loss;
 }
 
-void Session::evaluate() { judge.run(/*stepKey=*/0); }
-
-Metrics Session::metrics(Span<const int64_t> vertices, const std::string &split) const {
-  requireLabels(vertices, split);
-  const Tensor &losses = judge.result(numOutputs);
-  bool hasAccuracy = judgeProgram.num_results > numOutputs + 1;
-  const VertexOrder *order = binding.order(0);
-  double loss = 0, correct = 0;
-  for (int64_t vertex : vertices) {
-    int64_t row = order ? order->local[size_t(vertex)] : vertex;
-    loss += elementAt(losses, row);
-    if (hasAccuracy)
-      correct += elementAt(judge.result(numOutputs + 1), row);
+void Session::updateStates() {
+  for (uint32_t i = numGradients + 1; i < trainProgram.num_results; ++i) {
+    Tensor &state = model.parameter(uint32_t(model.library()->tensor(trainProgram.results[i]).source));
+    const Tensor &next = train->result(i);
+    assert(next.bytes() == state.bytes() && "the library's check");
+    std::memcpy(state.mutableData(), next.data(), next.bytes());
   }
-  double count = vertices.size() ? double(vertices.size()) : 1;
+}
+
+void Session::evaluate() {
+  if (judge) // pairs are judged split by split
+    judge->run(/*stepKey=*/0);
+}
+
+Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
+  Pairs all = withNegatives(pairs, 1, pairJudge->ends(), knownPairs, pairsOfJudging);
+  PairJudge::Judgement judgement = pairJudge->judge(all, pairTargets(pairs.count(), 1));
+  Metrics result;
+  for (double loss : judgement.losses)
+    result.loss += loss / double(judgement.losses.size());
+  auto middle = judgement.scores.begin() + pairs.count();
+  result.others["auc"] = areaUnderCurve({judgement.scores.begin(), middle}, {middle, judgement.scores.end()});
+  if (!withRanks)
+    return result;
+  RankMetrics ranked = rankMetrics(pairJudge->ranks(pairs, knownPairs));
+  result.others["mrr"] = ranked.meanReciprocalRank;
+  for (auto [k, share] : ranked.hits)
+    result.others["hits@" + std::to_string(k)] = share;
+  return result;
+}
+
+Metrics Session::metrics(const Tensor &split, const std::string &name, bool withRanks) const {
+  if (scoresPairs())
+    return pairMetrics(pairsOf(split, name + " in " + where), withRanks);
+  Span<const int64_t> rows = split.values<int64_t>();
+  requireLabels(rows, name);
+  const Tensor &losses = judge->result(numOutputs);
+  bool hasAccuracy = judgeProgram.num_results > numOutputs + 1;
+  const gnn_tensor_info_t &info = model.library()->tensor(judgeProgram.results[numOutputs]);
+  const VertexOrder *order = info.domain == GNN_DOMAIN_VERTEX ? binding.order(info.type) : nullptr;
+  double loss = 0, correct = 0;
+  for (int64_t id : rows) {
+    int64_t row = order ? order->local[size_t(id)] : id;
+    loss += numberAt(losses, row);
+    if (hasAccuracy)
+      correct += numberAt(judge->result(numOutputs + 1), row);
+  }
+  double count = rows.size() ? double(rows.size()) : 1;
   Metrics result;
   result.loss = loss / count;
   if (hasAccuracy)
@@ -151,7 +218,7 @@ Metrics Session::metrics(Span<const int64_t> vertices, const std::string &split)
 }
 
 Tensor Session::output(uint32_t i) const {
-  return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge.result(i));
+  return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge->result(i));
 }
 
 } // namespace gnn::rt

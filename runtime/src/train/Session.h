@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The single steps that training consists of: one step of the optimizer on the whole graph, and losses and accuracies
-// of sets of vertices.
+// The single steps that training consists of: one step of the optimizer on the whole graph, and what a split says of
+// the model. A split is a set of rows of what the loss is over, vertices or edges, as ids [any]; for a model that
+// scores pairs it is the pairs [any, 2] or typed pairs [any, 3] of docs/data.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,16 +14,21 @@
 
 #include "runtime/src/exec/Model.h"
 #include "runtime/src/train/Optimizer.h"
+#include "runtime/src/train/PairJudge.h"
 
 #include <optional>
 #include <string>
 
 namespace gnn::rt {
 
-/// Means over a set of vertices.
+/// Means over a split.
 struct Metrics {
   double loss = 0;
-  std::optional<double> accuracy; // classification only; in [0, 1]
+  std::optional<double> accuracy;       // classification only; in [0, 1]
+  std::map<std::string, double> others; // pairs only: auc; with ranks mrr, hits@1, hits@3, hits@10
+
+  /// What decides which epoch is the best: the higher, the better.
+  double score() const;
 };
 
 class Session {
@@ -31,8 +37,13 @@ public:
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where);
 
-  /// The loss is the mean over these vertices (original ids), which must all have labels.
-  void setTrainVertices(Span<const int64_t> vertices, const std::string &split);
+  /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
+  /// ones for each, new ones every step; none of `known` is drawn.
+  void setTrainSplit(const Tensor &split, const std::string &name);
+  void setNegatives(int64_t perPair) { negatives = perPair; }
+  /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
+  void addKnownPairs(const Tensor &split, const std::string &name);
+  bool scoresPairs() const { return pairJudge != nullptr; }
 
   /// One step over the whole graph. `step` numbers the random draws. Returns the loss before the update; throws
   /// GNN_ERROR_NUMERIC if it is not finite.
@@ -40,26 +51,36 @@ public:
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
-  /// Sums in double in the order of `vertices`.
-  Metrics metrics(Span<const int64_t> vertices, const std::string &split) const;
+  /// Sums in double in the order of the split. Pairs are judged beside one sampled pair each, the same at all times;
+  /// their ranks take a score for every vertex and pair.
+  Metrics metrics(const Tensor &split, const std::string &name, bool withRanks = false) const;
   /// Output `i` of the model, in the order of original ids.
   Tensor output(uint32_t i) const;
 
-  const Graph &graph() const { return binding.graph(); }
-  /// Memory of the training program beside parameters and data: temporaries, results, partial sums.
-  size_t peakBytes() const { return train.peakBytes(); }
-  WholeGraph &trainExecutor() { return train; }
+  int64_t numVertices() const { return binding.rows(0); }
+  int64_t numEdges() const { return binding.numEdges(); }
+  /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
+  /// `setTrainSplit`, as is the executor.
+  size_t peakBytes() const { return train->peakBytes(); }
+  WholeGraph &trainExecutor() { return *train; }
 
 private:
   void checkLabels() const;
-  void requireLabels(Span<const int64_t> vertices, const std::string &split) const;
+  void requireLabels(Span<const int64_t> rows, const std::string &split) const;
+  void drawPairs(uint64_t key);
+  void updateStates();
+  Metrics pairMetrics(const Pairs &pairs, bool withRanks) const;
 
   Model &model;
   std::string where;
   Binding binding;
-  WholeGraph train, judge;
   const gnn_program_t &trainProgram, &judgeProgram;
-  uint32_t numOutputs;
+  std::unique_ptr<WholeGraph> train, judge; // judge: none for pairs
+  std::unique_ptr<PairJudge> pairJudge;     // none without pairs
+  Pairs trainPairs;
+  PairSet knownPairs;
+  int64_t negatives = 1;
+  uint32_t numOutputs, numGradients = 0;
   std::vector<const void *> gradients;
 };
 

@@ -33,8 +33,8 @@ public:
         lastSaved(Clock::now()) {
     auto train = request.splits.find("train");
     require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
-            "there are no vertices to train on");
-    session.setTrainVertices(train->second.values<int64_t>(), "train");
+            "there is nothing to train on");
+    session.setTrainSplit(train->second, "train");
     outcome.progress.seed = request.seed;
     if (request.resume)
       resume();
@@ -63,7 +63,7 @@ public:
       model.setParameters(best, "the best epoch");
     session.evaluate();
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
-    outcome.final.splits = judgeSplits();
+    outcome.final.splits = judgeSplits(/*withRanks=*/true);
     return std::move(outcome);
   }
 
@@ -87,7 +87,7 @@ private:
     report.loss = session.trainStep(request.seed, uint64_t(outcome.progress.epoch), optimizer);
     report.stepMs = millisecondsSince(begin);
     session.evaluate();
-    report.splits = judgeSplits();
+    report.splits = judgeSplits(/*withRanks=*/false);
     report.epochMs = millisecondsSince(begin);
     outcome.progress.epoch = report.epoch;
     noteBest(report);
@@ -96,10 +96,11 @@ private:
       request.onEpoch(report);
   }
 
-  std::map<std::string, Metrics> judgeSplits() const {
+  /// Ranks take many scores, so they are for the end and never of the training split.
+  std::map<std::string, Metrics> judgeSplits(bool withRanks) const {
     std::map<std::string, Metrics> result;
-    for (const auto &[name, vertices] : request.splits)
-      result[name] = session.metrics(vertices.values<int64_t>(), name);
+    for (const auto &[name, split] : request.splits)
+      result[name] = session.metrics(split, name, withRanks && name != "train");
     return result;
   }
 
@@ -107,7 +108,7 @@ private:
     auto val = report.splits.find("val");
     if (val == report.splits.end())
       return;
-    double score = val->second.accuracy ? *val->second.accuracy : -val->second.loss;
+    double score = val->second.score();
     if (outcome.progress.bestEpoch >= 0 && !(score > outcome.progress.bestScore))
       return;
     outcome.progress.bestEpoch = report.epoch;

@@ -33,7 +33,7 @@ struct EpochReport {
 struct TrainRequest {
   Recipe recipe;
   uint64_t seed = 0;
-  std::map<std::string, Tensor> splits; // i64 vertex ids; "train" is needed, "val" decides on the best epoch
+  std::map<std::string, Tensor> splits; // see Session; "train" is needed, "val" decides on the best epoch
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
   const std::atomic<bool> *stop = nullptr;          // set from outside: end after the epoch under way

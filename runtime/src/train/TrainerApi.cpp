@@ -24,10 +24,10 @@ namespace {
 
 constexpr char dataName[] = "the trainer's data";
 
-Span<const int64_t> vertexIds(const gnn_tensor_t *vertices) {
-  require(vertices && vertices->value.element() == GNN_I64 && vertices->value.rank() == 1, GNN_ERROR_ARGUMENT,
-          "vertices must be a tensor of i64 ids [any]");
-  return vertices->value.values<int64_t>();
+const Tensor &splitOf(const gnn_tensor_t *split) {
+  require(split && split->value.element() == GNN_I64 && (split->value.rank() == 1 || split->value.rank() == 2),
+          GNN_ERROR_ARGUMENT, "a split must be a tensor of i64 ids [any], or pairs [any, 2] or [any, 3]");
+  return split->value;
 }
 
 Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
@@ -56,14 +56,14 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
     Model &trained = *model->value;
     Features features = featuresOf(inputs, num_inputs);
-    Span<const int64_t> ids = vertexIds(vertices);
+    const Tensor &split = splitOf(vertices);
     Recipe recipe = recipeFor(*trained.library(), options);
     uint64_t seed = options ? options->seed : 0;
-    bindDims(trained.dims(), *trained.library(), features, dataName);
+    bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
         model->value, Session(trained, graph->value, features, dataName), makeOptimizer(trained, recipe), seed});
-    trainer->session.setTrainVertices(ids, "the training vertices");
+    trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);
     *out = trainer.release();
@@ -84,9 +84,9 @@ gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
 gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out) {
   return guard([&] {
     require(trainer && out, GNN_ERROR_ARGUMENT, "gnn_trainer_evaluate: NULL argument");
-    Span<const int64_t> ids = vertexIds(vertices);
+    const Tensor &split = splitOf(vertices);
     trainer->session.evaluate();
-    Metrics metrics = trainer->session.metrics(ids, "the vertices asked for");
+    Metrics metrics = trainer->session.metrics(split, "the split asked for");
     *out = {metrics.loss, metrics.accuracy.value_or(-1)};
   });
 }

@@ -1,0 +1,77 @@
+//===- EdgeSet.h - The prepared edges of a relation -------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A validated, transformed and sorted list of edges, immutable and shared. Ids, order and transforms are specified in
+// gnn/graph.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_EDGESET_H
+#define GNN_GRAPH_EDGESET_H
+
+#include "gnn/graph.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/graph/Relation.h"
+#include <string>
+
+namespace gnn::rt {
+
+struct GrowingEdges;
+
+struct EdgeOptions {
+  uint32_t transforms = 0; // GNN_GRAPH_*
+  uint32_t order = GNN_ORDER_GIVEN;
+  uint32_t numTypes = 0;         // 0: the largest type + 1
+  Span<const int64_t> edgeTypes; // empty: none
+};
+
+/// Throws a data error naming the first position of `ids`, one per edge, that is not in [0, bound): "`where`edge 17:
+/// `what` 9 is out of range …".
+void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
+
+class EdgeSet {
+public:
+  /// Edges among `numVertices` vertices. The order asked for is that of the set's vertices.
+  static std::shared_ptr<const EdgeSet> fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
+                                                  const EdgeOptions &options = {});
+  /// Edges between vertices of two types, in the order of ids. They can't be transformed.
+  static std::shared_ptr<const EdgeSet> between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,
+                                                int64_t numDestinations, const EdgeOptions &options = {});
+  /// `set` with `transforms` applied too; `set` itself if it has them.
+  static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms);
+
+  int64_t numEdges() const { return edges->numEdges(); }
+  int64_t numEdgeIds() const { return edges->numEdgeIds(); }
+  uint32_t numEdgeTypes() const { return edgeTypes; }
+  /// How many types there are when `transforms` are applied too.
+  uint32_t numEdgeTypesWith(uint32_t transforms) const;
+  uint32_t transforms() const { return applied; }
+  const Relation &relation() const { return *edges; }
+  /// In-degree of a local vertex is relation().csr(GNN_TO_DESTINATION).degree(v); out-degree that of GNN_TO_SOURCE.
+
+  /// Null where vertices are in the given order; otherwise tables over vertices are permuted on the way in and out.
+  const std::shared_ptr<const VertexOrder> &order() const { return vertexOrder; }
+
+  /// See gnn_graph_extend_edges. `what` names the table in errors.
+  Tensor extendEdgeTable(const Tensor &rows, const std::string &what) const;
+
+private:
+  EdgeSet() = default;
+  static std::shared_ptr<const EdgeSet> prepare(GrowingEdges edges, int64_t numVertices,
+                                                std::shared_ptr<const VertexOrder> order, uint32_t transforms);
+
+  std::shared_ptr<const Relation> edges;
+  std::shared_ptr<const VertexOrder> vertexOrder;
+  uint32_t edgeTypes = 0;
+  uint32_t applied = 0;
+  bool isBetweenTypes = false;
+  uint32_t givenTypes = 0;
+  int64_t givenEdges = 0;
+  Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_EDGESET_H

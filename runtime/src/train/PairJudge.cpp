@@ -1,0 +1,139 @@
+//===- PairJudge.cpp - How well a model finds links -----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/PairJudge.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/train/Recipe.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Pairs of one run of the program: many, as each run computes the vertices again.
+constexpr int64_t mostPairs = int64_t(1) << 17;
+
+} // namespace
+
+double areaUnderCurve(const std::vector<double> &positives, const std::vector<double> &negatives) {
+  if (positives.empty() || negatives.empty())
+    return 0.5;
+  std::vector<double> sorted = negatives;
+  std::sort(sorted.begin(), sorted.end());
+  double wins = 0;
+  for (double score : positives) {
+    auto range = std::equal_range(sorted.begin(), sorted.end(), score);
+    wins += double(range.first - sorted.begin()) + 0.5 * double(range.second - range.first);
+  }
+  return wins / (double(positives.size()) * double(negatives.size()));
+}
+
+RankMetrics rankMetrics(const std::vector<double> &ranks) {
+  RankMetrics result;
+  double count = ranks.empty() ? 1 : double(ranks.size());
+  for (int k : {1, 3, 10})
+    result.hits[k] = double(std::count_if(ranks.begin(), ranks.end(), [&](double rank) { return rank <= k; })) / count;
+  for (double rank : ranks)
+    result.meanReciprocalRank += 1 / rank / count;
+  return result;
+}
+
+PairJudge::PairJudge(Model &judged, std::shared_ptr<const Graph> graph, const Features &features,
+                     const std::string &where)
+    : model(judged), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, where) {
+  const Library &library = *model.library();
+  const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER), *evaluate = library.program(GNN_PROGRAM_EVALUATE);
+  std::optional<uint32_t> relation = binding.pairsRelation();
+  require(infer && evaluate && relation && evaluate->num_results > infer->num_results, GNN_ERROR_MISMATCH,
+          library.path(), " has no program @evaluate over pairs");
+  lossResult = infer->num_results;
+  std::string judgedOutput = recipeOf(library).lossOutput;
+  bool isFound = false;
+  for (uint32_t i = 0; i < infer->num_results && !isFound; ++i) {
+    const gnn_tensor_info_t &info = library.tensor(evaluate->results[i]);
+    isFound = info.domain == GNN_DOMAIN_EDGE && info.type == *relation && info.rank == 0 &&
+              (judgedOutput.empty() || judgedOutput == info.name);
+    scoreResult = i;
+  }
+  require(isFound, GNN_ERROR_MISMATCH, library.name(), " has no output that is one number for each pair");
+}
+
+PairEnds PairJudge::ends() const {
+  const gnn_relation_t &relation = model.library()->table().relations[*binding.pairsRelation()];
+  return {binding.rows(relation.source_type), binding.rows(relation.destination_type)};
+}
+
+PairJudge::Judgement PairJudge::judge(const Pairs &pairs, const std::vector<double> &targets) {
+  Judgement result;
+  const gnn_program_t &program = *model.library()->program(GNN_PROGRAM_EVALUATE);
+  int64_t wanted = std::min(pairs.count(), mostPairs);
+  for (int64_t begin = 0; begin < pairs.count(); begin += wanted) {
+    Pairs part;
+    std::vector<double> partTargets;
+    for (int64_t i = begin; i < begin + wanted; ++i) { // the last batch is filled up with its last pair
+      size_t from = size_t(std::min(i, pairs.count() - 1));
+      part.src.push_back(pairs.src[from]);
+      part.dst.push_back(pairs.dst[from]);
+      if (!pairs.types.empty())
+        part.types.push_back(pairs.types[from]);
+      partTargets.push_back(targets[from]);
+    }
+    binding.setPairs(part, partTargets);
+    if (!executor || batch != wanted) {
+      executor = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, program, model.team());
+      batch = wanted;
+    } else {
+      executor->refreshRelations();
+    }
+    model.placeParameters(*executor);
+    executor->run(/*stepKey=*/0);
+    for (int64_t i = begin; i < std::min(begin + wanted, pairs.count()); ++i) {
+      result.scores.push_back(numberAt(executor->result(scoreResult), i - begin));
+      result.losses.push_back(numberAt(executor->result(lossResult), i - begin));
+    }
+  }
+  return result;
+}
+
+std::vector<double> PairJudge::ranks(const Pairs &pairs, const PairSet &known) {
+  std::vector<double> result;
+  for (bool ofSource : {true, false}) {
+    int64_t candidates = ofSource ? ends().numSources : ends().numDestinations;
+    int64_t perBatch = std::max<int64_t>(mostPairs / std::max<int64_t>(candidates, 1), 1);
+    for (int64_t begin = 0; begin < pairs.count(); begin += perBatch) {
+      int64_t end = std::min(begin + perBatch, pairs.count());
+      Pairs all;
+      for (int64_t i = begin; i < end; ++i)
+        for (int64_t v = 0; v < candidates; ++v) {
+          all.src.push_back(ofSource ? v : pairs.src[size_t(i)]);
+          all.dst.push_back(ofSource ? pairs.dst[size_t(i)] : v);
+          if (!pairs.types.empty())
+            all.types.push_back(pairs.types[size_t(i)]);
+        }
+      std::vector<double> scores = judge(all, std::vector<double>(all.src.size(), 0.0)).scores;
+      for (int64_t i = begin; i < end; ++i) {
+        const double *own = scores.data() + (i - begin) * candidates;
+        int64_t truth = (ofSource ? pairs.src : pairs.dst)[size_t(i)],
+                type = pairs.types.empty() ? 0 : pairs.types[size_t(i)];
+        require(truth >= 0 && truth < candidates, GNN_ERROR_DATA, "pair ", i, ": vertex ", truth,
+                " is out of range, expected 0 <= vertex < ", candidates);
+        double rank = 1;
+        for (int64_t v = 0; v < candidates; ++v) {
+          bool isKnown = known.contains(ofSource ? v : pairs.src[size_t(i)], type, ofSource ? pairs.dst[size_t(i)] : v);
+          if (v != truth && !isKnown)
+            rank += own[v] > own[truth] ? 1 : own[v] == own[truth] ? 0.5 : 0;
+        }
+        result.push_back(rank);
+      }
+    }
+  }
+  return result;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,75 @@
+//===- Pairs.cpp - Positive and sampled pairs -----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/Pairs.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Random.h"
+
+namespace gnn::rt {
+
+namespace {
+
+/// A draw that hits a known pair this often is kept: the graph is nearly complete.
+constexpr uint64_t maxAttempts = 32;
+
+} // namespace
+
+Pairs pairsOf(const Tensor &table, const std::string &what) {
+  require(table.rank() == 2 && (table.dim(1) == 2 || table.dim(1) == 3), GNN_ERROR_DATA, what,
+          ": expected pairs [any, 2] or typed pairs [any, 3], got ", shapeText(table.shape()));
+  Tensor ids = table.as(GNN_I64, what);
+  Pairs pairs;
+  const int64_t *row = ids.data<int64_t>();
+  for (int64_t i = 0; i < table.dim(0); ++i, row += table.dim(1)) {
+    pairs.src.push_back(row[0]);
+    pairs.dst.push_back(row[table.dim(1) - 1]);
+    if (table.dim(1) == 3)
+      pairs.types.push_back(row[1]);
+  }
+  return pairs;
+}
+
+size_t PairSet::Hash::operator()(const Key &key) const {
+  return size_t(mix64(mix64(mix64(uint64_t(key.src) + goldenGamma) + uint64_t(key.type)) + uint64_t(key.dst)));
+}
+
+void PairSet::add(const Pairs &pairs) {
+  for (size_t i = 0; i < pairs.src.size(); ++i)
+    known.insert({pairs.src[i], pairs.types.empty() ? 0 : pairs.types[i], pairs.dst[i]});
+}
+
+Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key) {
+  Pairs result = positives;
+  for (int64_t i = 0; i < positives.count(); ++i)
+    for (int64_t j = 0; j < perPair; ++j) {
+      int64_t src = positives.src[size_t(i)], dst = positives.dst[size_t(i)],
+              type = positives.types.empty() ? 0 : positives.types[size_t(i)];
+      uint64_t rowKey = mix64(key + uint64_t(i * perPair + j + 1) * goldenGamma);
+      bool replacesSource = rowKey & 1;
+      int64_t &end = replacesSource ? src : dst;
+      uint64_t choices = uint64_t(replacesSource ? ends.numSources : ends.numDestinations);
+      for (uint64_t attempt = 1; attempt <= maxAttempts; ++attempt) {
+        end = int64_t(mix64(rowKey + attempt * goldenGamma) % choices);
+        if (!known.contains(src, type, dst))
+          break;
+      }
+      result.src.push_back(src);
+      result.dst.push_back(dst);
+      if (!positives.types.empty())
+        result.types.push_back(type);
+    }
+  return result;
+}
+
+std::vector<double> pairTargets(int64_t positives, int64_t perPair) {
+  std::vector<double> targets(size_t(positives * (1 + perPair)), 0.0);
+  std::fill(targets.begin(), targets.begin() + positives, 1.0);
+  return targets;
+}
+
+} // namespace gnn::rt

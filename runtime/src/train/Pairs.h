@@ -1,0 +1,54 @@
+//===- Pairs.h - Positive and sampled pairs ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a model of links learns from: pairs of the data (target 1) and, for each of them, pairs that are not (target 0),
+// which have one end replaced by a random vertex (Bordes et al. 2013). Draws are counter-based: they depend on the key
+// and the position alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_PAIRS_H
+#define GNN_TRAIN_PAIRS_H
+
+#include "runtime/src/exec/Binding.h"
+
+#include <unordered_set>
+
+namespace gnn::rt {
+
+/// From integers [n, 2] (source, destination) or [n, 3] (source, type, destination). Throws GNN_ERROR_DATA, naming
+/// `what`, for another shape.
+Pairs pairsOf(const Tensor &table, const std::string &what);
+
+/// A set of pairs to ask whether one is known.
+class PairSet {
+public:
+  void add(const Pairs &pairs);
+  bool contains(int64_t src, int64_t type, int64_t dst) const { return known.count({src, type, dst}) != 0; }
+
+private:
+  struct Key {
+    int64_t src, type, dst;
+    bool operator==(const Key &other) const { return src == other.src && type == other.type && dst == other.dst; }
+  };
+  struct Hash {
+    size_t operator()(const Key &key) const;
+  };
+  std::unordered_set<Key, Hash> known; // asked, never walked
+};
+
+/// The vertices that a pair's ends are replaced with.
+struct PairEnds {
+  int64_t numSources = 0, numDestinations = 0;
+};
+
+/// `positives`, then `perPair` corrupted ones for each, in order. One in `known` is drawn again, up to a limit.
+Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key);
+/// 1 for each positive, 0 for each other.
+std::vector<double> pairTargets(int64_t positives, int64_t perPair);
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_PAIRS_H
