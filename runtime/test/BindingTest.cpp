@@ -199,7 +199,7 @@ TEST_CASE("pairs are a relation that is set, with targets and a loss over them")
   gnn_block_t block = binding.relation(2).block(GNN_TO_DESTINATION);
   CHECK(block.num_rows == 2);
   CHECK(block.num_cols == 4);
-  CHECK(Ids(block.edge_id, block.edge_id + 3) == Ids{1, 2, 0});
+  CHECK(Ids(block.edge_id32, block.edge_id32 + 3) == Ids{1, 2, 0});
   CHECK(std::vector<int32_t>(block.edge_type, block.edge_type + 3) == std::vector<int32_t>{0, 1, 2});
   CHECK(binding.data(TypedLibrary::PairTarget).data<float>()[1] == 1);
   CHECK(binding.data(TypedLibrary::PairMask).shape() == Ids{3});

@@ -79,6 +79,10 @@ uint32_t needsOf(star::KernelOp kernel) {
   kernel->walk([&](Operation *op) {
     if (isa<gnn::EdgeIdOp>(op))
       needs |= GNN_KERNEL_EDGE_ID;
+    if (isa<gnn::EdgeTypeOp>(op))
+      needs |= GNN_KERNEL_EDGE_TYPE;
+    if (isa<gnn::VertexIdOp>(op))
+      needs |= GNN_KERNEL_ROW_ID;
     auto mask = llvm::dyn_cast<gnn::DropoutMaskOp>(op);
     if (!mask)
       return;
@@ -172,9 +176,12 @@ void ImageBuilder::addModel() {
     image.vertexTypes.push_back({type.getName().str(), type.getRows().empty() ? -1 : int32_t(extent(type.getRows()))});
   for (gnn::RelationAttr relation : model.getRelations())
     image.relations.push_back({relation.getName().str(), relation.getSource(), relation.getDestination(),
-                               uint32_t(relation.getSparseInput() ? GNN_RELATION_SPARSE_INPUT : GNN_RELATION_EDGES),
+                               uint32_t(relation.getSparseInput() ? GNN_RELATION_SPARSE_INPUT
+                                        : relation.getPairs()     ? GNN_RELATION_PAIRS
+                                                                  : GNN_RELATION_EDGES),
                                uint32_t((relation.getSelfLoops() ? GNN_GRAPH_SELF_LOOPS : 0) |
-                                        (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0))});
+                                        (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0)),
+                               relation.getTypes().empty() ? -1 : int32_t(extent(relation.getTypes()))});
   for (const RelationImage &relation : image.relations)
     if (relation.kind == GNN_RELATION_SPARSE_INPUT)
       image.vertexTypes[relation.sourceType].isTable = true;
@@ -227,12 +234,15 @@ void ImageBuilder::addResults(star::ProgramOp program) {
          isOutput = result.getRole() == gnn::ResultRole::Output;
     bool ofVertices =
         result.getRole() == gnn::ResultRole::VertexLoss; // @train has a loss of the same name that is one number
-    llvm::StringRef prefix = isGradient ? "grad." : isOutput ? "" : ofVertices ? "%vertex_" : "%";
+    bool isState = result.getRole() == gnn::ResultRole::State;
+    llvm::StringRef prefix = isGradient ? "grad." : isState ? "next." : isOutput ? "" : ofVertices ? "%vertex_" : "%";
     std::string name = (prefix + result.getName()).str();
     auto known = byName.find(name);
     if (known == byName.end())
-      addTensor(isGradient ? GNN_ROLE_GRAD : GNN_ROLE_OUTPUT, name, fieldOf(operand),
-                isGradient ? int32_t(named(result.getName())) : -1);
+      addTensor(isGradient ? GNN_ROLE_GRAD
+                : isState  ? GNN_ROLE_STATE_NEXT
+                           : GNN_ROLE_OUTPUT,
+                name, fieldOf(operand), isGradient || isState ? int32_t(named(result.getName())) : -1);
     tensors[value] = byName[name];
   }
 }

@@ -34,6 +34,8 @@ const Feature *findFeature(const Features &features, const std::string &name, co
   auto found = features.find(owner + "." + name);
   if (found == features.end())
     found = features.find(name);
+  if (found == features.end() && name.rfind(owner + ".", 0) == 0) // data without a schema
+    found = features.find(name.substr(owner.size() + 1));
   return found == features.end() ? nullptr : &found->second;
 }
 

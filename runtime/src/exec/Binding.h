@@ -23,7 +23,7 @@
 namespace gnn::rt {
 
 /// Tables over vertices or edges in the order of original ids, by name: "x", or "Paper.x" for that of one type of
-/// vertices or relation. A model's `x` of a type Paper is "Paper.x", else "x".
+/// vertices or relation. A model's `x` or `Paper.x` of a type Paper is "Paper.x", else "x".
 using Features = std::map<std::string, Feature>;
 
 /// Pairs of vertices that are scored; `types` may be empty. Ids are original ones.

@@ -200,6 +200,10 @@ void WholeGraph::prepareKernel(Step &step) {
   if (step.info->kind == GNN_STEP_SWEEP) {
     step.block = binding.relation(step.info->relation).block(step.info->direction);
     step.cuts = cutByEdges(step.block);
+    require(!(kernel.needs & GNN_KERNEL_EDGE_TYPE) || step.block.edge_type || step.cuts.size() == 1 ||
+                step.block.offsets[step.block.num_rows] == 0,
+            GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '",
+            library.table().relations[step.info->relation].name, "', which have none in ", binding.where());
   } else {
     step.block.size = sizeof(gnn_block_t);
     step.block.num_rows = binding.rows(step.info->vertex_type);
