@@ -134,6 +134,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *explain = app.add_subcommand("explain", "say what an error code means");
   explain->add_option("CODE", options.code, "such as E0311")->required();
   CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");
+  CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
 
   try {
@@ -142,6 +143,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
                       : *format  ? Command::Format
                       : *explain ? Command::Explain
                       : *targets ? Command::Targets
+                      : *server  ? Command::LanguageServer
                                  : Command::Compile;
     if (options.command == Command::Compile && options.file.empty())
       usageError("which model? (gnnc --help)");

@@ -11,6 +11,7 @@
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
+#include "compiler/LanguageServer/Server.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -86,6 +87,8 @@ static int run(const Options &options) {
     return check(options);
   case Command::Format:
     return formatFiles(options);
+  case Command::LanguageServer:
+    return lsp::serve(options.frontend, stdin, stdout);
   case Command::Compile:
     return compile(options);
   }

@@ -22,7 +22,7 @@ enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, e
 /// What to write: a library with its headers and manifest, or one stage of the way there.
 enum class Emit { SharedLibrary, Ast, Gnn, Star, Loops, Llvm, Assembly, Program, Object, Header, Manifest };
 
-enum class Command { Compile, Check, Format, Explain, Targets };
+enum class Command { Compile, Check, Format, Explain, Targets, LanguageServer };
 
 struct Options {
   Command command = Command::Compile;

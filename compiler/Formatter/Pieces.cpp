@@ -113,28 +113,8 @@ private:
       return false;
     if (is(i - 1, TokenKind::RBrace))
       return true;
-    switch (at(i).token.kind) {
-    case TokenKind::kw_import:
-    case TokenKind::kw_layer:
-    case TokenKind::kw_model:
-    case TokenKind::kw_fn:
-    case TokenKind::kw_param:
-    case TokenKind::kw_state:
-    case TokenKind::kw_graph:
-    case TokenKind::kw_train:
-    case TokenKind::kw_vertex:
-    case TokenKind::kw_edge:
-    case TokenKind::kw_let:
-    case TokenKind::kw_return:
-    case TokenKind::kw_repeat:
-    case TokenKind::kw_input:
-    case TokenKind::kw_output:
-    case TokenKind::kw_target:
-    case TokenKind::kw_loss:
+    if (gnnc::startsItem(at(i).token.kind))
       return true;
-    default:
-      break;
-    }
     if (inSettings()) {
       bool goesOn = is(i - 1, TokenKind::Comma) || is(i - 1, TokenKind::Arrow) || is(i - 1, TokenKind::Minus);
       return is(i, TokenKind::Identifier) && !goesOn && (at(i).token.startsLine || followsSemicolon(i));
@@ -203,6 +183,31 @@ private:
 };
 
 } // namespace
+
+bool gnnc::startsItem(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::kw_import:
+  case TokenKind::kw_layer:
+  case TokenKind::kw_model:
+  case TokenKind::kw_fn:
+  case TokenKind::kw_param:
+  case TokenKind::kw_state:
+  case TokenKind::kw_graph:
+  case TokenKind::kw_train:
+  case TokenKind::kw_vertex:
+  case TokenKind::kw_edge:
+  case TokenKind::kw_let:
+  case TokenKind::kw_return:
+  case TokenKind::kw_repeat:
+  case TokenKind::kw_input:
+  case TokenKind::kw_output:
+  case TokenKind::kw_target:
+  case TokenKind::kw_loss:
+    return true;
+  default:
+    return false;
+  }
+}
 
 std::vector<Piece> gnnc::splitPieces(llvm::StringRef text) {
   std::vector<Piece> pieces = Splitter(text).run();

@@ -93,6 +93,7 @@ bool Frontend::loadBuffer(llvm::StringRef text, llvm::StringRef name) {
 }
 
 bool Frontend::loadMain(llvm::StringRef text, llvm::StringRef folder) {
+  mainBegin = llvm::SMLoc::getFromPointer(text.begin());
   mainFile = parse(text, arena, engine);
   // Imported names come first, so that a name taken twice is reported in the main file.
   resolveImports(mainFile, folder.empty() ? "." : folder);

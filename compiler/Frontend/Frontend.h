@@ -47,6 +47,12 @@ public:
   /// Prints the main file's syntax tree.
   void printAST(llvm::raw_ostream &os) const { mainFile.print(os); }
 
+  /// The main file's tree, and where its text starts (invalid if it could not be read).
+  const ast::File &file() const { return mainFile; }
+  llvm::SMLoc mainStart() const { return mainBegin; }
+  /// What all files that were read declare.
+  const Declarations &declared() const { return declarations; }
+
   const DiagnosticEngine &diagnostics() const { return engine; }
   const llvm::SourceMgr &sources() const { return sourceMgr; }
   void renderDiagnostics(llvm::raw_ostream &os, DiagnosticFormat format, bool colour = false) const {
@@ -74,6 +80,7 @@ private:
   ast::Arena arena;
   Declarations declarations;
   ast::File mainFile;
+  llvm::SMLoc mainBegin;
   std::vector<std::string> readFiles;
 };
 

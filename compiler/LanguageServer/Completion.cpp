@@ -1,0 +1,245 @@
+//===- Completion.cpp - What can be written here ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/LanguageServer/Completion.h"
+#include "compiler/Formatter/Pieces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace gnnc;
+using namespace gnnc::lsp;
+using Item = CompletionItem;
+
+namespace {
+
+/// Where the cursor is, by the tokens before it.
+struct Place {
+  std::vector<Token> tokens;
+  std::vector<TokenKind> blocks;   // the keywords that head the open braces, outermost first
+  TokenKind item = TokenKind::End; // the keyword of the current item or statement
+  size_t component = 0;            // the token that starts the current layer, model or function
+  bool startsLine = false;
+
+  TokenKind last(size_t distance = 1) const {
+    return tokens.size() < distance ? TokenKind::End : tokens[tokens.size() - distance].kind;
+  }
+  bool isIn(TokenKind block) const { return llvm::is_contained(blocks, block); }
+};
+
+bool headsBlock(TokenKind kind) {
+  switch (kind) {
+  case TokenKind::kw_layer:
+  case TokenKind::kw_model:
+  case TokenKind::kw_fn:
+  case TokenKind::kw_vertex:
+  case TokenKind::kw_edge:
+  case TokenKind::kw_graph:
+  case TokenKind::kw_train:
+  case TokenKind::kw_repeat:
+    return true;
+  default:
+    return false;
+  }
+}
+
+Place placeOf(const std::string &prefix) {
+  Place place;
+  DiagnosticEngine ignored;
+  Lexer lexer(prefix, ignored);
+  TokenKind head = TokenKind::End;
+  unsigned parens = 0;
+  for (Token token = lexer.next();; token = lexer.next()) {
+    if (token.is(TokenKind::End)) {
+      place.startsLine = token.startsLine;
+      return place;
+    }
+    size_t position = place.tokens.size();
+    place.tokens.push_back(token);
+    parens += token.is(TokenKind::LParen);
+    parens -= parens > 0 && token.is(TokenKind::RParen);
+    if (startsItem(token.kind) && parens == 0)
+      place.item = token.kind;
+    if (headsBlock(token.kind) && parens == 0) {
+      head = token.kind;
+      if (place.blocks.empty())
+        place.component = position;
+    }
+    if (token.is(TokenKind::LBrace)) {
+      place.blocks.push_back(head);
+      parens = 0;
+    } else if (token.is(TokenKind::RBrace) && !place.blocks.empty()) {
+      place.blocks.pop_back();
+    }
+  }
+}
+
+class Completer {
+public:
+  Completer(const Analysis &analysis, Place place) : analysis(analysis), place(std::move(place)) {}
+
+  std::vector<Item> run() {
+    find();
+    llvm::sort(items, [](const Item &a, const Item &b) { return a.label < b.label; });
+    items.erase(
+        std::unique(items.begin(), items.end(), [](const Item &a, const Item &b) { return a.label == b.label; }),
+        items.end());
+    return std::move(items);
+  }
+
+private:
+  void find() {
+    TokenKind last = place.last();
+    if (last == TokenKind::Dot)
+      return addFields();
+    if (last == TokenKind::kw_import)
+      return; // names of folders and files: the editor's own completion
+    if (last == TokenKind::Colon)
+      return addTypes();
+    if (last == TokenKind::Equal && place.item == TokenKind::kw_layer && place.last(3) == TokenKind::kw_layer)
+      return addLayers();
+    bool namesNew = last == TokenKind::kw_let || last == TokenKind::kw_layer || last == TokenKind::kw_model ||
+                    last == TokenKind::kw_fn || last == TokenKind::kw_param || last == TokenKind::kw_state ||
+                    last == TokenKind::kw_input || last == TokenKind::kw_target || last == TokenKind::kw_output ||
+                    last == TokenKind::kw_vertex || last == TokenKind::kw_edge || last == TokenKind::kw_for;
+    if (namesNew || last == TokenKind::Integer || last == TokenKind::Float)
+      return;
+    if (place.blocks.empty() && place.startsLine)
+      return addWords(Item::Kind::Keyword, {"import", "layer", "model", "fn"});
+    TokenKind block = place.blocks.empty() ? TokenKind::End : place.blocks.back();
+    if (block == TokenKind::kw_train)
+      return addSettings(last);
+    if (block == TokenKind::kw_graph)
+      return addWords(Item::Kind::Setting, {"self_loops", "symmetric"});
+    bool startsItem = place.startsLine || last == TokenKind::LBrace || last == TokenKind::Semicolon;
+    if (startsItem && (block == TokenKind::kw_layer || block == TokenKind::kw_model))
+      return addWords(Item::Kind::Keyword,
+                      block == TokenKind::kw_model
+                          ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train"}
+                          : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge"});
+    if (startsItem && !place.blocks.empty())
+      addStatements();
+    if (place.item == TokenKind::kw_param || place.item == TokenKind::kw_state)
+      return addInitializers(last);
+    addValues();
+  }
+
+  void add(llvm::StringRef label, Item::Kind kind, std::string detail = "", std::string doc = "") {
+    items.push_back({label.str(), kind, std::move(detail), std::move(doc)});
+  }
+  void addWords(Item::Kind kind, llvm::ArrayRef<llvm::StringRef> words) {
+    for (llvm::StringRef word : words)
+      add(word, kind);
+  }
+
+  void addTypes() {
+    bool ofComponent = place.blocks.empty() && place.item != TokenKind::kw_fn;
+    if (ofComponent)
+      return addWords(Item::Kind::Keyword, {"dim", "int", "real"});
+    addWords(Item::Kind::Keyword, {"real", "f32", "f64", "i32", "i64", "bool", "sparse"});
+  }
+
+  void addSettings(TokenKind last) {
+    bool wantsOptimizer = last == TokenKind::Identifier && place.tokens.back().text == "optimizer" && !place.startsLine;
+    if (wantsOptimizer)
+      return addWords(Item::Kind::Setting, {"sgd", "adam", "adamw"});
+    addWords(Item::Kind::Setting, {"optimizer", "lr", "weight_decay", "epochs", "patience"});
+    if (!place.startsLine)
+      addNames();
+  }
+
+  void addInitializers(TokenKind last) {
+    if (last == TokenKind::Equal)
+      return addWords(Item::Kind::Constant, {"zeros", "ones", "glorot_uniform", "glorot_normal", "kaiming_uniform",
+                                             "uniform", "normal", "constant"});
+    addNames(); // dimensions
+  }
+
+  void addStatements() {
+    addWords(Item::Kind::Keyword, {"let", "repeat"});
+    if (place.isIn(TokenKind::kw_model))
+      addWords(Item::Kind::Keyword, {"input", "target", "output", "loss"});
+    else
+      add("return", Item::Kind::Keyword);
+  }
+
+  void addLayers() {
+    for (const auto &entry : analysis.declarations().layers)
+      addDeclared(entry.getKey(), Item::Kind::Layer, entry.getValue()->name.range);
+  }
+
+  void addDeclared(llvm::StringRef name, Item::Kind kind, llvm::SMRange definition) {
+    const Symbol *symbol = analysis.symbolAt(definition);
+    add(name, kind, symbol ? symbol->text : "", symbol ? symbol->doc : "");
+  }
+
+  void addFields() {
+    addNames();
+    addWords(Item::Kind::Field, {"in_degree", "out_degree"});
+  }
+
+  void addValues() {
+    addNames();
+    for (const std::string &name : builtinNames())
+      add(name, Item::Kind::Function);
+    for (const auto &entry : analysis.declarations().functions)
+      addDeclared(entry.getKey(), Item::Kind::Function, entry.getValue()->name.range);
+    addWords(Item::Kind::Keyword, {"for", "if", "and", "or", "not"});
+  }
+
+  /// What the current layer, model or function has named so far: after a keyword, or before a colon.
+  void addNames() {
+    std::map<std::string, std::string> types = typesOfNames();
+    for (size_t i = place.component + 1; i < place.tokens.size(); ++i) {
+      const Token &token = place.tokens[i];
+      if (!token.is(TokenKind::Identifier))
+        continue;
+      TokenKind before = place.tokens[i - 1].kind;
+      bool afterKeyword = before == TokenKind::kw_let || before == TokenKind::kw_layer ||
+                          before == TokenKind::kw_param || before == TokenKind::kw_state ||
+                          before == TokenKind::kw_input || before == TokenKind::kw_target ||
+                          before == TokenKind::kw_output || before == TokenKind::kw_vertex ||
+                          before == TokenKind::kw_edge || before == TokenKind::kw_for;
+      bool beforeColon = i + 1 < place.tokens.size() && place.tokens[i + 1].is(TokenKind::Colon);
+      if ((afterKeyword && i > place.component + 1) || beforeColon)
+        add(token.text, Item::Kind::Field, types[token.text.str()]);
+    }
+  }
+
+  /// As the front end knows them, where it could read the component.
+  std::map<std::string, std::string> typesOfNames() const {
+    std::map<std::string, std::string> types;
+    auto note = [&](const Symbol &symbol, auto &self) -> void {
+      if (const SemanticIndex::Fact *fact = analysis.factOfName(symbol.nameRange))
+        types[symbol.name] = fact->type;
+      for (const Symbol &child : symbol.children)
+        self(child, self);
+    };
+    bool hasName = place.component + 1 < place.tokens.size();
+    for (const Symbol &symbol : analysis.symbols())
+      if (hasName && symbol.name == place.tokens[place.component + 1].text)
+        note(symbol, note);
+    return types;
+  }
+
+  const Analysis &analysis;
+  Place place;
+  std::vector<Item> items;
+};
+
+} // namespace
+
+std::vector<CompletionItem> lsp::complete(const Analysis &analysis, size_t offset) {
+  llvm::StringRef text = analysis.text();
+  while (offset > 0 && (llvm::isAlnum(text[offset - 1]) || text[offset - 1] == '_'))
+    --offset;
+  llvm::StringRef line = text.take_front(offset);
+  line = line.drop_front(line.rfind('\n') + 1);
+  if (line.contains("//"))
+    return {};
+  std::string prefix = text.take_front(offset).str();
+  return Completer(analysis, placeOf(prefix)).run();
+}

@@ -1,0 +1,103 @@
+//===- Protocol.cpp - Our structures as JSON --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/LanguageServer/Protocol.h"
+#include "compiler/LanguageServer/Uri.h"
+#include "compiler/Version.h"
+
+using namespace gnnc;
+using namespace gnnc::lsp;
+using nlohmann::json;
+
+Position lsp::readPosition(const json &position) {
+  return {position.at("line").get<uint32_t>(), position.at("character").get<uint32_t>()};
+}
+
+Range lsp::readRange(const json &range) { return {readPosition(range.at("start")), readPosition(range.at("end"))}; }
+
+json lsp::toJson(const Position &position) { return {{"line", position.line}, {"character", position.character}}; }
+
+json lsp::toJson(const Range &range) { return {{"start", toJson(range.start)}, {"end", toJson(range.end)}}; }
+
+json lsp::toJson(const Location &location) {
+  if (location.path.empty())
+    return nullptr;
+  return {{"uri", uriOfPath(location.path)}, {"range", toJson(location.range)}};
+}
+
+json lsp::toJson(const Edit &edit) { return {{"range", toJson(edit.range)}, {"newText", edit.text}}; }
+
+json lsp::toJson(const CompletionItem &item) {
+  // CompletionItemKind: Keyword, Function, Class, Field, Value, Property, Module
+  static constexpr int kinds[] = {14, 3, 7, 5, 12, 10, 9};
+  json result = {{"label", item.label}, {"kind", kinds[static_cast<unsigned>(item.kind)]}};
+  if (!item.detail.empty())
+    result["detail"] = item.detail;
+  if (!item.doc.empty())
+    result["documentation"] = {{"kind", "markdown"}, {"value", item.doc}};
+  return result;
+}
+
+json lsp::toJson(const Symbol &symbol, const Analysis &analysis) {
+  // SymbolKind: Class, Module, Function, TypeParameter, Property, Object, Method, Variable
+  static constexpr int kinds[] = {5, 2, 12, 26, 7, 19, 6, 13};
+  json children = json::array();
+  for (const Symbol &child : symbol.children)
+    children.push_back(toJson(child, analysis));
+  const SemanticIndex::Fact *fact = analysis.factOfName(symbol.nameRange);
+  return {{"name", symbol.name},
+          {"detail", fact ? fact->type : ""},
+          {"kind", kinds[static_cast<unsigned>(symbol.kind)]},
+          {"range", toJson(analysis.range(symbol.range))},
+          {"selectionRange", toJson(analysis.range(symbol.nameRange))},
+          {"children", std::move(children)}};
+}
+
+json lsp::toJson(const Diagnostic &diagnostic, const Analysis &analysis) {
+  std::string message = diagnostic.message;
+  json related = json::array();
+  Range place; // what is about no place of the document stands at its beginning
+  bool isPlaced = false;
+  for (const Diagnostic::Label &label : diagnostic.labels) {
+    if (label.primary && analysis.isInDocument(label.range)) {
+      place = analysis.range(label.range);
+      isPlaced = true;
+      message += label.text.empty() ? "" : ": " + label.text;
+    } else if (json location = toJson(analysis.location(label.range)); !location.is_null()) {
+      related.push_back({{"location", std::move(location)}, {"message", label.text}});
+    }
+  }
+  for (const std::string &note : diagnostic.notes)
+    message += "\nnote: " + note;
+  for (const Diagnostic::Help &help : diagnostic.helps)
+    message += "\nhelp: " + help.text;
+  if (!isPlaced && !diagnostic.labels.empty())
+    message += "\nin another file";
+  return {{"range", toJson(place)},
+          {"severity", isError(diagnostic.code) ? 1 : 2},
+          {"code", codeName(diagnostic.code).str()},
+          {"source", "gnnc"},
+          {"message", std::move(message)},
+          {"relatedInformation", std::move(related)}};
+}
+
+json lsp::capabilities() {
+  return {{"capabilities",
+           {{"positionEncoding", "utf-16"},
+            {"textDocumentSync", {{"openClose", true}, {"change", 2}}}, // incremental
+            {"hoverProvider", true},
+            {"definitionProvider", true},
+            {"referencesProvider", true},
+            {"documentHighlightProvider", true},
+            {"completionProvider", {{"triggerCharacters", {"."}}}},
+            {"renameProvider", {{"prepareProvider", true}}},
+            {"inlayHintProvider", true},
+            {"documentSymbolProvider", true},
+            {"documentFormattingProvider", true},
+            {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}}}},
+          {"serverInfo", {{"name", "gnnc"}, {"version", gnncVersion}}}};
+}

@@ -1,0 +1,170 @@
+"""What the language server answers about programs."""
+import pathlib
+import sys
+
+from editor import Editor, apply, covered, position
+
+URI = "file:///nowhere/a%20model.gnn"
+TEXT = """import nn
+
+/// Twice its argument 𝔾
+fn twice(x) = 2 * x
+/// A convolution
+layer Conv(in: dim, out: dim) {
+  /// The weight
+  param W: real[in, out]
+  vertex v (h: real[in]) -> real[out] {
+    let z = h @ W
+    let s = twice(u.z - v.z) for e: u -> v
+    return sum(s)
+  }
+}
+model M(in: dim,
+        k: dim = 4) {
+  layer conv = Conv(in, k)
+  layer gcn = GCNConv(in, k)
+  vertex v {
+    input x: real[in]
+    let a = conv(x)    // 𝔾𝔾: two units each
+    output y = a + gcn(x)
+    target t: real[k]
+    loss mean_squared_error(y, t)
+  }
+}
+"""
+
+editor = Editor()
+assert editor.capabilities["textDocumentSync"]["change"] == 2
+editor.open(URI, TEXT)
+assert editor.problems(URI) == [], editor.problems(URI)
+assert editor.diagnostics[URI]["version"] == 1
+
+
+def hover(mark):
+    result = editor.at("textDocument/hover", URI, TEXT, mark)
+    return result and result["contents"]["value"]
+
+
+# Hover: declaration, type, graph type, hops, documentation.
+assert hover("h @ |W") == "```gnn\nparam W: real[in, out]\n```\n\n`real[in, out]`, one for the whole graph\n\nThe weight", hover("h @ |W")
+assert "`real[out]`, for every vertex" in hover("let |z")
+assert "for the source of every edge of `e: u -> v`" in hover("twice(u.|z")
+assert "for every edge of `e: u -> v`" in hover("let |s")
+assert "`real[k]`, for every vertex, 1 hop" in hover("let |a = conv")
+assert hover("s = tw|ice") == "```gnn\nfn twice(x) = 2 * x\n```\n\nTwice its argument 𝔾"
+assert hover("conv = Con|v") == "```gnn\nlayer Conv(in: dim, out: dim)\n```\n\nA convolution"
+assert "Kipf and Welling" in hover("gcn = GCN|Conv")
+assert hover("k: dim = |4") is None or "number" in hover("k: dim = |4")
+assert hover("retu|rn") is None
+
+# Definitions, in this file and in others.
+def definition(mark):
+    return editor.at("textDocument/definition", URI, TEXT, mark)
+
+def defined(mark):
+    (place,) = definition(mark)
+    assert place["uri"] == URI, place
+    line = place["range"]["start"]["line"]
+    return TEXT.split("\n")[line].strip(), covered(TEXT, place["range"])
+
+assert defined("h @ |W") == ("param W: real[in, out]", "W")
+assert defined("u.|z -") == ("let z = h @ W", "z")
+assert defined("(|u.z -") == ("let s = twice(u.z - v.z) for e: u -> v", "u")
+assert defined("a = |conv(x)") == ("layer conv = Conv(in, k)", "conv")
+assert defined("Conv(in, |k)") == ("k: dim = 4) {", "k")
+(place,) = definition("gcn = |GCNConv")
+assert place["uri"].endswith("/nn/gcn.gnn") and pathlib.Path(place["uri"][len("file://"):]).exists(), place
+assert any(place["uri"].endswith("/nn/gat.gnn") for place in definition("import n|n"))
+assert definition("sum|(s)") == []
+
+# Uses and renaming.
+uses = editor.at("textDocument/references", URI, TEXT, "let |z", context={"includeDeclaration": True})
+assert [covered(TEXT, use["range"]) for use in uses] == ["z"] * 3
+assert covered(TEXT, editor.at("textDocument/prepareRename", URI, TEXT, "u.z|")) == "z"
+
+def rename(mark, name):
+    return apply(TEXT, editor.at("textDocument/rename", URI, TEXT, mark, newName=name)["changes"][URI])
+
+assert rename("let |z", "hidden") == TEXT.replace("let z", "let hidden").replace("u.z - v.z", "u.hidden - v.hidden")
+assert rename("layer |Conv", "Mean") == TEXT.replace("layer Conv", "layer Mean").replace("= Conv(", "= Mean(")
+assert rename("fn |twice", "double") == TEXT.replace("twice(", "double(")
+
+def refusal(mark, name):
+    before, after = mark.split("|")
+    response = editor.respond("textDocument/rename", {
+        "textDocument": {"uri": URI}, "position": position(TEXT, TEXT.index(before + after) + len(before)), "newName": name})
+    return response["error"]["message"]
+
+assert "already a name" in refusal("let |z", "s")
+assert "no name" in refusal("let |z", "2z") and "no name" in refusal("let |z", "let")
+assert "not open" in refusal("gcn = |GCNConv", "X")
+assert "no name here" in refusal("|return", "X")
+
+# Inlay hints and the outline.
+hints = editor.ask("textDocument/inlayHint", {"textDocument": {"uri": URI}, "range": {"start": position(TEXT, 0), "end": position(TEXT, len(TEXT))}})
+assert [hint["label"] for hint in hints] == [": real[out] per vertex", ": real[out] per edge", ": real[k] per vertex", ": real[k] per vertex"], hints
+outline = editor.ask("textDocument/documentSymbol", {"textDocument": {"uri": URI}})
+assert [symbol["name"] for symbol in outline] == ["twice", "Conv", "M"]
+assert [symbol["name"] for symbol in outline[1]["children"]] == ["in", "out", "W", "vertex v"]
+assert [symbol["name"] for symbol in outline[2]["children"][-1]["children"]] == ["x", "a", "y", "t"]
+
+# Formatting: one edit that gives what `gnnc fmt` gives.
+formatted = apply(TEXT, editor.ask("textDocument/formatting", {"textDocument": {"uri": URI}, "options": {"tabSize": 2, "insertSpaces": True}}))
+assert "    let    a = conv(x)  // 𝔾𝔾: two units each\n" in formatted, formatted
+editor.open(URI + "2", formatted)
+assert editor.ask("textDocument/formatting", {"textDocument": {"uri": URI + "2"}, "options": {}}) == []
+
+# Diagnostics as the text changes, with positions in UTF-16, and fixes.
+line = TEXT[: TEXT.index("two units")].count("\n")
+character = position(TEXT, TEXT.index("two units"))["character"]
+editor.change(URI, 2, {"range": {"start": {"line": line, "character": character}, "end": {"line": line, "character": character}}, "text": "\n let b = sum(u.xx for u -> v) //"})
+(problem,) = editor.problems(URI)
+assert problem["code"] == "E0101" and problem["severity"] == 1 and "did you mean `x`?" in problem["message"], problem
+assert problem["range"] == {"start": {"line": line + 1, "character": 13}, "end": {"line": line + 1, "character": 17}}, problem
+(action,) = editor.ask("textDocument/codeAction", {"textDocument": {"uri": URI}, "range": problem["range"], "context": {"diagnostics": []}})
+(fix,) = action["edit"]["changes"][URI]
+editor.change(URI, 3, {"range": fix["range"], "text": fix["newText"]})
+assert editor.problems(URI) == []
+editor.change(URI, 4, {"text": "layer"})
+assert editor.problems(URI)[0]["code"] == "E0003"
+editor.tell("textDocument/didClose", {"textDocument": {"uri": URI}})
+assert editor.problems(URI + "2") == [] and editor.diagnostics[URI]["diagnostics"] == []
+
+# Completion works on texts that do not parse.
+def complete(text):
+    uri = "untitled:Untitled-1"
+    editor.open(uri, text.replace("|", ""))
+    items = editor.ask("textDocument/completion", {"textDocument": {"uri": uri}, "position": position(text, text.index("|"))})["items"]
+    return {item["label"]: item.get("detail", "") for item in items}
+
+HEAD = "layer L(in: dim, out: dim) {\n  param W: real[in, out]\n  vertex v (h: real[in]) -> real[out] {\n    let z = h @ W\n"
+assert {"z", "h", "in_degree"} <= set(complete(HEAD + "    let y = sum(u.|"))
+assert complete(HEAD + "    let y = z|\n return y } }").get("z") == "real[out]"
+assert {"W", "z", "in", "relu", "sum", "for"} <= set(complete(HEAD + "    let y = re|"))
+assert set(complete(HEAD + "    r|")) >= {"return", "repeat", "let"}
+assert set(complete("layer L(d: |")) == {"dim", "int", "real"}
+assert set(complete("|")) == {"import", "layer", "model", "fn"}
+assert "GCNConv" in complete("import nn\nmodel M(d: dim) {\n  layer c = |")
+assert set(complete("model M(d: dim) {\n  train {\n    optimizer |")) == {"sgd", "adam", "adamw"}
+assert "lr" in complete("model M(d: dim) {\n  train {\n    |")
+assert "glorot_uniform" in complete("layer L(d: dim) {\n  param W: real[d] = |")
+assert "vertex" in complete("model M(d: dim) {\n  |") and "train" in complete("model M(d: dim) {\n  |")
+assert complete("fn f(x) = x // com|") == {} and complete("layer L(d: dim) { let |") == {}
+
+# Unsaved texts count in what imports them, and renaming reaches both.
+folder = pathlib.Path(sys.argv[1])
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "part.gnn").write_text("fn old(x) = x\n")
+part, main = ((folder / name).resolve().as_uri() for name in ("part.gnn", "main.gnn"))
+program = "import part\nmodel M(d: dim) { vertex v { input x: real[d]; output y = fresh(x) } }\n"
+editor.open(main, program)
+assert editor.problems(main)[0]["code"] == "E0103"
+editor.open(part, "fn fresh(x) = 2 * x\n")
+assert editor.problems(main) == [], editor.problems(main)
+(place,) = editor.at("textDocument/definition", main, program, "y = fr|esh")
+assert place["uri"] == part
+changes = editor.at("textDocument/rename", main, program, "y = fr|esh", newName="other")["changes"]
+assert apply(program, changes[main]) == program.replace("fresh", "other") and len(changes[part]) == 1
+editor.tell("textDocument/didClose", {"textDocument": {"uri": part}})
+assert editor.problems(main)[0]["code"] == "E0103"
+editor.close()
