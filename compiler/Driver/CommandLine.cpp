@@ -10,7 +10,6 @@
 #include "compiler/Version.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Host.h"
 #include <CLI/CLI.hpp>
 #include <map>
 #include <sstream>
@@ -69,16 +68,6 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
   app.add_flag("--time-phases", options.timePhases, "print the time that each phase took");
   app.add_flag("-q,--quiet", options.quiet, "print errors only");
-}
-
-std::optional<Isa> hostIsa() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  std::optional<Isa> best;
-  for (auto [isa, feature] :
-       {std::pair(Isa::X86_64_V2, "sse4.2"), {Isa::X86_64_V3, "avx2"}, {Isa::X86_64_V4, "avx512vl"}})
-    if (features.lookup(feature))
-      best = isa;
-  return best;
 }
 
 void finish(Options &options, const RawOptions &raw) {

@@ -11,7 +11,9 @@
 #include "compiler/Interpreter/Context.h"
 #include "gnn/error.hpp"
 #include "runtime/src/exec/WholeGraph.h"
-#include <cassert>
+#include "runtime/test/ChunkExecutor.h"
+#include <cstring>
+#include <functional>
 
 using namespace gnn::rt;
 
@@ -65,10 +67,13 @@ static Features featuresOf(const CheckedModel &model, const Scenario &scenario, 
     if (value.kind != ValueKind::Input && value.kind != ValueKind::Target)
       continue;
     const bool ofEdges = value.type.kind == GraphKind::E;
+    if (ofEdges && value.kind == ValueKind::Target && model.relations[value.type.type].isPairs)
+      continue; // comes with the pairs
     if (ofEdges && model.relations[value.type.type].isSparseInput) {
       const int64_t columns = context.numVertices(model.relations[value.type.type].sourceType);
       features[value.name].sparse = sparseFeature(context.relation(value.type.type), bindings.inputs.at(value.name),
-                                                  scenario.bindings.numVertices[0], columns, real);
+                                                  context.numVertices(model.relations[value.type.type].destinationType),
+                                                  columns, real);
       continue;
     }
     const std::vector<double> &numbers =
@@ -91,11 +96,45 @@ static Dims bindAllDims(const std::shared_ptr<const Library> &library, const Che
   return dims;
 }
 
-static std::shared_ptr<const Graph> prepareGraph(const OracleGraph &given, int64_t numVertices, bool degreeOrder) {
+static Span<const int64_t> span(const std::vector<int64_t> &ids) { return {ids.data(), ids.size()}; }
+
+static bool isOfGraph(const gnnc::Relation &relation) { return !relation.isSparseInput && !relation.isPairs; }
+
+/// The graph of a schema, or a plain one, whose vertices can be reordered, if there is one type and one relation.
+static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, const Scenario &scenario,
+                                                 bool degreeOrder) {
+  std::vector<VertexSet> vertices;
+  for (size_t i = 0; i < model.vertexTypes.size(); ++i)
+    if (!model.vertexTypes[i].isColumns)
+      vertices.push_back({model.vertexTypes[i].name, scenario.bindings.numVertices[i]});
+  std::vector<EdgeSpec> edges;
+  for (size_t i = 0; i < model.relations.size(); ++i) {
+    const gnnc::Relation &relation = model.relations[i];
+    const OracleGraph &given = scenario.given[i];
+    if (isOfGraph(relation))
+      edges.push_back({relation.name, relation.sourceType, relation.destinationType, span(given.src), span(given.dst),
+                       span(given.types)});
+  }
+  if (vertices.size() > 1 || edges.size() > 1)
+    return Graph::fromSchema(std::move(vertices), edges);
   EdgeOptions options;
   options.order = degreeOrder ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
-  return Graph::fromEdges({given.src.data(), given.src.size()}, {given.dst.data(), given.dst.size()}, numVertices,
-                          options);
+  options.edgeTypes = edges[0].types;
+  return Graph::fromEdges(edges[0].src, edges[0].dst, vertices[0].count, options);
+}
+
+/// Tells the binding which pairs are scored, if the model scores any.
+static void bindPairs(Binding &binding, const CheckedModel &model, const Scenario &scenario) {
+  for (size_t i = 0; i < model.relations.size(); ++i) {
+    if (!model.relations[i].isPairs)
+      continue;
+    const OracleGraph &given = scenario.given[i];
+    std::vector<double> targets;
+    for (const Value &value : model.values)
+      if (value.kind == ValueKind::Target && value.type.kind == GraphKind::E && value.type.type == i)
+        targets = scenario.bindings.inputs.at(value.name);
+    binding.setPairs({given.src, given.dst, given.types}, targets);
+  }
 }
 
 /// Parameters and states by library index.
@@ -115,23 +154,59 @@ static uint32_t kindOf(Program program) {
                                      : GNN_PROGRAM_EVALUATE;
 }
 
-/// Results in the order that program.h states for each kind of program.
+/// Results in the order that program.h states for each kind of program; `table(i)` is result `i` in local vertex order.
 static CompiledResults collect(const Library &library, const CheckedModel &model, const Binding &binding,
-                               const WholeGraph &executor, const gnn_program_t &program) {
+                               const gnn_program_t &program, const std::function<Tensor(uint32_t)> &table) {
   CompiledResults results;
   for (uint32_t i = 0; i < program.num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    const std::vector<double> numbers = numbersOf(binding.inOriginalOrder(info, executor.result(i)));
+    const std::vector<double> numbers = numbersOf(binding.inOriginalOrder(info, table(i)));
     if (info.role == GNN_ROLE_GRAD)
       results.gradients[library.tensor(info.source).name] = numbers;
+    else if (info.role == GNN_ROLE_STATE_NEXT)
+      results.states[library.tensor(info.source).name] = numbers;
     else if (program.kind == GNN_PROGRAM_TRAIN)
       results.loss = numbers.at(0);
     else if (i < model.outputs.size())
       results.outputs[model.outputs[i].name] = numbers;
     else if (i == model.outputs.size())
-      results.vertexLosses = numbers;
+      results.losses = numbers;
   }
   return results;
+}
+
+using Parameters = std::map<uint32_t, Tensor>;
+
+static CompiledResults runWhole(const Library &library, const Dims &dims, const Binding &binding,
+                                const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
+                                unsigned threads, uint64_t key) {
+  Team team(threads);
+  WholeGraph executor(library, dims, binding, program, team);
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  executor.run(key);
+  return collect(library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+}
+
+static CompiledResults runChunks(const Library &library, const Dims &dims, const Binding &binding,
+                                 const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
+                                 Executor kind, uint64_t key) {
+  const ChunkPlan plan = kind == Executor::Grid      ? ChunkPlan{ChunkPlan::Grid, 3, 4}
+                         : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0}
+                                                     : ChunkPlan{ChunkPlan::HubSegments, 2, 0};
+  ChunkExecutor executor(library, dims, binding, program, plan);
+  for (const auto &[index, tensor] : parameters)
+    executor.place(index, tensor);
+  executor.run(key);
+  return collect(library, model, binding, program, [&](uint32_t i) {
+    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    std::vector<int64_t> shape = dims.shapeOf(info);
+    if (info.domain != GNN_DOMAIN_PARAM)
+      shape.insert(shape.begin(), binding.leadingExtent(info));
+    Tensor copy = Tensor::empty(info.element, shape);
+    std::memcpy(copy.mutableData(), executor.table(program.results[i]).data(), copy.bytes());
+    return copy;
+  });
 }
 
 bool canRun(const std::string &path, const std::string &isa) {
@@ -152,18 +227,17 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if (!program)
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
   const Dims dims = bindAllDims(library, model, scenario);
-  Binding binding(library, dims, prepareGraph(scenario.given[0], scenario.bindings.numVertices[0], options.degreeOrder),
+  Binding binding(library, dims, prepareGraph(model, scenario, options.degreeOrder),
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/kind != Program::Infer,
                   "scenario");
+  bindPairs(binding, model, scenario);
   if (kind == Program::Train)
-    binding.setLossRows({scenario.lossRows.data(), scenario.lossRows.size()});
-  std::map<uint32_t, Tensor> parameters = parametersOf(*library, dims, scenario);
-  Team team(options.threads);
-  WholeGraph executor(*library, dims, binding, *program, team);
-  for (auto &[index, tensor] : parameters)
-    executor.place(index, tensor.mutableData());
-  executor.run(stepKey(scenario.bindings.seed, scenario.bindings.step));
-  return collect(*library, model, binding, executor, *program);
+    binding.setLossRows(span(scenario.lossRows));
+  const Parameters parameters = parametersOf(*library, dims, scenario);
+  const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
+  if (options.executor != Executor::WholeGraph)
+    return runChunks(*library, dims, binding, model, *program, parameters, options.executor, key);
+  return runWhole(*library, dims, binding, model, *program, parameters, options.threads, key);
 }
 
 } // namespace gnnc::verify

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the programs of a compiled library over a scenario on the whole-graph executor and hands back plain numbers in
-// original vertex order.
+// Runs the programs of a compiled library over a scenario, on the whole graph or in pieces of it, and hands back plain
+// numbers in original vertex order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,17 +18,23 @@ namespace gnnc::verify {
 /// What a program returns; which of these there are depends on the program.
 struct CompiledResults {
   std::map<std::string, std::vector<double>> outputs;
-  std::vector<double> vertexLosses;
+  std::vector<double> losses; // of each vertex or edge that has one
   double loss = 0;
   std::map<std::string, std::vector<double>> gradients; // by parameter
+  std::map<std::string, std::vector<double>> states;    // that the step changes: what they become
 };
 
 enum class Program { Infer, Train, Evaluate };
 
+/// The whole graph at once; or every sweep in chunks of rows by columns, over samples that happen to have all edges, or
+/// with long rows cut at segments.
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments };
+
 struct RunOptions {
   std::string isa; // empty: the best of this machine
-  unsigned threads = 1;
-  bool degreeOrder = false; // vertices prepared by falling degree
+  Executor executor = Executor::WholeGraph;
+  unsigned threads = 1;     // WholeGraph
+  bool degreeOrder = false; // WholeGraph: vertices prepared by falling degree
 };
 
 /// Whether the library at `path` has code for `isa` and this machine can run it.

@@ -175,8 +175,11 @@ static void drawMask(Draw &draw, const CheckedModel &model, Scenario &scenario) 
   if (model.loss < 0)
     return;
   const int64_t rows = OracleContext(model, scenario.bindings).zeros(model.values[model.loss].type).rows;
+  const ValueType &type = model.values[model.loss].type;
   for (int64_t row = 0; row < rows; ++row) {
-    const bool counts = row == 0 || draw.chance(0.7);
+    const bool isLeftOut =
+        type.kind == GraphKind::E && scenario.bindings.relations[type.type].src[row] == OracleGraph::leftOut;
+    const bool counts = (row == 0 || draw.chance(0.7)) && !isLeftOut;
     scenario.bindings.mask.push_back(counts);
     if (counts)
       scenario.lossRows.push_back(row);
@@ -224,6 +227,15 @@ static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scena
   }
 }
 
+/// Targets of edges: those of added edges follow from the given.
+static void keepGiven(Scenario &scenario, const Value &value, int64_t rowSize) {
+  const OracleGraph &graph = scenario.bindings.relations[value.type.type];
+  std::vector<double> &all = scenario.bindings.inputs[value.name];
+  std::vector<double> &given = scenario.givenEdgeInputs[value.name] = all;
+  given.resize(all.size() - graph.addedFrom.size() * rowSize);
+  all = extendEdges(graph, given, rowSize);
+}
+
 Scenario drawScenario(const CheckedModel &model, const std::string &name, const std::map<std::string, int64_t> &dims,
                       uint64_t seed) {
   Draw draw(seed);
@@ -245,6 +257,8 @@ Scenario drawScenario(const CheckedModel &model, const std::string &name, const 
       bindings.params[value.name] = drawArray(draw, value.type.element, count);
     else if (value.kind == ValueKind::Target)
       bindings.inputs[value.name] = drawTarget(draw, model, scenario, i, count);
+    if (value.kind == ValueKind::Target && value.type.kind == GraphKind::E)
+      keepGiven(scenario, value, field.rowSize());
   }
   return scenario;
 }

@@ -14,8 +14,14 @@
 
 namespace gnnc::verify {
 
+/// A compiled model and the ways to run it.
+struct Candidate {
+  std::string path;
+  std::vector<RunOptions> runs;
+  std::string name = ""; // of the way it was compiled, for messages
+};
+
 struct VerifyOptions {
-  std::vector<std::string> isas = {""};
   std::map<std::string, int64_t> dims;
   uint64_t seed = 0;
   /// Largest difference allowed, relative to the largest reference value of the array.
@@ -26,12 +32,18 @@ struct VerifyReport {
   std::vector<std::string> failures; // one line each: what, where, by how much
   double largestError = 0;           // relative, over all that was compared
   int64_t arrays = 0;                // compared
+  int64_t nearTies = 0; // scenarios in which something differs, but rounding may change a decision: not failures
+  int64_t scenarios = 0;
 };
 
-/// Runs all programs of `library` over a graph of kind `graphName` (inference, evaluation and, with dropout, training)
-/// in every ISA, with vertices as given on one thread and by degree on two, and compares outputs, losses and gradients.
-/// Scenarios that come within rounding of a kink are drawn again.
-VerifyReport verifyOn(const CheckedModel &model, const std::string &library, const std::string &graphName,
+/// What verifies a whole library: vertices as given on one thread and by degree on two in each of `isas`, and the chunk
+/// executor.
+std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
+
+/// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
+/// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
+/// are drawn again, up to 20 times.
+VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);
 
 } // namespace gnnc::verify

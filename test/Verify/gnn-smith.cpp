@@ -3,16 +3,20 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes random models, compiles them and compares every number with the oracle's. Prints the seed that it starts from;
-// models that fail are kept.
+// Compiles models that nobody wrote, as the compiler does, without optimisations and without fusion, runs them over
+// graphs of several kinds as a whole and in chunks, and compares every number with the oracle's. A model that fails is
+// made as small as it can be.
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Support/Installation.h"
 #include "test/Verify/Compile.h"
+#include "test/Verify/Isolate.h"
 #include "test/Verify/ModelSmith.h"
-#include "test/Verify/Verify.h"
-#include "llvm/Support/FileSystem.h"
+#include "test/Verify/Shrink.h"
+#include "test/Verify/Trial.h"
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <random>
@@ -23,77 +27,106 @@ using namespace gnnc::verify;
 namespace {
 
 struct Options {
-  CompileOptions compile;
   uint64_t seed = 0;
   int64_t count = 50;
+  std::vector<uint64_t> seeds;
   bool print = false;
-  std::string keep = ".";
+  std::string keep = ".", file;
+};
+
+struct Campaign {
+  const Options &options;
+  Trial &trial;
+  int64_t failed = 0, scenarios = 0, nearTies = 0, arrays = 0;
+
+  /// Tries one text in a process of its own; empty if all is well.
+  std::string run(const std::string &source, uint64_t seed) {
+    const TrialResult result = isolate([&] { return trial.run(source, seed); });
+    scenarios += result.scenarios;
+    nearTies += result.nearTies;
+    arrays += result.arrays;
+    return result.failure;
+  }
+
+  void runSeed(uint64_t seed) { report(ModelSmith(seed).write(), seed); }
+
+  void report(const std::string &source, uint64_t seed) {
+    const std::string failure = run(source, seed);
+    if (failure.empty())
+      return;
+    ++failed;
+    std::printf("seed %llu fails:\n%s\n", static_cast<unsigned long long>(seed), failure.c_str());
+    std::fflush(stdout);
+    const std::string small = shrink(source, [&](const std::string &candidate) {
+      return trial.isModel(candidate) && !run(candidate, seed).empty();
+    });
+    const std::string path = options.keep + "/smith" + std::to_string(seed) + ".gnn";
+    std::ofstream(path) << small;
+    std::printf("as small as it gets (gnn-smith --file %s --seed %llu):\n%s%s\n", path.c_str(),
+                static_cast<unsigned long long>(seed), small.c_str(), run(small, seed).c_str());
+    std::fflush(stdout);
+  }
 };
 
 } // namespace
 
-/// Empty if the model of `seed` passes; else what is wrong with it.
-static std::string tryModel(const Options &options, uint64_t seed, const TemporaryFolder &folder,
-                            const std::string &source) {
-  Frontend frontend(frontendOptions(options.compile));
-  std::string messages;
-  const std::optional<CheckedModel> model = checkSource(frontend, source, messages);
-  if (!model)
-    return messages;
-  const std::string library = folder.file("smith" + std::to_string(seed) + ".so");
-  const std::string error = compileSource(options.compile, source, library);
-  if (!error.empty())
-    return error;
-  VerifyOptions verify;
-  verify.seed = seed;
-  // Random compositions amplify rounding, so f32 can only show what is grossly wrong.
-  verify.tolerance = options.compile.real == "f64" ? 1e-8 : 1e-3;
-  std::string failures;
-  std::vector<std::string> graphs = {"random", seed % 2 ? "multi" : "isolated", seed % 3 ? "one" : "empty"};
-  if (seed % 5 == 0)
-    graphs.push_back("hub");
-  for (const std::string &name : graphs)
-    for (const std::string &failure : verifyOn(*model, library, name, verify).failures)
-      failures += failure + "\n";
-  return failures;
+static void printModels(const Options &options) {
+  for (int64_t i = 0; i < options.count; ++i)
+    std::printf("// seed %llu\n%s\n", static_cast<unsigned long long>(options.seed + i),
+                ModelSmith(options.seed + i).write().c_str());
+}
+
+static std::string textOf(const std::string &path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+static int runCampaign(const Options &options, Trial &trial) {
+  Campaign campaign{options, trial};
+  const auto start = std::chrono::steady_clock::now();
+  int64_t models = options.seeds.size();
+  for (uint64_t seed : options.seeds)
+    campaign.runSeed(seed);
+  if (!options.file.empty()) {
+    campaign.report(textOf(options.file), options.seed);
+    ++models;
+  }
+  for (int64_t i = 0; i < options.count && options.file.empty(); ++i, ++models)
+    campaign.runSeed(options.seed + i);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::printf("%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld (%.2f %%) are skipped as "
+              "near ties; %.1f models/s\n",
+              static_cast<long long>(campaign.failed), static_cast<long long>(models),
+              static_cast<long long>(campaign.arrays), static_cast<long long>(campaign.scenarios),
+              static_cast<long long>(campaign.nearTies),
+              100.0 * campaign.nearTies / std::max<int64_t>(1, campaign.scenarios), models / seconds);
+  const bool tooManyTies = campaign.nearTies * 100 > campaign.scenarios;
+  return campaign.failed || tooManyTies ? 1 : 0;
 }
 
 int main(int argc, char **argv) {
   Options options;
+  TrialOptions trial;
   options.seed = std::random_device()() % 1000000 * 1000;
-  options.compile.gnnc = siblingGnnc(argv[0]);
-  options.compile.real = "f64";
+  trial.stdlib = stdlibFolder(argv[0]);
+  std::string real = "f64";
   CLI::App app("Compiles random models and compares what they compute with the oracle.");
   app.add_option("--seed", options.seed, "of the first model (default: another one every time)");
   app.add_option("--count", options.count, "how many models, with consecutive seeds");
-  app.add_option("--real", options.compile.real, "f32 or f64");
-  app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
-  app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
+  app.add_option("--seeds", options.seeds, "these models before")->delimiter(',');
+  app.add_option("--file", options.file, "this model instead; --seed is of its numbers");
+  app.add_option("--real", real, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--keep", options.keep, "folder for the models that fail");
   app.add_flag("--print", options.print, "print the models and do nothing else");
   CLI11_PARSE(app, argc, argv);
-
-  std::printf("gnn-smith --seed %llu --count %lld --real %s\n", static_cast<unsigned long long>(options.seed),
-              static_cast<long long>(options.count), options.compile.real.c_str());
-  std::fflush(stdout);
-  TemporaryFolder folder;
-  int64_t failed = 0;
-  for (int64_t i = 0; i < options.count; ++i) {
-    const uint64_t seed = options.seed + i;
-    const std::string text = ModelSmith(seed).write(), name = "smith" + std::to_string(seed) + ".gnn";
-    if (options.print) {
-      std::printf("// seed %llu\n%s\n", static_cast<unsigned long long>(seed), text.c_str());
-      continue;
-    }
-    std::ofstream(folder.file(name)) << text;
-    const std::string failure = tryModel(options, seed, folder, folder.file(name));
-    if (failure.empty())
-      continue;
-    ++failed;
-    std::ofstream(options.keep + "/" + name) << text;
-    std::printf("%s/%s fails:\n%s\n", options.keep.c_str(), name.c_str(), failure.c_str());
-    std::fflush(stdout);
+  if (options.print) {
+    printModels(options);
+    return 0;
   }
-  std::printf("%lld of %lld models fail\n", static_cast<long long>(failed), static_cast<long long>(options.count));
-  return failed ? 1 : 0;
+  trial.real = real == "f64" ? RealType::F64 : RealType::F32;
+  std::printf("gnn-smith --seed %llu --count %lld --real %s\n", static_cast<unsigned long long>(options.seed),
+              static_cast<long long>(options.count), real.c_str());
+  std::fflush(stdout);
+  Trial runner(trial);
+  return runCampaign(options, runner);
 }

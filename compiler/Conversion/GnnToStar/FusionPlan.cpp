@@ -81,7 +81,7 @@ int FusionPlan::latestOperand(Operation &op) const {
 /// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
 /// or is of the same row.
 bool FusionPlan::canHold(int group, Operation &op) const {
-  if (group < 0 || steps[group].kind == FusionGroup::Kind::Product)
+  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product)
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -132,7 +132,7 @@ void FusionPlan::placeRowOp(Operation &op) {
   Value value = op.getResult(0);
   int latest = latestOperand(op);
   unsigned cost = inlinedCost(op);
-  if (canHold(latest, op) || (cost > maxInlinedCost && !canFloat(op)))
+  if (!fuse || canHold(latest, op) || (cost > maxInlinedCost && !canFloat(op)))
     return storeRowValue(value);
   ready[value] = latest;
   inlined[value] = cost;
@@ -158,7 +158,7 @@ void FusionPlan::storeRowValue(Value value) {
 void FusionPlan::storeEdgeValue(Value value) {
   FieldType type = fieldOf(value);
   auto found = llvm::find_if(steps, [&](const FusionGroup &group) {
-    return group.kind == FusionGroup::Kind::Sweep && group.type == type.getId() &&
+    return fuse && group.kind == FusionGroup::Kind::Sweep && group.type == type.getId() &&
            &group - steps.data() > ready.lookup(value);
   });
   int group = found - steps.begin();
@@ -186,7 +186,7 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   int latest = latestOperand(*op);
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
-    if (steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
+    if (fuse && steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
         steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId())
       group = candidate;
   if (group < 0) {
@@ -255,8 +255,8 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   return mlir::success();
 }
 
-mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program) {
-  FusionPlan plan;
+mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse) {
+  FusionPlan plan(fuse);
   for (Operation &op : program.getBody().front().without_terminator())
     if (mlir::failed(plan.place(op)))
       return mlir::failure();

@@ -36,8 +36,9 @@ struct FusionGroup {
 
 class FusionPlan {
 public:
-  /// Plans `program`, or reports at the op why one has no place.
-  static mlir::FailureOr<FusionPlan> create(gnn::ProgramOp program);
+  /// Plans `program`, or reports at the op why one has no place. Without `fuse` every step has one op, or one
+  /// aggregation with what it computes of stored fields for each edge.
+  static mlir::FailureOr<FusionPlan> create(gnn::ProgramOp program, bool fuse = true);
 
   /// The steps in the order in which they run.
   llvm::ArrayRef<FusionGroup> groups() const { return steps; }
@@ -53,6 +54,8 @@ public:
   static bool isView(mlir::Operation *op);
 
 private:
+  explicit FusionPlan(bool fuse) : fuse(fuse) {}
+
   mlir::LogicalResult place(mlir::Operation &op);
   mlir::LogicalResult placeProduct(mlir::Operation &op);
   void placeAggregate(gnn::AggregateOp op);
@@ -69,6 +72,7 @@ private:
   bool canFloat(mlir::Operation &op) const;
   void assign(mlir::Value value, int group);
 
+  bool fuse;
   std::vector<FusionGroup> steps;
   llvm::DenseMap<mlir::Value, int> groupOf; // values that a step computes
   llvm::DenseMap<mlir::Value, int>

@@ -128,9 +128,12 @@ star::ProgramOp ProgramConverter::convert() {
 }
 
 class GnnToStar : public impl::GnnToStarBase<GnnToStar> {
+public:
+  using GnnToStarBase::GnnToStarBase;
+
   void runOnOperation() override {
     for (auto program : llvm::make_early_inc_range(getOperation().getOps<gnn::ProgramOp>())) {
-      mlir::FailureOr<FusionPlan> plan = FusionPlan::create(program);
+      mlir::FailureOr<FusionPlan> plan = FusionPlan::create(program, fuse);
       if (mlir::failed(plan))
         return signalPassFailure();
       ProgramConverter converter(program, *plan);

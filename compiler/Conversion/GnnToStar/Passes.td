@@ -60,6 +60,9 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::gnnc::star::StarDialect"];
+  let options = [
+    Option<"fuse", "fuse", "bool", "true", "Fuse; without, every op on vertices and every aggregation is a step of its own, for tests">
+  ];
   let statistics = [
     Statistic<"numSweeps", "sweeps", "Number of sweeps">,
     Statistic<"numMaps", "maps", "Number of maps">,

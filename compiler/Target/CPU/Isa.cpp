@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/Isa.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
 
 namespace gnnc {
 
@@ -38,6 +40,16 @@ std::optional<Isa> parseIsa(llvm::StringRef name) {
     if (isaName(isa) == name)
       return isa;
   return std::nullopt;
+}
+
+std::optional<Isa> hostIsa() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  std::optional<Isa> best;
+  for (auto [isa, feature] :
+       {std::pair(Isa::X86_64_V2, "sse4.2"), {Isa::X86_64_V3, "avx2"}, {Isa::X86_64_V4, "avx512vl"}})
+    if (features.lookup(feature))
+      best = isa;
+  return best;
 }
 
 } // namespace gnnc

@@ -31,6 +31,9 @@ llvm::StringRef isaSuffix(Isa isa);
 
 std::optional<Isa> parseIsa(llvm::StringRef name);
 
+/// The best that this machine runs, if any.
+std::optional<Isa> hostIsa();
+
 /// Bits of a vector register: 128, 256, 512.
 unsigned vectorBits(Isa isa);
 

@@ -1,0 +1,70 @@
+//===- Isolate.cpp - A trial in a process of its own ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/Isolate.h"
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace gnnc::verify {
+
+static constexpr unsigned secondsAllowed = 120;
+
+static void writeAll(int pipe, const std::string &bytes) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t count = write(pipe, bytes.data() + done, bytes.size() - done);
+    if (count <= 0)
+      return;
+    done += count;
+  }
+}
+
+static std::string readAll(int pipe) {
+  std::string bytes;
+  char buffer[4096];
+  for (ssize_t count; (count = read(pipe, buffer, sizeof buffer)) > 0;)
+    bytes.append(buffer, count);
+  return bytes;
+}
+
+/// Numbers as they lie in memory, then the text.
+static std::string pack(const TrialResult &result) {
+  const int64_t numbers[] = {result.scenarios, result.nearTies, result.arrays};
+  return std::string(reinterpret_cast<const char *>(numbers), sizeof numbers) + result.failure;
+}
+
+static TrialResult unpack(const std::string &bytes) {
+  int64_t numbers[3];
+  std::memcpy(numbers, bytes.data(), sizeof numbers);
+  return {bytes.substr(sizeof numbers), numbers[0], numbers[1], numbers[2]};
+}
+
+TrialResult isolate(llvm::function_ref<TrialResult()> trial) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return {"cannot make a pipe"};
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    alarm(secondsAllowed);
+    writeAll(ends[1], pack(trial()));
+    _exit(0);
+  }
+  close(ends[1]);
+  const std::string bytes = readAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return {"cannot start a process"};
+  if (WIFSIGNALED(status))
+    return {std::string("ended by ") + strsignal(WTERMSIG(status))};
+  if (bytes.size() < 3 * sizeof(int64_t))
+    return {"ended early"};
+  return unpack(bytes);
+}
+
+} // namespace gnnc::verify

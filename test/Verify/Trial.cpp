@@ -1,0 +1,79 @@
+//===- Trial.cpp - One model, compiled in every way -----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/Trial.h"
+
+namespace gnnc::verify {
+
+static FrontendOptions frontendOptions(const TrialOptions &options) {
+  FrontendOptions result;
+  result.stdlibPath = options.stdlib;
+  return result;
+}
+
+bool Trial::isModel(const std::string &source) const {
+  Frontend frontend(frontendOptions(options));
+  return frontend.loadBuffer(source, "smith.gnn") && frontend.check();
+}
+
+/// A few kinds of graphs for each seed, so that all come up often.
+static std::vector<std::string> graphsFor(uint64_t seed) {
+  static const std::vector<std::string> small = {"multi", "isolated", "loop", "lopsided"}, tiny = {"one", "empty"};
+  std::vector<std::string> graphs = {seed % 2 ? "random" : "half", small[seed % 4], tiny[seed / 4 % 2]};
+  if (seed % 16 == 5)
+    graphs.push_back("hub");
+  return graphs;
+}
+
+namespace {
+struct Way {
+  const char *name;
+  CompileVariant variant;
+  std::vector<RunOptions> runs;
+};
+} // namespace
+
+TrialResult Trial::run(const std::string &source, uint64_t seed) {
+  TrialResult result;
+  Frontend frontend(frontendOptions(options));
+  std::optional<CheckedModel> model;
+  if (frontend.loadBuffer(source, "smith.gnn"))
+    model = frontend.check();
+  if (!model) {
+    llvm::raw_string_ostream stream(result.failure);
+    frontend.renderDiagnostics(stream, DiagnosticFormat::Short);
+    return result;
+  }
+  TemporaryFolder folder;
+  const Way ways[] = {{"optimised", {true, true, options.real}, allRuns({""})},
+                      {"unoptimised", {false, true, options.real}, {RunOptions()}},
+                      {"unfused", {true, false, options.real}, {RunOptions()}}};
+  std::vector<Candidate> candidates;
+  for (const Way &way : ways) {
+    const std::string library = folder.file(std::string(way.name) + ".so");
+    const std::string error = compiler.compile(*model, frontend, way.variant, library);
+    if (error.empty())
+      candidates.push_back({library, way.runs, way.name});
+    else
+      result.failure += std::string(way.name) + ": " + error + "\n";
+  }
+  VerifyOptions verify;
+  verify.seed = seed;
+  // Random compositions amplify rounding, so f32 can only show what is grossly wrong.
+  verify.tolerance = options.real == RealType::F64 ? 1e-8 : 1e-3;
+  for (const std::string &name : graphsFor(seed)) {
+    const VerifyReport report = verifyOn(*model, candidates, name, verify);
+    for (const std::string &failure : report.failures)
+      result.failure += failure + "\n";
+    result.scenarios += report.scenarios;
+    result.nearTies += report.nearTies;
+    result.arrays += report.arrays;
+  }
+  return result;
+}
+
+} // namespace gnnc::verify

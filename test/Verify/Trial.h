@@ -1,0 +1,41 @@
+//===- Trial.h - One model, compiled in every way ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a source text optimised, unoptimised and unfused and compares all of them, on the whole graph and in chunks,
+// with the oracle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_VERIFY_TRIAL_H
+#define GNNC_TEST_VERIFY_TRIAL_H
+
+#include "test/Verify/Compile.h"
+#include "test/Verify/InProcess.h"
+#include "test/Verify/Isolate.h"
+#include "test/Verify/Verify.h"
+
+namespace gnnc::verify {
+
+struct TrialOptions {
+  std::string stdlib; // folder that holds nn/
+  RealType real = RealType::F64;
+};
+
+class Trial {
+public:
+  explicit Trial(TrialOptions options) : options(std::move(options)) {}
+
+  bool isModel(const std::string &source) const;
+  /// `seed` chooses graphs and numbers.
+  TrialResult run(const std::string &source, uint64_t seed);
+
+private:
+  TrialOptions options;
+  InProcessCompiler compiler;
+};
+
+} // namespace gnnc::verify
+
+#endif // GNNC_TEST_VERIFY_TRIAL_H
