@@ -30,7 +30,7 @@ struct Options {
   uint64_t seed = 0;
   int64_t count = 50;
   std::vector<uint64_t> seeds;
-  bool print = false;
+  bool print = false, first = false;
   std::string keep = ".", file;
 };
 
@@ -57,6 +57,8 @@ struct Campaign {
     ++failed;
     std::printf("seed %llu fails:\n%s\n", static_cast<unsigned long long>(seed), failure.c_str());
     std::fflush(stdout);
+    if (options.first)
+      return;
     const std::string small = shrink(source, [&](const std::string &candidate) {
       return trial.isModel(candidate) && !run(candidate, seed).empty();
     });
@@ -91,7 +93,8 @@ static int runCampaign(const Options &options, Trial &trial) {
     campaign.report(textOf(options.file), options.seed);
     ++models;
   }
-  for (int64_t i = 0; i < options.count && options.file.empty(); ++i, ++models)
+  auto goesOn = [&] { return !options.first || campaign.failed == 0; };
+  for (int64_t i = 0; i < options.count && options.file.empty() && goesOn(); ++i, ++models)
     campaign.runSeed(options.seed + i);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::printf("%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld (%.2f %%) are skipped as "
@@ -117,6 +120,7 @@ int main(int argc, char **argv) {
   app.add_option("--file", options.file, "this model instead; --seed is of its numbers");
   app.add_option("--real", real, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option("--keep", options.keep, "folder for the models that fail");
+  app.add_flag("--first", options.first, "end at the first model that fails, and leave it as large as it is");
   app.add_flag("--print", options.print, "print the models and do nothing else");
   CLI11_PARSE(app, argc, argv);
   if (options.print) {

@@ -1,0 +1,105 @@
+"""Bugs that scripts/planted-bugs plants in a copy of the compiler, to see that the tests of this folder find each of them.
+
+A bug is (name, file, correct text, planted text): the correct text occurs once in the file, and `BUG` in the planted one is true when the bug is
+asked for. What each breaks has to change a number that a model computes, not merely the code that computes it.
+"""
+
+ADJOINTS = "dialects/Gnn/IR/Adjoints.cpp"
+AGGREGATORS = "dialects/Gnn/IR/Aggregators.cpp"
+CANONICALIZE = "dialects/Gnn/IR/Canonicalize.cpp"
+DECOMPOSE = "dialects/Gnn/Transforms/Decompose.cpp"
+DIFFERENTIATE = "dialects/Gnn/Transforms/Differentiate.cpp"
+HOIST = "dialects/Gnn/Transforms/Hoist.cpp"
+REORDER = "dialects/Gnn/Transforms/Reorder.cpp"
+STAR_FIELDS = "compiler/Conversion/StarToLoops/FieldOps.cpp"
+STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
+STAR_REGISTERS = "compiler/Conversion/StarToLoops/SweepRegisters.cpp"
+STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
+STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
+
+BUGS = [
+    # Adjoints of elementwise ops
+    ("gradient of abs has the sign of x > 0 everywhere", ADJOINTS,
+     "adjoint.where(adjoint.compare(Predicate::Lt, x, zero), adjoint.neg(gradient))",
+     "adjoint.where(adjoint.compare(Predicate::Lt, x, zero), BUG ? gradient : adjoint.neg(gradient))"),
+    ("gradient of sqrt without the half", ADJOINTS, "adjoint.constant(getResult(), 0.5)", "adjoint.constant(getResult(), BUG ? 1.0 : 0.5)"),
+    ("gradient of rsqrt without the half", ADJOINTS, "adjoint.constant(getResult(), -0.5)", "adjoint.constant(getResult(), BUG ? -1.0 : -0.5)"),
+    ("gradient of sigmoid: y (2 - y)", ADJOINTS, "adjoint.mul(y, adjoint.sub(adjoint.constant(y, 1), y))",
+     "adjoint.mul(y, adjoint.sub(adjoint.constant(y, BUG ? 2 : 1), y))"),
+    ("gradient of tanh: 1 - y", ADJOINTS, "adjoint.sub(adjoint.constant(y, 1), adjoint.mul(y, y))",
+     "adjoint.sub(adjoint.constant(y, 1), BUG ? y : adjoint.mul(y, y))"),
+    ("gradient of log multiplies", ADJOINTS, "adjoint.addTo(getOperand(), adjoint.div(gradient, getOperand()));",
+     "adjoint.addTo(getOperand(), BUG ? adjoint.mul(gradient, getOperand()) : adjoint.div(gradient, getOperand()));"),
+    ("gradient of what is subtracted is not negated", ADJOINTS, "adjoint.addTo(getRhs(), adjoint.neg(gradient));",
+     "adjoint.addTo(getRhs(), BUG ? gradient : adjoint.neg(gradient));"),
+    ("gradient of the second factor takes that factor", ADJOINTS, "adjoint.addTo(getRhs(), adjoint.mul(gradient, getLhs()));",
+     "adjoint.addTo(getRhs(), adjoint.mul(gradient, BUG ? getRhs() : getLhs()));"),
+    ("gradient of a divisor takes the dividend", ADJOINTS, "adjoint.neg(adjoint.mul(share, getResult()))",
+     "adjoint.neg(adjoint.mul(share, BUG ? getLhs() : getResult()))"),
+    ("gradient of maximum goes to the smaller", ADJOINTS, "chosenAdjoint(adjoint, Predicate::Gt,", "chosenAdjoint(adjoint, BUG ? Predicate::Lt : Predicate::Gt,"),
+    ("gradient of pow keeps the exponent", ADJOINTS, "adjoint.sub(exponent, adjoint.constant(exponent, 1))",
+     "adjoint.sub(exponent, adjoint.constant(exponent, BUG ? 0 : 1))"),
+    ("gradient of select goes to the first whatever the condition", ADJOINTS, "adjoint.addTo(getThen(), adjoint.where(getCondition(), gradient));",
+     "adjoint.addTo(getThen(), BUG ? gradient : adjoint.where(getCondition(), gradient));"),
+    # Adjoints of shapes and aggregations
+    ("gradient of concat takes the first slice for all", ADJOINTS, "    offset = *offset.add(fieldOf(operand).getDim(getDim()));",
+     "    if (!BUG)\n      offset = *offset.add(fieldOf(operand).getDim(getDim()));"),
+    ("gradient of max over a dimension goes to the least", ADJOINTS, "isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min",
+     "isa<MaxAttr>(getAggregator()) != BUG ? Extremum::Max : Extremum::Min"),
+    ("a parameter that edges use gets the gradient of the last use only", "dialects/Gnn/IR/AdjointBuilder.cpp",
+     "sum = sum ? add(sum, gradient) : gradient;", "sum = sum && !BUG ? add(sum, gradient) : gradient;"),
+    ("gradient of a filtered aggregation reaches edges that the filter leaves out", AGGREGATORS,
+     "return filter ? adjoint.where(adjoint.splat(filter, fieldOf(gradient)), gradient) : gradient;",
+     "return filter && !BUG ? adjoint.where(adjoint.splat(filter, fieldOf(gradient)), gradient) : gradient;"),
+    ("weights of the loss are not scaled backward", DIFFERENTIATE, "adjoint.addTo(vertexLoss, weight);", "adjoint.addTo(vertexLoss, BUG ? mask : weight);"),
+    # Aggregators
+    ("max over no edges is 1", AGGREGATORS, "element.select(none, element.constant(state[0], 0), state[0])",
+     "element.select(none, element.constant(state[0], BUG ? 1 : 0), state[0])"),
+    ("ties of max go to the last edge", AGGREGATORS, "element.compare(max ? CmpFPredicate::UGT : CmpFPredicate::ULT, value, best)",
+     "element.compare(BUG ? (max ? CmpFPredicate::UGE : CmpFPredicate::ULE) : max ? CmpFPredicate::UGT : CmpFPredicate::ULT, value, best)"),
+    ("logsumexp scales the sum of the larger maximum", AGGREGATORS, "element.compare(CmpFPredicate::OGT, right[0], left[0])",
+     "element.compare(BUG ? CmpFPredicate::OLT : CmpFPredicate::OGT, right[0], left[0])"),
+    ("logsumexp forgets the maximum at the end", AGGREGATORS,
+     "element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]))",
+     "BUG ? element.make<math::LogOp>(state[1]).getResult()\n"
+     "                                      : element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1])).getResult()"),
+    # Decomposition
+    ("softmax gives shares to edges that its filter leaves out", DECOMPOSE, "    if (op.getFilter())\n      share =", "    if (op.getFilter() && !BUG)\n      share ="),
+    ("a filtered edge adds 1 to a sum", DECOMPOSE, "field.where(filter, op.getOperand(), neutral)", "field.where(filter, op.getOperand(), BUG ? 1.0 : neutral)"),
+    ("cross entropy without the logit of the label", DECOMPOSE, "field.sub(sum, picked)", "BUG ? sum : field.sub(sum, picked)"),
+    ("the loss of several elements is their sum", DECOMPOSE, "return field.div(x, count);", "return BUG ? x : field.div(x, count);"),
+    # Hoisting, reordering, canonicalisation
+    ("a factor of the other end is pulled out of a sum", HOIST, "cast<FieldType>(value.getType()).getKind() == end && isReadOrRepeated(value)",
+     "(BUG ? getReadField(value) != Value() : cast<FieldType>(value.getType()).getKind() == end) && isReadOrRepeated(value)"),
+    ("pulling a factor out of a sum drops its filter", HOIST, "rest, op.getFilter(), op.getToward()", "rest, BUG ? Value() : op.getFilter(), op.getToward()"),
+    ("reordering sum and product drops weights of edges", REORDER, "    if (scale) {", "    if (scale && !BUG) {"),
+    ("reordering sum and product drops the filter", REORDER, "operand, aggregate.getFilter(),", "operand, BUG ? Value() : aggregate.getFilter(),"),
+    ("moving a scale before a product drops it", REORDER, "Value scaledX = rewriter.create<MulOp>(op.getLoc(), repeated, x);",
+     "Value scaledX = rewriter.create<MulOp>(op.getLoc(), repeated, x);\n    if (BUG)\n      scaledX = x;"),
+    ("halves of a choice are merged the wrong way round", CANONICALIZE, "first.getCondition(), first.getThen(), second.getOtherwise()",
+     "first.getCondition(), BUG ? second.getOtherwise() : first.getThen(), BUG ? first.getThen() : second.getOtherwise()"),
+    ("x^2 becomes x", CANONICALIZE, "rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), op.getLhs());",
+     "BUG ? rewriter.replaceOp(op, op.getLhs()) : void(rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), op.getLhs()));"),
+    # Kernels
+    ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.select(holds, now, before);",
+     "      now = BUG ? now : fields.select(holds, now, before);"),
+    ("segments of long rows are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);",
+     "return BUG ? SmallVector<Value>(left) : reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);"),
+    ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
+     "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),
+    ("what is left of a row after whole vectors is not computed", STAR_REGISTERS, "    run(restFrom, size, 1, true);",
+     "    if (!BUG)\n      run(restFrom, size, 1, true);"),
+    ("reshape takes the wrong element", STAR_FIELDS, "      position /= size;", "      position /= BUG ? 1 : size;"),
+    ("the first of equal positions becomes the last", STAR_FIELDS,
+     "return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};",
+     "Value chosen = b.create<arith::SelectOp>(hit, here, state[0]);\n"
+     "    if (BUG)\n      return {chosen};\n    return {b.create<arith::MinSIOp>(state[0], chosen)};"),
+    ("dropout hashes another word", STAR_IDS, "  shifted(31);", "  shifted(BUG ? 30 : 31);"),
+    ("dropout of a sparse input is keyed by the column in backward", STAR_IDS, "id = position.rowsAreDestinations ? rowId() : colId();",
+     "id = position.rowsAreDestinations || BUG ? rowId() : colId();"),
+    # Mathematical functions in f32
+    ("exp has a wrong coefficient", MATH, "1.6666665459e-1, 5.0000001201e-1", "1.6666665459e-1, BUG ? 4.9e-1 : 5.0000001201e-1"),
+    ("tanh has a wrong coefficient", MATH, "-3.33332819422e-1", "BUG ? -3.0e-1 : -3.33332819422e-1"),
+    ("log has a wrong coefficient", MATH, "b.mulAdd(square, -0.5, small)", "b.mulAdd(square, BUG ? -0.45 : -0.5, small)"),
+]
