@@ -1,4 +1,4 @@
-# What `cmake --install` writes: tools, libgnnrt with its headers, the standard library of layers, and how CMake and pkg-config find them.
+# What `cmake --install` writes: tools, what editors read, libgnnrt with its headers, the standard library of layers, and how CMake and pkg-config find them.
 # A build without the compiler installs the runtime and the CMake package without gnnc::gnnc.
 
 include(CMakePackageConfigHelpers)
@@ -25,6 +25,9 @@ install(FILES ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake ${PROJECT_BINARY_DI
 file(RELATIVE_PATH gnnc_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/gnnc.pc.in ${PROJECT_BINARY_DIR}/package/gnnc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# What editors read.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc)
 
 # The standard library of layers; the build tree has it at the same place relative to the tools.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc)

@@ -4,9 +4,11 @@
 #                build's folder).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
+#                node         Node.js is there, which runs the editor extension
 #                tmpfs        a user may mount a small file system in a namespace of their own
 
 import os
+import shutil
 import subprocess
 import sys
 
@@ -41,6 +43,8 @@ llvm_config.add_tool_substitutions(tools, [config.gnnc_tools_dir])
 
 if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("gnnc", "gnn-train", "gnn-data")):
     config.available_features.add("execution")
+if shutil.which("node"):
+    config.available_features.add("node")
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
 if os.path.isdir(config.gnnc_shared_data):
