@@ -46,6 +46,26 @@ public:
   TemporaryFolder folder;
 };
 
+/// Authors write papers, which cite papers.
+struct SchemaExample : Example {
+  SchemaExample() {
+    put("w", Tensor::of<int64_t>({0, 2, 1, 0, 0, 1}, {2, 3}));
+    put("wt", Tensor::of<int64_t>({0, 1, 0}));
+    put("c", Tensor::of<int64_t>({1, 0}, {2, 1}));
+    put("x", Tensor::of<float>({1, 2, 3, 4}, {2, 2}));
+    put("labels", Tensor::of<int64_t>({2, 0}));
+    put("train", Tensor::of<int64_t>({1}));
+    put("pairs", Tensor::of<int64_t>({2, 1}, {1, 2}));
+    describe(json);
+  }
+
+  std::string json = R"({"vertex_types": {"Author": {}, "Paper": {"features": {"x": "x.npy"}}},
+    "relations": [{"name": "writes", "source": "Author", "destination": "Paper", "edge_index": "w.npy",
+                   "edge_type": "wt.npy", "num_edge_types": 2},
+                  {"name": "cites", "source": "Paper", "destination": "Paper", "edge_index": "c.npy"}],
+    "labelled": "Paper", "labels": "labels.npy", "split": {"train": "train.npy"}, "pairs": {"test": "pairs.npy"}})";
+};
+
 std::vector<int64_t> idsOf(const Tensor &tensor) {
   return {tensor.values<int64_t>().begin(), tensor.values<int64_t>().end()};
 }
@@ -167,6 +187,76 @@ TEST_CASE("graphs without edges or vertices are data sets") {
   CHECK_THROWS_WITH(loadDataset(nothing.path()), Contains("not a data set"));
 }
 
+TEST_CASE("a schema has types of vertices and relations") {
+  SchemaExample example;
+  auto data = example.load();
+  REQUIRE(data->hasSchema());
+  CHECK(data->totalVertices() == 5);
+  CHECK(data->numEdges() == 4);
+  CHECK(data->numVertices == 2); // papers
+  CHECK(data->numClasses == 3);
+  CHECK(data->denseVertexFeature("Paper.x").dim(0) == 2);
+  auto graph = data->graph(0);
+  CHECK(graph->vertexSets()[0].name == "Author");
+  CHECK(graph->vertexSets()[0].count == 3); // the largest id of the edges
+  CHECK(graph->relations()[0].set->numEdgeTypes() == 2);
+
+  saveDataset(*data, example.folder.path("copy"));
+  auto copy = loadDataset(example.folder.path("copy"));
+  CHECK(copy->vertexTypes[0].count == 3);
+  CHECK(copy->relations[1].name == "cites");
+  CHECK(idsOf(copy->relations[0].types) == idsOf(data->relations[0].types));
+  CHECK(idsOf(copy->pairs.at("test")) == std::vector<int64_t>{2, 1});
+  CHECK(copy->labelled == "Paper");
+  CHECK(copy->takeGraph()->numEdges() == 4);
+  CHECK(copy->numEdges() == 0);
+}
+
+TEST_CASE("a wrong schema of a data set is located") {
+  auto error = [](const std::string &from, const std::string &to) {
+    SchemaExample example;
+    size_t at = example.json.find(from);
+    REQUIRE(at != std::string::npos);
+    example.json.replace(at, from.size(), to);
+    example.describe(example.json);
+    return example.error();
+  };
+  CHECK_THAT(error("\"source\": \"Author\"", "\"source\": \"Autor\""),
+             Contains("relation 'writes': there is no type of vertices 'Autor' (there are: Author, Paper)"));
+  CHECK_THAT(error("\"source\": \"Author\", ", ""), Contains("the key 'relations[0].source' is missing"));
+  CHECK_THAT(error("\"labelled\": \"Paper\"", "\"labelled\": \"Book\""), Contains("labelled: there is no type"));
+  CHECK_THAT(error("\"labelled\": \"Paper\", ", ""), Contains("need 'labelled'"));
+  CHECK_THAT(error("\"labelled\"", "\"edge_index\": \"w.npy\", \"labelled\""), Contains("unknown key 'edge_index'"));
+  CHECK_THAT(error("\"cites\"", "\"cites it\""), Contains("'cites it' is no identifier"));
+  CHECK_THAT(error("{\"features\": {\"x\": \"x.npy\"}}", "{\"count\": 1}"),
+             Contains("/w.npy: edge 2: destination 1 is out of range, expected 0 <= destination < 1"));
+  CHECK_THAT(error("\"num_edge_types\": 2", "\"num_edge_types\": 1"),
+             Contains("/wt.npy: edge 1: type 1 is out of range"));
+  CHECK_THAT(error("\"relations\": [", "\"relations\": [], \"name\": ["), Contains("at least one of each"));
+  CHECK_THAT(error("\"Author\": {}", "\"Author\": 3"), Contains("'vertex_types.Author' is no object"));
+}
+
+TEST_CASE("pairs are checked against vertices and types") {
+  auto error = [](const Tensor &pairs) {
+    Example example;
+    example.put("edge_type", Tensor::of<int64_t>({0, 1}));
+    example.put("val_pairs", pairs);
+    return example.error();
+  };
+  CHECK(error(Tensor::of<int32_t>({0, 1, 2}, {1, 3})) == "none");
+  CHECK(error(Tensor::of<int64_t>({0, 1, 2, 0, 2, 1}, {2, 3})) ==
+        "/val_pairs.npy: pair 1: type 2 is out of range, expected 0 <= type < 2");
+  CHECK(error(Tensor::of<int64_t>({0, 3}, {1, 2})) ==
+        "/val_pairs.npy: pair 0: vertex 3 is out of range, expected 0 <= vertex < 3");
+  CHECK(error(Tensor::of<int64_t>({0, -1}, {1, 2})) ==
+        "/val_pairs.npy: pair 0: vertex -1 is out of range, expected 0 <= vertex < 3");
+  CHECK_THAT(error(Tensor::of<int64_t>({0, 1})), Contains("expected integers [pairs, 2] or [pairs, 3], got i64 [2]"));
+  CHECK_THAT(error(Tensor::of<float>({0, 1}, {1, 2})), Contains("got f32 [1, 2]"));
+  Example example;
+  example.put("test_pairs", Tensor::of<int64_t>({0, 1}, {1, 2}));
+  CHECK(idsOf(example.load()->pairSplits().at("train")) == std::vector<int64_t>{0, 1, 1, 2});
+}
+
 TEST_CASE("a saved data set is the same") {
   Example example;
   example.put("x", Tensor::of<float>({1, 0, 3}, {3, 1}));
@@ -199,16 +289,17 @@ TEST_CASE("gnn-benchmark archives are imported") {
 }
 
 TEST_CASE("generators give the data that ships with the project") {
-  for (const char *kind : {"karate", "planted"}) {
+  for (auto [kind, expected] :
+       {std::pair("karate", 10), {"planted", 10}, {"relational", 7}, {"knowledge", 5}, {"molecules", 9}}) {
     TemporaryFolder folder;
     saveDataset(generateDataset(kind, {}), folder.path("d"));
-    size_t files = 0;
+    int files = 0;
     for (const auto &entry : std::filesystem::directory_iterator(std::string(GNNC_EXAMPLE_DATA "/") + kind)) {
       INFO(entry.path().string());
       CHECK(folder.read("d/" + entry.path().filename().string()) == TemporaryFolder::readBytes(entry.path().string()));
       ++files;
     }
-    CHECK(files == 10);
+    CHECK(files == expected);
   }
 }
 

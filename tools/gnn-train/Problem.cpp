@@ -25,6 +25,13 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
   }
 }
 
+bool scoresPairs(const rt::Library &library) {
+  bool result = false;
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    result |= library.table().relations[r].kind == GNN_RELATION_PAIRS;
+  return result;
+}
+
 } // namespace
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
@@ -32,7 +39,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
-  graph = data->graph(/*transforms=*/0);
+  splits = scoresPairs(library) ? data->pairSplits() : data->splits;
+  graph = data->takeGraph();
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
@@ -41,7 +49,6 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 std::unique_ptr<rt::Session> Problem::session() {
   auto session = std::make_unique<rt::Session>(model, graph, features, data->source);
-  splits = session->scoresPairs() ? data->pairSplits() : data->splits;
   if (session->scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);

@@ -24,12 +24,12 @@ struct Problem {
   /// With `weights` these are loaded, and their shapes bind dimensions too.
   explicit Problem(const ProblemOptions &options, const std::string &weights = "");
 
-  std::shared_ptr<const rt::Dataset> data;
+  std::shared_ptr<rt::Dataset> data; // without its edges, which the graph has
   rt::Model model;
   rt::Features features;
   std::shared_ptr<const rt::Graph> graph;
 
-  /// "train", "val" and "test", those that the data set has for what the model does. After `session`.
+  /// "train", "val" and "test", those that the data set has for what the model does.
   std::map<std::string, rt::Tensor> splits;
   /// The model over the data, targets included.
   std::unique_ptr<rt::Session> session();

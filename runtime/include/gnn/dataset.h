@@ -51,10 +51,14 @@ typedef struct gnn_generate_options_t {
 /* `kind` is one of
  *   karate   Zachary's karate club (1977): 34 vertices, 78 friendships, its two factions as classes; has no options
  *   planted  a citation-like graph: edges mostly within classes, sparse bags of words that hint at the class
- *   rmat     R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law degrees
- *   uniform  every edge between two random vertices
- * rmat and uniform get random features and labels, for measuring rather than learning. `options` may be NULL: the
- * default of each kind; so is every 0 in it. */
+ *   relational  edges of types: vertices of class c are linked by type r to those of class c + r (but for a tenth), so
+ * that only types tell the classes; vertices, edges and classes (which are as many as types) may be chosen knowledge a
+ * knowledge graph of 4 relations between 8 groups of entities, a tenth of the links held back as the pairs of "val" and
+ * "test"; vertices may be chosen molecules   trees of atoms (types Atom and Molecule, relations bond and of): the class
+ * says whether there is a bond of type 1 between atoms of kinds 0 and 1; vertices, here molecules, may be chosen rmat
+ * R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law degrees uniform  every edge between
+ * two random vertices rmat and uniform get random features and labels, for measuring rather than learning. `options`
+ * may be NULL: the default of each kind; so is every 0 in it. */
 GNN_API gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out);
 
 GNN_API const char *gnn_dataset_name(const gnn_dataset_t *dataset);

@@ -292,7 +292,7 @@ int64_t Dataset::totalVertices() const {
 }
 
 int64_t Dataset::numEdges() const {
-  int64_t count = hasSchema() ? 0 : edgeIndex.dim(1);
+  int64_t count = edgeIndex ? edgeIndex.dim(1) : 0;
   for (const EdgeTable &relation : relations)
     count += relation.numEdges();
   return count;
@@ -330,6 +330,23 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
   if (edgeType)
     options.edgeTypes = edgeType.values<int64_t>();
   return Graph::fromEdges(row(edgeIndex, 0), row(edgeIndex, 1), numVertices, options);
+}
+
+std::shared_ptr<const Graph> Dataset::takeGraph() {
+  std::shared_ptr<const Graph> result;
+  if (hasSchema()) {
+    result = graph(/*transforms=*/0);
+    relations.clear();
+    return result;
+  }
+  Tensor index = std::move(edgeIndex), types = std::move(edgeType);
+  edgeIndex = edgeType = Tensor();
+  EdgeOptions options;
+  options.numTypes = uint32_t(numEdgeTypes);
+  if (types)
+    options.edgeTypes = types.values<int64_t>();
+  options.onCopied = [&] { index = types = Tensor(); };
+  return Graph::fromEdges(row(index, 0), row(index, 1), numVertices, options);
 }
 
 std::map<std::string, Tensor> Dataset::pairSplits() const {

@@ -79,6 +79,9 @@ struct Dataset {
   int64_t totalVertices() const;
   int64_t numEdges() const;
   std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
+  /// The graph as it is given, and the data set has no edges afterwards: while large ones are sorted their list is
+  /// gone.
+  std::shared_ptr<const Graph> takeGraph();
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
   Tensor denseVertexFeature(const std::string &feature) const;
   SparseMatrix sparseVertexFeature(const std::string &feature) const;
@@ -90,7 +93,7 @@ struct Dataset {
 };
 
 /// Loads a folder (docs/data.md).
-std::shared_ptr<const Dataset> loadDataset(const std::string &folder);
+std::shared_ptr<Dataset> loadDataset(const std::string &folder);
 /// Writes the folder's files and, last, dataset.json. Makes the folder if it is absent.
 void saveDataset(const Dataset &dataset, const std::string &folder);
 

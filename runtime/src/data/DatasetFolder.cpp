@@ -231,7 +231,7 @@ Dataset gnn::rt::readDataset(const FolderLayout &layout, const std::string &fold
   return DatasetReader(folder, source).read(layout);
 }
 
-std::shared_ptr<const Dataset> gnn::rt::loadDataset(const std::string &path) {
+std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
   Folder folder(path);
   FileSource source = [&](const std::string &name) { return folder.read(name); };
   return std::make_shared<Dataset>(readDataset(folder.layout(), path, source));

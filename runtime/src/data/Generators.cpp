@@ -157,9 +157,15 @@ template <class T> void defaultTo(T &value, T fallback) {
 Dataset gnn::rt::generateDataset(const std::string &kind, gnn_generate_options_t options) {
   if (kind == "karate")
     return karateClub();
+  if (kind == "relational")
+    return relationalGraph(options);
+  if (kind == "knowledge")
+    return knowledgeGraph(options);
+  if (kind == "molecules")
+    return moleculeGraphs(options);
   bool isPlanted = kind == "planted";
   require(isPlanted || kind == "rmat" || kind == "uniform", GNN_ERROR_ARGUMENT, "unknown kind of data set '", kind,
-          "', expected karate, planted, rmat or uniform");
+          "', expected karate, planted, relational, knowledge, molecules, rmat or uniform");
   defaultTo<int64_t>(options.num_vertices, isPlanted ? 1500 : 1 << 14);
   defaultTo<int64_t>(options.num_edges, options.num_vertices * (isPlanted ? 2 : 16));
   defaultTo<uint32_t>(options.num_classes, 6);

@@ -20,6 +20,12 @@ Dataset generateDataset(const std::string &kind, gnn_generate_options_t options)
 
 /// Zachary's karate club (1977).
 Dataset karateClub();
+/// Classes of vertices that only the types of edges tell.
+Dataset relationalGraph(const gnn_generate_options_t &options);
+/// Links that follow from groups of entities; val and test are pairs.
+Dataset knowledgeGraph(const gnn_generate_options_t &options);
+/// Small graphs of two classes: types Atom and Molecule, relations bond and of.
+Dataset moleculeGraphs(const gnn_generate_options_t &options);
 
 } // namespace gnn::rt
 

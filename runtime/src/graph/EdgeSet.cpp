@@ -106,6 +106,8 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
     order = degreeOrder(dst, numDestinations);
   edges.edges.src = narrowed<uint32_t>(src, order.get());
   edges.edges.dst = narrowed<uint32_t>(dst, order.get());
+  if (options.onCopied)
+    options.onCopied();
   return edges;
 }
 

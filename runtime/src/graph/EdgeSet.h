@@ -14,6 +14,7 @@
 #include "gnn/graph.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/graph/Relation.h"
+#include <functional>
 #include <string>
 
 namespace gnn::rt {
@@ -23,8 +24,9 @@ struct GrowingEdges;
 struct EdgeOptions {
   uint32_t transforms = 0; // GNN_GRAPH_*
   uint32_t order = GNN_ORDER_GIVEN;
-  uint32_t numTypes = 0;         // 0: the largest type + 1
-  Span<const int64_t> edgeTypes; // empty: none
+  uint32_t numTypes = 0;          // 0: the largest type + 1
+  Span<const int64_t> edgeTypes;  // empty: none
+  std::function<void()> onCopied; // called when the list given is needed no more; may be empty
 };
 
 /// Throws a data error naming the first position of `ids`, one per edge, that is not in [0, bound): "`where`edge 17:
