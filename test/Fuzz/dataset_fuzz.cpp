@@ -12,6 +12,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DatasetFolder.h"
 
+#include <oneapi/tbb/global_control.h>
+
 using namespace gnn::rt;
 
 namespace {
@@ -33,6 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::vector<Span<const char>> files = splitFiles({reinterpret_cast<const char *>(data), size});
   if (files.empty())
     return 0;
+  // Waking another thread takes longer than these graphs.
+  static oneapi::tbb::global_control oneThread(oneapi::tbb::global_control::max_allowed_parallelism, 1);
   FileSource source = [&](const std::string &name) {
     size_t index = name.size() == 1 && name[0] >= '0' && name[0] <= '9' ? size_t(name[0] - '0') + 1 : files.size();
     require(index < files.size(), GNN_ERROR_IO, name, ": no such file");
