@@ -96,8 +96,13 @@ std::string Display::lineFor(const rt::EpochReport &report) const {
     if (found == report.splits.end())
       continue;
     const rt::Metrics &metrics = found->second;
-    bool hasScore = metrics.accuracy || !metrics.others.empty();
-    line += std::string("  ") + split + (hasScore ? metricsText(metrics) : " " + number("%.4f", metrics.loss));
+    line += std::string("  ") + split + " ";
+    if (metrics.accuracy)
+      line += percent(*metrics.accuracy);
+    else if (metrics.others.count("auc"))
+      line += "auc " + number("%.4f", metrics.others.at("auc"));
+    else
+      line += number("%.4f", metrics.loss);
   }
   line +=
       "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";

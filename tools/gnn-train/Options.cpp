@@ -54,11 +54,14 @@ void addEvaluate(CLI::App &app, PredictOptions &options) {
 }
 
 void addPredict(CLI::App &app, PredictOptions &options) {
-  CLI::App &command = *app.add_subcommand("predict", "write a model's output for every vertex");
+  CLI::App &command =
+      *app.add_subcommand("predict", "write a model's output for every vertex, or score for every pair of a split");
   addProblem(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
   command.add_option("--predictions", options.predictions, "the .npy file to write")->required();
   command.add_option("--output", options.output, "which output of the model (default: the first)");
+  command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
+      ->check(CLI::IsMember({"train", "val", "test"}));
 }
 
 } // namespace gnn::train_tool

@@ -37,7 +37,7 @@ struct TrainOptions : ProblemOptions {
 };
 
 struct PredictOptions : ProblemOptions {
-  std::string weights, predictions, output;
+  std::string weights, predictions, output, split = "test";
 };
 
 void addTrain(CLI::App &app, TrainOptions &options);

@@ -29,21 +29,43 @@ int evaluate(const PredictOptions &options) {
   return 0;
 }
 
+namespace {
+
+void write(const PredictOptions &options, const std::string &name, const rt::Tensor &table) {
+  rt::writeNpy(options.predictions, table);
+  nlohmann::json result{{"output", name}, {"shape", table.shape()}, {"predictions", options.predictions}};
+  if (options.json)
+    std::printf("%s\n", result.dump().c_str());
+  else
+    std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(),
+                options.predictions.c_str());
+}
+
+void writeScores(const PredictOptions &options, Problem &problem) {
+  auto split = problem.splits.find(options.split);
+  rt::require(split != problem.splits.end(), GNN_ERROR_MISMATCH, problem.data->source, " has no pairs '", options.split,
+              "'");
+  rt::Pairs pairs = rt::pairsOf(split->second, options.split + " in " + problem.data->source);
+  rt::PairJudge judge(problem.model, problem.graph, problem.features, problem.data->source);
+  auto scores = judge.judge(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
+  write(options, "scores of " + options.split, rt::Tensor::of(scores));
+}
+
+} // namespace
+
 int predict(const PredictOptions &options) {
   Problem problem(options, options.weights);
+  if (problem.scoresPairs()) {
+    writeScores(options, problem);
+    return 0;
+  }
   auto outputs = problem.model.infer(problem.graph, problem.features);
   std::string known;
   for (const auto &[name, table] : outputs) {
     known += (known.empty() ? "" : ", ") + name;
     if (!options.output.empty() && options.output != name)
       continue;
-    rt::writeNpy(options.predictions, table);
-    nlohmann::json result{{"output", name}, {"shape", table.shape()}, {"predictions", options.predictions}};
-    if (options.json)
-      std::printf("%s\n", result.dump().c_str());
-    else
-      std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(),
-                  options.predictions.c_str());
+    write(options, name, table);
     return 0;
   }
   rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ",

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/train/DataFeatures.h"
+#include <algorithm>
 
 namespace gnn::train_tool {
 
@@ -25,11 +26,15 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
   }
 }
 
-bool scoresPairs(const rt::Library &library) {
-  bool result = false;
+/// The transforms that the model asks for, where the data is one relation: then the edges are prepared once.
+uint32_t transformsOf(const rt::Library &library, const rt::Dataset &data) {
+  uint32_t relations = 0, transforms = 0;
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    result |= library.table().relations[r].kind == GNN_RELATION_PAIRS;
-  return result;
+    if (library.table().relations[r].kind == GNN_RELATION_EDGES) {
+      ++relations;
+      transforms = library.table().relations[r].transforms;
+    }
+  return relations == 1 && !data.hasSchema() ? transforms : 0;
 }
 
 } // namespace
@@ -39,17 +44,23 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
-  splits = scoresPairs(library) ? data->pairSplits() : data->splits;
-  graph = data->takeGraph();
+  splits = scoresPairs() ? data->pairSplits() : data->splits;
+  graph = data->takeGraph(transformsOf(library, *data));
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
   model.materialize();
 }
 
+bool Problem::scoresPairs() const {
+  const gnn_library_t &table = model.library()->table();
+  return std::any_of(table.relations, table.relations + table.num_relations,
+                     [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
+}
+
 std::unique_ptr<rt::Session> Problem::session() {
   auto session = std::make_unique<rt::Session>(model, graph, features, data->source);
-  if (session->scoresPairs())
+  if (scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);
   return session;

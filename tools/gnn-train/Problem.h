@@ -31,6 +31,7 @@ struct Problem {
 
   /// "train", "val" and "test", those that the data set has for what the model does.
   std::map<std::string, rt::Tensor> splits;
+  bool scoresPairs() const;
   /// The model over the data, targets included.
   std::unique_ptr<rt::Session> session();
 };

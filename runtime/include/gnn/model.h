@@ -1,8 +1,8 @@
 /* Compiled models: opening a library that gnnc wrote, its dimensions and parameters, inference and training.
  *
- * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights that
- * are loaded or by the data of a trainer; two sources that disagree are an error that names both. A model is used by
- * one thread at a time; it computes on as many as it was opened with, and its results don't depend on how many.
+ * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights
+ * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. A model is used
+ * by one thread at a time; it computes on as many as it was opened with, and its results don't depend on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H
@@ -28,7 +28,8 @@ typedef struct gnn_model_options_t {
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of
  * the runtime is a version error. */
 GNN_API gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out);
-/* The same for a table in this process, that of a library which the program is linked with. It must outlive the model. */
+/* The same for a table in this process, that of a library which the program is linked with. It must outlive the model.
+ */
 GNN_API gnn_status_t gnn_model_from_table(const struct gnn_library_t *table, const gnn_model_options_t *options,
                                           gnn_model_t **out);
 GNN_API void gnn_model_destroy(gnn_model_t *model);
@@ -84,11 +85,14 @@ typedef struct gnn_trainer_options_t {
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {
-  double loss;     /* mean over the vertices */
+  double loss;     /* mean over the split */
   double accuracy; /* in [0, 1]; -1 where the target is no class */
+  double auc;      /* of pairs against as many sampled ones, in [0, 1]; -1 where no pairs are scored */
 } gnn_metrics_t;
 
-/* `inputs` are inputs and targets; `vertices` i64 [any] are those whose mean loss is minimised. `options` may be NULL. */
+/* `inputs` are inputs and targets; `vertices` i64 [any] are those whose mean loss is minimised: ids of
+ * edges where the loss is over edges, true pairs [any, 2 or 3] (docs/data.md) where it is over pairs. `options` may be
+ * NULL. */
 GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
                                         uint32_t num_inputs, const gnn_tensor_t *vertices,
                                         const gnn_trainer_options_t *options, gnn_trainer_t **out);

@@ -332,10 +332,9 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
   return Graph::fromEdges(row(edgeIndex, 0), row(edgeIndex, 1), numVertices, options);
 }
 
-std::shared_ptr<const Graph> Dataset::takeGraph() {
-  std::shared_ptr<const Graph> result;
+std::shared_ptr<const Graph> Dataset::takeGraph(uint32_t transforms) {
   if (hasSchema()) {
-    result = graph(/*transforms=*/0);
+    std::shared_ptr<const Graph> result = graph(transforms);
     relations.clear();
     return result;
   }
@@ -345,6 +344,7 @@ std::shared_ptr<const Graph> Dataset::takeGraph() {
   options.numTypes = uint32_t(numEdgeTypes);
   if (types)
     options.edgeTypes = types.values<int64_t>();
+  options.transforms = transforms;
   options.onCopied = [&] { index = types = Tensor(); };
   return Graph::fromEdges(row(index, 0), row(index, 1), numVertices, options);
 }

@@ -87,7 +87,8 @@ gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *ve
     const Tensor &split = splitOf(vertices);
     trainer->session.evaluate();
     Metrics metrics = trainer->session.metrics(split, "the split asked for");
-    *out = {metrics.loss, metrics.accuracy.value_or(-1)};
+    auto auc = metrics.others.find("auc");
+    *out = {metrics.loss, metrics.accuracy.value_or(-1), auc == metrics.others.end() ? -1 : auc->second};
   });
 }
 
