@@ -67,7 +67,7 @@ Diagnostic &DiagnosticEngine::report(DiagnosticCode code, llvm::SMRange range, c
   if (range.isValid())
     diagnostic.labels.push_back({range, "", /*primary=*/true});
   discarded = diagnostic;
-  if (!seen.insert({code, range.Start.getPointer(), diagnostic.message}).second)
+  if (muted || !seen.insert({code, range.Start.getPointer(), diagnostic.message}).second)
     return discarded;
   if (isError(code))
     ++errors;

@@ -79,9 +79,22 @@ public:
   unsigned numSuppressed() const { return suppressed; }
   const std::deque<Diagnostic> &diagnostics() const { return kept; }
 
+  /// While one lives nothing is kept or counted: for evaluations that may fail.
+  class Mute {
+  public:
+    explicit Mute(DiagnosticEngine &engine) : engine(engine) { ++engine.muted; }
+    ~Mute() { --engine.muted; }
+    Mute(const Mute &) = delete;
+    Mute &operator=(const Mute &) = delete;
+
+  private:
+    DiagnosticEngine &engine;
+  };
+  bool isMuted() const { return muted != 0; }
+
 private:
   unsigned limit;
-  unsigned errors = 0, suppressed = 0;
+  unsigned errors = 0, suppressed = 0, muted = 0;
   std::deque<Diagnostic> kept;
   std::set<std::tuple<DiagnosticCode, const char *, std::string>> seen;
   Diagnostic discarded;

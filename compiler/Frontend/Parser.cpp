@@ -400,6 +400,10 @@ bool Parser::parseBody(const ComponentDecl &component, Items &items) {
   if (consumeIf(TokenKind::Arrow) && !(body.result = parseType()))
     return false;
   body.head = rangeFrom(body.range);
+  if (!component.isModel && body.vertexType)
+    diagnostics.report(DiagnosticCode::E0007, body.vertexType->range, "a layer's vertex has no type")
+        .at("in layer `" + component.name.text + "`")
+        .note("a layer is about whatever vertices it is called for");
   if (component.isModel && (!formals.empty() || body.result))
     diagnostics.report(DiagnosticCode::E0007, body.head, "a model's body has no parameters and no result")
         .help("declare them inside with `input x: real[in]` and `output y = ...`");

@@ -15,13 +15,7 @@
 using namespace gnnc;
 
 Sema::Sema(const Declarations &declarations, DiagnosticEngine &diagnostics, SemaOptions options, SemaBudget &budget)
-    : declarations(declarations), diagnostics(diagnostics), options(std::move(options)), budget(budget) {
-  model.vertexTypes.push_back({"vertex", /*isColumns=*/false, {}});
-  Relation edges;
-  edges.name = "edge";
-  model.relations.push_back(edges);
-  relationInfo.emplace_back();
-}
+    : declarations(declarations), diagnostics(diagnostics), options(std::move(options)), budget(budget) {}
 
 /// Reports, and shows through which calls the place was reached.
 Diagnostic &Sema::error(DiagnosticCode code, llvm::SMRange range, const llvm::Twine &message) {
@@ -52,7 +46,13 @@ Operand Sema::numberOperand(double number, bool isInteger, llvm::SMRange range) 
   return operand;
 }
 
-std::string Sema::qualified(llvm::StringRef name) const { return name.str(); }
+std::string Sema::qualified(llvm::StringRef name) const {
+  bool ofEdges = context.comprehension;
+  unsigned relation = ofEdges ? context.comprehension->set->relation : 0;
+  bool isPlain = ofEdges ? relationInfo[relation].scope == root.scope.get() : root.component->vertexTypes.empty();
+  const std::string &owner = ofEdges ? model.relations[relation].name : model.vertexTypes[context.vertexType].name;
+  return isPlain ? name.str() : owner + "." + name.str();
+}
 
 /// Gives a value the name that the source gives it, if it is the first.
 void Sema::nameValue(const Operand &operand, llvm::StringRef name) {
@@ -76,6 +76,8 @@ bool Sema::outOfBudget(llvm::SMRange range) {
     return budget.exhausted = true;
   if (!builder.isFull() && budget.steps != 0)
     return false;
+  if (diagnostics.isMuted())
+    return true; // reported by what comes after
   budget.exhausted = true;
   error(DiagnosticCode::E0602, range, "the program is too large when layers and functions are inlined")
       .at("the limit was reached here")

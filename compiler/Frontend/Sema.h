@@ -11,9 +11,9 @@
 //
 // The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaModels (what
 // only models have), SemaExpressions (names, operators), SemaProducts, SemaCalls (functions, layers), SemaBuiltins,
-// SemaEdges (comprehensions, edge sets), SemaAggregation, SemaTypes (edge types), SemaVertices (what ranges over all
-// vertices), SemaShapes (dimensions, alignment, element types), SemaSparse, SemaIndexing (what editors want to
-// know).
+// SemaEdges (comprehensions, edge sets), SemaAggregation, SemaTypes (edge types), SemaSchema (vertex types, relations),
+// SemaVertices (what ranges over all vertices), SemaShapes (dimensions, alignment, element types), SemaSparse,
+// SemaIndexing (what editors want to know).
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,8 +77,9 @@ struct Instance;
 struct Entity {
   enum class Kind { Dim, Number, Field, Instance };
   Kind kind = Kind::Field;
-  Operand operand;              // Number, Field
-  DimExpr dim;                  // Dim
+  Operand operand;  // Number, Field
+  Operand otherEnd; // in a layer over edges between two vertex types: the field of the vertices at the other end
+  DimExpr dim;      // Dim
   Instance *instance = nullptr; // Instance
   bool assignable = false;
   std::optional<unsigned> state; // of a `state`: its index among the model's parameters
@@ -122,14 +123,23 @@ struct TypeBinder {
 struct Comprehension {
   const ast::Pattern *pattern;
   const EdgeSet *set;
-  End ownEnd; // where the body's vertex stands; meaningless in an edge body
+  End ownEnd;           // where the body's vertex stands; meaningless in an edge body
+  bool flipped = false; // the pattern's source stands at the edges' destination (EdgeUse)
   bool inEdgeBody = false;
   const TypeBinder *types = nullptr; // `e.type == r`: r
   const Comprehension *outer = nullptr;
 };
 
+/// Which edges a layer is about, and where the vertex stands that it is called for.
+struct EdgeUse {
+  std::optional<unsigned> relation; // none: it has no edges, since it computes a field of the other end
+  End ownEnd = End::Destination;
+  bool flipped = false; // what the layer calls edges into its vertex are the edges out of it
+};
+
 /// What is known of a relation beside what the checked model says.
 struct RelationInfo {
+  Scope *scope = nullptr;           // of the fields of its edges
   std::optional<unsigned> edgeType; // the value of `e.type`
   std::optional<DimExpr> types;     // how many edge types there are, in the component's dimensions before -D
   llvm::SMRange typesRange;         // where that is said, or, before, where it had to be known
@@ -169,7 +179,9 @@ private:
     const ast::BodyDecl *body = nullptr; // null in functions and outside of bodies
     const Comprehension *comprehension = nullptr;
     const TypeBinder *over = nullptr;
-    unsigned vertexType = 0; // of the body's vertex
+    unsigned vertexType = 0;      // of the body's vertex
+    const EdgeUse *use = nullptr; // in layers; null: the edges between vertices of that type
+    bool atOtherEnd = false;      // fields are those of the vertices at the other end of `use`
   };
   using CallArgs = llvm::ArrayRef<Operand>;
 
@@ -191,6 +203,8 @@ private:
   bool checkLayerWhere(const ast::InstanceDecl &decl, Instance &instance);
   void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
   void checkBinders(const ast::BodyDecl &body);
+  std::optional<unsigned> bodyType(const ast::BodyDecl &body);
+  void applyGraph(const ast::Setting &setting);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
   bool hasOneBody(const ast::ComponentDecl &layer);
@@ -214,7 +228,7 @@ private:
   bool allowed(const ast::Stmt &stmt);
   bool checkLossOperands(const ast::CallExpr &call, const Operand &prediction, const Operand &target);
   bool declare(const ast::Name &name, Entity entity);
-  void declareField(const ast::Name &name, Operand operand, bool assignable);
+  void declareField(const ast::Name &name, Operand operand, bool assignable, Operand otherEnd = {});
 
   // SemaExpressions.cpp
   Operand eval(const ast::Expr &expr);
@@ -224,7 +238,7 @@ private:
   Operand ownField(const ast::Name &name);
   Operand neighbourField(const ast::Name &name, End end, llvm::SMRange range);
   Operand edgeField(const ast::Name &name, llvm::SMRange range);
-  Operand fieldOf(const ast::Name &name, llvm::SMRange range);
+  Operand fieldOf(const ast::Name &name, End end, llvm::SMRange range);
   Operand evalUnary(const ast::UnaryExpr &expr);
   Operand evalBinary(const ast::BinaryExpr &expr);
   Operand arithmetic(ValueKind kind, Operand a, Operand b, llvm::SMRange range, llvm::StringRef what);
@@ -252,7 +266,6 @@ private:
 
   // SemaTypes.cpp
   Operand edgeType(llvm::SMRange range);
-  unsigned currentRelation() const;
   bool recordTypes(unsigned relation, const DimExpr &dim, llvm::SMRange range);
   void checkTypesKnown();
   const TypeBinder *typeBinder(const ast::Expr &expr) const;
@@ -270,12 +283,46 @@ private:
   bool checkOver(const Operand &body, const TypeBinder &binder);
   Operand degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range);
   Operand degreeCall(const ast::CallExpr &call);
+  Operand degreeIn(ValueKind degreeKind, const ast::Name &relation, unsigned vertexType, std::optional<End> end,
+                   llvm::SMRange range);
+  Operand degreeOf(ValueKind kind, unsigned vertexType, bool byType, llvm::SMRange range);
+  std::optional<unsigned> degreeRelation(ValueKind kind, unsigned vertexType, llvm::SMRange range);
+
+  // SemaSchema.cpp
+  void declareSchema(const ast::ComponentDecl &component);
+  void declareRelation(const ast::RelationDecl &decl, const ast::ComponentDecl &component);
+  bool isModelBody() const { return context.frame->component->isModel; }
+  std::optional<unsigned> vertexTypeNamed(const ast::Name &name);
+  std::optional<unsigned> relationNamed(llvm::StringRef name) const;
+  Diagnostic &unknownRelation(const ast::Name &name);
+  unsigned typeAt(unsigned relation, End end) const;
+  std::string describeRelation(unsigned relation) const;
+  /// The relation that a pattern names or leaves to be found; `ownEnd`: where the body's vertex stands, if one does.
+  std::optional<unsigned> resolvePattern(const ast::Pattern &pattern, std::optional<End> ownEnd);
+  std::optional<unsigned> resolveInModel(const ast::Pattern &pattern, std::optional<End> ownEnd);
+  std::optional<unsigned> layerRelation(llvm::SMRange range);
+  std::optional<unsigned> onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range, llvm::StringRef none,
+                                       llvm::StringRef help = "");
+  bool joinsTwoTypes(const EdgeUse &use) const;
+  Operand evalOtherEnd(const ast::Expr &expr, const Operand &own);
+  Operand evalFieldOf(const ast::Expr &expr, unsigned vertexType);
+  Entity *fieldAt(const ast::Name &name, End end);
 
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
   Operand callFunction(const ast::CallExpr &call, const ast::FunctionDecl &function);
   Operand callLayer(const ast::CallExpr &call, Instance &instance);
-  bool bindFormal(const ast::FormalDecl &formal, Operand argument, Frame &callee);
+  struct LayerArgument {
+    const ast::Expr *expr;
+    Operand own, otherEnd;
+  };
+  bool bindFormal(const ast::FormalDecl &formal, const LayerArgument &given, Frame &callee);
+  bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
+  /// The arguments of a layer, and the pattern that stands behind the last one.
+  std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
+                                                      const ast::Pattern *&pattern);
+  std::optional<EdgeUse> layerUse(const ast::CallExpr &call, const ast::BodyDecl &body, const ast::Pattern *pattern);
+  bool evalLayerArg(LayerArgument &argument, const ast::FormalDecl &formal, const std::optional<EdgeUse> &use);
   bool bindFunctionFormal(const ast::FormalDecl &formal, const Operand &argument, llvm::SMRange call);
   Operand evalBody(const ast::BodyDecl &body, Frame &frame);
   std::optional<std::vector<Operand>> evalArgs(const ast::CallExpr &call, unsigned min, unsigned max,
@@ -397,6 +444,8 @@ private:
   std::vector<std::pair<const void *, llvm::SMRange>>
       callStack;                          // declarations being expanded and where they are called
   std::vector<RelationInfo> relationInfo; // of the relations of the graph and of pairs
+  std::vector<Scope *> typeScopes;        // of the fields of each vertex type
+  std::vector<std::unique_ptr<Scope>> scopes;
   std::optional<unsigned> trainingValue;
   std::vector<std::pair<unsigned, llvm::SMRange>> stateRanges; // where each state gets its next value
   unsigned evalDepth = 0;

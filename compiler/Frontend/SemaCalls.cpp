@@ -131,6 +131,7 @@ Operand Sema::callFunction(const CallExpr &call, const FunctionDecl &function) {
   context.body = nullptr;
   context.comprehension = nullptr;
   context.over = nullptr;
+  context.atOtherEnd = false;
   for (size_t i = 0; i < count; ++i)
     if (!bindFunctionFormal(function.formals[i], (*args)[i], (*args)[i].range))
       return {};
@@ -210,27 +211,37 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   if (!instance.layer)
     return {};
   const BodyDecl &body = instance.layer->bodies.front();
-  if (context.comprehension) {
+  bool isScore = context.comprehension && context.comprehension->inEdgeBody && isModelBody() && body.isEdge;
+  if (context.comprehension && !isScore) {
     error(DiagnosticCode::E0202, call.range, "a layer is applied to all vertices at once, not to one edge")
         .at("inside a comprehension")
         .help("apply it before with `let h = " + call.callee.text + "(...)` and read `u.h` here");
     return {};
   }
-  size_t count = body.formals.size();
-  std::optional<std::vector<Operand>> args = evalArgs(call, count, count, plural(count, "input"));
-  if (!args || !enter(call.callee, instance.layer))
+  const Pattern *pattern = nullptr;
+  std::optional<std::vector<LayerArgument>> args = layerArgs(call, body, pattern);
+  if (!args)
+    return {};
+  unsigned errorsBefore = diagnostics.numErrors();
+  std::optional<EdgeUse> use = layerUse(call, body, pattern);
+  if (diagnostics.numErrors() != errorsBefore || (pattern && !use))
+    return {};
+  bool good = true;
+  for (size_t i = 0; i < args->size(); ++i)
+    good &= evalLayerArg((*args)[i], body.formals[i], use);
+  if (!good || !enter(call.callee, instance.layer))
     return {};
   auto leave = llvm::make_scope_exit([&] { callStack.pop_back(); });
   Scope scope(instance.frame.scope.get());
   llvm::SaveAndRestore restore(context);
-  unsigned vertexType = context.vertexType;
+  unsigned vertexType = isScore ? typeAt(*use->relation, use->ownEnd) : context.vertexType;
   context = Context();
   context.vertexType = vertexType;
+  context.use = use ? &*use : nullptr;
   context.frame = &instance.frame;
   context.scope = &scope;
   context.body = &body;
-  bool good = true;
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < args->size(); ++i)
     good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
   Operand result = good ? evalBody(body, instance.frame) : Operand();
   if (result.isError())
@@ -245,11 +256,83 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   return result;
 }
 
-/// Binds an input of a layer; called in the callee's context.
-bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee) {
-  std::optional<Shape> shape = evalShape(*formal.type);
-  if (!shape)
-    return false;
+std::optional<std::vector<Sema::LayerArgument>> Sema::layerArgs(const CallExpr &call, const BodyDecl &body,
+                                                                const Pattern *&pattern) {
+  std::vector<LayerArgument> args;
+  for (const Argument &arg : call.args) {
+    if (arg.label) {
+      error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
+          .at("drop the name");
+      return std::nullopt;
+    }
+    const auto *over = llvm::dyn_cast<ComprehensionExpr>(arg.value);
+    bool isLast = &arg == &call.args.back();
+    if (over && (!isLast || over->filter || over->pattern.isVertices)) {
+      error(DiagnosticCode::E0006, over->filter ? over->filter->range : over->range,
+            "`for` in an argument of `" + call.callee.text + "`")
+          .at(over->filter ? "a layer is applied to all edges of a relation" : "not the edges that the layer is about")
+          .help("`" + call.callee.text + "(h for u -> v)` applies it over a relation");
+      return std::nullopt;
+    }
+    if (over)
+      pattern = &over->pattern;
+    if (const Expr *expr = over ? over->body : arg.value)
+      args.push_back({expr, {}, {}});
+  }
+  size_t count = body.formals.size();
+  if (args.size() == count)
+    return args;
+  error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + plural(count, "input"))
+      .at(plural(args.size(), "argument") + " given");
+  return std::nullopt;
+}
+
+/// The edges that a layer is called over, if the call or its place says so.
+std::optional<EdgeUse> Sema::layerUse(const CallExpr &call, const BodyDecl &body, const Pattern *pattern) {
+  EdgeUse use;
+  if (context.atOtherEnd)
+    return use;
+  if (context.comprehension) { // an edge body
+    use.relation = context.comprehension->set->relation;
+    return use;
+  }
+  if (!pattern) {
+    if (!context.use)
+      return std::nullopt;
+    use = *context.use;
+    use.flipped &= !body.isEdge;
+    return use;
+  }
+  Comprehension comprehension{};
+  ComprehensionExpr edges(call.range);
+  edges.pattern = *pattern;
+  const EdgeSet *set = edgeSet(edges, comprehension);
+  if (!set)
+    return std::nullopt;
+  use.relation = set->relation;
+  use.ownEnd = comprehension.ownEnd;
+  use.flipped = use.ownEnd == End::Source && !body.isEdge;
+  return use;
+}
+
+/// Evaluates an argument, at both ends where these are of two types.
+bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const std::optional<EdgeUse> &use) {
+  const Expr &expr = *argument.expr;
+  bool isTwoSided = use && joinsTwoTypes(*use) && !formal.ofEdges;
+  bool isScore = context.comprehension && !formal.ofEdges;
+  argument.own = isScore ? evalFieldOf(expr, typeAt(*use->relation, use->ownEnd)) : eval(expr);
+  argument.own.range = expr.range;
+  if (isTwoSided && isModelBody()) {
+    DiagnosticEngine::Mute mute(diagnostics);
+    argument.otherEnd =
+        evalFieldOf(expr, typeAt(*use->relation, use->ownEnd == End::Source ? End::Destination : End::Source));
+  } else if (isTwoSided) {
+    argument.otherEnd = evalOtherEnd(expr, argument.own);
+  }
+  return !argument.own.isError();
+}
+
+bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee) {
   bool isVertexField = argument.isSparse() || (argument.isField() && kind(argument) == GraphKind::V);
   bool isEdgeField = argument.isField() && argument.edges && argument.edges->filter.empty();
   if (formal.ofEdges ? !isEdgeField : !isVertexField) {
@@ -268,29 +351,45 @@ bool Sema::bindFormal(const FormalDecl &formal, Operand argument, Frame &callee)
         .label(formal.type->range, "declared here");
     return false;
   }
+  if (expected == argument.shape)
+    return true;
+  error(DiagnosticCode::E0303, argument.range,
+        "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
+      .at("this is " + str(argument.shape))
+      .label(argument.origin, "defined here")
+      .label(formal.type->range, "declared as " + sourceText(formal.type->range) + " here")
+      .label(callee.call, "with these arguments " + str(expected));
+  return false;
+}
+
+/// Binds an input of a layer; called in the callee's context.
+bool Sema::bindFormal(const FormalDecl &formal, const LayerArgument &given, Frame &callee) {
+  std::optional<Shape> shape = evalShape(*formal.type);
+  if (!shape)
+    return false;
   Shape expected;
   {
     llvm::SaveAndRestore restore(context.frame, callee.caller);
     expected = substitute(*shape, callee);
   }
-  if (expected != argument.shape) {
-    error(DiagnosticCode::E0303, argument.range,
-          "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
-        .at("this is " + str(argument.shape))
-        .label(argument.origin, "defined here")
-        .label(formal.type->range, "declared as " + str(*shape) + " here")
-        .label(callee.call, "with these arguments " + str(expected));
+  if (!checkFormal(formal, given.own, expected, callee))
     return false;
-  }
-  argument.shape = *shape;
+  Entity entity;
+  entity.operand = given.own;
+  entity.operand.shape = *shape;
   if (formal.ofEdges) {
     EdgeSet all;
+    all.relation = given.own.edges->relation;
     all.spelling = "all edges";
     all.range = formal.name.range;
-    argument.edges = keep(std::move(all));
+    entity.operand.edges = keep(std::move(all));
+  } else if (!given.otherEnd.isError()) {
+    DiagnosticEngine::Mute mute(diagnostics);
+    if (checkFormal(formal, given.otherEnd, expected, callee)) {
+      entity.otherEnd = given.otherEnd;
+      entity.otherEnd.shape = *shape;
+    }
   }
-  Entity entity;
-  entity.operand = std::move(argument);
   entity.assignable = true;
   entity.range = formal.name.range;
   return declare(formal.name, std::move(entity));
@@ -302,7 +401,11 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   Comprehension edges{};
   llvm::SaveAndRestore restore(context.comprehension);
   if (body.isEdge) {
+    std::optional<unsigned> relation = resolvePattern(body.pattern, std::nullopt);
+    if (!relation)
+      return {};
     EdgeSet all;
+    all.relation = *relation;
     all.spelling = sourceText(body.pattern.range);
     all.range = body.pattern.range;
     edges.pattern = &body.pattern;

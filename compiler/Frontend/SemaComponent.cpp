@@ -28,6 +28,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   context.frame = &root;
   context.scope = root.scope.get();
   callStack.push_back({&component, llvm::SMRange()});
+  declareSchema(component);
   checkDefines(component);
   declareParams(component, root);
   declareWhere(component, root);
@@ -46,10 +47,16 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
   for (const BodyDecl &body : component.bodies) {
     llvm::SaveAndRestore restore(context);
     context.body = &body;
-    checkBinders(body);
     Comprehension edges{};
+    std::optional<unsigned> place = body.isEdge ? resolvePattern(body.pattern, std::nullopt) : bodyType(body);
+    if (!place)
+      continue;
+    context.scope = body.isEdge ? relationInfo[*place].scope : typeScopes[*place];
+    context.vertexType = body.isEdge ? 0 : *place;
+    checkBinders(body);
     if (body.isEdge) {
       EdgeSet all;
+      all.relation = *place;
       all.spelling = sourceText(body.pattern.range);
       all.range = body.pattern.range;
       edges.pattern = &body.pattern;
@@ -68,6 +75,18 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
         .help("`output name = ...` in a body");
 }
 
+/// The vertex type that a body of the model is about.
+std::optional<unsigned> Sema::bodyType(const BodyDecl &body) {
+  if (body.vertexType)
+    return vertexTypeNamed(*body.vertexType);
+  if (typeScopes.size() == 1)
+    return 0;
+  error(DiagnosticCode::E0413, body.vertex.range, "which vertices is this body about?")
+      .at("the graph has more than one vertex type")
+      .help("`vertex " + body.vertex.text + ": " + model.vertexTypes.front().name + "`");
+  return std::nullopt;
+}
+
 /// The binders of a body are names like any other: they cannot be those of parameters, weights or fields (law 1).
 void Sema::checkBinders(const BodyDecl &body) {
   auto names = binders(body);
@@ -79,6 +98,9 @@ void Sema::checkBinders(const BodyDecl &body) {
     for (size_t j = 0; j < i; ++j)
       if (names[j]->text == names[i]->text)
         taken = names[j]->range;
+    for (const VertexTypeDecl &type : context.frame->component->vertexTypes)
+      if (type.name.text == names[i]->text)
+        taken = type.name.range;
     if (taken.isValid())
       error(DiagnosticCode::E0102, names[i]->range, "`" + names[i]->text + "` is already a name here")
           .at("taken")
@@ -368,21 +390,47 @@ void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
 
 void Sema::applySettings(const ComponentDecl &component) {
   for (const Setting &setting : component.graph) {
-    bool isFlag = !setting.word && !setting.value && setting.on.empty();
-    if (setting.name.text == "self_loops" && isFlag) {
-      model.relations[0].selfLoops = true;
-    } else if (setting.name.text == "symmetric" && isFlag) {
-      model.relations[0].symmetric = true;
-    } else {
-      Diagnostic &unknown =
-          error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
-      unknown.at("not found");
-      std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric"});
-      unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops` and `symmetric`");
+    bool isKnown = setting.name.text == "self_loops" || setting.name.text == "symmetric";
+    if (isKnown && !setting.word && !setting.value) {
+      applyGraph(setting);
+      continue;
     }
+    Diagnostic &unknown =
+        error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
+    unknown.at("not found");
+    std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric"});
+    unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops` and `symmetric`");
   }
   for (const Setting &setting : component.training)
     applyTraining(setting, component);
+}
+
+/// `self_loops`, `symmetric on cites`: edges that are added between vertices of one type
+void Sema::applyGraph(const Setting &setting) {
+  std::vector<unsigned> relations;
+  for (const Name &name : setting.on) {
+    if (std::optional<unsigned> relation = relationNamed(name.text))
+      relations.push_back(*relation);
+    else
+      unknownRelation(name);
+  }
+  if (setting.on.empty()) {
+    std::vector<unsigned> candidates;
+    for (unsigned i = 0; i < relationInfo.size(); ++i)
+      if (!model.relations[i].isPairs)
+        candidates.push_back(i);
+    if (std::optional<unsigned> only = onlyRelation(candidates, setting.name.range, "the graph has no edges"))
+      relations.push_back(*only);
+  }
+  for (unsigned i : relations) {
+    Relation &relation = model.relations[i];
+    if (relation.isPairs || relation.sourceType != relation.destinationType)
+      error(DiagnosticCode::E0412, setting.name.range,
+            "`" + setting.name.text + "` adds edges between vertices of one type, and " +
+                (relation.isPairs ? "`" + relation.name + "` are pairs" : "there are `" + describeRelation(i) + "`"))
+          .at("cannot be added");
+    (setting.name.text == "self_loops" ? relation.selfLoops : relation.symmetric) = true;
+  }
 }
 
 /// `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200`, `patience 10`

@@ -48,12 +48,25 @@ const EdgeSet *Sema::edgeSet(const ComprehensionExpr &expr, Comprehension &compr
   }
   if (!checkPatternNames(pattern, isSource))
     return nullptr;
+  comprehension.flipped = !isModelBody() && context.use && context.use->flipped;
+  comprehension.ownEnd = isSource != comprehension.flipped ? End::Source : End::Destination;
+  std::optional<unsigned> relation = resolvePattern(pattern, comprehension.ownEnd);
+  if (!relation)
+    return nullptr;
+  if (typeAt(*relation, comprehension.ownEnd) != context.vertexType) {
+    error(DiagnosticCode::E0412, pattern.range,
+          "a vertex of type `" + model.vertexTypes[context.vertexType].name + "` does not stand at that end of `" +
+              describeRelation(*relation) + "`")
+        .at("no such edges")
+        .label(context.body->vertex.range, "the layer is applied to it");
+    return nullptr;
+  }
   EdgeSet set;
-  set.toward = isSource ? End::Source : End::Destination;
+  set.relation = *relation;
+  set.toward = comprehension.ownEnd;
   set.spelling = sourceText(pattern.range);
   set.range = pattern.range;
   comprehension.pattern = &pattern;
-  comprehension.ownEnd = isSource ? End::Source : End::Destination;
   comprehension.outer = context.comprehension;
   if (expr.filter) {
     set.spelling += " if " + sourceText(expr.filter->range);

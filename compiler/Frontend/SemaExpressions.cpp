@@ -108,7 +108,7 @@ Operand Sema::evalName(const NameExpr &expr) {
 Operand Sema::ownField(const Name &name) {
   bool inEdgeBody = context.comprehension && context.comprehension->inEdgeBody;
   if (std::optional<ValueKind> kind = degreeKind(name.text); kind && !inEdgeBody)
-    return inContext(degree(*kind, currentRelation(), /*byType=*/false, name.range));
+    return inContext(degreeOf(*kind, context.vertexType, /*byType=*/false, name.range));
   if (name.text == "training")
     return training(name.range);
   Entity *entity = lookup(name);
@@ -123,7 +123,9 @@ Operand Sema::ownField(const Name &name) {
         .help("apply it: `" + name.text + "(h)`");
     return {};
   }
-  Operand operand = entity->operand;
+  bool isOther = context.atOtherEnd &&
+                 (entity->operand.isSparse() || (entity->operand.isField() && kind(entity->operand) == GraphKind::V));
+  Operand operand = isOther ? entity->otherEnd : entity->operand;
   operand.range = name.range;
   operand.origin = entity->range;
   if (operand.isSparse() && context.comprehension)
@@ -182,7 +184,7 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
     }
     bool atSource = c->pattern->source.text == binder;
     if (atSource || c->pattern->target.text == binder) {
-      End end = atSource ? End::Source : End::Destination;
+      End end = atSource != c->flipped ? End::Source : End::Destination;
       noteUse(base.name, (atSource ? c->pattern->source : c->pattern->target).range);
       return {!c->inEdgeBody && end == c->ownEnd ? Place::Kind::Own : Place::Kind::Neighbour, end};
     }
@@ -212,27 +214,41 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
 }
 
 Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {
-  std::optional<ValueKind> degreeOf = degreeKind(name.text);
-  Operand field = degreeOf ? degree(*degreeOf, currentRelation(), /*byType=*/false, range) : fieldOf(name, range);
+  std::optional<ValueKind> degree = degreeKind(name.text);
+  unsigned vertexType = typeAt(context.comprehension->set->relation, end);
+  Operand field = degree ? degreeOf(*degree, vertexType, /*byType=*/false, range) : fieldOf(name, end, range);
   if (!field.isField())
     return field;
   return kind(field) == GraphKind::V ? readAt(field, end, range) : field;
 }
 
-/// A field that every vertex has.
-Operand Sema::fieldOf(const Name &name, llvm::SMRange range) {
-  Entity *entity = lookup(name);
+/// A field that every vertex at an end of the edge has.
+Operand Sema::fieldOf(const Name &name, End end, llvm::SMRange range) {
+  Entity *entity = fieldAt(name, end);
   if (!entity)
-    return unknownName(name);
+    return {};
   if (entity->kind != Entity::Kind::Field && entity->kind != Entity::Kind::Number) {
     error(DiagnosticCode::E0107, range, "`" + name.text + "` is not a field of vertices")
         .at("not a field")
         .label(entity->range, "defined here");
     return {};
   }
-  Operand operand = entity->operand;
+  bool isOther = !isModelBody() && context.use && joinsTwoTypes(*context.use) && end != context.use->ownEnd;
+  bool isVertexField =
+      entity->operand.isSparse() || (entity->operand.isField() && kind(entity->operand) == GraphKind::V);
+  Operand operand = isOther && isVertexField ? entity->otherEnd : entity->operand;
   operand.range = range;
   operand.origin = entity->range;
+  if (isOther && operand.isError() && !entity->operand.isError()) {
+    const std::string &type = model.vertexTypes[typeAt(*context.use->relation, end)].name;
+    error(DiagnosticCode::E0414, range, "a vertex of type `" + type + "` has no field `" + name.text + "` here")
+        .at("read at the other end of `" + describeRelation(*context.use->relation) + "`")
+        .label(entity->range, "defined here")
+        .help("what the layer is applied to must be a field of both types, and what it computes from its own edges is "
+              "one "
+              "of its own vertex only");
+    return {};
+  }
   if (operand.isSparse())
     return sparseElsewhere(operand, range, "a neighbour's read");
   if (operand.edges) {
@@ -261,6 +277,16 @@ Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
   unknown.at("not found");
   if (entity)
     unknown.label(entity->range, "this is no field of edges");
+  const Pattern &pattern = *context.comprehension->pattern;
+  std::vector<std::string> types;
+  for (const VertexTypeDecl &type : root.component->vertexTypes)
+    types.push_back(type.name.text.str());
+  if (std::optional<std::string> near = nearest(pattern.source.text, types); near && isModelBody()) {
+    unknown.fix("`" + sourceText({pattern.edge->range.Start, pattern.source.range.End}) + "` is an edge, since `" +
+                    pattern.source.text + "` is no vertex type: did you mean `" + *near + "`?",
+                pattern.source.range, *near);
+    return {};
+  }
   std::string suggestion = suggest(name.text, edgeFields);
   unknown.help(!suggestion.empty() ? suggestion
                                    : "declare it: `edge " + name.text + ": real` among a layer's inputs, `input " +

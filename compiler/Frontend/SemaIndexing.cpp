@@ -14,6 +14,8 @@ using namespace gnnc;
 
 Entity *Sema::lookup(const ast::Name &name) {
   Entity *entity = context.scope->find(name.text);
+  if (!entity && context.comprehension && isModelBody())
+    entity = relationInfo[context.comprehension->set->relation].scope->find(name.text);
   if (entity)
     noteUse(name, entity->range);
   return entity;

@@ -34,19 +34,22 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
         .at("not such an input");
     return {};
   }
-  if (isTarget && ofEdges) {
-    error(DiagnosticCode::E0207, name.range, "targets are fields of vertices").at("in an edge body");
-    return {};
-  }
   if (type.sparse)
     return addSparseInput(name, type, *shape, doc);
   Input input;
-  input.name = name.text.str();
-  input.type = {ofEdges ? GraphKind::E : GraphKind::V, 0, translate(*shape, type.range), type.element};
+  if (ofEdges && name.text == "type") {
+    error(DiagnosticCode::E0102, name.range, "`type` is already a field of edges")
+        .at("taken")
+        .note("every edge has the field `type`");
+    return {};
+  }
+  input.name = qualified(name.text);
+  unsigned place = ofEdges ? context.comprehension->set->relation : context.vertexType;
+  input.type = {ofEdges ? GraphKind::E : GraphKind::V, place, translate(*shape, type.range), type.element};
   input.isTarget = isTarget;
   input.rowNormalized = type.rowNormalized;
   input.doc = documentation(doc);
-  Value proto{isTarget ? ValueKind::Target : ValueKind::Input, input.type, {}, name.text.str(), name.range};
+  Value proto{isTarget ? ValueKind::Target : ValueKind::Input, input.type, {}, input.name, name.range};
   model.inputs.push_back(std::move(input));
   return fieldOperand(builder.append(std::move(proto)), *shape, ofEdges ? context.comprehension->set : nullptr,
                       name.range);
@@ -55,20 +58,22 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
 /// Adds the vertex type of the columns and the relation of the nonzeros.
 Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
   unsigned relation = model.relations.size();
-  model.vertexTypes.push_back({name.text.str() + ".columns", /*isColumns=*/true, translate(shape.front(), type.range)});
+  model.vertexTypes.push_back(
+      {qualified(name.text) + ".columns", /*isColumns=*/true, translate(shape.front(), type.range)});
   Relation nonzeros;
-  nonzeros.name = name.text.str();
+  nonzeros.name = qualified(name.text);
+  nonzeros.destinationType = context.vertexType;
   nonzeros.sourceType = model.vertexTypes.size() - 1;
   nonzeros.isSparseInput = true;
   model.relations.push_back(nonzeros);
   Input input;
-  input.name = name.text.str();
+  input.name = qualified(name.text);
   input.type = {GraphKind::E, relation, {}, type.element};
   input.sparse = true;
   input.rowNormalized = type.rowNormalized;
   input.relation = relation;
   input.doc = documentation(doc);
-  Value proto{ValueKind::Input, input.type, {}, name.text.str(), name.range};
+  Value proto{ValueKind::Input, input.type, {}, input.name, name.range};
   model.inputs.push_back(std::move(input));
   Operand operand = fieldOperand(builder.append(std::move(proto)), std::move(shape), nullptr, name.range);
   operand.tag = Operand::Tag::Sparse;
@@ -114,11 +119,10 @@ void Sema::evalLoss(const Stmt &stmt) {
                         .Case("binary_cross_entropy", ValueKind::BinaryCrossEntropy)
                         .Case("mean_squared_error", ValueKind::MeanSquaredError)
                         .Default(std::nullopt);
-  if (!kindOfLoss || model.loss >= 0 || context.body->isEdge) {
+  if (!kindOfLoss || model.loss >= 0) {
     error(DiagnosticCode::E0207, stmt.value->range,
-          model.loss >= 0        ? "a model has one loss"
-          : context.body->isEdge ? "a loss is computed for every vertex"
-                                 : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
+          model.loss >= 0 ? "a model has one loss"
+                          : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
         .at("not a loss here")
         .help("`loss cross_entropy(logits, label)`");
     return;
@@ -126,17 +130,21 @@ void Sema::evalLoss(const Stmt &stmt) {
   std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
   if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
     return;
-  Value loss{
-      *kindOfLoss, {GraphKind::V, 0, {}, element((*args)[0])}, {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
+  Value loss{*kindOfLoss, builder.type((*args)[0].id), {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
+  loss.type.shape.clear();
   model.loss = builder.append(std::move(loss));
   model.lossKind = call->callee.text.str();
 }
 
 bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, const Operand &target) {
+  bool ofEdges = context.body->isEdge;
   for (const Operand *side : {&prediction, &target})
-    if (!side->isField() || kind(*side) != GraphKind::V) {
-      error(DiagnosticCode::E0207, side->range, "a loss compares fields of vertices")
-          .at(side->edges ? "this is a field of edges" : "this is no field of vertices");
+    if (!side->isField() || kind(*side) != (ofEdges ? GraphKind::E : GraphKind::V)) {
+      error(DiagnosticCode::E0207, side->range,
+            llvm::Twine("a loss compares fields of ") + (ofEdges ? "edges" : "vertices"))
+          .at(side->isField() && side->edges
+                  ? ofEdges ? "this is a field of one end of the edges" : "this is a field of edges"
+                  : "this is the same everywhere");
       return false;
     }
   bool ofClasses = call.callee.text == "cross_entropy";

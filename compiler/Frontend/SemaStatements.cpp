@@ -45,11 +45,12 @@ bool Sema::declare(const Name &name, Entity entity) {
   return true;
 }
 
-void Sema::declareField(const Name &name, Operand operand, bool assignable) {
+void Sema::declareField(const Name &name, Operand operand, bool assignable, Operand otherEnd) {
   nameValue(operand, name.text);
   Entity entity;
   entity.kind = operand.isNumber() ? Entity::Kind::Number : Entity::Kind::Field;
   entity.operand = std::move(operand);
+  entity.otherEnd = std::move(otherEnd);
   entity.assignable = assignable;
   declare(name, std::move(entity));
 }
@@ -137,7 +138,8 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
 void Sema::evalLet(const Stmt &stmt) {
   Operand operand = eval(*stmt.value);
   operand.range = stmt.value->range;
-  declareField(stmt.name, std::move(operand), /*assignable=*/true);
+  Operand otherEnd = evalOtherEnd(*stmt.value, operand);
+  declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
 }
 
 /// A new version of a field, of the same kind and shape.
@@ -183,6 +185,8 @@ void Sema::evalAssign(const Stmt &stmt) {
     return;
   }
   nameValue(operand, stmt.name.text);
+  Operand otherEnd = evalOtherEnd(*stmt.value, operand);
+  entity->otherEnd = otherEnd.shape == operand.shape ? otherEnd : Operand();
   old = std::move(operand);
 }
 

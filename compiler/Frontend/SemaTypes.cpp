@@ -22,9 +22,6 @@ std::optional<ValueKind> gnnc::degreeKind(llvm::StringRef name) {
   return name == "out_degree" ? std::optional(ValueKind::OutDegree) : std::nullopt;
 }
 
-/// The relation whose edges are meant where a body speaks of edges.
-unsigned Sema::currentRelation() const { return context.comprehension ? context.comprehension->set->relation : 0; }
-
 //===----------------------------------------------------------------------===//
 // How many there are
 //===----------------------------------------------------------------------===//
@@ -223,7 +220,43 @@ Operand Sema::degree(ValueKind degreeKind, unsigned relation, bool byType, llvm:
   return fieldOperand(known->second, {}, nullptr, range);
 }
 
-/// `v.in_degree(e.type)`, `out_degree(r)`
+/// The relation whose degrees are meant where none is named.
+std::optional<unsigned> Sema::degreeRelation(ValueKind degreeKind, unsigned vertexType, llvm::SMRange range) {
+  if (context.comprehension)
+    return context.comprehension->set->relation;
+  if (!isModelBody())
+    return layerRelation(range);
+  End end = degreeKind == ValueKind::InDegree ? End::Destination : End::Source;
+  std::vector<unsigned> candidates;
+  for (unsigned i = 0; i < relationInfo.size(); ++i)
+    if (!model.relations[i].isPairs && typeAt(i, end) == vertexType)
+      candidates.push_back(i);
+  return onlyRelation(candidates, range,
+                      "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no such edges",
+                      candidates.size() > 1 ? "name it: `v." + std::string(end == End::Source ? "out" : "in") +
+                                                  "_degree(" + model.relations[candidates.front()].name + ")`"
+                                            : "");
+}
+
+/// A degree of vertices of a type, in the edges that the body is about.
+Operand Sema::degreeOf(ValueKind degreeKind, unsigned vertexType, bool byType, llvm::SMRange range) {
+  std::optional<unsigned> relation = degreeRelation(degreeKind, vertexType, range);
+  if (!relation)
+    return {};
+  bool flipped = context.comprehension ? context.comprehension->flipped : context.use && context.use->flipped;
+  bool isIn = (degreeKind == ValueKind::InDegree) != flipped;
+  if (typeAt(*relation, isIn ? End::Destination : End::Source) != vertexType) {
+    error(DiagnosticCode::E0412, range,
+          "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no edges " + (isIn ? "into" : "out of") +
+              " it in `" + describeRelation(*relation) + "`")
+        .at("no such edges")
+        .help(isIn ? "it has an `out_degree`" : "it has an `in_degree`");
+    return {};
+  }
+  return degree(isIn ? ValueKind::InDegree : ValueKind::OutDegree, *relation, byType, range);
+}
+
+/// `v.in_degree(e.type)`, `out_degree(r)`, `v.in_degree(writes)`
 Operand Sema::degreeCall(const CallExpr &call) {
   const auto *binder = call.receiver ? llvm::dyn_cast<NameExpr>(call.receiver) : nullptr;
   Place where{Place::Kind::Own};
@@ -239,22 +272,47 @@ Operand Sema::degreeCall(const CallExpr &call) {
         .at("expected `v." + call.callee.text + "(e.type)`");
     return {};
   }
+  bool isOwn = where.kind == Place::Kind::Own;
+  unsigned vertexType = isOwn ? context.vertexType : typeAt(context.comprehension->set->relation, where.end);
+  ValueKind kind = *degreeKind(call.callee.text);
+  const auto *word = llvm::dyn_cast<NameExpr>(call.args.front().value);
+  if (word && isModelBody() && !typeBinder(*word) && !context.scope->find(word->name.text))
+    return degreeIn(kind, word->name, vertexType, isOwn ? std::nullopt : std::optional(where.end), call.range);
   const TypeBinder *over = nullptr;
   std::optional<Operand> index = evalIndexValue(*call.args.front().value, over);
   if (index && index->isError())
     return {};
-  unsigned relation = currentRelation();
-  if (over && !recordTypes(relation, over->dim, call.range))
+  Operand table = degreeOf(kind, vertexType, /*byType=*/true, call.range);
+  if (table.isError() || (over && !recordTypes(builder.value(table.id).relation, over->dim, call.range)))
     return {};
-  Operand table = degree(*degreeKind(call.callee.text), relation, /*byType=*/true, call.range);
   if (over)
     table.shape = {over->dim};
-  table = where.kind == Place::Kind::Own ? inContext(table) : readAt(table, where.end, call.range);
+  table = isOwn ? inContext(table) : readAt(table, where.end, call.range);
   if (over)
     return table;
   Operand operands[] = {table, *index};
   return checkSameEdges(operands, call.range) ? apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range)
                                               : Operand();
+}
+
+/// `v.in_degree(writes)`
+Operand Sema::degreeIn(ValueKind degreeKind, const Name &relation, unsigned vertexType, std::optional<End> end,
+                       llvm::SMRange range) {
+  std::optional<unsigned> named = relationNamed(relation.text);
+  if (!named) {
+    unknownRelation(relation);
+    return {};
+  }
+  bool isIn = degreeKind == ValueKind::InDegree;
+  if (typeAt(*named, isIn ? End::Destination : End::Source) != vertexType || model.relations[*named].isPairs) {
+    error(DiagnosticCode::E0412, relation.range,
+          "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no edges " + (isIn ? "into" : "out of") +
+              " it in `" + describeRelation(*named) + "`")
+        .at("no such edges");
+    return {};
+  }
+  Operand result = degree(degreeKind, *named, /*byType=*/false, range);
+  return end ? readAt(result, *end, range) : inContext(result);
 }
 
 //===----------------------------------------------------------------------===//

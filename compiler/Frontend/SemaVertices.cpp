@@ -163,6 +163,8 @@ void Sema::assignState(const Stmt &stmt, const Entity &entity, const Operand &va
         .help("`mean(x for v)` makes one value of a field of vertices");
     return;
   }
+  if (context.use && !context.use->relation)
+    return; // a layer that is evaluated for the other end of its edges too: it learns of its own vertices only
   for (const auto &[update, range] : stateRanges)
     if (update == *entity.state) {
       error(DiagnosticCode::E0411, stmt.range, "the state `" + stmt.name.text + "` has its next value already")

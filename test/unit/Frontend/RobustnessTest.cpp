@@ -35,6 +35,8 @@ TEST_CASE("mutated programs") {
   std::vector<std::string> seeds{readSource("examples/gcn/gcn.gnn"), readSource("examples/gat/gat.gnn")};
   for (const std::string &file : listSources("stdlib/nn", ".gnn"))
     seeds.push_back(readSource(file));
+  for (const std::string &file : listSources("test/Fuzz/corpus/frontend", ".gnn"))
+    seeds.push_back(readSource(file));
   static const char *const pieces[] = {"{",      "}",    "(",  ")",   "[",  "]",  "let ",     "for u -> v",
                                        " if ",   "sum(", "u.", "e: ", "\0", "@",  "1e99",     "999",
                                        "repeat", "\n",   "->", "<",   ">",  "==", "dropout(", "\xff\xfe"};

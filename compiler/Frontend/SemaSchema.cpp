@@ -1,0 +1,301 @@
+//===- SemaSchema.cpp - Vertex types and relations --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The schema of a model's graph (law 15): which relation a pattern means, fields of other vertex types, and layers over
+// edges between two types, whose fields are computed at both ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+/// Without vertex types there are one, `vertex`, and one relation, `edge`, whose fields are in the model's own scope.
+void Sema::declareSchema(const ComponentDecl &component) {
+  auto addScope = [&] { return scopes.emplace_back(std::make_unique<Scope>(root.scope.get())).get(); };
+  bool hasTypes = !component.vertexTypes.empty();
+  if (!hasTypes) {
+    model.vertexTypes.push_back({"vertex", /*isColumns=*/false, {}});
+    typeScopes.push_back(root.scope.get());
+    Relation edges;
+    edges.name = "edge";
+    model.relations.push_back(edges);
+    relationInfo.emplace_back().scope = root.scope.get();
+  }
+  for (const VertexTypeDecl &type : component.vertexTypes) {
+    noteUse(type.name, type.name.range);
+    const auto *first = llvm::find_if(component.vertexTypes,
+                                      [&](const VertexTypeDecl &other) { return other.name.text == type.name.text; });
+    if (first != &type)
+      error(DiagnosticCode::E0102, type.name.range, "there is already a vertex type `" + type.name.text + "`")
+          .at("taken")
+          .label(first->name.range, "first defined here");
+    model.vertexTypes.push_back({type.name.text.str(), /*isColumns=*/false, {}});
+    typeScopes.push_back(addScope());
+  }
+  for (const RelationDecl &decl : component.relations) {
+    declareRelation(decl, component);
+    relationInfo.emplace_back().scope = addScope();
+  }
+}
+
+void Sema::declareRelation(const RelationDecl &decl, const ComponentDecl &component) {
+  noteUse(decl.name, decl.name.range);
+  const auto *first =
+      llvm::find_if(component.relations, [&](const RelationDecl &other) { return other.name.text == decl.name.text; });
+  if (first != &decl)
+    error(DiagnosticCode::E0102, decl.name.range, "there is already a relation `" + decl.name.text + "`")
+        .at("taken")
+        .label(first->name.range, "first defined here");
+  Relation relation;
+  relation.name = decl.name.text.str();
+  relation.isPairs = decl.isPairs;
+  if (decl.source) {
+    relation.sourceType = vertexTypeNamed(*decl.source).value_or(0);
+    relation.destinationType = vertexTypeNamed(*decl.target).value_or(0);
+  }
+  model.relations.push_back(std::move(relation));
+}
+
+std::optional<unsigned> Sema::vertexTypeNamed(const Name &name) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < root.component->vertexTypes.size(); ++i) {
+    const Name &type = root.component->vertexTypes[i].name;
+    if (type.text == name.text) {
+      noteUse(name, type.range);
+      return i;
+    }
+    names.push_back(type.text.str());
+  }
+  Diagnostic &unknown = error(DiagnosticCode::E0111, name.range, "unknown vertex type `" + name.text + "`");
+  unknown.at("not found");
+  if (std::optional<std::string> near = nearest(name.text, names))
+    unknown.fix("did you mean `" + *near + "`?", name.range, *near);
+  else if (names.empty())
+    unknown.help("vertex types are declared in a model: `graph { vertex " + name.text + " }`");
+  else
+    unknown.help("the vertex types are `" + llvm::join(names, "`, `") + "`");
+  return std::nullopt;
+}
+
+std::optional<unsigned> Sema::relationNamed(llvm::StringRef name) const {
+  for (unsigned i = 0; i < relationInfo.size(); ++i)
+    if (model.relations[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+Diagnostic &Sema::unknownRelation(const Name &name) {
+  std::vector<std::string> names;
+  for (const RelationDecl &decl : root.component->relations)
+    names.push_back(decl.name.text.str());
+  Diagnostic &unknown = error(DiagnosticCode::E0111, name.range, "unknown relation `" + name.text + "`");
+  unknown.at("not found");
+  if (std::optional<std::string> near = nearest(name.text, names))
+    unknown.fix("did you mean `" + *near + "`?", name.range, *near);
+  else if (names.empty())
+    unknown.help("relations are declared in a model: `graph { edge Author -" + name.text + "-> Paper }`");
+  else
+    unknown.help("the relations are `" + llvm::join(names, "`, `") + "`");
+  return unknown;
+}
+
+//===----------------------------------------------------------------------===//
+// Which relation
+//===----------------------------------------------------------------------===//
+
+unsigned Sema::typeAt(unsigned relation, End end) const {
+  const Relation &edges = model.relations[relation];
+  return end == End::Source ? edges.sourceType : edges.destinationType;
+}
+
+/// `Author -writes-> Paper`
+std::string Sema::describeRelation(unsigned relation) const {
+  const Relation &edges = model.relations[relation];
+  return model.vertexTypes[edges.sourceType].name + " -" + edges.name + "-> " +
+         model.vertexTypes[edges.destinationType].name;
+}
+
+/// The one candidate; reports that there is none, or more than one.
+std::optional<unsigned> Sema::onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range,
+                                           llvm::StringRef none, llvm::StringRef help) {
+  if (candidates.size() == 1)
+    return candidates.front();
+  Diagnostic &wrong = error(candidates.empty() ? DiagnosticCode::E0412 : DiagnosticCode::E0413, range,
+                            candidates.empty() ? none : "more than one relation may be meant");
+  wrong.at(candidates.empty() ? "no such edges" : "which edges?");
+  std::vector<std::string> listed;
+  for (unsigned i = 0; i < relationInfo.size(); ++i)
+    if (llvm::is_contained(candidates, i) || (candidates.empty() && !model.relations[i].isPairs))
+      listed.push_back("`" + describeRelation(i) + "`");
+  wrong.note(candidates.empty() ? "the edges of the graph are " + llvm::join(listed, ", ")
+                                : "it may be " + llvm::join(listed, " or "));
+  if (!help.empty())
+    wrong.help(help);
+  return std::nullopt;
+}
+
+std::optional<unsigned> Sema::resolvePattern(const Pattern &pattern, std::optional<End> ownEnd) {
+  if (isModelBody())
+    return resolveInModel(pattern, ownEnd);
+  if (pattern.relation)
+    unknownRelation(*pattern.relation).note("a layer is about whatever edges it is called over");
+  else if (const std::optional<Name> &type = pattern.sourceType ? pattern.sourceType : pattern.targetType)
+    error(DiagnosticCode::E0111, type->range, "unknown vertex type `" + type->text + "`")
+        .at("not found")
+        .note("a layer is about whatever vertices it is called for");
+  else
+    return layerRelation(pattern.range);
+  return std::nullopt;
+}
+
+std::optional<unsigned> Sema::resolveInModel(const Pattern &pattern, std::optional<End> ownEnd) {
+  std::optional<unsigned> ends[2];
+  for (auto [type, end] :
+       {std::pair(&pattern.sourceType, End::Source), std::pair(&pattern.targetType, End::Destination)})
+    if (*type && !(ends[static_cast<unsigned>(end)] = vertexTypeNamed(**type)))
+      return std::nullopt;
+  std::optional<unsigned> named;
+  if (pattern.relation) {
+    named = relationNamed(pattern.relation->text);
+    if (!named) {
+      unknownRelation(*pattern.relation);
+      return std::nullopt;
+    }
+    for (const RelationDecl &decl : root.component->relations)
+      if (decl.name.text == pattern.relation->text)
+        noteUse(*pattern.relation, decl.name.range);
+  }
+  if (named && ownEnd && model.relations[*named].isPairs) {
+    error(DiagnosticCode::E0407, pattern.range, "the pairs `" + pattern.relation->text + "` are no edges of the graph")
+        .at("nothing is aggregated over pairs")
+        .help("score them in a body of their own: `edge " + pattern.source.text + " -" + pattern.relation->text +
+              "-> " + pattern.target.text + " { ... }`");
+    return std::nullopt;
+  }
+  if (ownEnd)
+    ends[static_cast<unsigned>(*ownEnd)] = ends[static_cast<unsigned>(*ownEnd)].value_or(context.vertexType);
+  bool ownFits = !ownEnd || ends[static_cast<unsigned>(*ownEnd)] == context.vertexType;
+  std::vector<unsigned> candidates;
+  for (unsigned i = 0; i < relationInfo.size(); ++i) {
+    bool isMeant = named ? i == *named : !model.relations[i].isPairs;
+    for (End end : {End::Source, End::Destination})
+      isMeant &= !ends[static_cast<unsigned>(end)] || *ends[static_cast<unsigned>(end)] == typeAt(i, end);
+    if (isMeant && ownFits)
+      candidates.push_back(i);
+  }
+  std::string none = "`" + sourceText(pattern.range) + "` is no edge of the graph";
+  if (ownEnd)
+    none += ": `" + (*ownEnd == End::Source ? pattern.source : pattern.target).text.str() + "` is a `" +
+            model.vertexTypes[context.vertexType].name + "`";
+  return onlyRelation(candidates, pattern.range, none,
+                      candidates.size() > 1
+                          ? "name it: `" + pattern.source.text.str() + " -" + model.relations[candidates.front()].name +
+                                "-> " + pattern.target.text.str() + "`"
+                          : "");
+}
+
+/// The edges of the layer that is being evaluated.
+std::optional<unsigned> Sema::layerRelation(llvm::SMRange range) {
+  const std::string &type = model.vertexTypes[context.vertexType].name;
+  if (context.use) {
+    if (context.use->relation)
+      return context.use->relation;
+    error(DiagnosticCode::E0412, range, "the vertices at the other end have no edges in this layer")
+        .at("no edges here");
+    return std::nullopt;
+  }
+  std::vector<unsigned> candidates;
+  for (unsigned i = 0; i < relationInfo.size(); ++i)
+    if (!model.relations[i].isPairs && typeAt(i, End::Source) == context.vertexType &&
+        typeAt(i, End::Destination) == context.vertexType)
+      candidates.push_back(i);
+  return onlyRelation(candidates, range, "there are no edges from `" + type + "` to `" + type + "`",
+                      "say over which edges the layer is applied: `conv(h for u -relation-> v)`");
+}
+
+//===----------------------------------------------------------------------===//
+// Fields of other types
+//===----------------------------------------------------------------------===//
+
+bool Sema::joinsTwoTypes(const EdgeUse &use) const {
+  return use.relation && typeAt(*use.relation, End::Source) != typeAt(*use.relation, End::Destination);
+}
+
+/// In a layer over edges between two types: a field that the layer defines, of the vertices at the other end. An error
+/// operand if it has none, which is reported where it is read.
+Operand Sema::evalOtherEnd(const Expr &expr, const Operand &own) {
+  bool isField = own.isSparse() || (own.isField() && kind(own) == GraphKind::V);
+  bool isTwoSided = !isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
+                    !context.comprehension && context.body && !context.body->isEdge;
+  if (!isField || !isTwoSided)
+    return {};
+  DiagnosticEngine::Mute mute(diagnostics);
+  llvm::SaveAndRestore restore(context);
+  context.atOtherEnd = true;
+  context.vertexType =
+      typeAt(*context.use->relation, context.use->ownEnd == End::Source ? End::Destination : End::Source);
+  Operand operand = eval(expr);
+  operand.range = expr.range;
+  return operand;
+}
+
+/// In the body of a model: `expr` as the bodies of vertices of another type would read it.
+Operand Sema::evalFieldOf(const Expr &expr, unsigned vertexType) {
+  llvm::SaveAndRestore restore(context);
+  context.comprehension = nullptr;
+  if (vertexType != context.vertexType || context.body->isEdge)
+    context.scope = typeScopes[vertexType];
+  context.vertexType = vertexType;
+  Operand operand = eval(expr);
+  operand.range = expr.range;
+  return operand;
+}
+
+/// What a vertex at an end of the current edge calls `name`; null if that was reported.
+Entity *Sema::fieldAt(const Name &name, End end) {
+  if (!isModelBody() || !context.comprehension) {
+    Entity *entity = lookup(name);
+    if (!entity)
+      unknownName(name);
+    return entity;
+  }
+  unsigned type = typeAt(context.comprehension->set->relation, end);
+  bool isOwnType = type == context.vertexType && !context.comprehension->inEdgeBody;
+  Entity *entity = isOwnType ? context.scope->find(name.text) : typeScopes[type]->find(name.text);
+  if (entity) {
+    noteUse(name, entity->range);
+    return entity;
+  }
+  if (Entity *ofEdges = lookup(name); ofEdges && ofEdges->operand.edges)
+    return ofEdges; // the caller says that this is none of vertices
+  if (typeScopes.size() == 1) {
+    unknownName(name);
+    return nullptr;
+  }
+  std::vector<std::string> fields;
+  for (const auto &entry : typeScopes[type]->names)
+    fields.push_back(entry.getKey().str());
+  const std::string &typeName = model.vertexTypes[type].name;
+  Diagnostic &unknown =
+      error(DiagnosticCode::E0414, name.range, "a vertex of type `" + typeName + "` has no field `" + name.text + "`");
+  unknown.at("not a field of `" + typeName + "`");
+  for (size_t other = 0; other < typeScopes.size(); ++other)
+    if (auto it = typeScopes[other]->names.find(name.text); it != typeScopes[other]->names.end())
+      unknown.label(it->second.range, "`" + model.vertexTypes[other].name + "` has one");
+  if (std::string suggestion = suggest(name.text, fields); !suggestion.empty())
+    unknown.help(suggestion);
+  else
+    unknown.help("fields are defined in a body before they are read: `vertex v: " + typeName + " { ... }`");
+  return nullptr;
+}
