@@ -43,6 +43,7 @@ void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager) {
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
+  program.addPass(gnn::createTypedProducts());
   program.addPass(gnn::createHoist());
   program.addPass(mlir::createCSEPass()); // gnn-reorder moves what has one use only
   program.addPass(gnn::createReorder());

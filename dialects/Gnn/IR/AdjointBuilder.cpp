@@ -26,11 +26,9 @@ void AdjointBuilder::addTo(Value value, Value gradient) {
 }
 
 /// Sums over edges go through the destinations: rows in order, edges in order, as every other sum.
-Value AdjointBuilder::sumToParameter(Value gradient) {
-  FieldType type = fieldOf(gradient);
-  if (type.isEdge())
-    gradient = sumEdges(gradient, End::Destination, destinationType(type.getId()));
-  return total(gradient);
+Value AdjointBuilder::sumToParameter(Value field) {
+  FieldType type = fieldOf(field);
+  return total(type.isEdge() ? sumEdges(field, End::Destination, destinationType(type.getId())) : field);
 }
 
 unsigned AdjointBuilder::destinationType(unsigned relation) {

@@ -35,9 +35,10 @@ public:
   /// The vertex type at the destination of a relation.
   unsigned destinationType(unsigned relation);
 
-private:
-  mlir::Value sumToParameter(mlir::Value gradient);
+  /// The sum of a field over vertices or edges.
+  mlir::Value sumToParameter(mlir::Value field);
 
+private:
   llvm::DenseSet<mlir::Value> wanted;
   llvm::DenseMap<mlir::Value, mlir::Value> gradients;
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/Transforms/CostModel.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace gnnc;
 using namespace gnnc::gnn;
@@ -38,4 +39,19 @@ int64_t CostModel::width(FieldType type) const {
 
 int64_t CostModel::bytes(FieldType type) const {
   return width(type) * std::max<int64_t>(type.getElement().getIntOrFloatBitWidth() / 8, 1);
+}
+
+/// Later operands first: the parameter of a layer is found before the layers below are searched.
+bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
+  llvm::SmallVector<mlir::Operation *> pending = {value.getDefiningOp()};
+  llvm::DenseSet<mlir::Operation *> seen;
+  while (!pending.empty()) {
+    mlir::Operation *op = pending.pop_back_val();
+    if (llvm::isa<ParamOp>(op))
+      return true;
+    if (seen.insert(op).second)
+      for (mlir::Value operand : op->getOperands())
+        pending.push_back(operand.getDefiningOp());
+  }
+  return false;
 }

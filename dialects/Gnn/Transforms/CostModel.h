@@ -33,6 +33,9 @@ private:
   llvm::StringSet<> inputDims;
 };
 
+/// Whether a gradient is asked for `value`: it depends on a parameter.
+bool dependsOnParameter(mlir::Value value);
+
 } // namespace gnnc::gnn
 
 #endif // GNNC_DIALECTS_GNN_TRANSFORMS_COSTMODEL_H

@@ -142,11 +142,20 @@ struct DecomposeMeanSquaredError : OpRewritePattern<MeanSquaredErrorOp> {
   }
 };
 
+struct DropStopGradient : OpRewritePattern<StopGradientOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(StopGradientOp op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.getOperand());
+    return success();
+  }
+};
+
 struct DecomposePass : gnn::impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax, FilterBySelect, DecomposeLogSumExp, DecomposeCrossEntropy,
-                 DecomposeBinaryCrossEntropy, DecomposeMeanSquaredError>(&getContext());
+                 DecomposeBinaryCrossEntropy, DecomposeMeanSquaredError, DropStopGradient>(&getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

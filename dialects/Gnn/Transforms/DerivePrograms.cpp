@@ -9,6 +9,7 @@
 
 #include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Gnn/Transforms/TrainingFlag.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gnnc::gnn {
@@ -32,7 +33,7 @@ Value buildCorrect(OpBuilder &builder, CrossEntropyOp loss) {
   return field.make<CastOp>(loss.getResult().getType(), equal);
 }
 
-/// Reduces the results of `program` to those with role Output, or adds the correctness of predictions.
+/// Reduces the results of `program` to those with role Output, and with the loss to that and the correctness of predictions.
 void setResults(ProgramOp program, bool withLoss) {
   ReturnOp old = program.getReturn();
   OpBuilder builder(old);
@@ -40,7 +41,7 @@ void setResults(ProgramOp program, bool withLoss) {
   SmallVector<Attribute> roles;
   for (unsigned index = 0; index < old.getNumOperands(); ++index) {
     bool isLoss = old.getRole(index).getRole() == ResultRole::VertexLoss;
-    if (isLoss && !withLoss)
+    if (old.getRole(index).getRole() != ResultRole::Output && !(isLoss && withLoss))
       continue;
     Value value = old.getOperand(index);
     results.push_back(value);
@@ -80,6 +81,7 @@ struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
     auto program = cast<ProgramOp>(builder.clone(*forward));
     program.setSymName(name);
     dropDropout(program);
+    setTraining(program, false);
     setResults(program, withLoss);
   }
 };

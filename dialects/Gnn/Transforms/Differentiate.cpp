@@ -9,6 +9,7 @@
 
 #include "dialects/Gnn/IR/AdjointBuilder.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Gnn/Transforms/TrainingFlag.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -46,7 +47,7 @@ public:
     Value mask = adjoint.make<LossMaskOp>(number);
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
     Value weight = adjoint.mul(mask, scale);
-    Value loss = adjoint.total(adjoint.mul(vertexLoss, weight));
+    Value loss = adjoint.sumToParameter(adjoint.mul(vertexLoss, weight));
     adjoint.addTo(vertexLoss, weight);
     propagate();
     returnGradients(loss);
@@ -84,6 +85,11 @@ private:
       roles.push_back(ResultAttr::get(context, ResultRole::Gradient, name));
     }
     ReturnOp old = program.getReturn();
+    for (unsigned index = 0; index < old.getNumOperands(); ++index)
+      if (old.getRole(index).getRole() == ResultRole::State) {
+        results.push_back(old.getOperand(index));
+        roles.push_back(old.getRole(index));
+      }
     builder.create<ReturnOp>(old.getLoc(), results, builder.getArrayAttr(roles));
     old.erase();
   }
@@ -119,6 +125,7 @@ struct DifferentiatePass : gnn::impl::DifferentiateBase<DifferentiatePass> {
     builder.setInsertionPointAfter(forward);
     auto train = cast<ProgramOp>(builder.clone(*forward));
     train.setSymName("train");
+    setTraining(train, true);
     Differentiator(train).run(findVertexLoss(train));
   }
 };

@@ -10,6 +10,7 @@
 
 #include "dialects/Gnn/IR/Gnn.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -108,28 +109,102 @@ struct HoistOverRead : RewritePattern {
   Pass::Statistic &hoisted;
 };
 
-/// aggregate sum (read(c) * x) to the end that c is read at -> c * aggregate sum (x)
+/// What all edges of one fold have in common of `value`, as a vertex field of the shape of the sum; null if that is nothing. Where edges are folded
+/// by an integer, the entry that it picks of a field of their end is the same for all that are folded together.
+Value sharedField(OpBuilder &builder, AggregateOp sum, Value value) {
+  auto valueType = cast<FieldType>(value.getType()), sumType = cast<FieldType>(sum.getResult().getType());
+  GraphKind end = sum.getToward() == End::Destination ? GraphKind::D : GraphKind::S;
+  const int64_t rank = valueType.getRank();
+  if (valueType.getKind() == end && isReadOrRepeated(value)) {
+    Value field = beforeRead(builder, value, sumType.getId());
+    auto type = cast<FieldType>(field.getType()).withDims(sumType.getDims());
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(sumType.getRank() - rank, sumType.getRank()));
+    return sum.getBy() ? builder.create<BroadcastOp>(value.getLoc(), type, field, dims) : field;
+  }
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  auto entry = (broadcast ? broadcast.getOperand() : value).getDefiningOp<IndexOp>();
+  if (!entry || entry.getIndex() != sum.getBy() || cast<FieldType>(entry.getTable().getType()).getKind() != end ||
+      !isReadOrRepeated(entry.getTable()))
+    return {};
+  Value field = beforeRead(builder, entry.getTable(), sumType.getId());
+  if (!broadcast)
+    return field;
+  SmallVector<int64_t> dims = {0};
+  for (int64_t dim : broadcast.getDims())
+    dims.push_back(dim + 1);
+  auto type = cast<FieldType>(field.getType()).withDims(sumType.getDims());
+  return builder.create<BroadcastOp>(value.getLoc(), type, field, dims);
+}
+
+bool isAtLeastPositive(Operation *op) {
+  Attribute number;
+  return isa<MaximumOp>(op) && matchPattern(op->getOperand(1), m_Constant(&number)) && isa<FloatAttr>(number) &&
+         cast<FloatAttr>(number).getValueAsDouble() > 0;
+}
+
+/// Whether `factor`, a vertex field, may be infinite because a vertex has no edges: a division by what comes from a degree or a fold.
+bool mayDivideByNoEdges(Value factor, bool isDivisor) {
+  SmallVector<Operation *> pending = {factor.getDefiningOp()};
+  DenseSet<Operation *> seen;
+  bool divides = isDivisor, ofEdges = false;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val();
+    ofEdges |= isa<DegreeOp, AggregateOp>(op);
+    divides |= isa<DivOp, RsqrtOp, LogOp, PowOp>(op);
+    if (seen.insert(op).second && isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp>(op) && !isAtLeastPositive(op))
+      for (Value operand : op->getOperands())
+        pending.push_back(operand.getDefiningOp());
+  }
+  return divides && ofEdges;
+}
+
+/// aggregate sum (read(c) * x) to the end that c is read at -> c * aggregate sum (x); x / read(c) alike.
 struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
   FactorOutOfSum(MLIRContext *context, Pass::Statistic &factored) : OpRewritePattern(context), factored(factored) {}
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
-    auto product = op.getOperand().getDefiningOp<MulOp>();
-    if (!isa<SumAttr>(op.getAggregator()) || !product || op.getBy())
+    Operation *scaling = op.getOperand().getDefiningOp();
+    if (!isa<SumAttr>(op.getAggregator()) || !isa<MulOp, DivOp>(scaling) || !cast<FieldType>(op.getResult().getType()).isReal())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product");
-    GraphKind end = op.getToward() == End::Destination ? GraphKind::D : GraphKind::S;
-    auto isShared = [&](Value value) {
-      return cast<FieldType>(value.getType()).getKind() == end && isReadOrRepeated(value);
-    };
-    unsigned shared = isShared(product.getLhs()) ? 0 : 1;
-    Value factor = product->getOperand(shared), rest = product->getOperand(1 - shared);
-    if (!isShared(factor) || !cast<FieldType>(rest.getType()).isEdge())
-      return rewriter.notifyMatchFailure(op, "has no factor that the edges of a vertex share");
+    for (unsigned shared : {0, 1}) {
+      if (isa<DivOp>(scaling) && shared == 0)
+        continue;
+      Value rest = scaling->getOperand(1 - shared);
+      if (!cast<FieldType>(rest.getType()).isEdge())
+        continue;
+      Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
+      if (!factor)
+        continue;
+      auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(), op.getByDim(),
+                                              op.getToward(), op.getResult().getType().getId());
+      Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()
+                                         : rewriter.create<MulOp>(op.getLoc(), factor, sum.getResult()).getResult();
+      rewriter.replaceOp(op, mayDivideByNoEdges(factor, isa<DivOp>(scaling)) ? whereEdges(rewriter, op, result) : result);
+      ++factored;
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "has no factor that the edges of a vertex share");
+  }
 
-    unsigned vertexType = op.getResult().getType().getId();
-    auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getToward(), vertexType);
-    rewriter.replaceOpWithNewOp<MulOp>(op, beforeRead(rewriter, factor, vertexType), sum.getResult());
-    ++factored;
-    return success();
+  /// `value` where there is an edge to fold, else 0: the sum over no edges is 0 whatever its factor.
+  static Value whereEdges(PatternRewriter &rewriter, AggregateOp op, Value value) {
+    auto type = cast<FieldType>(value.getType());
+    unsigned relation = cast<FieldType>(op.getOperand().getType()).getId();
+    ModelAttr model = ModelAttr::of(op);
+    if (!op.getBy() && model && model.getRelations()[relation].getSelfLoops())
+      return value;
+    const bool byType = op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>();
+    FieldType degreeType = type.withDims(byType ? type.getDims().take_front() : ArrayRef<StringAttr>());
+    DegreeKind kind = op.getToward() == End::Destination ? DegreeKind::In : DegreeKind::Out;
+    Location loc = op.getLoc();
+    Value degree = rewriter.create<DegreeOp>(loc, degreeType, kind, relation);
+    Value zero = rewriter.create<ConstantOp>(loc, degreeType.withKind(GraphKind::P, 0), 0.0);
+    Value any = rewriter.create<CompareOp>(loc, Predicate::Gt, degree, zero);
+    if (degreeType != type)
+      any = rewriter.create<BroadcastOp>(loc, type.withElement(rewriter.getI1Type()), any,
+                                         byType ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>());
+    Value none = rewriter.create<ConstantOp>(loc, type.withKind(GraphKind::P, 0), 0.0);
+    return rewriter.create<SelectOp>(loc, any, value, none);
   }
 
   Pass::Statistic &factored;

@@ -31,6 +31,29 @@ def Hoist : Pass<"gnn-hoist", "::gnnc::gnn::ProgramOp"> {
                     Statistic<"numFactored", "factored", "factors taken out of sums">];
 }
 
+def TypedProducts : Pass<"gnn-typed-products", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Make plain products of products with one parameter a type";
+  let description = [{
+    A product `x @ W[i]` of each edge costs as much as one of each vertex for every edge. A sum of such products is written as the sum of x for
+    each type, then one product that contracts types and width together; or all types' products of a vertex are made at once and each edge
+    picks one. Which of the two is chosen by what edges then carry, as in gnn-reorder. Afterwards `gnn.typed_matmul` stands only where x is
+    of edges and no sum follows, or where edges have several vectors. Must run before gnn-hoist, which moves the products to the vertices.
+
+    ```mlir
+    %1 = gnn.typed_matmul %x, %w, %type : (S[in], P[types, in, out], E[]) -> E[out]
+    %2 = gnn.aggregate #gnn.sum %1 to destination : (E[out]) -> V[out]
+    // becomes
+    %1 = gnn.aggregate #gnn.sum %x by %type to destination : (S[in], E[]) -> V[types, in]
+    %2 = gnn.matmul %1, %w : (V["types * in"], P["types * in", out]) -> V[out]   // reshaped
+    // or, if edges carry less of it
+    %1 = gnn.matmul %x, %w : (S[in], P[in, types, out]) -> S[types, out]         // transposed
+    %2 = gnn.index %1, %type : (S[types, out], E[]) -> E[out]
+    ```
+  }];
+  let statistics = [Statistic<"numSumFirst", "sum-first", "sums of typed products that became sums by type">,
+                    Statistic<"numProductFirst", "product-first", "typed products that became a product for all types">];
+}
+
 def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
   let summary = "Choose the order of aggregations and products by cost";
   let description = [{
@@ -59,8 +82,8 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
   let description = [{
     Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
     gradient for each parameter that is not state, in the order of the model's table. The op's own gradient is complete before it is
-    propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Does
-    nothing without a result of role `vertex_loss`. `@forward` stays.
+    propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Then
+    come the next values of states. `gnn.training` is true. Does nothing without a result of role `vertex_loss`. `@forward` stays.
 
     ```mlir
     gnn.program @forward {
@@ -83,7 +106,7 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
 def DerivePrograms : Pass<"gnn-derive-programs", "::mlir::ModuleOp"> {
   let summary = "Make @infer and @evaluate from @forward, which goes";
   let description = [{
-    Both without dropout: a mask is 1. `@infer` returns the outputs; `@evaluate`, there if the model has a loss, the outputs, the loss of each
+    Both without dropout: a mask is 1; `gnn.training` is false, and states stay. `@infer` returns the outputs; `@evaluate`, there if the model has a loss, the outputs, the loss of each
     vertex, and for `gnn.cross_entropy` 1 for each vertex whose largest logit is that of its label. Must run after gnn-differentiate.
   }];
   let dependentDialects = ["::gnnc::gnn::GnnDialect"];
@@ -92,7 +115,7 @@ def DerivePrograms : Pass<"gnn-derive-programs", "::mlir::ModuleOp"> {
 def Decompose : Pass<"gnn-decompose", "::gnnc::gnn::ProgramOp"> {
   let summary = "Write compound ops as simple ones";
   let description = [{
-    Afterwards there is no `gnn.softmax`, no `gnn.reduce #gnn.logsumexp` and no loss op, and filters stand on `#gnn.max` and `#gnn.min` only.
+    Afterwards there is no `gnn.softmax`, no `gnn.stop_gradient`, no `gnn.reduce #gnn.logsumexp` and no loss op, and filters stand on `#gnn.max` and `#gnn.min` only.
     Must run after differentiation, whose rules for compound ops are shorter and keep less.
 
     ```mlir

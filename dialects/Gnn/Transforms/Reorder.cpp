@@ -10,7 +10,6 @@
 #include "dialects/Gnn/IR/Gnn.h"
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -24,14 +23,6 @@ using namespace gnnc;
 using namespace gnnc::gnn;
 
 namespace {
-
-/// Whether a gradient is asked for `value`: it depends on a parameter.
-bool hasGradient(Value value) {
-  BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });
-  SetVector<Operation *> slice;
-  getBackwardSlice(value, &slice, options);
-  return value.getDefiningOp<ParamOp>() || llvm::any_of(slice, [](Operation *op) { return isa<ParamOp>(op); });
-}
 
 /// A sum over edges of a vertex field, scaled by a number an edge: sum(scale * read(field)).
 struct WeightedSum {
@@ -83,7 +74,7 @@ struct WeightedSum {
 /// The number of elements that each edge carries, forward and backward, with the sum before the product: the gradient of the field is summed too
 /// where it is asked for.
 int64_t costOfSumFirst(const CostModel &cost, Value field) {
-  return cost.width(cast<FieldType>(field.getType())) * (hasGradient(field) ? 2 : 1);
+  return cost.width(cast<FieldType>(field.getType())) * (dependsOnParameter(field) ? 2 : 1);
 }
 
 /// With the product first the gradient of the product, which the parameter's needs, is always summed.

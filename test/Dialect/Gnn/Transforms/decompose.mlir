@@ -74,3 +74,12 @@ gnn.program @losses {
   %2 = gnn.mean_squared_error %x, %target : (!v, !v) -> !scalar
   gnn.return %0, %1, %2 [#gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "c">] : !scalar, !scalar, !scalar
 }
+
+// CHECK-LABEL: @stop_gradient
+// CHECK: %[[X:.+]] = gnn.input
+// CHECK-NEXT: gnn.return %[[X]]
+gnn.program @stop_gradient {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %0 = gnn.stop_gradient %x : !gnn.field<V, [], f32>
+  gnn.return %0 [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}

@@ -135,6 +135,85 @@ gnn.program @forward {
 
 // -----
 
+// An entry that edges pick of a table at their source: its gradient is summed by the same integer.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[TYPE:.+]] = gnn.edge_type
+// CHECK: %[[DZ:.+]] = gnn.aggregate #gnn.sum %{{.*}} by %[[TYPE]] to source : {{.*}} -> !gnn.field<V, [types, out], f32>
+// CHECK: gnn.return %{{.*}}, %{{.*}} [#gnn.result<loss "loss">, #gnn.result<gradient "w">]
+gnn.program @forward {
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %x = gnn.input "x" : !gnn.field<V, [types, out], f32>
+  %t = gnn.target "t" : !gnn.field<V, [out], f32>
+  %type = gnn.edge_type : !gnn.field<E, [], i32>
+  %ws = gnn.broadcast %w dims [] : !gnn.field<P, [], f32> -> !gnn.field<P, [types, out], f32>
+  %one = gnn.constant 1.0 : f32 -> !gnn.field<V, [], f32>
+  %ones = gnn.broadcast %one dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [types, out], f32>
+  %z = gnn.mul %ones, %ws : (!gnn.field<V, [types, out], f32>, !gnn.field<P, [types, out], f32>) -> !gnn.field<V, [types, out], f32>
+  %s = gnn.read_source %z : !gnn.field<V, [types, out], f32> -> !gnn.field<S, [types, out], f32>
+  %e = gnn.index %s, %type : (!gnn.field<S, [types, out], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [out], f32>
+  %y = gnn.aggregate #gnn.sum %e to destination : (!gnn.field<E, [out], f32>) -> !gnn.field<V, [out], f32>
+  %loss = gnn.mean_squared_error %y, %t : (!gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// The gradient of a fold by type is what the edge's type has of it; the one of a product is the product of the others, by way of
+// the number of zeros.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[TYPE:.+]] = gnn.edge_type
+// CHECK-DAG: %[[X:.+]] = gnn.mul
+// CHECK-DAG: %[[MAX:.+]], %[[ARG:.+]] = gnn.aggregate #gnn.max %[[X]] by %[[TYPE]] to destination
+// CHECK-DAG: %[[PROD:.+]] = gnn.aggregate #gnn.prod %[[X]] to destination
+// CHECK: %[[ZERO:.+]] = gnn.compare eq %[[X]]
+// CHECK: %[[NONZERO:.+]] = gnn.select %[[ZERO]], %{{.*}}, %[[X]]
+// CHECK-DAG: gnn.aggregate #gnn.prod %[[NONZERO]] to destination
+// CHECK-DAG: gnn.cast %[[ZERO]]
+// CHECK-DAG: %[[READ:.+]] = gnn.read_destination %[[ARG]]
+// CHECK-DAG: %[[WINNER:.+]] = gnn.index %[[READ]], %[[TYPE]]
+// CHECK: gnn.compare eq %{{.*}}, %[[WINNER]]
+gnn.program @forward {
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %a = gnn.input "a" : !gnn.field<E, [], f32>
+  %t = gnn.target "t" : !gnn.field<V, [], f32>
+  %type = gnn.edge_type : !gnn.field<E, [], i32>
+  %x = gnn.mul %a, %w : (!gnn.field<E, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<E, [], f32>
+  %max, %arg = gnn.aggregate #gnn.max %x by %type to destination : (!gnn.field<E, [], f32>, !gnn.field<E, [], i32>) -> (!gnn.field<V, [3], f32>, !gnn.field<V, [3], i64>)
+  %best = gnn.reduce #gnn.sum %max dim 0 : (!gnn.field<V, [3], f32>) -> !gnn.field<V, [], f32>
+  %prod = gnn.aggregate #gnn.prod %x to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  %y = gnn.add %best, %prod : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.mean_squared_error %y, %t : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// Of a maximum over vertices, the gradient goes to the first vertex that has it.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[X:.+]] = gnn.mul
+// CHECK: %[[MAX:.+]] = gnn.total #gnn.max %[[X]]
+// CHECK: %[[ID:.+]] = gnn.vertex_id
+// CHECK: %[[WINS:.+]] = gnn.compare eq %[[X]], %[[MAX]]
+// CHECK: %[[IDS:.+]] = gnn.select %[[WINS]]
+// CHECK: %[[FIRST:.+]] = gnn.total #gnn.min %[[IDS]]
+// CHECK: %[[WINNER:.+]] = gnn.compare eq %{{.*}}, %[[FIRST]]
+// CHECK: gnn.select %[[WINNER]]
+gnn.program @forward {
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %a = gnn.input "a" : !gnn.field<V, [], f32>
+  %t = gnn.target "t" : !gnn.field<V, [], f32>
+  %x = gnn.mul %a, %w : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  %max = gnn.total #gnn.max %x : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
+  %y = gnn.sub %x, %max : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.mean_squared_error %y, %t : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
 // No loss, nothing to train.
 // CHECK-LABEL: gnn.program @forward
 // CHECK-NOT: gnn.program

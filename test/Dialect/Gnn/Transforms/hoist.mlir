@@ -52,8 +52,8 @@ gnn.program @repetition_alone {
 gnn.program @shared_factor {
   %h = gnn.input "h" : !gnn.field<V, [out], f32>
   %c = gnn.input "c" : !gnn.field<V, [], f32>
-  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
-  // CHECK: %[[C:.+]] = gnn.broadcast %{{.+}} : {{.*}}<V, [], f32>
+  // CHECK-DAG: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+  // CHECK-DAG: %[[C:.+]] = gnn.broadcast %{{.+}} : {{.*}}<V, [], f32>
   // CHECK: gnn.mul %[[C]], %[[SUM]]
   %0 = gnn.read_source %h : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
   %1 = gnn.read_destination %c : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
@@ -79,4 +79,22 @@ gnn.program @not_shared {
   %4 = gnn.mul %3, %e : (!gnn.field<D, [], f32>, !gnn.field<E, [], f32>) -> !gnn.field<E, [], f32>
   %5:2 = gnn.aggregate #gnn.max %4 to destination : (!gnn.field<E, [], f32>) -> (!gnn.field<V, [], f32>, !gnn.field<V, [], i64>)
   gnn.return %2, %5#0 [#gnn.result<output "y">, #gnn.result<output "z">] : !gnn.field<V, [], f32>, !gnn.field<V, [], f32>
+}
+
+// Divided by a degree, a sum over no edges would be 0 / 0.
+
+// CHECK-LABEL: @divisor
+// CHECK: %[[D:.+]] = gnn.degree in of 0
+// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+// CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]], %[[D]]
+// CHECK: %[[ANY:.+]] = gnn.compare gt
+// CHECK: gnn.select %[[ANY]], %[[MEAN]]
+gnn.program @divisor {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %degree = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %degree : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %share = gnn.div %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %share to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
 }
