@@ -62,8 +62,8 @@ BUGS = [
      "element.compare(BUG ? CmpFPredicate::OLT : CmpFPredicate::OGT, right[0], left[0])"),
     ("logsumexp forgets the maximum at the end", AGGREGATORS,
      "element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]))",
-     "BUG ? element.make<math::LogOp>(state[1]).getResult()\n"
-     "                                      : element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1])).getResult()"),
+     "BUG ? element.make<math::LogOp>(state[1])\n"
+     "                                      : element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]))"),
     # Decomposition
     ("softmax gives shares to edges that its filter leaves out", DECOMPOSE, "    if (op.getFilter())\n      share =", "    if (op.getFilter() && !BUG)\n      share ="),
     ("a filtered edge adds 1 to a sum", DECOMPOSE, "field.where(filter, op.getOperand(), neutral)", "field.where(filter, op.getOperand(), BUG ? 1.0 : neutral)"),
