@@ -14,7 +14,7 @@
 namespace gnnc {
 
 static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) {
-  if (!graph.types.empty())
+  if (graph.types.size() == graph.src.size())
     graph.types.push_back(from < 0 ? -1 : graph.types[from]);
   graph.src.push_back(src);
   graph.dst.push_back(dst);

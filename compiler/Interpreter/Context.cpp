@@ -80,7 +80,8 @@ int64_t OracleContext::numVertices(unsigned vertexType) const {
 
 int64_t OracleContext::edgeType(unsigned index, int64_t edge) const {
   const int64_t type = relation(index).types[edge];
-  return type < *evaluateDim(model, bindings, model.relations[index].types) ? type : -1;
+  const DimExpr &types = model.relations[index].types;
+  return types == DimExpr(0) || type < *evaluateDim(model, bindings, types) ? type : -1;
 }
 
 OracleField OracleContext::zeros(const ValueType &type) const {

@@ -32,7 +32,7 @@ public:
   int64_t numVertices(unsigned vertexType) const;
   const OracleGraph &relation(unsigned index) const { return bindings.relations[index]; }
 
-  /// The type of an edge, or -1 if it has none in [0, types).
+  /// The type of an edge, or -1 if it has none in [0, types). Any type is one where the model does not say how many.
   int64_t edgeType(unsigned relation, int64_t edge) const;
 
   /// Edge ids of every row of a relation, rows being the vertices at `end`: by the vertex at the other end, then by id.

@@ -71,9 +71,9 @@ static Features featuresOf(const CheckedModel &model, const Scenario &scenario, 
       continue; // comes with the pairs
     if (ofEdges && model.relations[value.type.type].isSparseInput) {
       const int64_t columns = context.numVertices(model.relations[value.type.type].sourceType);
-      features[value.name].sparse = sparseFeature(context.relation(value.type.type), bindings.inputs.at(value.name),
-                                                  context.numVertices(model.relations[value.type.type].destinationType),
-                                                  columns, real);
+      features[value.name].sparse =
+          sparseFeature(context.relation(value.type.type), bindings.inputs.at(value.name),
+                        context.numVertices(model.relations[value.type.type].destinationType), columns, real);
       continue;
     }
     const std::vector<double> &numbers =
@@ -113,13 +113,14 @@ static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, cons
     const OracleGraph &given = scenario.given[i];
     if (isOfGraph(relation))
       edges.push_back({relation.name, relation.sourceType, relation.destinationType, span(given.src), span(given.dst),
-                       span(given.types)});
+                       span(given.types), uint32_t(*evaluateDim(model, scenario.bindings, relation.types))});
   }
   if (vertices.size() > 1 || edges.size() > 1)
     return Graph::fromSchema(std::move(vertices), edges);
   EdgeOptions options;
   options.order = degreeOrder ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
   options.edgeTypes = edges[0].types;
+  options.numTypes = edges[0].numTypes;
   return Graph::fromEdges(edges[0].src, edges[0].dst, vertices[0].count, options);
 }
 

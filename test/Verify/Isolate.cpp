@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/Verify/Isolate.h"
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,12 +49,13 @@ TrialResult isolate(llvm::function_ref<TrialResult()> trial) {
   int ends[2];
   if (pipe(ends) != 0)
     return {"cannot make a pipe"};
+  std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
     alarm(secondsAllowed);
     writeAll(ends[1], pack(trial()));
-    _exit(0);
+    std::exit(0); // and not _exit, which would lose what coverage has counted
   }
   close(ends[1]);
   const std::string bytes = readAll(ends[0]);

@@ -220,8 +220,9 @@ static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scena
       continue;
     }
     OracleGraph given = drawEdges(draw, scenario.name, bindings.numVertices[relation.sourceType], destinations);
+    const int64_t types = *evaluateDim(model, bindings, relation.types);
     for (size_t edge = 0; edge < given.src.size() && relation.isTyped; ++edge)
-      given.types.push_back(draw.below(*evaluateDim(model, bindings, relation.types)));
+      given.types.push_back(draw.below(types ? types : 3));
     scenario.given.push_back(given);
     bindings.relations.push_back(transformGraph(given, destinations, relation.selfLoops, relation.symmetric));
   }

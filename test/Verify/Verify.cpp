@@ -187,6 +187,21 @@ static Expected drawExpected(const CheckedModel &model, const std::string &name,
   return best;
 }
 
+std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOptions &options, int64_t &checked) {
+  constexpr double tolerance = 1e-5;
+  std::vector<std::string> failures;
+  for (const char *graph : {"multi", "half"}) {
+    OracleBindings bindings = drawExpected(model, graph, options).trainingScenario().bindings;
+    for (const GradientCheck &check : checkGradients(model, bindings, /*entriesPerArray=*/8)) {
+      checked += check.entries;
+      if (check.maxError > tolerance)
+        failures.push_back("oracle, " + std::string(graph) + ": gradient of `" + check.name + "` is off by " +
+                           std::to_string(check.maxError));
+    }
+  }
+  return failures;
+}
+
 static std::string describe(const std::string &graphName, const RunOptions &run) {
   static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +

@@ -46,6 +46,10 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);
 
+/// The oracle's own gradients against central differences, in training, over two small graphs: one line for each
+/// parameter whose relative error is above 1e-5. `checked` counts entries.
+std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOptions &options, int64_t &checked);
+
 } // namespace gnnc::verify
 
 #endif // GNNC_TEST_VERIFY_VERIFY_H

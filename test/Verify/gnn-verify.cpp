@@ -84,6 +84,21 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   return total.failures.empty() && total.nearTies == 0 && total.arrays > 0;
 }
 
+static bool verifyOracle(const Options &options, const CheckedModel &model,
+                         const std::map<std::string, int64_t> &dims) {
+  VerifyOptions verify;
+  verify.dims = dims;
+  verify.seed = options.seed;
+  verify.tolerance = 1e-10;
+  int64_t checked = 0;
+  const std::vector<std::string> failures = checkOracle(model, verify, checked);
+  for (const std::string &failure : failures)
+    std::printf("%s\n", failure.c_str());
+  std::printf("oracle: %lld gradients against differences, %zu arrays differ\n", static_cast<long long>(checked),
+              failures.size());
+  return failures.empty();
+}
+
 int main(int argc, char **argv) {
   Options options;
   std::vector<std::string> bindings;
@@ -110,7 +125,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   try {
-    bool good = true;
+    bool good = verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;
     return good ? 0 : 1;
