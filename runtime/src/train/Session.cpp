@@ -52,8 +52,6 @@ std::optional<uint32_t> classesExtent(const Library &library) {
 }
 
 double Metrics::score() const {
-  if (accuracy)
-    return *accuracy;
   auto auc = others.find("auc");
   return auc == others.end() ? -loss : auc->second;
 }

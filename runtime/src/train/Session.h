@@ -27,7 +27,7 @@ struct Metrics {
   std::optional<double> accuracy;       // classification only; in [0, 1]
   std::map<std::string, double> others; // pairs only: auc; with ranks mrr, hits@1, hits@3, hits@10
 
-  /// What decides which epoch is the best: the higher, the better.
+  /// What decides which epoch is the best: the higher, the better. Less coarse than accuracy on a small split.
   double score() const;
 };
 
