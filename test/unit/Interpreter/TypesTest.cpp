@@ -20,6 +20,7 @@ using Numbers = std::vector<double>;
 
 /// The small graph, whose edges 0 -> 1, 2 -> 1, 1 -> 0, 2 -> 1, 3 -> 3 are of three types; the last one's is unknown.
 static OracleBindings typedGraph(ModelWriter &writer) {
+  writer.model.relations[0].isTyped = true;
   writer.model.relations[0].types = DimExpr(3);
   OracleBindings bindings = smallGraph();
   bindings.relations[0].types = {0, 2, 1, 0, 7};
