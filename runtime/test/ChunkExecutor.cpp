@@ -7,6 +7,7 @@
 
 #include "ChunkExecutor.h"
 
+#include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
 #include <algorithm>
@@ -146,20 +147,40 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
   }
 }
 
-/// Maps in slots of rows, whose totals are added in order.
+/// Maps in slots of rows, whose totals are folded in order.
 void ChunkExecutor::runMap(const gnn_step_t &step) {
   const gnn_kernel_t &info = library.kernel(step.kernel);
   Ids ids = order(step.vertex_type);
-  for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands; ++i)
-    std::fill(tables[step.tensors[i]].begin(), tables[step.tensors[i]].end(), char(0));
+  const uint32_t firstTotal = info.num_operands - info.num_totals;
+  struct Total {
+    uint32_t fold, element;
+    int64_t count;
+    std::vector<char> &table;
+  };
+  std::vector<Total> totals;
+  for (uint32_t i = 0; i < info.num_totals; ++i) {
+    std::vector<char> &table = tables[step.tensors[firstTotal + i]];
+    uint32_t element = library.tensor(step.tensors[firstTotal + i]).element;
+    totals.push_back({info.total_folds[i], element, int64_t(table.size() / elementBytes(element)), table});
+    std::fill(table.begin(), table.end(), char(0));
+  }
   for (size_t begin = 0; begin < ids.size(); begin += GNN_SLOT_ROWS) {
     Ids rows(ids.begin() + int64_t(begin), ids.begin() + int64_t(std::min(begin + GNN_SLOT_ROWS, ids.size())));
     std::vector<char> slot(size_t(dims.extents()[info.state_bytes]), char(0));
+    char *at = slot.data();
+    for (const Total &total : totals) {
+      fillIdentity(total.fold, total.element, total.count, at);
+      at += total.table.size();
+    }
     call(step, ChunkBlock{rows, {}}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, slot.data());
-    const char *sums = slot.data();
-    for (uint32_t i = info.num_operands - info.num_totals; i < info.num_operands;
-         sums += tables[step.tensors[i++]].size())
-      add(tables[step.tensors[i]].data(), sums, tables[step.tensors[i]].size());
+    at = slot.data();
+    for (const Total &total : totals) {
+      if (begin == 0)
+        std::copy(at, at + total.table.size(), total.table.begin());
+      else
+        foldInto(total.fold, total.element, 0, total.count, total.table.data(), at);
+      at += total.table.size();
+    }
   }
 }
 

@@ -105,9 +105,9 @@ bool FusionPlan::canHold(int group, Operation &op) const {
 /// that is a few plain operations on at most one field of its size.
 unsigned FusionPlan::inlinedCost(Operation &op) const {
   FieldType type = fieldOf(op.getResult(0));
-  bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
+  bool isFree = isa<gnn::ConstantOp, gnn::ExtentOp, gnn::VertexIdOp, gnn::BroadcastOp, gnn::ReshapeOp>(op);
   bool isPlain = isa<gnn::AddOp, gnn::SubOp, gnn::MulOp, gnn::NegOp, gnn::CastOp, gnn::MaximumOp, gnn::MinimumOp,
-                     gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp>(op);
+                     gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp, gnn::IndexOp>(op);
   bool isScalar = type.getRank() == 0 && isa<gnn::ElementwiseOpInterface>(op);
   unsigned cost = isFree ? 0 : isPlain || isScalar ? 1 : maxInlinedCost + 1, fullLoads = 0;
   for (Value operand : op.getOperands()) {
@@ -124,8 +124,9 @@ unsigned FusionPlan::inlinedCost(Operation &op) const {
 /// has to store first, and is neither a product nor a reduction.
 bool FusionPlan::canFloat(Operation &op) const {
   return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < 0 &&
-         (isa<gnn::ElementwiseOpInterface>(op) || isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp,
-                                                      gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp>(op));
+         (isa<gnn::ElementwiseOpInterface>(op) ||
+          isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp,
+              gnn::IndexOp, gnn::VertexIdOp>(op));
 }
 
 void FusionPlan::placeRowOp(Operation &op) {

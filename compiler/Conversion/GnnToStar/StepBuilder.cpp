@@ -133,24 +133,29 @@ void StepBuilder::buildStep(mlir::Region &region, mlir::Location loc) {
       emitted[{load.first, int(place)}] = block.addArgument(type, load.first.getLoc());
     }
 
-  llvm::SmallVector<Value> values, filters, edges;
-  llvm::SmallVector<int64_t> filterOf;
+  llvm::SmallVector<Value> values, filters, bys, edges;
+  llvm::SmallVector<int64_t> filterOf, byOf;
+  auto choose = [&](Value value, llvm::SmallVector<Value> &list, llvm::SmallVector<int64_t> &indexOf) {
+    indexOf.push_back(-1);
+    if (!value)
+      return;
+    Value emittedValue = emit(builder, value, Place::StepEdge);
+    auto *known = llvm::find(list, emittedValue);
+    indexOf.back() = known - list.begin();
+    if (known == list.end())
+      list.push_back(emittedValue);
+  };
   for (gnn::AggregateOp aggregate : aggregates) {
     values.push_back(emit(builder, aggregate.getOperand(), Place::StepEdge));
-    filterOf.push_back(-1);
-    if (!aggregate.getFilter())
-      continue;
-    Value filter = emit(builder, aggregate.getFilter(), Place::StepEdge);
-    auto *known = llvm::find(filters, filter);
-    filterOf.back() = known - filters.begin();
-    if (known == filters.end())
-      filters.push_back(filter);
+    choose(aggregate.getFilter(), filters, filterOf);
+    choose(aggregate.getBy(), bys, byOf);
   }
   for (Value value : edgeResults)
     edges.push_back(emit(builder, value, Place::StepEdge));
-  mlir::DenseI64ArrayAttr filterAttr =
-      filters.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(filterOf);
-  builder.create<star::ContributeOp>(loc, values, filters, edges, filterAttr);
+  auto indices = [&](const llvm::SmallVector<Value> &list, llvm::ArrayRef<int64_t> indexOf) {
+    return list.empty() ? mlir::DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(indexOf);
+  };
+  builder.create<star::ContributeOp>(loc, values, filters, bys, edges, indices(filters, filterOf), indices(bys, byOf));
 }
 
 void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
@@ -200,8 +205,11 @@ void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value
     buildEnd(sweep.getEnd(), loc);
     op = sweep;
   } else {
+    llvm::SmallVector<mlir::Attribute> aggregators = llvm::map_to_vector(
+        totals, [](gnn::TotalOp total) -> mlir::Attribute { return total.getAggregator(); });
     auto map = builder.create<star::MapOp>(loc, typesOf(rowResults), typesOf(totalResults), step.type,
-                                           storedBy(Access::Row), storedBy(Access::Whole));
+                                           storedBy(Access::Row), storedBy(Access::Whole),
+                                           builder.getArrayAttr(aggregators));
     buildEnd(map.getEnd(), loc);
     op = map;
   }

@@ -52,6 +52,7 @@ private:
         .Case("col_id", offsetof(gnn_block_t, col_id))
         .Case("edge_id", offsetof(gnn_block_t, edge_id))
         .Case("edge_id32", offsetof(gnn_block_t, edge_id32))
+        .Case("edge_type", offsetof(gnn_block_t, edge_type))
         .Case("row_pos", offsetof(gnn_block_t, row_pos));
   }
   static size_t offsetInArgs(StringRef field) {

@@ -209,8 +209,10 @@ unsigned FieldEmitter::scopeOf(Value field) {
   if (auto it = bound.find(field); it != bound.end())
     return *b.scopeOf(it->second.block);
   Operation *op = field.getDefiningOp();
-  if (isa<EdgeIdOp>(op))
+  if (isa<EdgeIdOp, EdgeTypeOp>(op))
     return b.scopeOf(position.edge);
+  if (auto id = dyn_cast<VertexIdOp>(op))
+    return b.scopeOf(isOfRow(fieldType(id)) ? position.row : position.col);
   if (auto mask = dyn_cast<DropoutMaskOp>(op))
     return b.scopeOf(fieldType(mask).isEdge() ? position.edge : position.row);
   unsigned scope = 0;

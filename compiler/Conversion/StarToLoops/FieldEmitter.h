@@ -109,17 +109,24 @@ private:
   mlir::Value lookUpId(llvm::StringRef table, mlir::Value local);
   mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value(mlir::Value)> lookUp);
 
+  bool isOfRow(gnn::FieldType type) const;
   mlir::Value emitBroadcast(gnn::BroadcastOp op, const Point &point);
   mlir::Value emitDropoutMask(gnn::DropoutMaskOp op, const Point &point);
   mlir::Value emitOneHot(gnn::OneHotOp op, const Point &point);
   mlir::Value emitReshape(gnn::ReshapeOp op, const Point &point);
   mlir::Value emitSlice(gnn::SliceOp op, const Point &point);
+  mlir::Value emitTranspose(gnn::TransposeOp op, const Point &point);
+  mlir::Value emitEdgeType();
+  mlir::Value emitIndex(gnn::IndexOp op, const Point &point);
+  mlir::Value whereInside(mlir::Value field, gnn::FieldType table, const Point &point,
+                          llvm::function_ref<mlir::Value(Index)> pick);
   mlir::Value emitConcat(gnn::ConcatOp op, const Point &point);
   mlir::Value emitPad(gnn::PadOp op, const Point &point);
   mlir::Value emitReduce(gnn::ReduceOp op, const Point &point);
   mlir::Value emitArgReduce(gnn::ArgReduceOp op, const Point &point);
-  mlir::Value emitMatMul(gnn::MatMulOp op, const Point &point);
-  mlir::Value emitMatMulTransposed(gnn::MatMulOp op, const Point &point);
+  mlir::Value emitMatMul(mlir::Value x, mlir::Value w, llvm::ArrayRef<Index> entry, const Point &point);
+  mlir::Value emitMatMulTransposed(mlir::Value x, mlir::Value w, llvm::ArrayRef<Index> entry, const Point &point);
+  mlir::Value emitTypedMatMul(gnn::TypedMatMulOp op, const Point &point);
   mlir::Value emitMatMulTN(gnn::MatMulTNOp op, const Point &point);
   mlir::Value sumOver(llvm::ArrayRef<DimExpr> dims, mlir::Type element, const Point &point,
                       llvm::function_ref<mlir::Value(llvm::ArrayRef<Index>)> term);

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that depend on where they are: one-hot vectors, original ids, and the masks of dropout, which are hashes of
-// ids.
+// Elements that depend on where they are: one-hot vectors, entries of tables, original ids, types of edges, and the
+// masks of dropout, which are hashes of ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,39 @@ Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
   Value hit = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, here, wanted);
   return b.create<arith::SelectOp>(hit, constant(numberAttr(type.getElement(), 1), point),
                                    constant(numberAttr(type.getElement(), 0), point));
+}
+
+/// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
+Value FieldEmitter::whereInside(Value field, FieldType table, const Point &point,
+                                llvm::function_ref<Value(Index)> pick) {
+  Value number = element(field, {});
+  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
+  Value isInside = b.at(b.scopeOf(number), [&]() -> Value {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, toIndex(), b.value(function.extent(table.getDim(0))));
+  });
+  Type element = table.getElement();
+  Type type = point.lanes ? Type(VectorType::get({point.lanes}, element)) : element;
+  // An index of the branch's own keeps in the branch what is computed with it.
+  return b.branch(
+      isInside, type, [&]() -> SmallVector<Value> { return {pick(toIndex())}; },
+      [&]() -> SmallVector<Value> { return {constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point)}; })[0];
+}
+
+Value FieldEmitter::emitIndex(IndexOp op, const Point &point) {
+  return whereInside(op.getIndex(), fieldType(op.getTable()), point, [&](Index entry) {
+    Point inner = point;
+    inner.coords.insert(inner.coords.begin(), entry);
+    return element(op.getTable(), inner);
+  });
+}
+
+Value FieldEmitter::emitEdgeType() {
+  return b.create<memref::LoadOp>(function.array("block.edge_type", b.builder().getI32Type()), position.edge);
+}
+
+/// Whether a field of vertices is of those that are rows.
+bool FieldEmitter::isOfRow(FieldType type) const {
+  return type.isVertex() || (type.getKind() == GraphKind::D) == position.rowsAreDestinations;
 }
 
 /// `local` as a number of `table`, or itself where there is no table.

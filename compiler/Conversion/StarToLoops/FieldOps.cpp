@@ -38,17 +38,25 @@ Value FieldEmitter::compute(Value field, const Point &point) {
         return splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()), point);
       })
       .Case([&](EdgeIdOp) { return splat(edgeId(), point); })
+      .Case([&](EdgeTypeOp) { return splat(emitEdgeType(), point); })
+      .Case([&](VertexIdOp op) { return splat(isOfRow(fieldType(op)) ? rowId() : colId(), point); })
       .Case([&](gnn::BroadcastOp op) { return emitBroadcast(op, point); })
       .Case([&](DropoutMaskOp op) { return emitDropoutMask(op, point); })
       .Case([&](OneHotOp op) { return emitOneHot(op, point); })
       .Case([&](ReshapeOp op) { return emitReshape(op, point); })
       .Case([&](SliceOp op) { return emitSlice(op, point); })
+      .Case([&](TransposeOp op) { return emitTranspose(op, point); })
+      .Case([&](IndexOp op) { return emitIndex(op, point); })
       .Case([&](ConcatOp op) { return emitConcat(op, point); })
       .Case([&](PadOp op) { return emitPad(op, point); })
       .Case([&](gnn::ReduceOp op) { return emitReduce(op, point); })
       .Case([&](ArgReduceOp op) { return emitArgReduce(op, point); })
       .Case([&](MatMulTNOp op) { return emitMatMulTN(op, point); })
-      .Case([&](MatMulOp op) { return op.getTransposeW() ? emitMatMulTransposed(op, point) : emitMatMul(op, point); });
+      .Case([&](TypedMatMulOp op) { return emitTypedMatMul(op, point); })
+      .Case([&](MatMulOp op) {
+        return op.getTransposeW() ? emitMatMulTransposed(op.getX(), op.getW(), {}, point)
+                                  : emitMatMul(op.getX(), op.getW(), {}, point);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,6 +122,16 @@ Value FieldEmitter::emitSlice(SliceOp op, const Point &point) {
     lane.coords[op.getDim()] = b.add(lane.coords[op.getDim()], function.extent(*DimExpr::parse(op.getOffset())));
     return element(op.getOperand(), lane);
   });
+}
+
+Value FieldEmitter::emitTranspose(TransposeOp op, const Point &point) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  assert((point.lanes == 0 || permutation.back() + 1 == fieldType(op.getOperand()).getRank()) &&
+         "elements that are not side by side are asked for one by one");
+  Point inner = point;
+  for (auto [i, from] : llvm::enumerate(permutation))
+    inner.coords[from] = point.coords[i];
+  return element(op.getOperand(), inner);
 }
 
 Value FieldEmitter::emitConcat(ConcatOp op, const Point &point) {
@@ -228,25 +246,26 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
   return ElementBuilder(b.builder(), b.loc()).cast(first, fieldType(op.getResult()).getElement());
 }
 
-Value FieldEmitter::emitMatMul(MatMulOp op, const Point &point) {
-  FieldType x = fieldType(op.getX()), w = fieldType(op.getW());
-  unsigned kept = x.getRank() - 1;
-  // Along dimension 0 of `w`, at the part of the point that is w's.
-  Point ofW{SmallVector<Index, 3>(llvm::drop_begin(point.coords, kept)), point.lanes, point.mask};
-  TypedAttr zero = numberAttr(x.getElement(), 0);
+/// The product with `w`, or with its entry at `entry`.
+Value FieldEmitter::emitMatMul(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+  unsigned kept = fieldType(x).getRank() - 1, contracted = entry.size();
+  // Along the contracted dimension of `w`, at the part of the point that is w's.
+  Point ofW{llvm::to_vector<3>(entry), point.lanes, point.mask};
+  ofW.coords.append(point.coords.begin() + kept, point.coords.end());
+  bool isVector = fieldType(w).getRank() == contracted + 1;
+  TypedAttr zero = numberAttr(fieldType(x).getElement(), 0);
   auto step = [&](ValueRange state, const Point &at, Index position) -> SmallVector<Value> {
     Point ofX{SmallVector<Index, 3>(llvm::ArrayRef(point.coords).take_front(kept)), 0, {}};
     ofX.coords.push_back(position);
-    // With a vector of `w` its factor is one element of `x`; both are single where `w` is itself a vector.
-    Value factor = w.getRank() == 1 && at.lanes ? element(op.getX(), {ofX.coords, at.lanes, at.mask})
-                                                : splat(element(op.getX(), ofX), at);
-    Value product = b.create<arith::MulFOp>(factor, element(op.getW(), at));
+    // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
+    Value factor = isVector && at.lanes ? element(x, {ofX.coords, at.lanes, at.mask}) : splat(element(x, ofX), at);
+    Value product = b.create<arith::MulFOp>(factor, element(w, at));
     return {b.create<arith::AddFOp>(state[0], product)};
   };
   auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::AddFOp>(left[0], right[0])};
   };
-  return fold(w, 0, ofW, zero, step, merge)[0];
+  return fold(fieldType(w), contracted, ofW, zero, step, merge)[0];
 }
 
 /// The sum of `term` over all coordinates of `dims`, in row-major order; terms are elements or vectors like those of
@@ -268,34 +287,44 @@ Value FieldEmitter::sumOver(ArrayRef<DimExpr> dims, Type element, const Point &p
   return nest(constant(numberAttr(element, 0), point));
 }
 
-Value FieldEmitter::emitMatMulTransposed(MatMulOp op, const Point &point) {
-  FieldType x = fieldType(op.getX()), w = fieldType(op.getW());
-  unsigned contracted = w.getRank() - 1, kept = x.getRank() - contracted;
+/// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are contracted.
+Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
+  FieldType xType = fieldType(x), wType = fieldType(w);
+  unsigned contracted = wType.getRank() - entry.size() - 1, kept = xType.getRank() - contracted;
   ArrayRef<Index> rows = ArrayRef<Index>(point.coords).take_front(kept);
+  Point start{llvm::to_vector<3>(entry), 0, {}};
+  start.coords.push_back(point.coords[kept]);
   auto product = [&](const Point &ofX, const Point &ofW) -> Value {
-    Value factor = element(op.getX(), ofX);
-    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : splat(factor, ofW), element(op.getW(), ofW));
+    Value factor = element(x, ofX);
+    return b.create<arith::MulFOp>(ofX.lanes == ofW.lanes ? factor : splat(factor, ofW), element(w, ofW));
   };
   if (contracted == 0)
-    return product({llvm::to_vector<3>(rows), 0, {}}, {{point.coords[kept]}, point.lanes, point.mask});
+    return product({llvm::to_vector<3>(rows), 0, {}}, {start.coords, point.lanes, point.mask});
 
   // The last dimension of `w` is a fold of vectors, those before it are loops.
   assert(point.lanes == 0 && "a transposed product gives one element");
   SmallVector<DimExpr> loops;
-  for (unsigned i = 1; i < contracted; ++i)
-    loops.push_back(w.getDim(i));
+  for (unsigned i = start.coords.size(); i + 1 < wType.getRank(); ++i)
+    loops.push_back(wType.getDim(i));
   auto add = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::AddFOp>(left[0], right[0])};
   };
-  return sumOver(loops, x.getElement(), point, [&](ArrayRef<Index> middle) {
-    Point ofW{{point.coords[kept]}, 0, {}};
+  return sumOver(loops, xType.getElement(), point, [&](ArrayRef<Index> middle) {
+    Point ofW = start;
     ofW.coords.append(middle.begin(), middle.end());
     auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
       Point ofX{llvm::to_vector<3>(rows), at.lanes, at.mask};
-      ofX.coords.append(std::next(at.coords.begin()), at.coords.end());
+      ofX.coords.append(at.coords.begin() + start.coords.size(), at.coords.end());
       return {b.create<arith::AddFOp>(state[0], product(ofX, at))};
     };
-    return foldLast(w, ofW, numberAttr(x.getElement(), 0), step, add)[0];
+    return foldLast(wType, ofW, numberAttr(xType.getElement(), 0), step, add)[0];
+  });
+}
+
+Value FieldEmitter::emitTypedMatMul(TypedMatMulOp op, const Point &point) {
+  return whereInside(op.getIndex(), fieldType(op.getW()), point, [&](Index entry) {
+    return op.getTransposeW() ? emitMatMulTransposed(op.getX(), op.getW(), entry, point)
+                              : emitMatMul(op.getX(), op.getW(), entry, point);
   });
 }
 

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
-#include "dialects/Gnn/IR/ElementBuilder.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -150,8 +149,16 @@ private:
     bindInputs(kernel.getEnd(), star::Access::Row, row);
   }
 
-  Value add(Value sum, Value value) {
-    return ElementBuilder(b.builder(), b.loc()).byElement<arith::AddFOp, arith::AddIOp>(sum, value);
+  /// Total `index` with one more value. Only the value of a state is kept: a total has no use for an arg.
+  Value fold(unsigned index, Value total, Value value, const Point &point) {
+    AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
+    SmallVector<Value> state = {total};
+    Value id;
+    if (aggregator.tracksArg()) {
+      id = fields.constant(b.builder().getI64IntegerAttr(0), point);
+      state.push_back(id);
+    }
+    return aggregator.buildStep(b.builder(), b.loc(), state, value, id)[0];
   }
 
   void emitInRegisters() {
@@ -172,7 +179,7 @@ private:
       plan.emit(fields, Rate::Row, rowSinks(row));
       SmallVector<Value> next;
       for (auto [part, sum] : llvm::zip_equal(parts, carried))
-        next.push_back(add(sum, fields.element(yielded[part.output], part.point)));
+        next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
       return next;
     });
     for (auto [part, sum] : llvm::zip_equal(parts, sums))
@@ -187,9 +194,9 @@ private:
         FieldType type = kernel.getOutput(i).getType();
         Memory memory = slot(i);
         sinks.push_back({yielded[i], type,
-                         [this, memory, type](const Point &point, Value value) {
-                           Value sum = fields.load(memory, type.getElement(), type, point);
-                           fields.store(memory, type, point, add(sum, value));
+                         [this, i, memory, type](const Point &point, Value value) {
+                           Value total = fields.load(memory, type.getElement(), type, point);
+                           fields.store(memory, type, point, fold(i, total, value, point));
                          },
                          Value()});
       }

@@ -33,17 +33,28 @@ void RegionPlan::setRates(Region &region) {
   GraphKind rowKind = kernel.getToward() == End::Source ? GraphKind::S : GraphKind::D;
   for (BlockArgument argument : region.getArguments())
     rates[argument] = rateOfKind(fieldType(argument), rowKind);
+  if (&region == &kernel.getEnd() && kernel.isSweep())
+    for (unsigned i = 0; i < kernel.getAggregators().size(); ++i)
+      if (!kernel.getContribute().getBy(i))
+        reductions.insert(kernel.getReduction(i));
   for (Operation &op : region.front().without_terminator()) {
     Rate rate = Rate::Call;
-    if (isa<EdgeIdOp>(op))
+    if (isa<EdgeIdOp, EdgeTypeOp>(op))
       rate = Rate::Edge;
-    else if (isa<DropoutMaskOp>(op))
+    else if (isa<DropoutMaskOp, VertexIdOp>(op))
       rate = rateOfKind(fieldType(op.getResult(0)), rowKind);
     for (Value operand : op.getOperands())
       rate = std::max(rate, rates[operand]);
     for (Value result : op.getResults())
       rates[result] = rate;
   }
+}
+
+/// Whether a table lies in memory wherever states are.
+bool RegionPlan::isTableInMemory(Value table) const {
+  while (auto reshape = table.getDefiningOp<ReshapeOp>())
+    table = reshape.getOperand();
+  return isa<BlockArgument>(table) && !reductions.contains(table);
 }
 
 bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints) const {
@@ -62,7 +73,9 @@ bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints) const {
   };
   for (Value field : order) {
     Operation *op = field.getDefiningOp();
-    if (isa_and_nonnull<MatMulOp, MatMulTNOp>(op) || !add(field))
+    if (isa_and_nonnull<MatMulOp, MatMulTNOp, TypedMatMulOp, TransposeOp>(op) || !add(field))
+      return false;
+    if (auto index = dyn_cast_or_null<IndexOp>(op); index && !isTableInMemory(index.getTable()))
       return false;
     // Fields that are built lane by lane are worth it up to a vector or two.
     if (isa_and_nonnull<ReshapeOp, ConcatOp, PadOp>(op) && points > 2)
@@ -80,7 +93,7 @@ bool RegionPlan::isTrivial(Value field) const {
   Operation *op = field.getDefiningOp();
   if (!op || fieldType(field).getRank() == 0 || isa<gnn::ConstantOp, ExtentOp>(op))
     return true;
-  return isa<gnn::BroadcastOp, SliceOp, ReshapeOp>(op) && isTrivial(op->getOperand(0));
+  return isa<gnn::BroadcastOp, SliceOp, ReshapeOp, IndexOp>(op) && isTrivial(op->getOperand(0));
 }
 
 bool RegionPlan::hasMemory(Value field) const {
@@ -99,10 +112,17 @@ static bool isExpensive(Operation *op) {
   return isa<ExpOp, LogOp, TanhOp, SigmoidOp, PowOp, SqrtOp, RsqrtOp, DivOp, DropoutMaskOp>(op);
 }
 
+/// A transpose whose elements side by side are not so in its operand.
+static bool isScattered(Value field) {
+  auto transpose = field.getDefiningOp<TransposeOp>();
+  return transpose && transpose.getPermutation().back() + 1 != fieldType(field).getRank();
+}
+
 /// Puts into memory what the elements of `op` are not computed from one by one.
 void RegionPlan::needOperands(Operation *op) {
+  // Of a table only entries are computed.
   for (Value operand : op->getOperands())
-    if (!isTrivial(operand) && rate(operand) < rate(op->getResult(0)))
+    if (!isTrivial(operand) && rate(operand) < rate(op->getResult(0)) && !isa<IndexOp>(op))
       needMemory(operand);
   TypeSwitch<Operation *>(op)
       .Case<gnn::BroadcastOp, OneHotOp>([&](auto op) {
@@ -110,12 +130,13 @@ void RegionPlan::needOperands(Operation *op) {
           needMemory(operand);
       })
       .Case([&](ReshapeOp op) { needMemory(op.getOperand()); })
-      .Case<MatMulOp, MatMulTNOp>([&](auto op) {
+      .Case<MatMulOp, MatMulTNOp, TypedMatMulOp>([&](auto op) {
         needMemory(op->getOperand(0));
         needMemory(op->getOperand(1));
       });
   FieldType type = fieldType(op->getResult(0));
-  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp>(op);
+  bool isMade = isa<ConcatOp, PadOp, gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp>(op) ||
+                isScattered(op->getResult(0));
   bool isRepeated = isExpensive(op) && !op->getResult(0).hasOneUse();
   if (type.getRank() > 0 && (isMade || isRepeated))
     needMemory(op->getResult(0));
@@ -126,7 +147,8 @@ void RegionPlan::visit(Value field) {
     return;
   if (Operation *op = field.getDefiningOp()) {
     for (Value operand : op->getOperands())
-      visit(operand);
+      if (!isa<IndexOp>(op) || operand != op->getOperand(0) || !isTableInMemory(operand))
+        visit(operand);
     needOperands(op);
   }
   order.push_back(field);
@@ -186,8 +208,10 @@ static bool isScalar(Value field) {
     return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
   if (auto reduce = dyn_cast<ArgReduceOp>(op))
     return reduce.getDim() + 1 == fieldType(reduce.getOperand()).getRank();
+  if (auto product = dyn_cast<TypedMatMulOp>(op))
+    return product.getTransposeW() == (fieldType(product.getW()).getRank() > 2);
   auto product = dyn_cast<MatMulOp>(op);
-  return product && product.getTransposeW() == (fieldType(product.getW()).getRank() > 1);
+  return isScattered(field) || (product && product.getTransposeW() == (fieldType(product.getW()).getRank() > 1));
 }
 
 void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) const {

@@ -52,11 +52,13 @@ private:
   void needMemory(mlir::Value field);
   void needOperands(mlir::Operation *op);
   bool isTrivial(mlir::Value field) const;
+  bool isTableInMemory(mlir::Value table) const;
   bool hasMemory(mlir::Value field) const;
   llvm::SmallVector<Sink> fill(FieldEmitter &emitter, mlir::Value field, const Memory &memory) const;
   void usedBuffers(mlir::Value field, llvm::DenseSet<mlir::Value> &used) const;
 
   llvm::DenseMap<mlir::Value, Rate> rates;
+  llvm::DenseSet<mlir::Value> reductions; // arguments of `end` that may be in registers
   llvm::DenseSet<mlir::Value> visited;
   llvm::DenseSet<mlir::Value> inMemory;
   llvm::SmallVector<mlir::Value> order; // operands first

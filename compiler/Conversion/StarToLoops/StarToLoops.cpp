@@ -51,9 +51,10 @@ private:
   LogicalResult verifyKernels() {
     WalkResult result = getOperation().walk([](Operation *op) {
       if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
-          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::DropoutMaskOp,
-              gnn::BroadcastOp, gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp, gnn::ConcatOp, gnn::PadOp, gnn::ReduceOp,
-              gnn::ArgReduceOp, gnn::MatMulOp, gnn::MatMulTNOp>(op))
+          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::EdgeTypeOp,
+              gnn::VertexIdOp, gnn::DropoutMaskOp, gnn::BroadcastOp, gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp,
+              gnn::ConcatOp, gnn::PadOp, gnn::TransposeOp, gnn::IndexOp, gnn::ReduceOp, gnn::ArgReduceOp, gnn::MatMulOp,
+              gnn::MatMulTNOp, gnn::TypedMatMulOp>(op))
         return WalkResult::advance();
       op->emitOpError("cannot stand in a kernel");
       return WalkResult::interrupt();

@@ -26,13 +26,14 @@ bool SweepEmitter::fitsRegisters() const {
     return false;
   uint64_t vectors = 0;
   for (const Reduction &reduction : layout.reductions) {
-    std::optional<int64_t> elements = reduction.type.getNumElements().constant();
+    FieldType type = reduction.contributed;
+    std::optional<int64_t> elements = type.getNumElements().constant();
     if (!elements)
       return false;
     uint64_t rows = 1;
-    for (unsigned i = 0; i + 1 < reduction.type.getRank(); ++i)
-      rows *= *reduction.type.getDim(i).constant();
-    uint64_t last = reduction.type.getRank() ? *reduction.type.getDim(reduction.type.getRank() - 1).constant() : 1;
+    for (unsigned i = 0; i + 1 < type.getRank(); ++i)
+      rows *= *type.getDim(i).constant();
+    uint64_t last = type.getRank() ? *type.getDim(type.getRank() - 1).constant() : 1;
     vectors += rows * llvm::divideCeil(last, fields.getMaxLanes()) * reduction.componentTypes.size();
   }
   return vectors <= maxVectors;
@@ -42,9 +43,9 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
   if (fitsRegisters())
     return Where::Registers;
   llvm::ArrayRef<Reduction> reductions = layout.reductions;
-  bool alike = !reductions.empty() && reductions[0].type.getRank() > 0 &&
+  bool alike = !reductions.empty() && reductions[0].contributed.getRank() > 0 &&
                llvm::all_of(reductions, [&](const Reduction &reduction) {
-                 return reduction.type.getDims() == reductions[0].type.getDims();
+                 return reduction.contributed.getDims() == reductions[0].contributed.getDims();
                });
   return alike && contribute.getEdges().empty() && stepPlan.buffers(Rate::Edge).empty() ? Where::Tiles : Where::Memory;
 }
@@ -69,16 +70,7 @@ void SweepEmitter::emit() {
   isLast = flag(GNN_SWEEP_LAST);
   startsWithTotal = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, isFirst,
                                             b.create<arith::ConstantOp>(b.builder().getBoolAttr(false)));
-  totals = states.allocate();
-  if (where == Where::Memory)
-    segments = states.allocate();
-  if (!smallEnd)
-    for (const Reduction &reduction : layout.reductions) {
-      finished.emplace_back();
-      finished.back().push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement()));
-      if (reduction.aggregator.tracksArg())
-        finished.back().push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type()));
-    }
+  allocate();
   bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
   b.contract = true;
@@ -91,6 +83,25 @@ void SweepEmitter::emit() {
   if (hasInput(star::Access::Edge))
     lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
   b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) { emitRow(row); });
+}
+
+void SweepEmitter::allocate() {
+  anyInMemory = llvm::any_of(layout.reductions, [&](const Reduction &reduction) { return isInMemory(reduction); });
+  totals = states.allocate([](const Reduction &) { return true; }, /*spare=*/false);
+  segments = states.allocate([&](const Reduction &reduction) { return isInMemory(reduction); }, /*spare=*/true);
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+    finished.emplace_back();
+    SmallVector<Memory> &results = finished.back();
+    bool tracksArg = reduction.aggregator.tracksArg();
+    if (isInMemory(reduction)) {
+      assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
+      results.assign(segments[index].begin(), segments[index].begin() + (tracksArg ? 2 : 1));
+    } else if (!smallEnd) {
+      results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement()));
+      if (tracksArg)
+        results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type()));
+    }
+  }
 }
 
 /// The first edge of a row.
@@ -109,6 +120,7 @@ void SweepEmitter::emitRow(Value row) {
   b.contract = true;
   stepPlan.emit(fields, Rate::Row, {});
   b.contract = false;
+  startMemory();
   switch (where) {
   case Where::Registers:
     return sweepInRegisters();

@@ -11,6 +11,10 @@
 //      step does nothing but the same for every element;
 //   3. else in memory, updated by nests of loops inside the loop over edges.
 //
+// A reduction that is folded apart by an integer has its state in memory in any case; in 1 and 2 the entry at hand is in
+// registers, and is exchanged when an edge has another. Edges of a row are sorted by type: the loop over them is then
+// Seastar's pair of loops over types and the edges of a type (Wu et al. 2021, section 6.3.5), and right in any order.
+//
 // The state of a reduction is (total, segment). The total is always in memory, and only there once a segment has ended
 // (`hasTotal`): the rows that almost all are, shorter than a segment, never touch it.
 //
@@ -33,15 +37,24 @@ public:
   void emit();
 
 private:
-  /// A part of a reduction whose state is in registers.
+  /// A part of a reduction whose state, or that of the entry at hand, is in registers.
   struct Part {
     unsigned reduction;
-    Point point;
+    Point point; // of what an edge contributes
+  };
+  /// What the loop over edges carries: the states of `whole`, those of `split`, and the entry at hand of each split.
+  struct Parts {
+    llvm::SmallVector<Part> whole, split;
   };
   enum class Where { Registers, Tiles, Memory };
+  /// Calls `body` for points of reductions whose state is in memory; `scalar`: of single elements.
+  using EachState =
+      llvm::function_ref<void(bool scalar, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
   Where chooseStates();
   bool fitsRegisters() const;
+  bool isInMemory(const Reduction &reduction) const { return where == Where::Memory || reduction.split; }
+  void allocate();
 
   void emitRow(mlir::Value row);
   Index edgeAt(Index row);
@@ -54,20 +67,39 @@ private:
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
   llvm::SmallVector<Sink> edgeSinks();
 
-  llvm::SmallVector<mlir::Value> sweepParts(llvm::ArrayRef<Part> parts, mlir::Value &hasTotal);
+  // States in registers.
+  void addPart(Parts &parts, unsigned reduction, const Point &point);
+  llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts, mlir::Value &hasTotal);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;
   llvm::SmallVector<mlir::Type> partTypes(llvm::ArrayRef<Part> parts) const;
-
+  llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
+  void bindClosed(const Parts &parts, mlir::ValueRange closed);
   void sweepInRegisters();
   void sweepTiles();
   void sweepTile(llvm::ArrayRef<Index> coords, unsigned count, bool masked);
+
+  // Split reductions.
+  mlir::Value entryOf(unsigned split);
+  Point stateAt(const Reduction &reduction, const Point &point, Index entry);
+  void exchangeEntries(llvm::ArrayRef<Part> parts, llvm::SmallVector<mlir::Value> &carried);
+  void storeEntries(llvm::ArrayRef<Part> parts, mlir::ValueRange carried);
+  void forEachEntry(llvm::ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body);
+
+  // States in memory.
   void sweepInMemory();
+  void startMemory();
+  void endSegmentInMemory(EachState each, mlir::Value hadTotal);
+  void finishMemory(EachState each, mlir::Value hasTotal);
+  void spillMemory(EachState each, mlir::Value hasTotal);
+  void copy(EachState each, const StateMemory &from, const StateMemory &to);
+  void reset(EachState each, const StateMemory &memory, bool scalar);
+  llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
+  void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
   void storeFinished(unsigned reduction, const Point &point, mlir::ValueRange state);
   void bindFinished();
   void emitEnd(bool small);
-  void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
 
   const StateLayout &layout;
   StateEmitter states;
@@ -75,11 +107,11 @@ private:
   llvm::SmallVector<mlir::Value> yielded;
   RegionPlan stepPlan, endPlan;
   Where where = Where::Memory;
-  bool smallEnd = false;
+  bool smallEnd = false, anyInMemory = false;
 
   mlir::Value isFirst, isLast, startsWithTotal;
   StateMemory totals, segments;                          // of the row
-  llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg
+  llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value lastEdge;                                  // of the call
 };

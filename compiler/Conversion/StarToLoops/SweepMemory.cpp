@@ -8,19 +8,95 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
 
 namespace gnnc {
 
-//===----------------------------------------------------------------------===//
-// States in memory
-//===----------------------------------------------------------------------===//
-
+/// The elements of every state in memory, in a row.
 void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body) {
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    fields.forEachPoint(reduction.type, scalar, [&, index = index](const Point &point) { body(index, point); });
+  llvm::SaveAndRestore<bool> unrolled(fields.unrolled, false);
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+    if (!isInMemory(reduction))
+      continue;
+    FieldType flat = reduction.type;
+    if (flat.getRank() > 0)
+      flat = flat.withDims(b.builder().getStringAttr(flat.getNumElements().str()));
+    fields.forEachPoint(flat, scalar, [&, index = index](const Point &point) { body(index, point); });
+  }
+}
+
+// What only rows of several segments or several blocks need goes element by element: less code, the same bits.
+
+void SweepEmitter::copy(EachState each, const StateMemory &from, const StateMemory &to) {
+  each(/*scalar=*/true, [&](unsigned index, const Point &point) {
+    states.store(to, index, point, states.load(from, index, point));
+  });
+}
+
+void SweepEmitter::reset(EachState each, const StateMemory &memory, bool scalar) {
+  each(scalar, [&](unsigned index, const Point &point) {
+    states.store(memory, index, point, states.identity(layout.reductions[index], point));
+  });
+}
+
+SmallVector<Value> SweepEmitter::merged(unsigned reduction, const Point &point) {
+  return states.merge(layout.reductions[reduction], states.load(totals, reduction, point),
+                      states.load(segments, reduction, point));
+}
+
+/// The states in memory at the start of a row.
+void SweepEmitter::startMemory() {
+  if (!anyInMemory)
+    return;
+  auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
+  b.branch(
+      isFirst, [&] { reset(each, segments, /*scalar=*/false); },
+      [&] {
+        copy(each, states.spilledTotal("state", fields.position.row), totals);
+        copy(each, states.spilledSegment("state", fields.position.row), segments);
+      });
+}
+
+void SweepEmitter::endSegmentInMemory(EachState each, Value hadTotal) {
+  if (!anyInMemory)
+    return;
+  b.branch(
+      hadTotal,
+      [&] {
+        each(/*scalar=*/true, [&](unsigned index, const Point &point) {
+          states.store(totals, index, point, merged(index, point));
+        });
+      },
+      [&] { copy(each, segments, totals); });
+  reset(each, segments, /*scalar=*/true);
+}
+
+void SweepEmitter::finishMemory(EachState each, Value hasTotal) {
+  if (!anyInMemory)
+    return;
+  b.branch(
+      hasTotal,
+      [&] {
+        each(/*scalar=*/true,
+             [&](unsigned index, const Point &point) { storeFinished(index, point, merged(index, point)); });
+      },
+      [&] {
+        each(/*scalar=*/false, [&](unsigned index, const Point &point) {
+          storeFinished(index, point, states.load(segments, index, point));
+        });
+      });
+}
+
+void SweepEmitter::spillMemory(EachState each, Value hasTotal) {
+  if (!anyInMemory)
+    return;
+  StateMemory total = states.spilledTotal("state", fields.position.row);
+  copy(each, segments, states.spilledSegment("state", fields.position.row));
+  b.branch(
+      hasTotal, [&] { copy(each, totals, total); }, [&] { reset(each, total, /*scalar=*/true); });
 }
 
 void SweepEmitter::storeFinished(unsigned reduction, const Point &point, ValueRange state) {
@@ -37,78 +113,37 @@ void SweepEmitter::bindFinished() {
 }
 
 void SweepEmitter::sweepInMemory() {
-  // What only rows of several segments or several blocks need goes element by element: less code, the same bits.
-  auto copy = [&](const StateMemory &from, const StateMemory &to) {
-    forEachState(/*scalar=*/true, [&](unsigned index, const Point &point) {
-      states.store(to, index, point, states.load(from, index, point));
-    });
-  };
-  auto reset = [&](const StateMemory &memory, bool scalar) {
-    forEachState(scalar, [&](unsigned index, const Point &point) {
-      states.store(memory, index, point, states.identity(layout.reductions[index], point));
-    });
-  };
-  auto merged = [&](unsigned index, const Point &point) {
-    return states.merge(layout.reductions[index], states.load(totals, index, point),
-                        states.load(segments, index, point));
-  };
-  Value row = fields.position.row;
-  b.branch(
-      isFirst, [&] { reset(segments, false); },
-      [&] {
-        copy(states.spilledTotal("state", row), totals);
-        copy(states.spilledSegment("state", row), segments);
-      });
+  auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
   SmallVector<Value> nothing;
   Value hasTotal = stepSegments(
       nothing,
       [&](ValueRange) {
         SmallVector<Sink> sinks = edgeSinks();
-        for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-          sinks.push_back({contribute.getValues()[index], reduction.type,
-                           [&, index = index](const Point &point, Value) {
-                             states.store(segments, index, point,
-                                          stepState(index, point, states.load(segments, index, point)));
+        for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+          Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
+          sinks.push_back({contribute.getValues()[index], reduction.contributed,
+                           [&, index = index, entry](const Point &point, Value) {
+                             Point at = stateAt(layout.reductions[index], point, entry);
+                             states.store(segments, index, at,
+                                          stepState(index, point, states.load(segments, index, at)));
                            },
                            Value()});
+        }
         stepPlan.emit(fields, Rate::Edge, sinks);
         return SmallVector<Value>();
       },
       [&](ValueRange, Value hadTotal) {
-        b.branch(
-            hadTotal,
-            [&] {
-              forEachState(true, [&](unsigned index, const Point &point) {
-                states.store(totals, index, point, merged(index, point));
-              });
-            },
-            [&] { copy(segments, totals); });
-        reset(segments, true);
+        endSegmentInMemory(each, hadTotal);
         return SmallVector<Value>();
       });
   b.branch(
       isLast,
       [&] {
-        b.branch(
-            hasTotal,
-            [&] {
-              forEachState(
-                  true, [&](unsigned index, const Point &point) { storeFinished(index, point, merged(index, point)); });
-            },
-            [&] {
-              forEachState(false, [&](unsigned index, const Point &point) {
-                storeFinished(index, point, states.load(segments, index, point));
-              });
-            });
+        finishMemory(each, hasTotal);
         bindFinished();
         emitEnd(/*small=*/false);
       },
-      [&] {
-        copy(segments, states.spilledSegment("state", row));
-        b.branch(
-            hasTotal, [&] { copy(totals, states.spilledTotal("state", row)); },
-            [&] { reset(states.spilledTotal("state", row), true); });
-      });
+      [&] { spillMemory(each, hasTotal); });
 }
 
 } // namespace gnnc

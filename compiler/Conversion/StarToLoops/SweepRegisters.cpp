@@ -33,44 +33,66 @@ SmallVector<Type> SweepEmitter::partTypes(ArrayRef<Part> parts) const {
   return types;
 }
 
-/// Folds the edges of the row into the segment states of `parts`.
-SmallVector<Value> SweepEmitter::sweepParts(ArrayRef<Part> parts, Value &hasTotal) {
-  SmallVector<Value> segment = b.branch(
-      isFirst, partTypes(parts),
-      [&] {
-        SmallVector<Value> all;
-        for (const Part &part : parts)
-          all.append(states.identity(layout.reductions[part.reduction], part.point));
-        return all;
-      },
+SmallVector<Value> SweepEmitter::identities(ArrayRef<Part> parts) {
+  SmallVector<Value> all;
+  for (const Part &part : parts)
+    all.append(states.identity(layout.reductions[part.reduction], part.point));
+  return all;
+}
+
+void SweepEmitter::addPart(Parts &parts, unsigned reduction, const Point &point) {
+  (layout.reductions[reduction].split ? parts.split : parts.whole).push_back({reduction, point});
+}
+
+/// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
+SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal) {
+  ArrayRef<Part> whole = parts.whole, split = parts.split;
+  SmallVector<Value> carried = b.branch(
+      isFirst, partTypes(whole), [&] { return identities(whole); },
       [&] {
         SmallVector<Value> all;
         StateMemory total = states.spilledTotal("state", fields.position.row);
         StateMemory spilled = states.spilledSegment("state", fields.position.row);
-        for (const Part &part : parts) {
+        for (const Part &part : whole) {
           states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
           all.append(states.load(spilled, part.reduction, part.point));
         }
         return all;
       });
+  const unsigned numWhole = carried.size();
+  auto addFreshEntries = [&](SmallVector<Value> &states) {
+    states.append(identities(split));
+    for (const Split &of : layout.splits)
+      states.push_back(b.value(function.extent(of.entries)));
+  };
+  auto eachEntry = [&](bool, auto body) { forEachEntry(split, body); };
+  addFreshEntries(carried);
   hasTotal = stepSegments(
-      segment,
+      carried,
       [&](ValueRange state) {
-        SmallVector<Value> next;
-        for (auto [index, part] : llvm::enumerate(parts))
-          next.append(stepState(part.reduction, part.point, stateOf(parts, index, state)));
+        SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
+        exchangeEntries(split, entries);
+        for (auto [index, part] : llvm::enumerate(whole))
+          next.append(stepState(part.reduction, part.point, stateOf(whole, index, state)));
+        for (auto [index, part] : llvm::enumerate(split))
+          next.append(stepState(part.reduction, part.point, stateOf(split, index, entries)));
+        next.append(entries.end() - layout.splits.size(), entries.end());
         stepPlan.emit(fields, Rate::Edge, edgeSinks());
         return next;
       },
       [&](ValueRange folded, Value hadTotal) {
-        SmallVector<Value> total = closeParts(parts, folded, hadTotal), fresh;
-        for (auto [index, part] : llvm::enumerate(parts)) {
-          states.store(totals, part.reduction, part.point, stateOf(parts, index, total));
-          fresh.append(states.identity(layout.reductions[part.reduction], part.point));
-        }
+        SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);
+        for (auto [index, part] : llvm::enumerate(whole))
+          states.store(totals, part.reduction, part.point, stateOf(whole, index, total));
+        storeEntries(split, folded.drop_front(numWhole));
+        endSegmentInMemory(eachEntry, hadTotal);
+        SmallVector<Value> fresh = identities(whole);
+        addFreshEntries(fresh);
         return fresh;
       });
-  return segment;
+  storeEntries(split, ValueRange(carried).drop_front(numWhole));
+  carried.truncate(numWhole);
+  return carried;
 }
 
 /// The total that ends with `segment`.
@@ -106,45 +128,55 @@ void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment, Value ha
       });
 }
 
+/// Makes the results of `parts` known to `end`. `closed`: the states of the whole ones.
+void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
+  struct Results {
+    SmallVector<Point> points;
+    SmallVector<Value> values, args;
+  };
+  std::vector<Results> results(layout.reductions.size());
+  for (auto [index, part] : llvm::enumerate(parts.whole)) {
+    ValueRange state = stateOf(parts.whole, index, closed);
+    if (!smallEnd) {
+      storeFinished(part.reduction, part.point, state);
+      continue;
+    }
+    SmallVector<Value> result = states.finish(layout.reductions[part.reduction], state);
+    results[part.reduction].points.push_back(part.point);
+    results[part.reduction].values.push_back(result[0]);
+    if (result.size() > 1)
+      results[part.reduction].args.push_back(result[1]);
+  }
+  for (auto [reduction, result] : llvm::zip_equal(layout.reductions, results)) {
+    if (result.points.empty())
+      continue;
+    fields.bind(reduction.result, result.points, result.values);
+    if (reduction.aggregator.tracksArg())
+      fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + 1), result.points,
+                  result.args);
+  }
+  bindFinished();
+}
+
 void SweepEmitter::sweepInRegisters() {
-  SmallVector<Part> parts;
+  Parts parts;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.points(reduction.type))
-      parts.push_back({static_cast<unsigned>(index), point});
+    for (const Point &point : fields.points(reduction.contributed))
+      addPart(parts, index, point);
   Value hasTotal;
   SmallVector<Value> segment = sweepParts(parts, hasTotal);
+  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.split, body); };
   b.branch(
       isLast,
       [&] {
-        SmallVector<Value> closed = closeParts(parts, segment, hasTotal);
-        for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-          SmallVector<Point> points;
-          SmallVector<Value> values, args;
-          for (unsigned i = 0; i < parts.size(); ++i) {
-            if (parts[i].reduction != index)
-              continue;
-            if (!smallEnd) {
-              storeFinished(index, parts[i].point, stateOf(parts, i, closed));
-              continue;
-            }
-            SmallVector<Value> result = states.finish(reduction, stateOf(parts, i, closed));
-            points.push_back(parts[i].point);
-            values.push_back(result[0]);
-            if (result.size() > 1)
-              args.push_back(result[1]);
-          }
-          if (!smallEnd)
-            continue;
-          fields.bind(reduction.result, points, values);
-          if (reduction.aggregator.tracksArg())
-            fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + 1), points,
-                        args);
-        }
-        if (!smallEnd)
-          bindFinished();
+        finishMemory(eachEntry, hasTotal);
+        bindClosed(parts, closeParts(parts.whole, segment, hasTotal));
         emitEnd(smallEnd);
       },
-      [&] { spillParts(parts, segment, hasTotal); });
+      [&] {
+        spillParts(parts.whole, segment, hasTotal);
+        spillMemory(eachEntry, hasTotal);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,24 +184,29 @@ void SweepEmitter::sweepInRegisters() {
 //===----------------------------------------------------------------------===//
 
 void SweepEmitter::sweepTile(ArrayRef<Index> coords, unsigned count, bool masked) {
-  SmallVector<Part> parts;
+  Parts parts;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.tile(reduction.type, coords, count, masked))
-      parts.push_back({static_cast<unsigned>(index), point});
+    for (const Point &point : fields.tile(reduction.contributed, coords, count, masked))
+      addPart(parts, index, point);
   Value hasTotal;
   SmallVector<Value> segment = sweepParts(parts, hasTotal);
+  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.split, body); };
   b.branch(
       isLast,
       [&] {
-        SmallVector<Value> closed = closeParts(parts, segment, hasTotal);
-        for (auto [index, part] : llvm::enumerate(parts))
-          storeFinished(part.reduction, part.point, stateOf(parts, index, closed));
+        finishMemory(eachEntry, hasTotal);
+        SmallVector<Value> closed = closeParts(parts.whole, segment, hasTotal);
+        for (auto [index, part] : llvm::enumerate(parts.whole))
+          storeFinished(part.reduction, part.point, stateOf(parts.whole, index, closed));
       },
-      [&] { spillParts(parts, segment, hasTotal); });
+      [&] {
+        spillParts(parts.whole, segment, hasTotal);
+        spillMemory(eachEntry, hasTotal);
+      });
 }
 
 void SweepEmitter::sweepTiles() {
-  FieldType type = layout.reductions[0].type;
+  FieldType type = layout.reductions[0].contributed;
   unsigned lanes = fields.lanes(type), wide = 4 * lanes;
   SmallVector<Index> coords;
   auto divided = [&](Index size, int64_t by) -> Index {

@@ -18,12 +18,25 @@ static DimExpr alignedBytes(const DimExpr &count, Type element) {
   return *count.mul(DimExpr(8));
 }
 
+static unsigned splitOf(std::vector<Split> &splits, Value by, const DimExpr &entries) {
+  auto found = llvm::find_if(splits, [&](const Split &split) { return split.by == by && split.entries == entries; });
+  if (found == splits.end())
+    found = splits.insert(found, {by, entries});
+  return found - splits.begin();
+}
+
 StateLayout::StateLayout(star::KernelOp kernel) {
+  if (!kernel.isSweep())
+    return;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     Reduction reduction;
     reduction.aggregator = kernel.getAggregator(i);
     reduction.result = kernel.getReduction(i);
-    reduction.type = fieldType(reduction.result);
+    reduction.type = reduction.contributed = fieldType(reduction.result);
+    if (Value by = kernel.getContribute().getBy(i)) {
+      reduction.contributed = reduction.type.withDims(reduction.type.getDims().drop_front());
+      reduction.split = splitOf(splits, by, reduction.type.getDim(0));
+    }
     reduction.componentTypes = reduction.aggregator.getStateTypes(reduction.type.getElement());
     reduction.identity = reduction.aggregator.getIdentity(reduction.type.getElement());
     for (Type component : reduction.componentTypes) {
@@ -36,12 +49,17 @@ StateLayout::StateLayout(star::KernelOp kernel) {
   }
 }
 
-StateMemory StateEmitter::allocate() {
+StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare) {
   StateMemory memory;
   for (const Reduction &reduction : layout.reductions) {
     memory.emplace_back();
+    if (!isWanted(reduction))
+      continue;
+    DimExpr count = reduction.type.getNumElements();
+    if (spare && reduction.split)
+      count = *count.add(reduction.contributed.getNumElements());
     for (Type component : reduction.componentTypes)
-      memory.back().push_back(fields.function.buffer(reduction.type.getNumElements(), component));
+      memory.back().push_back(fields.function.buffer(count, component));
   }
   return memory;
 }

@@ -16,10 +16,18 @@
 
 namespace gnnc {
 
+/// The integer by which reductions are folded apart, and how many entries they have.
+struct Split {
+  mlir::Value by;
+  DimExpr entries;
+};
+
 struct Reduction {
   gnn::AggregatorInterface aggregator;
   mlir::Value result; // argument of `end`; the arg, where tracked, is the next
   gnn::FieldType type;
+  gnn::FieldType contributed;    // by an edge: `type`, or one entry of it
+  std::optional<unsigned> split; // of the layout's
   llvm::SmallVector<mlir::Type> componentTypes;
   llvm::SmallVector<mlir::TypedAttr> identity;
   // Bytes from the start of a row's spilled state, by component.
@@ -32,10 +40,11 @@ struct StateLayout {
   explicit StateLayout(star::KernelOp kernel);
 
   std::vector<Reduction> reductions;
+  std::vector<Split> splits;
   DimExpr bytes;
 };
 
-/// Memory of the states of all reductions: by reduction, by component.
+/// Memory of the states of reductions: by reduction (nothing for those whose state is elsewhere), by component.
 using StateMemory = llvm::SmallVector<llvm::SmallVector<Memory>>;
 
 /// Reads, writes and merges states.
@@ -43,8 +52,8 @@ class StateEmitter {
 public:
   StateEmitter(FieldEmitter &fields, const StateLayout &layout) : fields(fields), b(fields.b), layout(layout) {}
 
-  /// Memory of the call's own.
-  StateMemory allocate();
+  /// Memory of the call's own. With `spare`, split reductions have one more entry, for edges that count nowhere.
+  StateMemory allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare);
   /// Views of the spilled state of `row` in the array `source`.
   StateMemory spilledTotal(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::totalOffset); }
   StateMemory spilledSegment(llvm::StringRef source, Index row) {

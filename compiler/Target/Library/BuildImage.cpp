@@ -73,6 +73,12 @@ Value viewed(Value value) {
   return value;
 }
 
+/// Whether a field of vertices, or of an end of edges, is of those that are rows.
+bool isOfRows(star::KernelOp kernel, FieldType type) {
+  return type.isVertex() ||
+         (type.getKind() == gnn::GraphKind::D) == (kernel.getToward().value_or(gnn::End::Destination) == gnn::End::Destination);
+}
+
 /// What a kernel must be given beside its operands (GNN_KERNEL_*).
 uint32_t needsOf(star::KernelOp kernel) {
   uint32_t needs = 0;
@@ -81,8 +87,8 @@ uint32_t needsOf(star::KernelOp kernel) {
       needs |= GNN_KERNEL_EDGE_ID;
     if (isa<gnn::EdgeTypeOp>(op))
       needs |= GNN_KERNEL_EDGE_TYPE;
-    if (isa<gnn::VertexIdOp>(op))
-      needs |= GNN_KERNEL_ROW_ID;
+    if (auto id = llvm::dyn_cast<gnn::VertexIdOp>(op))
+      needs |= isOfRows(kernel, fieldOf(id)) ? GNN_KERNEL_ROW_ID : GNN_KERNEL_COL_ID;
     auto mask = llvm::dyn_cast<gnn::DropoutMaskOp>(op);
     if (!mask)
       return;
@@ -210,7 +216,11 @@ void ImageBuilder::addKernel(star::KernelOp kernel) {
     for (auto operand : operands.getAsRange<star::OperandAttr>())
       result.access.push_back(uint32_t(operand.getAccess()));
   result.numInputs = kernel.getInputs().size();
-  result.numTotals = kernel.isSweep() ? 0 : kernel.getOutputs().size() - kernel.getNumRowOutputs();
+  if (!kernel.isSweep())
+    for (mlir::Attribute aggregator : kernel.getAggregators())
+      result.totalFolds.push_back(isa<gnn::MaxAttr>(aggregator)   ? GNN_FOLD_MAX
+                                  : isa<gnn::MinAttr>(aggregator) ? GNN_FOLD_MIN
+                                                                  : GNN_FOLD_SUM);
   result.scratchBytes = extent(kernel.getScratchBytes().value_or("0"));
   result.stateBytes = extent(kernel.getStateBytes().value_or("0"));
   kernelIndex[result.name] = image.kernels.size();

@@ -124,8 +124,8 @@ Constant *TableEmitter::tensor(const TensorImage &tensor) {
 
 Constant *TableEmitter::kernel(const KernelImage &kernel) {
   return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
-                indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.numTotals),
-                u32(kernel.scratchBytes), u32(kernel.stateBytes)},
+                indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.totalFolds.size()),
+                indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes)},
                sizeof(gnn_kernel_t));
 }
 

@@ -59,7 +59,8 @@ struct KernelImage {
   std::string name;
   uint32_t needs = 0;
   std::vector<uint32_t> access;
-  uint32_t numInputs = 0, numTotals = 0;
+  uint32_t numInputs = 0;
+  std::vector<uint32_t> totalFolds; // of maps: GNN_FOLD_* of each total
   uint32_t scratchBytes = 0, stateBytes = 0;
 };
 

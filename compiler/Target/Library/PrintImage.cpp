@@ -37,6 +37,8 @@ static void printKernel(const LibraryImage &image, const KernelImage &kernel, ll
   for (auto [bit, name] : needs)
     if (kernel.needs & bit)
       os << " " << name;
+  for (uint32_t fold : kernel.totalFolds)
+    os << (fold == GNN_FOLD_MAX ? " max" : fold == GNN_FOLD_MIN ? " min" : " sum");
   os << "\n";
 }
 

@@ -60,6 +60,8 @@ struct RegionShape {
 private:
   LogicalResult verifyArguments(mlir::Block &block, llvm::ArrayRef<FieldType> expected, llvm::StringRef region);
   LogicalResult verifyStep();
+  LogicalResult verifyReductions(unsigned firstArgument);
+  LogicalResult verifyTotals();
   LogicalResult verifyEnd();
   LogicalResult verifyBody(mlir::Block &block);
 };
@@ -117,6 +119,39 @@ LogicalResult RegionShape::verifyStep() {
   return success();
 }
 
+LogicalResult RegionShape::verifyReductions(unsigned firstArgument) {
+  mlir::Block &block = end->front();
+  unsigned next = firstArgument;
+  auto contribute = llvm::cast<ContributeOp>(step->front().getTerminator());
+  for (auto [index, aggregator] : llvm::enumerate(aggregators)) {
+    unsigned count = aggregator.tracksArg() ? 2 : 1;
+    if (next + count > block.getNumArguments())
+      return op->emitOpError() << "lacks the argument of `end` for reduction " << index << " (rule 1)";
+    auto type = llvm::cast<FieldType>(block.getArgument(next).getType());
+    auto contributed = llvm::cast<FieldType>(contribute.getValues()[index].getType());
+    bool isSplit = bool(contribute.getBy(index));
+    bool folds = !isSplit || type.getRank() > 0;
+    if (!type.isVertex() || !folds || !sameValue(isSplit ? type.withDims(type.getDims().drop_front()) : type, contributed))
+      return op->emitOpError() << "reduction " << index << " is " << type << " but folds " << contributed
+                               << " (rule 2)";
+    next += count;
+  }
+  if (next != block.getNumArguments())
+    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `end`, expected " << next
+                             << " (rule 1)";
+  return success();
+}
+
+LogicalResult RegionShape::verifyTotals() {
+  auto totals = llvm::count_if(outputs, [](auto output) { return output.first == Access::Whole; });
+  if (size_t(totals) != aggregators.size())
+    return op->emitOpError() << "has " << totals << " totals and " << aggregators.size() << " aggregators";
+  for (AggregatorInterface aggregator : aggregators)
+    if (!llvm::isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr>(aggregator))
+      return op->emitOpError() << "cannot fold a total by " << aggregator;
+  return success();
+}
+
 LogicalResult RegionShape::verifyEnd() {
   mlir::Block &block = end->front();
   llvm::SmallVector<FieldType> expected;
@@ -126,21 +161,10 @@ LogicalResult RegionShape::verifyEnd() {
   if (mlir::failed(verifyArguments(block, expected, "end")) || mlir::failed(verifyBody(block)))
     return failure();
 
-  unsigned next = expected.size();
-  auto contribute = isSweep ? llvm::cast<ContributeOp>(step->front().getTerminator()) : ContributeOp();
-  for (auto [index, aggregator] : llvm::enumerate(aggregators)) {
-    unsigned count = aggregator.tracksArg() ? 2 : 1;
-    if (next + count > block.getNumArguments())
-      return op->emitOpError() << "lacks the argument of `end` for reduction " << index << " (rule 1)";
-    auto type = llvm::cast<FieldType>(block.getArgument(next).getType());
-    auto contributed = llvm::cast<FieldType>(contribute.getValues()[index].getType());
-    if (!type.isVertex() || !sameValue(type, contributed))
-      return op->emitOpError() << "reduction " << index << " is " << type << " but folds " << contributed
-                               << " (rule 2)";
-    next += count;
-  }
-  if (next != block.getNumArguments())
-    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `end`, expected " << next
+  if (mlir::failed(isSweep ? verifyReductions(expected.size()) : verifyTotals()))
+    return failure();
+  if (!isSweep && block.getNumArguments() != expected.size())
+    return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `end`, expected " << expected.size()
                              << " (rule 1)";
 
   auto yield = llvm::dyn_cast<YieldOp>(block.getTerminator());
@@ -188,6 +212,7 @@ LogicalResult MapOp::verifyRegions() {
   addOperands(shape.inputs, Access::Whole, getWhole().getTypes());
   addOperands(shape.outputs, Access::Row, getRowResults().getTypes());
   addOperands(shape.outputs, Access::Whole, getTotals().getTypes());
+  shape.aggregators = aggregatorsOf(getAggregators());
   shape.end = &getEnd();
   return shape.verify();
 }
@@ -231,24 +256,34 @@ ContributeOp KernelOp::getContribute() {
 
 YieldOp KernelOp::getYield() { return llvm::cast<YieldOp>(getEnd().front().getTerminator()); }
 
-LogicalResult ContributeOp::verify() {
-  if (getFilters().empty() != !getFilterOf())
-    return emitOpError("expects `filter_of` where there are filters");
-  if (!getFilterOf())
+/// Whether `indexOf` has an entry for each of `numValues`, -1 or a position in `list`; null: the list is empty.
+static LogicalResult verifyChoice(ContributeOp op, mlir::OperandRange list, mlir::DenseI64ArrayAttr indexOf,
+                                  llvm::StringRef name) {
+  if (list.empty() != !indexOf)
+    return op.emitOpError() << "expects `" << name << "_of` where there is `" << name << "`";
+  if (!indexOf)
     return success();
-  llvm::ArrayRef<int64_t> filterOf = getFilterOfAttr().asArrayRef();
-  if (filterOf.size() != getValues().size())
-    return emitOpError("expects an entry of `filter_of` for each value");
-  for (int64_t filter : filterOf)
-    if (filter < -1 || filter >= int64_t(getFilters().size()))
-      return emitOpError() << "has no filter " << filter;
+  if (indexOf.size() != int64_t(op.getValues().size()))
+    return op.emitOpError() << "expects an entry of `" << name << "_of` for each value";
+  for (int64_t index : indexOf.asArrayRef())
+    if (index < -1 || index >= int64_t(list.size()))
+      return op.emitOpError() << "has no `" << name << "` " << index;
   return success();
 }
 
-mlir::Value ContributeOp::getFilter(unsigned index) {
-  int64_t filter = getFilterOfAttr() ? getFilterOfAttr().asArrayRef()[index] : -1;
-  return filter < 0 ? mlir::Value() : getFilters()[filter];
+LogicalResult ContributeOp::verify() {
+  if (mlir::failed(verifyChoice(*this, getFilters(), getFilterOfAttr(), "filter")))
+    return failure();
+  return verifyChoice(*this, getBy(), getByOfAttr(), "by");
 }
+
+static mlir::Value chosen(mlir::OperandRange list, mlir::DenseI64ArrayAttr indexOf, unsigned value) {
+  int64_t index = indexOf ? indexOf.asArrayRef()[value] : -1;
+  return index < 0 ? mlir::Value() : list[index];
+}
+
+mlir::Value ContributeOp::getFilter(unsigned index) { return chosen(getFilters(), getFilterOfAttr(), index); }
+mlir::Value ContributeOp::getBy(unsigned index) { return chosen(getBy(), getByOfAttr(), index); }
 
 LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());

@@ -71,12 +71,13 @@ def Star_SweepOp : Star_Op<"sweep", [IsolatedFromAbove, Pure, AttrSizedOperandSe
 
     Arguments of `step`: `rows` as `D` (towards destinations) or `S` (towards sources), `cols` as the other, `edges` as `E`, `whole`
     as `P`. Arguments of `end`: `rows`, `whole`, then the finished reductions as `V`; a reduction whose aggregator tracks its arg gives
-    two, the value and the i64 edge id (-1: none). Results: those of the rows, which `end` yields, then one value for each edge, which
-    `step` contributes.
+    two, the value and the i64 edge id (-1: none). A reduction that is folded apart by an integer of the edges (`by` of `star.contribute`)
+    has one more dimension, its first. Results: those of the rows, which `end` yields, then one value for each edge, which `step`
+    contributes.
 
     Rules: 1. block arguments are those that the operands and reductions imply; 2. `step` ends in `star.contribute` with a value for
-    each reduction, of that reduction's dimensions and element, and one for each edge result; 3. `end` ends in `star.yield` with the
-    row results.
+    each reduction, of that reduction's dimensions (but the first, where it is folded by an integer) and element, and one for each edge
+    result; 3. `end` ends in `star.yield` with the row results.
 
     Example: see the dialect.
   }];
@@ -96,7 +97,7 @@ def Star_MapOp : Star_Op<"map", [IsolatedFromAbove, Pure, AttrSizedOperandSegmen
   let summary = "one pass over the vertices of a type";
   let description = [{
     Computes `end` for each row. Its arguments are `rows` and `whole`, as they are. It yields the row results, then for each total what the
-    row adds to it; totals start from 0 and are summed in slots of rows (program.h).
+    row contributes to it; totals are folded by `#gnn.sum`, `#gnn.max` or `#gnn.min`, in slots of rows (program.h), and are 0 over no rows.
 
     A map may compute parameters from parameters: then it runs over a vertex type with one row, `vertex_type` is -1 and its row results
     are `P`.
@@ -107,15 +108,16 @@ def Star_MapOp : Star_Op<"map", [IsolatedFromAbove, Pure, AttrSizedOperandSegmen
     ^bb0(%x: !gnn.field<V, [out], f32>):
       %y = gnn.exp %x : !gnn.field<V, [out], f32>
       star.yield %y, %x : !gnn.field<V, [out], f32>, !gnn.field<V, [out], f32>
-    } -> rows(!gnn.field<V, [out], f32>) totals(!gnn.field<P, [out], f32>)
+    } -> rows(!gnn.field<V, [out], f32>) totals [#gnn.sum] (!gnn.field<P, [out], f32>)
     ```
   }];
-  let arguments = (ins I64Attr:$vertex_type, Variadic<Gnn_VertexField>:$rows, Variadic<Gnn_ParameterField>:$whole);
+  let arguments = (ins I64Attr:$vertex_type, Variadic<Gnn_VertexField>:$rows, Variadic<Gnn_ParameterField>:$whole,
+                       DefaultValuedAttr<Star_AggregatorArray, "{}">:$aggregators);
   let results = (outs Variadic<Gnn_Field>:$row_results, Variadic<Gnn_ParameterField>:$totals);
   let regions = (region SizedRegion<1>:$end);
   let assemblyFormat = [{
     $vertex_type (`rows` `(` $rows^ `:` type($rows) `)`)? (`whole` `(` $whole^ `:` type($whole) `)`)?
-    `end` $end `->` (`rows` `(` type($row_results)^ `)`)? (`totals` `(` type($totals)^ `)`)? attr-dict
+    `end` $end `->` (`rows` `(` type($row_results)^ `)`)? (`totals` $aggregators^ `(` type($totals) `)`)? attr-dict
   }];
   let hasRegionVerifier = 1;
 }
@@ -171,7 +173,7 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   let description = [{
     The regions of a `star.sweep` (`id` is the relation) or of a `star.map` (`id` is the vertex type, `step` is empty), under the same rules.
     `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep) or totals (map, access
-    `whole`). `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
+    `whole`); `aggregators` are those of the reductions or of the totals. `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
     itself, and bytes of the spilled state of a row (sweep) or a slot (map), as docs/architecture.md lays them out.
 
     Example:
@@ -215,23 +217,27 @@ def Star_ContributeOp : Star_Op<"contribute", [Terminator, Pure, AttrSizedOperan
   let summary = "what one edge adds to the reductions, and its edge results";
   let description = [{
     Reduction i folds `values[i]`; where `filter_of[i]` is not -1, only for edges on which `filters[filter_of[i]]` (a bool without
-    dimensions) holds.
+    dimensions) holds; where `by_of[i]` is not -1, into its entry `by[by_of[i]]` (an integer without dimensions), or nowhere if it has no
+    such entry.
 
     Example:
     ```mlir
-    star.contribute [%0, %1] filters [%2] of [-1, 0] edges [%3]
-        : !gnn.field<E, [out], f32>, !gnn.field<S, [], f32>, !gnn.field<E, [], i1>, !gnn.field<E, [], f32>
+    star.contribute [%0, %1] filters [%2] of [-1, 0] by [%3] of [0, -1] edges [%4]
+        : !gnn.field<E, [out], f32>, !gnn.field<S, [], f32>, !gnn.field<E, [], i1>, !gnn.field<E, [], i32>, !gnn.field<E, [], f32>
     ```
   }];
-  let arguments = (ins Variadic<Gnn_Field>:$values, Variadic<Gnn_BoolField>:$filters, Variadic<Gnn_Field>:$edges,
-                       OptionalAttr<DenseI64ArrayAttr>:$filter_of);
+  let arguments = (ins Variadic<Gnn_Field>:$values, Variadic<Gnn_BoolField>:$filters, Variadic<Gnn_IndexField>:$by,
+                       Variadic<Gnn_Field>:$edges, OptionalAttr<DenseI64ArrayAttr>:$filter_of, OptionalAttr<DenseI64ArrayAttr>:$by_of);
   let assemblyFormat = [{
-    ` ` `[` $values `]` (`filters` ` ` `[` $filters^ `]` `of` $filter_of)? (`edges` ` ` `[` $edges^ `]`)? attr-dict `:` type(operands)
+    ` ` `[` $values `]` (`filters` ` ` `[` $filters^ `]` `of` $filter_of)? (`by` ` ` `[` $by^ `]` `of` $by_of)?
+    (`edges` ` ` `[` $edges^ `]`)? attr-dict `:` type(operands)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The filter of reduction `index`, or null.
     ::mlir::Value getFilter(unsigned index);
+    /// The integer by which reduction `index` is folded apart, or null.
+    ::mlir::Value getBy(unsigned index);
   }];
 }
 

@@ -100,7 +100,7 @@ KernelOp OutlineKernels::makeKernel(MapOp map) {
   addOperands(outputs, Access::Whole, map.getTotals().getTypes());
   auto kernel =
       builder.create<KernelOp>(map.getLoc(), "map", KernelKind::Map, map.getVertexType(), gnn::EndAttr(),
-                               builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), builder.getArrayAttr({}),
+                               builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), map.getAggregators(),
                                /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr);
   kernel.getEnd().takeBody(map.getEnd());
   return kernel;

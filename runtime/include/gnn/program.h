@@ -22,7 +22,7 @@ extern "C" {
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
-/* Totals over vertices are folded in slots of this many rows, then in slot order. */
+/* Totals over vertices are folded in slots of this many rows, then in slot order; over no vertices they are 0. */
 #define GNN_SLOT_ROWS 512
 
 /* ---- What a kernel is called with ---------------------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ typedef struct gnn_kernel_args_t {
   void *const *tensors;
   void *scratch;              /* kernel's scratch_bytes, private to the caller's thread, 64-byte aligned */
   void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes, which holds
-                                 zeros or sums so far and to which the kernel adds */
+                                 the identities of the totals' folds or what they are so far, and into which the kernel folds */
   const void *state_in;       /* merge: the right-hand state, same layout */
 } gnn_kernel_args_t;
 
@@ -176,6 +176,10 @@ enum { /* gnn_kernel_t::needs */
 
 enum { GNN_KERNEL_SWEEP = 0, GNN_KERNEL_MAP = 1 };
 
+/* How totals are folded. Identities: 0, the lowest and the highest number of the element (infinities of reals). The larger
+ * of a and b is b if b > a or a is no NaN but b is, else a; the smaller alike. */
+enum { GNN_FOLD_SUM = 0, GNN_FOLD_MAX = 1, GNN_FOLD_MIN = 2 };
+
 typedef struct gnn_kernel_t {
   uint32_t size;
   uint32_t kind;
@@ -185,6 +189,7 @@ typedef struct gnn_kernel_t {
   const uint32_t *access;  /* [num_operands] GNN_ACCESS_*, inputs first, then outputs, then (maps) totals */
   uint32_t num_inputs;
   uint32_t num_totals;     /* maps: the last `num_totals` operands are GNN_ACCESS_WHOLE and are folded by the executor from slots */
+  const uint32_t *total_folds; /* [num_totals] GNN_FOLD_* */
   uint32_t scratch_bytes;  /* extent index */
   uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
 } gnn_kernel_t;
@@ -264,7 +269,7 @@ GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 48, "gnn_kernel_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 56, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 136, "gnn_library_t is part of the ABI");

@@ -132,10 +132,12 @@ private:
     check(kernel.name && kernel.kind <= GNN_KERNEL_MAP && (!kernel.num_operands || kernel.access) &&
               kernel.num_inputs + uint64_t(kernel.num_totals) <= kernel.num_operands &&
               kernel.scratch_bytes < library->num_extents && kernel.state_bytes < library->num_extents &&
-              (kernel.kind == GNN_KERNEL_MAP || kernel.num_totals == 0),
+              (kernel.num_totals == 0 || (kernel.kind == GNN_KERNEL_MAP && kernel.total_folds)),
           "kernel", index);
     for (uint32_t i = 0; i < kernel.num_operands; ++i)
       check(kernel.access[i] <= GNN_ACCESS_WHOLE, "kernel", index);
+    for (uint32_t i = 0; i < kernel.num_totals; ++i)
+      check(kernel.total_folds[i] <= GNN_FOLD_MIN, "kernel", index);
   }
 
   void checkIsa(const gnn_isa_t &isa, uint32_t index) const {

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Product.h"
 
@@ -42,29 +43,15 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
   return cuts;
 }
 
-template <class T>
-void addSlots(const char *slots, size_t stride, int64_t count, int64_t begin, int64_t end, void *target) {
-  T *sums = static_cast<T *>(target);
-  if (count == 0)
-    std::fill(sums + begin, sums + end, T(0));
-  for (int64_t s = 0; s < count; ++s) {
-    auto *slot = reinterpret_cast<const T *>(slots + size_t(s) * stride);
-    if (s == 0)
-      std::copy(slot + begin, slot + end, sums + begin);
-    else
-      for (int64_t i = begin; i < end; ++i)
-        sums[i] += slot[i];
-  }
-}
-
 } // namespace
 
 uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + goldenGamma)); }
 
 /// A step with all that its tasks need. Tasks are static functions over it: see Phase.
 struct WholeGraph::Step {
-  /// A sum over rows: elements at `offset` of every slot, added up in `operand`.
+  /// A fold over rows: elements at `offset` of every slot, folded in `operand`.
   struct Fold {
+    uint32_t kind; // GNN_FOLD_*
     size_t offset;
     int64_t elements;
     uint32_t element;
@@ -83,7 +70,7 @@ struct WholeGraph::Step {
   uint32_t element = 0; // products
   int64_t k = 0, n = 0;
   std::optional<Panels> panels; // of the first operand, where it is not stored
-  Buffer<char> slots;           // sums over rows: one slot for every slotRows rows
+  Buffer<char> slots;           // folds over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
@@ -110,7 +97,8 @@ struct WholeGraph::Step {
     Step &step = *static_cast<Step *>(context);
     gnn_kernel_args_t own = step.args;
     char *slot = step.slots.data() + size_t(task) * step.slotStride;
-    std::memset(slot, 0, step.slotStride);
+    for (const Fold &fold : step.folds)
+      fillIdentity(fold.kind, fold.element, fold.elements, slot + fold.offset);
     own.state = slot;
     step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
   }
@@ -154,10 +142,17 @@ struct WholeGraph::Step {
     while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
       ++fold;
     int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
-    constexpr decltype(&addSlots<float>) adders[] = {addSlots<float>, addSlots<double>, addSlots<int32_t>,
-                                                     addSlots<int64_t>}; // by GNN_F32 ...
-    adders[fold->element](step.slots.data() + fold->offset, step.slotStride, step.numSlots, begin, end,
-                          step.operands[fold->operand]);
+    size_t bytes = elementBytes(fold->element);
+    auto *result = static_cast<char *>(step.operands[fold->operand]);
+    if (step.numSlots == 0)
+      std::memset(result + size_t(begin) * bytes, 0, size_t(end - begin) * bytes);
+    for (int64_t s = 0; s < step.numSlots; ++s) {
+      const char *slot = step.slots.data() + size_t(s) * step.slotStride + fold->offset;
+      if (s == 0)
+        std::memcpy(result + size_t(begin) * bytes, slot + size_t(begin) * bytes, size_t(end - begin) * bytes);
+      else
+        foldInto(fold->kind, fold->element, begin, end, result, slot);
+    }
   }
 };
 
@@ -225,10 +220,11 @@ void WholeGraph::prepareKernel(Step &step) {
   step.slotRows = GNN_SLOT_ROWS;
   step.main.task = Step::runSlots;
   size_t offset = 0;
-  for (uint32_t i = kernel.num_operands - kernel.num_totals; i < kernel.num_operands; ++i) {
+  const uint32_t firstTotal = kernel.num_operands - kernel.num_totals;
+  for (uint32_t i = firstTotal; i < kernel.num_operands; ++i) {
     const gnn_tensor_info_t &total = library.tensor(step.info->tensors[i]);
     require(total.element != GNN_BOOL, GNN_ERROR_DATA, library.path(), ": the total ", total.name, " is not a number");
-    step.folds.push_back({offset, dims.rowElements(total), total.element, i, 0});
+    step.folds.push_back({kernel.total_folds[i - firstTotal], offset, dims.rowElements(total), total.element, i, 0});
     offset += binding.tensorBytes(step.info->tensors[i]);
   }
   step.slotStride = roundUp(std::max(offset, size_t(dims.extents()[kernel.state_bytes])));
@@ -260,7 +256,7 @@ void WholeGraph::prepareProduct(Step &step) {
   step.slotRows = partialRows(rows);
   step.cuts = cutEvenly(rows, step.slotRows);
   step.main.task = Step::runPartialProduct;
-  step.folds.push_back({0, step.k * step.n, step.element, 2, 0});
+  step.folds.push_back({GNN_FOLD_SUM, 0, step.k * step.n, step.element, 2, 0});
   step.slotStride = roundUp(size_t(step.k * step.n) * rowBytes);
 }
 

@@ -6,7 +6,7 @@
 // CHECK: %[[Z:.+]] = star.matmul
 // CHECK: %[[R:.+]], %{{.+}} = star.map 0 rows(%[[Z]] :
 // CHECK-NOT: gnn.tanh
-// CHECK: -> rows(!gnn.field<V, [out], f32>) totals(!gnn.field<P, [out], f32>)
+// CHECK: -> rows(!gnn.field<V, [out], f32>) totals {{\[}}#gnn.sum{{\]}}(!gnn.field<P, [out], f32>)
 // CHECK: star.matmul_tn %[[X]], %[[R]] :
 // CHECK-NOT: star.map
 // CHECK: star.return
@@ -25,7 +25,7 @@ gnn.program @train {
 // Tests that a parameter computed from a total is a map over one row.
 // CHECK-LABEL: star.program @infer
 // CHECK: %[[T:.+]] = star.map 0 {{.*}} end {
-// CHECK: totals(!gnn.field<P, [], f32>)
+// CHECK: totals {{\[}}#gnn.sum{{\]}}(!gnn.field<P, [], f32>)
 // CHECK: star.map -1 whole(%[[T]] : !gnn.field<P, [], f32>) end {
 // CHECK: gnn.sqrt %{{.*}} : !gnn.field<P, [], f32>
 // CHECK: star.return

@@ -7,7 +7,8 @@
 // CHECK: %[[SUM:.+]] = scf.for {{.*}} iter_args({{.*}} = %[[SLOT]]) -> (vector<8xf32>)
 // CHECK: vector.maskedstore {{.*}}, %[[SUM]]
 // CHECK: return
-star.kernel @totals map of 0 inputs [#star.operand<row <V, [7], f32>>] outputs [#star.operand<whole <P, [7], f32>>] reduce [] step {
+star.kernel @totals map of 0 inputs [#star.operand<row <V, [7], f32>>] outputs [#star.operand<whole <P, [7], f32>>]
+    reduce [#gnn.sum] step {
 } end {
 ^bb0(%x: !gnn.field<V, [7], f32>):
   star.yield %x : !gnn.field<V, [7], f32>

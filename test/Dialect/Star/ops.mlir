@@ -15,12 +15,12 @@ star.program @train {
   // CHECK: star.matmul_tn
   %dw = star.matmul_tn %x, %h : (!gnn.field<V, [in], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<P, [in, out], f32>
   // CHECK: star.map 0 rows(%{{.*}} : !gnn.field<V, [in], f32>)
-  // CHECK: -> rows(!gnn.field<V, [in], f32>) totals(!gnn.field<P, [in], f32>)
+  // CHECK: -> rows(!gnn.field<V, [in], f32>) totals [#gnn.sum](!gnn.field<P, [in], f32>)
   %r, %t = star.map 0 rows(%g : !gnn.field<V, [in], f32>) end {
   ^bb0(%a: !gnn.field<V, [in], f32>):
     %b = gnn.exp %a : !gnn.field<V, [in], f32>
     star.yield %b, %a : !gnn.field<V, [in], f32>, !gnn.field<V, [in], f32>
-  } -> rows(!gnn.field<V, [in], f32>) totals(!gnn.field<P, [in], f32>)
+  } -> rows(!gnn.field<V, [in], f32>) totals [#gnn.sum](!gnn.field<P, [in], f32>)
   // CHECK: star.sweep 0 to source cols(
   // CHECK: star.contribute [%{{.*}}] filters [%{{.*}}] of [0] :
   %m, %i = star.sweep 0 to source cols(%r : !gnn.field<V, [in], f32>) edges(%e : !gnn.field<E, [out], f32>) reduce [#gnn.max] step {

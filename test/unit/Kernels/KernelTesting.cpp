@@ -34,6 +34,15 @@ Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned s
   return block;
 }
 
+void drawTypes(Block &block, int32_t numTypes, unsigned seed) {
+  std::mt19937 random(seed);
+  block.types.resize(block.cols.size());
+  for (int32_t &type : block.types)
+    type = int32_t(random() % uint32_t(numTypes + 2)) - 1;
+  for (int64_t row = 0; row < block.numRows(); ++row)
+    std::sort(block.types.begin() + block.offsets[row], block.types.begin() + block.offsets[row + 1]);
+}
+
 std::vector<Isa> runnableIsas() {
   std::vector<Isa> isas = {Isa::X86_64_V2};
   if (__builtin_cpu_supports("x86-64-v3"))
@@ -138,6 +147,7 @@ namespace {
 struct Piece {
   std::vector<int64_t> offsets = {0}, ids, positions;
   std::vector<uint32_t> cols;
+  std::vector<int32_t> types;
   int64_t numCols;
 
   Piece(const Block &whole, const std::vector<int64_t> &from, const std::vector<int64_t> &to)
@@ -146,6 +156,8 @@ struct Piece {
       for (int64_t i = from[row]; i < to[row]; ++i) {
         ids.push_back(whole.offsets[row] + i);
         cols.push_back(whole.cols[ids.back()]);
+        if (!whole.types.empty())
+          types.push_back(whole.types[ids.back()]);
       }
       offsets.push_back(cols.size());
     }
@@ -159,6 +171,7 @@ struct Piece {
     result.offsets = offsets.data();
     result.cols = cols.data();
     result.edge_id = ids.data();
+    result.edge_type = types.data();
     result.row_pos = positions.data();
     return result;
   }
@@ -179,6 +192,7 @@ void Kernel::run(const Block &block) {
   whole.num_cols = block.numCols;
   whole.offsets = block.offsets.data();
   whole.cols = block.cols.data();
+  whole.edge_type = block.types.data();
   std::vector<char> state(block.numRows() * stateBytes);
   run(whole, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, state);
 }

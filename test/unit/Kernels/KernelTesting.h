@@ -21,6 +21,7 @@ namespace gnnc::testing {
 struct Block {
   std::vector<int64_t> offsets = {0};
   std::vector<uint32_t> cols;
+  std::vector<int32_t> types; // of the edges, or empty
   int64_t numCols = 0;
 
   int64_t numRows() const { return offsets.size() - 1; }
@@ -28,6 +29,8 @@ struct Block {
 
 /// Rows of the given numbers of edges, to columns drawn from `seed`.
 Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned seed);
+/// Gives every edge a type in [-1, numTypes]; those of a row are sorted, as the runtime has them.
+void drawTypes(Block &block, int32_t numTypes, unsigned seed);
 
 /// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by
 /// name.

@@ -48,7 +48,8 @@ bool isKept(uint64_t stepKey, uint64_t site, uint64_t id, uint32_t element, doub
 TEST_CASE("totals are folded row by row into the slot") {
   constexpr const char *text = R"(
     star.kernel @k map of 0 inputs [#star.operand<row <V, [F], f32>>]
-        outputs [#star.operand<row <V, [F], f32>>, #star.operand<whole <P, [F], f32>>, #star.operand<whole <P, [], f32>>] reduce [] step {
+        outputs [#star.operand<row <V, [F], f32>>, #star.operand<whole <P, [F], f32>>, #star.operand<whole <P, [], f32>>]
+        reduce [#gnn.sum, #gnn.sum] step {
     } end {
     ^bb0(%x: !gnn.field<V, [F], f32>):
       %0 = gnn.mul %x, %x : (!gnn.field<V, [F], f32>, !gnn.field<V, [F], f32>) -> !gnn.field<V, [F], f32>
