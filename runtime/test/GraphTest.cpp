@@ -182,6 +182,20 @@ TEST_CASE("degree order is invisible in ids") {
     CHECK(degree[order.id[v - 1]] >= degree[order.id[v]]);
 }
 
+TEST_CASE("an order of vertices can be taken back") {
+  RandomEdges edges = randomEdges(60, 500, 9, 3);
+  EdgeOptions options = with(GNN_GRAPH_SYMMETRIC, GNN_ORDER_DEGREE),
+              plain = with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS);
+  options.edgeTypes = plain.edgeTypes = edges.type;
+  auto ordered = EdgeSet::fromEdges(edges.src, edges.dst, 60, options);
+  auto back = EdgeSet::transformed(ordered, GNN_GRAPH_SELF_LOOPS, /*inGivenOrder=*/true);
+  CHECK(!back->order());
+  CHECK(edgesOf(back->relation().block(GNN_TO_SOURCE)) ==
+        edgesOf(EdgeSet::fromEdges(edges.src, edges.dst, 60, plain)->relation().block(GNN_TO_SOURCE)));
+  CHECK(!EdgeSet::transformed(ordered, 0, /*inGivenOrder=*/true)->order());
+  CHECK(EdgeSet::transformed(ordered, GNN_GRAPH_SELF_LOOPS)->order());
+}
+
 TEST_CASE("tables over edges are extended for added edges") {
   auto graph = EdgeSet::fromEdges(Ids{0, 1}, Ids{1, 2}, 3, with(GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS));
   Tensor rows = graph->extendEdgeTable(Tensor::of<float>({5, 6, 7, 8}, {2, 2}), "w");

@@ -148,7 +148,10 @@ void Binding::prepareRelations(const Graph &graph, const Features &features) {
     if (match.relations[r] == SchemaMatch::none)
       continue;
     const gnn_relation_t &relation = table.relations[r];
-    edges[r] = EdgeSet::transformed(graph.relations()[size_t(match.relations[r])].set, relation.transforms);
+    // Rows of a parameter that has one for each vertex are those of ids.
+    bool hasTables = table.vertex_types[relation.source_type].rows >= 0;
+    edges[r] = EdgeSet::transformed(graph.relations()[size_t(match.relations[r])].set, relation.transforms,
+                                    /*inGivenOrder=*/hasTables);
     checkTypes(r, *edges[r]);
     if (edges[r]->order())
       orders[relation.source_type] = orders[relation.destination_type] = edges[r]->order();

@@ -153,8 +153,10 @@ std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numV
   return set;
 }
 
-std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms) {
-  if ((transforms & ~set->applied) == 0)
+std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
+                                                    bool inGivenOrder) {
+  std::shared_ptr<const VertexOrder> order = inGivenOrder ? nullptr : set->vertexOrder;
+  if ((transforms & ~set->applied) == 0 && order == set->vertexOrder)
     return set;
   require(!set->isBetweenTypes, GNN_ERROR_MISMATCH, "edges between two types of vertices can't be ",
           transforms & GNN_GRAPH_SELF_LOOPS ? "given self loops" : "made symmetric");
@@ -169,19 +171,22 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
   std::fill(edges.edges.src.begin(), edges.edges.src.end(), EdgeList::none);
   std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), EdgeList::none);
   std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
+  auto vertexOf = [&](uint32_t local) {
+    return inGivenOrder && set->vertexOrder ? uint32_t(set->vertexOrder->id[local]) : local;
+  };
   const Csr &csr = set->relation().csr(GNN_TO_DESTINATION);
   tbb::parallel_for(int64_t(0), csr.numRows(), [&](int64_t row) {
     for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
       int64_t id = csr.edgeIds[i];
       if (id >= set->givenEdges)
         continue;
-      edges.edges.src[id] = csr.cols[i];
-      edges.edges.dst[id] = uint32_t(row);
+      edges.edges.src[id] = vertexOf(csr.cols[i]);
+      edges.edges.dst[id] = vertexOf(uint32_t(row));
       if (edges.numTypes)
         edges.edges.type[id] = csr.types[i];
     }
   });
-  return prepare(std::move(edges), csr.numRows(), set->vertexOrder, set->applied | transforms);
+  return prepare(std::move(edges), csr.numRows(), std::move(order), set->applied | transforms);
 }
 
 Tensor EdgeSet::extendEdgeTable(const Tensor &rows, const std::string &what) const {

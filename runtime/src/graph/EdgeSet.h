@@ -41,8 +41,10 @@ public:
   /// Edges between vertices of two types, in the order of ids. They can't be transformed.
   static std::shared_ptr<const EdgeSet> between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,
                                                 int64_t numDestinations, const EdgeOptions &options = {});
-  /// `set` with `transforms` applied too; `set` itself if it has them.
-  static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms);
+  /// `set` with `transforms` applied too; `set` itself if it has them. With `inGivenOrder` the vertices are in the
+  /// order of ids afterwards.
+  static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
+                                                    bool inGivenOrder = false);
 
   int64_t numEdges() const { return edges->numEdges(); }
   int64_t numEdgeIds() const { return edges->numEdgeIds(); }
