@@ -129,6 +129,21 @@ TEST_CASE("a graph binds numbers of vertices and of edge types") {
   CHECK(bound.binding->numEdges() == 8);
 }
 
+TEST_CASE("numbers are rows of one where a model reads those") {
+  TypedLibrary fake;
+  fake.tensors[TypedLibrary::Age].rank = 1;
+  uint32_t one = FakeLibrary::One;
+  fake.tensors[TypedLibrary::Age].shape = &one;
+  auto library = Library::fromTable(&fake.library, "typed.so");
+  Dims dims(library);
+  TypedData data;
+  bindDims(dims, *library, *data.graph(), data.features(), "test data");
+  dims.bind("pair_types", 3, "the test");
+  dims.finish();
+  Binding binding(library, dims, data.graph(), data.features(), true, "test data");
+  CHECK(binding.data(TypedLibrary::Age).shape() == Ids{2, 1});
+}
+
 TEST_CASE("degrees by type count the edges of each") {
   Bound bound{TypedData()};
   const Tensor &degrees = bound.binding->data(TypedLibrary::InByType);

@@ -55,6 +55,24 @@ TEST_CASE("a graph gives its blocks") {
   CHECK(graph.extendEdges(gnn::Tensor::copy<float>({7, 8}, {2})).shape() == std::vector<int64_t>{5});
 }
 
+TEST_CASE("a graph with a schema gives its types and relations") {
+  std::vector<int64_t> authors{0, 1}, papers{2, 0}, types{0, 1};
+  gnn_edges_t writes{"writes", 0, 1, 3, 0, 2, authors.data(), papers.data(), types.data()};
+  gnn::Graph graph = gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes});
+  CHECK(graph.vertexTypes()[1].count == 3);
+  CHECK(std::string(graph.relations()[0].name) == "writes");
+  CHECK(graph.relations()[0].num_edges == 2);
+  CHECK(graph.relations()[0].num_types == 3);
+  CHECK(graph.block(GNN_TO_DESTINATION).num_rows == 3);
+  gnn_vertices_t unused;
+  CHECK(gnn_graph_vertex_type(graph.get(), 2, &unused) == GNN_ERROR_ARGUMENT);
+  writes.source = 2;
+  CHECK_THROWS_WITH(gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes}), Contains("'writes'"));
+  writes.name = nullptr;
+  CHECK_THROWS_WITH(gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes}),
+                    Contains("relation 0 has no name"));
+}
+
 TEST_CASE("a data set gives its parts") {
   gnn::Dataset data = gnn::Dataset::load(GNNC_EXAMPLE_DATA "/karate");
   CHECK(data.name() == "karate");

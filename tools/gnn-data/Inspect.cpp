@@ -21,7 +21,20 @@ void printDegrees(const char *title, const DegreeSummary &degrees) {
               degrees.mean, (long long)degrees.most, (long long)degrees.none);
 }
 
-void printText(const Summary &summary) {
+void printSchema(const Summary &summary) {
+  std::cout << summary.name << ": " << summary.vertices << " vertices, " << summary.edges << " directed edges\n";
+  for (const auto &[type, count] : summary.vertexTypes)
+    std::cout << "  type        " << type << ": " << count << " vertices\n";
+  for (const RelationSummary &relation : summary.relations) {
+    std::cout << "  relation    " << relation.source << " -" << relation.name << "-> " << relation.destination << ": "
+              << relation.edges << " edges";
+    if (relation.types)
+      std::cout << " of " << relation.types << " types";
+    std::cout << "\n";
+  }
+}
+
+void printGraph(const Summary &summary) {
   std::cout << summary.name << ": " << summary.vertices << " vertices, " << summary.edges << " directed edges ("
             << (summary.symmetric ? "symmetric" : "not symmetric") << ", " << summary.selfLoops << " self loops, "
             << summary.duplicates << " duplicates)\n";
@@ -31,6 +44,17 @@ void printText(const Summary &summary) {
   printDegrees("in-degree ", summary.in);
   printDegrees("out-degree", summary.out);
   std::fflush(stdout);
+}
+
+void printCounts(const char *title, const std::vector<std::pair<std::string, int64_t>> &counts) {
+  for (size_t i = 0; i < counts.size(); ++i)
+    std::cout << (i == 0 ? title : ", ") << counts[i].first << " " << counts[i].second;
+  if (!counts.empty())
+    std::cout << "\n";
+}
+
+void printText(const Summary &summary) {
+  summary.relations.empty() ? printGraph(summary) : printSchema(summary);
   for (const gnn_feature_info_t &feature : summary.features)
     std::cout << (feature.domain == GNN_FEATURE_VERTEX ? "  vertex      " : "  edge        ")
               << featureText(feature, summary) << "\n";
@@ -40,10 +64,8 @@ void printText(const Summary &summary) {
       std::cout << " " << size;
     std::cout << "; " << summary.unlabelled << " vertices have no label\n";
   }
-  for (size_t i = 0; i < summary.splits.size(); ++i)
-    std::cout << (i == 0 ? "  splits      " : ", ") << summary.splits[i].first << " " << summary.splits[i].second;
-  if (!summary.splits.empty())
-    std::cout << "\n";
+  printCounts("  splits      ", summary.splits);
+  printCounts("  pairs       ", summary.pairs);
 }
 
 nlohmann::ordered_json degreesJson(const DegreeSummary &degrees) {
@@ -70,6 +92,16 @@ void printJson(const Summary &summary) {
                                 {"element", elementText(feature.element)},
                                 {"columns", feature.columns},
                                 {"nonzeros", feature.nonzeros}});
+  for (const auto &[type, count] : summary.vertexTypes)
+    root["vertex_types"][type] = count;
+  for (const RelationSummary &relation : summary.relations)
+    root["relations"].push_back({{"name", relation.name},
+                                 {"source", relation.source},
+                                 {"destination", relation.destination},
+                                 {"edges", relation.edges},
+                                 {"edge_types", relation.types}});
+  for (const auto &[split, count] : summary.pairs)
+    root["pairs"][split] = count;
   root["splits"] = nlohmann::ordered_json::object();
   for (const auto &[split, count] : summary.splits)
     root["splits"][split] = count;

@@ -46,6 +46,19 @@ bool sameRows(const gnn_block_t &a, const gnn_block_t &b) {
          (!a.edge_type || std::equal(a.edge_type, a.edge_type + edges, b.edge_type));
 }
 
+/// Rows of a feature; with a schema its name is that of its type or relation, a point and its own.
+int64_t rowsOf(const gnn_feature_info_t &feature, const Summary &summary) {
+  std::string owner = std::string(feature.name).substr(0, std::string(feature.name).find('.'));
+  bool ofVertices = feature.domain == GNN_FEATURE_VERTEX;
+  for (const auto &[type, count] : summary.vertexTypes)
+    if (ofVertices && type == owner)
+      return count;
+  for (const RelationSummary &relation : summary.relations)
+    if (!ofVertices && relation.name == owner)
+      return relation.edges;
+  return ofVertices ? summary.vertices : summary.edges;
+}
+
 } // namespace
 
 Summary gnn::data_tool::summarize(const Dataset &data) {
@@ -55,11 +68,21 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
   summary.edges = data.numEdges();
   summary.edgeTypes = data.numEdgeTypes();
   Graph graph = data.graph();
-  gnn_block_t toDestination = graph.block(GNN_TO_DESTINATION), toSource = graph.block(GNN_TO_SOURCE);
-  summary.in = degreesOf(toDestination);
-  summary.out = degreesOf(toSource);
-  countEdges(toDestination, summary);
-  summary.symmetric = sameRows(toDestination, toSource);
+  std::vector<gnn_vertices_t> types = graph.vertexTypes();
+  std::vector<gnn_edges_t> relations = graph.relations();
+  if (types.size() > 1 || relations.size() > 1) {
+    for (const gnn_vertices_t &type : types)
+      summary.vertexTypes.emplace_back(type.name, type.count);
+    for (const gnn_edges_t &edges : relations)
+      summary.relations.push_back({edges.name, types[edges.source].name, types[edges.destination].name, edges.num_edges,
+                                   int64_t(edges.num_types)});
+  } else {
+    gnn_block_t toDestination = graph.block(GNN_TO_DESTINATION), toSource = graph.block(GNN_TO_SOURCE);
+    summary.in = degreesOf(toDestination);
+    summary.out = degreesOf(toSource);
+    countEdges(toDestination, summary);
+    summary.symmetric = sameRows(toDestination, toSource);
+  }
   summary.features = data.features();
   if (data.numClasses() > 0) {
     summary.classSizes.resize(size_t(data.numClasses()));
@@ -72,6 +95,9 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
   for (const char *split : {"train", "val", "test"})
     if (Tensor ids = data.find(split))
       summary.splits.emplace_back(split, ids.count());
+  for (const char *split : {"train_pairs", "val_pairs", "test_pairs"})
+    if (Tensor pairs = data.find(split))
+      summary.pairs.emplace_back(split, pairs.shape()[0]);
   return summary;
 }
 
@@ -82,9 +108,8 @@ const char *gnn::data_tool::elementText(uint32_t element) {
 
 std::string gnn::data_tool::featureText(const gnn_feature_info_t &feature, const Summary &summary) {
   std::ostringstream text;
-  bool ofVertices = feature.domain == GNN_FEATURE_VERTEX;
   text << feature.name << ": " << (feature.is_sparse ? "sparse " : "") << elementText(feature.element) << " ["
-       << (ofVertices ? summary.vertices : summary.edges) << ", " << feature.columns << "]";
+       << rowsOf(feature, summary) << ", " << feature.columns << "]";
   if (feature.is_sparse)
     text << ", " << feature.nonzeros << " nonzeros";
   return text.str();

@@ -22,8 +22,16 @@ struct DegreeSummary {
   double mean = 0;
 };
 
+/// A relation of a data set with a schema.
+struct RelationSummary {
+  std::string name, source, destination;
+  int64_t edges = 0, types = 0;
+};
+
 struct Summary {
   std::string name;
+  std::vector<std::pair<std::string, int64_t>> vertexTypes; // with a schema; then degrees and edges below are not told
+  std::vector<RelationSummary> relations;
   int64_t vertices = 0, edges = 0, edgeTypes = 0;
   DegreeSummary in, out;
   int64_t selfLoops = 0;
@@ -33,6 +41,7 @@ struct Summary {
   std::vector<int64_t> classSizes;
   int64_t unlabelled = 0;
   std::vector<std::pair<std::string, int64_t>> splits; // those that exist, in the order train, val, test
+  std::vector<std::pair<std::string, int64_t>> pairs;  // likewise
 };
 
 Summary summarize(const Dataset &data);

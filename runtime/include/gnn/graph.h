@@ -74,6 +74,12 @@ GNN_API int64_t gnn_graph_num_edge_ids(const gnn_graph_t *graph);
 GNN_API uint32_t gnn_graph_num_edge_types(const gnn_graph_t *graph); /* 0: edges have no types */
 GNN_API uint32_t gnn_graph_transforms(const gnn_graph_t *graph);
 
+GNN_API uint32_t gnn_graph_num_vertex_types(const gnn_graph_t *graph);
+GNN_API uint32_t gnn_graph_num_relations(const gnn_graph_t *graph);
+/* What `index` < number is; names are borrowed, the edges themselves are not told (NULL). */
+GNN_API gnn_status_t gnn_graph_vertex_type(const gnn_graph_t *graph, uint32_t index, gnn_vertices_t *out);
+GNN_API gnn_status_t gnn_graph_relation(const gnn_graph_t *graph, uint32_t index, gnn_edges_t *out);
+
 /* The whole graph as one block, rows being destinations (GNN_TO_DESTINATION) or sources (GNN_TO_SOURCE). Borrowed. */
 GNN_API gnn_status_t gnn_graph_block(const gnn_graph_t *graph, uint32_t direction, gnn_block_t *out);
 

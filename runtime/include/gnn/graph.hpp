@@ -53,6 +53,18 @@ public:
   int64_t numEdges() const { return gnn_graph_num_edges(handle); }
   int64_t numEdgeIds() const { return gnn_graph_num_edge_ids(handle); }
   uint32_t numEdgeTypes() const { return gnn_graph_num_edge_types(handle); }
+  std::vector<gnn_vertices_t> vertexTypes() const {
+    std::vector<gnn_vertices_t> result(gnn_graph_num_vertex_types(handle));
+    for (uint32_t i = 0; i < result.size(); ++i)
+      check(gnn_graph_vertex_type(handle, i, &result[i]));
+    return result;
+  }
+  std::vector<gnn_edges_t> relations() const {
+    std::vector<gnn_edges_t> result(gnn_graph_num_relations(handle));
+    for (uint32_t i = 0; i < result.size(); ++i)
+      check(gnn_graph_relation(handle, i, &result[i]));
+    return result;
+  }
   /// Rows are destinations (GNN_TO_DESTINATION) or sources (GNN_TO_SOURCE); borrowed from this graph.
   gnn_block_t block(uint32_t direction) const {
     gnn_block_t block;

@@ -106,6 +106,8 @@ void bindDims(Dims &dims, const Library &library, const Graph &graph, const Feat
         dims.bindExtent(uint32_t(columns), width[0], origin);
       continue;
     }
+    if (width.empty() && info.rank == 1) // a number a row, as a row of one
+      width = {1};
     require(width.size() == info.rank, GNN_ERROR_MISMATCH, name, " in ", where, " has rows of shape ", shapeText(width),
             ", but ", library.name(), " reads ", info.rank, " dimensions a row");
     for (uint32_t d = 0; d < info.rank; ++d)
@@ -227,6 +229,8 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   std::vector<int64_t> expected = dims.shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
     expected.insert(expected.begin(), leadingExtent(info));
+  if (table.rank() == 1 && info.rank == 1 && expected.back() == 1 && table.dim(0) == expected[0])
+    table = table.reshaped(expected);
   require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
           shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
           dims.describe());

@@ -72,6 +72,35 @@ int64_t gnn_graph_num_edge_ids(const gnn_graph_t *graph) { return graph->value->
 uint32_t gnn_graph_num_edge_types(const gnn_graph_t *graph) { return graph->value->edgeSet().numEdgeTypes(); }
 uint32_t gnn_graph_transforms(const gnn_graph_t *graph) { return graph->value->edgeSet().transforms(); }
 
+uint32_t gnn_graph_num_vertex_types(const gnn_graph_t *graph) { return uint32_t(graph->value->vertexSets().size()); }
+uint32_t gnn_graph_num_relations(const gnn_graph_t *graph) { return uint32_t(graph->value->relations().size()); }
+
+gnn_status_t gnn_graph_vertex_type(const gnn_graph_t *graph, uint32_t index, gnn_vertices_t *out) {
+  return guard([&] {
+    require(graph && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    require(index < graph->value->vertexSets().size(), GNN_ERROR_ARGUMENT, "no type of vertices of index ", index);
+    const VertexSet &set = graph->value->vertexSets()[index];
+    *out = {set.name.c_str(), set.count};
+  });
+}
+
+gnn_status_t gnn_graph_relation(const gnn_graph_t *graph, uint32_t index, gnn_edges_t *out) {
+  return guard([&] {
+    require(graph && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    require(index < graph->value->relations().size(), GNN_ERROR_ARGUMENT, "no relation of index ", index);
+    const Graph::Edges &edges = graph->value->relations()[index];
+    *out = {edges.name.c_str(),
+            edges.source,
+            edges.destination,
+            edges.set->numEdgeTypes(),
+            0,
+            edges.set->numEdges(),
+            nullptr,
+            nullptr,
+            nullptr};
+  });
+}
+
 gnn_status_t gnn_graph_block(const gnn_graph_t *graph, uint32_t direction, gnn_block_t *out) {
   return guard([&] {
     require(graph && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
