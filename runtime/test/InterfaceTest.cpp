@@ -67,10 +67,10 @@ TEST_CASE("a graph with a schema gives its types and relations") {
   gnn_vertices_t unused;
   CHECK(gnn_graph_vertex_type(graph.get(), 2, &unused) == GNN_ERROR_ARGUMENT);
   writes.source = 2;
-  CHECK_THROWS_WITH(gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes}), Contains("'writes'"));
+  CHECK_THROWS_WITH(gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes}), Catch::Contains("'writes'"));
   writes.name = nullptr;
   CHECK_THROWS_WITH(gnn::Graph::fromSchema({{"Author", 2}, {"Paper", 3}}, {writes}),
-                    Contains("relation 0 has no name"));
+                    Catch::Contains("relation 0 has no name"));
 }
 
 TEST_CASE("a data set gives its parts") {
