@@ -125,8 +125,8 @@ unsigned FusionPlan::inlinedCost(Operation &op) const {
 bool FusionPlan::canFloat(Operation &op) const {
   return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < 0 &&
          (isa<gnn::ElementwiseOpInterface>(op) ||
-          isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::ConcatOp,
-              gnn::IndexOp, gnn::VertexIdOp>(op));
+          isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp,
+              gnn::ConcatOp, gnn::IndexOp, gnn::VertexIdOp>(op));
 }
 
 void FusionPlan::placeRowOp(Operation &op) {

@@ -205,11 +205,11 @@ void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value
     buildEnd(sweep.getEnd(), loc);
     op = sweep;
   } else {
-    llvm::SmallVector<mlir::Attribute> aggregators = llvm::map_to_vector(
-        totals, [](gnn::TotalOp total) -> mlir::Attribute { return total.getAggregator(); });
-    auto map = builder.create<star::MapOp>(loc, typesOf(rowResults), typesOf(totalResults), step.type,
-                                           storedBy(Access::Row), storedBy(Access::Whole),
-                                           builder.getArrayAttr(aggregators));
+    llvm::SmallVector<mlir::Attribute> aggregators =
+        llvm::map_to_vector(totals, [](gnn::TotalOp total) -> mlir::Attribute { return total.getAggregator(); });
+    auto map =
+        builder.create<star::MapOp>(loc, typesOf(rowResults), typesOf(totalResults), step.type, storedBy(Access::Row),
+                                    storedBy(Access::Whole), builder.getArrayAttr(aggregators));
     buildEnd(map.getEnd(), loc);
     op = map;
   }

@@ -287,7 +287,8 @@ Value FieldEmitter::sumOver(ArrayRef<DimExpr> dims, Type element, const Point &p
   return nest(constant(numberAttr(element, 0), point));
 }
 
-/// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are contracted.
+/// The product with the transpose of `w`, or of its entry at `entry`: all dimensions of it but the first are
+/// contracted.
 Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry, const Point &point) {
   FieldType xType = fieldType(x), wType = fieldType(w);
   unsigned contracted = wType.getRank() - entry.size() - 1, kept = xType.getRank() - contracted;

@@ -11,9 +11,10 @@
 //      step does nothing but the same for every element;
 //   3. else in memory, updated by nests of loops inside the loop over edges.
 //
-// A reduction that is folded apart by an integer has its state in memory in any case; in 1 and 2 the entry at hand is in
-// registers, and is exchanged when an edge has another. Edges of a row are sorted by type: the loop over them is then
-// Seastar's pair of loops over types and the edges of a type (Wu et al. 2021, section 6.3.5), and right in any order.
+// A reduction that is folded apart by an integer has its state in memory in any case; in 1 and 2 the entry at hand is
+// in registers, and is exchanged when an edge has another. Edges of a row are sorted by type: the loop over them is
+// then Seastar's pair of loops over types and the edges of a type (Wu et al. 2021, section 6.3.5), and right in any
+// order.
 //
 // The state of a reduction is (total, segment). The total is always in memory, and only there once a segment has ended
 // (`hasTotal`): the rows that almost all are, shorter than a segment, never touch it.

@@ -31,9 +31,8 @@ void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, c
 // What only rows of several segments or several blocks need goes element by element: less code, the same bits.
 
 void SweepEmitter::copy(EachState each, const StateMemory &from, const StateMemory &to) {
-  each(/*scalar=*/true, [&](unsigned index, const Point &point) {
-    states.store(to, index, point, states.load(from, index, point));
-  });
+  each(/*scalar=*/true,
+       [&](unsigned index, const Point &point) { states.store(to, index, point, states.load(from, index, point)); });
 }
 
 void SweepEmitter::reset(EachState each, const StateMemory &memory, bool scalar) {
@@ -66,9 +65,8 @@ void SweepEmitter::endSegmentInMemory(EachState each, Value hadTotal) {
   b.branch(
       hadTotal,
       [&] {
-        each(/*scalar=*/true, [&](unsigned index, const Point &point) {
-          states.store(totals, index, point, merged(index, point));
-        });
+        each(/*scalar=*/true,
+             [&](unsigned index, const Point &point) { states.store(totals, index, point, merged(index, point)); });
       },
       [&] { copy(each, segments, totals); });
   reset(each, segments, /*scalar=*/true);

@@ -58,7 +58,8 @@ void SweepEmitter::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &car
         SmallVector<Value> loaded;
         for (const Part &part : parts) {
           const Reduction &reduction = layout.reductions[part.reduction];
-          loaded.append(states.load(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.split])));
+          loaded.append(
+              states.load(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.split])));
         }
         return loaded;
       },

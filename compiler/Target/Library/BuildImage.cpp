@@ -75,8 +75,8 @@ Value viewed(Value value) {
 
 /// Whether a field of vertices, or of an end of edges, is of those that are rows.
 bool isOfRows(star::KernelOp kernel, FieldType type) {
-  return type.isVertex() ||
-         (type.getKind() == gnn::GraphKind::D) == (kernel.getToward().value_or(gnn::End::Destination) == gnn::End::Destination);
+  return type.isVertex() || (type.getKind() == gnn::GraphKind::D) ==
+                                (kernel.getToward().value_or(gnn::End::Destination) == gnn::End::Destination);
 }
 
 /// What a kernel must be given beside its operands (GNN_KERNEL_*).

@@ -160,8 +160,8 @@ void TableEmitter::emit() {
     return record({string(type.name), u32(type.rows), u32(type.isTable)});
   });
   Constant *relations = table(image.relations, "relations", [&](const RelationImage &relation) {
-    return record({string(relation.name), u32(relation.sourceType), u32(relation.destinationType),
-                   u32(relation.kind), u32(relation.transforms), u32(relation.types), u32(0)});
+    return record({string(relation.name), u32(relation.sourceType), u32(relation.destinationType), u32(relation.kind),
+                   u32(relation.transforms), u32(relation.types), u32(0)});
   });
   Constant *extents = table(image.extents, "extents", [&](const DimExpr &expr) { return extent(expr); });
   Constant *tensors = table(image.tensors, "tensors", [&](const TensorImage &one) { return tensor(one); });

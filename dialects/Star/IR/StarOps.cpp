@@ -131,7 +131,8 @@ LogicalResult RegionShape::verifyReductions(unsigned firstArgument) {
     auto contributed = llvm::cast<FieldType>(contribute.getValues()[index].getType());
     bool isSplit = bool(contribute.getBy(index));
     bool folds = !isSplit || type.getRank() > 0;
-    if (!type.isVertex() || !folds || !sameValue(isSplit ? type.withDims(type.getDims().drop_front()) : type, contributed))
+    if (!type.isVertex() || !folds ||
+        !sameValue(isSplit ? type.withDims(type.getDims().drop_front()) : type, contributed))
       return op->emitOpError() << "reduction " << index << " is " << type << " but folds " << contributed
                                << " (rule 2)";
     next += count;

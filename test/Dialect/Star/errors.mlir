@@ -107,3 +107,45 @@ star.kernel @map map of 0 inputs [#star.operand<whole !gnn.field<P, [], f32>>, #
 ^bb0(%p: !gnn.field<P, [], f32>, %x: !gnn.field<V, [], f32>):
   star.yield
 }
+
+// -----
+
+star.kernel @k sweep of 0 to destination inputs [#star.operand<edge <E, [2], f32>>] outputs [] reduce [#gnn.sum] step {
+^bb0(%x: !gnn.field<E, [2], f32>):
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  // expected-error@+1 {{'star.contribute' op has no `by` 1}}
+  star.contribute [%x] by [%t] of [1] : !gnn.field<E, [2], f32>, !gnn.field<E, [], i32>
+} end {
+^bb0(%sum: !gnn.field<V, [3, 2], f32>):
+  star.yield
+}
+
+// -----
+
+// expected-error@+1 {{'star.kernel' op reduction 0 is '!gnn.field<V, [2], f32>' but folds '!gnn.field<E, [2], f32>' (rule 2)}}
+star.kernel @k sweep of 0 to destination inputs [#star.operand<edge <E, [2], f32>>] outputs [] reduce [#gnn.sum] step {
+^bb0(%x: !gnn.field<E, [2], f32>):
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  star.contribute [%x] by [%t] of [0] : !gnn.field<E, [2], f32>, !gnn.field<E, [], i32>
+} end {
+^bb0(%sum: !gnn.field<V, [2], f32>):
+  star.yield
+}
+
+// -----
+
+// expected-error@+1 {{'star.kernel' op has 1 totals and 0 aggregators}}
+star.kernel @k map of 0 inputs [#star.operand<row <V, [], f32>>] outputs [#star.operand<whole <P, [], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [], f32>):
+  star.yield %x : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// expected-error@+1 {{'star.kernel' op cannot fold a total by #gnn.logsumexp}}
+star.kernel @k map of 0 inputs [#star.operand<row <V, [], f32>>] outputs [#star.operand<whole <P, [], f32>>] reduce [#gnn.logsumexp] step {
+} end {
+^bb0(%x: !gnn.field<V, [], f32>):
+  star.yield %x : !gnn.field<V, [], f32>
+}

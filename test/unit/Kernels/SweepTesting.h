@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of compiled sweeps have in common: rows that are empty, short and hubs, and runs of a kernel in pieces.
+// What the tests of compiled sweeps have in common: rows that are empty, short and hubs, and runs of a kernel in
+// pieces.
 //
 //===----------------------------------------------------------------------===//
 

@@ -181,7 +181,8 @@ TEST_CASE("a product with the matrix of the edge's type") {
       ^bb0(%w: !gnn.field<P, [types, in, @F], f32>, %sum: !gnn.field<V, [TO], f32>):
         star.yield %sum : !gnn.field<V, [TO], f32>
       })";
-    for (auto [word, with] : {std::pair<std::string, std::string>("FROM", from), {"TO", to},
+    for (auto [word, with] : {std::pair<std::string, std::string>("FROM", from),
+                              {"TO", to},
                               {"TRANSPOSED", isTransposed ? "transpose_w" : ""}})
       for (size_t at; (at = kernelText.find(word)) != std::string::npos;)
         kernelText.replace(at, word.size(), with);
@@ -199,8 +200,7 @@ TEST_CASE("a product with the matrix of the edge's type") {
             for (int64_t i = 0; i < in; ++i)
               for (int64_t j = 0; j < width; ++j)
                 expected[row * kept + (isTransposed ? i : j)] +=
-                    double(x[edge * contracted + (isTransposed ? j : i)]) *
-                    w[(block.types[edge] * in + i) * width + j];
+                    double(x[edge * contracted + (isTransposed ? j : i)]) * w[(block.types[edge] * in + i) * width + j];
           });
           checkClose(output, expected, 1e-5);
         },
