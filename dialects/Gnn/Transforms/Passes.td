@@ -133,9 +133,11 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
   let summary = "Decide what backward keeps of forward and what it recomputes";
   let description = [{
     Vertex fields of forward that backward reads are kept in memory or computed again from others that are (Seastar, section 7.1). The
-    choice is a minimum cut by bytes: fields that forward stores anyway (what executors bind, and operands of reads and products)
-    cost nothing, results of aggregations and products can only be kept, and elementwise work can be repeated. Edge fields are not stored by
-    anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
+    choice is a minimum cut by memory traffic and work: a kept field is written and read, one that forward stores anyway (what executors bind,
+    and operands of reads and products) is only read, elementwise work can be repeated at the cost of its operands and of time (a plain
+    operation counts as one byte an element, a transcendental as four), results of aggregations and products can only be kept. So of a ReLU
+    backward reads its result where that is stored anyway, else a mask of bools, of an extremum the arg, and of a softmax over edges one number a
+    vertex. Edge fields are not stored by anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
     use of a forward field in backward but of kept ones.
 
     ```mlir

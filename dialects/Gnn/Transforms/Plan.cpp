@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-plan pass (Seastar, section 7.1): a minimum cut, by bytes, between what the forward part of a training program has anyway and what its
+// The gnn-plan pass (Seastar, section 7.1): a minimum cut, by bytes and flops, between what the forward part of a training program has anyway and what its
 // backward part reads. Fields on the cut are kept; elementwise work between the cut and backward is done again.
 //
 //===----------------------------------------------------------------------===//
@@ -44,26 +44,21 @@ public:
     arcs.push_back({from, 0});
   }
 
-  /// Saturates the network (Edmonds and Karp 1972) and returns which nodes `source` still reaches.
+  /// Saturates the network and returns which nodes `source` still reaches. Blocking flows (Dinitz 1970): a phase takes time linear in the program,
+  /// and there are no more phases than a path from memory to backward has ops.
   std::vector<bool> cut(unsigned source, unsigned sink) {
     while (true) {
-      std::vector<int> arcTo = search(source);
-      if (arcTo[sink] < 0)
-        break;
-      int64_t flow = unlimited;
-      for (unsigned node = sink; node != source; node = arcs[arcTo[node] ^ 1].to)
-        flow = std::min(flow, arcs[arcTo[node]].capacity);
-      assert(flow < unlimited && "every path crosses a field that can be kept");
-      for (unsigned node = sink; node != source; node = arcs[arcTo[node] ^ 1].to) {
-        add(arcs[arcTo[node]].capacity, -flow);
-        add(arcs[arcTo[node] ^ 1].capacity, flow);
+      std::vector<int> level = findLevels(source);
+      if (level[sink] < 0) {
+        std::vector<bool> reached;
+        for (int distance : level)
+          reached.push_back(distance >= 0);
+        return reached;
       }
+      std::vector<unsigned> next(arcsOf.size(), 0);
+      while (push(source, sink, unlimited, level, next) > 0)
+        ;
     }
-    std::vector<bool> reached;
-    for (int arc : search(source))
-      reached.push_back(arc >= 0);
-    reached[source] = true;
-    return reached;
   }
 
 private:
@@ -77,20 +72,39 @@ private:
       capacity += flow;
   }
 
-  /// The arc by which a breadth-first search comes to each node, -1 where it does not.
-  std::vector<int> search(unsigned source) const {
-    std::vector<int> arcTo(arcsOf.size(), -1);
+  /// The distance of each node from `source` over arcs that are not full, -1 where it is not reached.
+  std::vector<int> findLevels(unsigned source) const {
+    std::vector<int> level(arcsOf.size(), -1);
+    level[source] = 0;
     std::deque<unsigned> queue = {source};
     while (!queue.empty()) {
       unsigned node = queue.front();
       queue.pop_front();
       for (unsigned arc : arcsOf[node])
-        if (arcs[arc].capacity > 0 && arcs[arc].to != source && arcTo[arcs[arc].to] < 0) {
-          arcTo[arcs[arc].to] = arc;
+        if (arcs[arc].capacity > 0 && level[arcs[arc].to] < 0) {
+          level[arcs[arc].to] = level[node] + 1;
           queue.push_back(arcs[arc].to);
         }
     }
-    return arcTo;
+    return level;
+  }
+
+  /// Pushes up to `flow` from `node` to `sink` along one shortest path; arcs before `next` lead nowhere.
+  int64_t push(unsigned node, unsigned sink, int64_t flow, const std::vector<int> &level, std::vector<unsigned> &next) {
+    if (node == sink)
+      return flow;
+    for (; next[node] < arcsOf[node].size(); ++next[node]) {
+      unsigned arc = arcsOf[node][next[node]];
+      if (arcs[arc].capacity <= 0 || level[arcs[arc].to] != level[node] + 1)
+        continue;
+      int64_t pushed = push(arcs[arc].to, sink, std::min(flow, arcs[arc].capacity), level, next);
+      if (pushed == 0)
+        continue;
+      add(arcs[arc].capacity, -pushed);
+      add(arcs[arc ^ 1].capacity, pushed);
+      return pushed;
+    }
+    return 0;
   }
 
   std::vector<Arc> arcs;
@@ -102,6 +116,21 @@ bool isVertexField(Value value) { return cast<FieldType>(value.getType()).isVert
 /// Ops that are cheaper to do again than to keep: they read each element of their operands once.
 bool isRecomputable(Operation *op) {
   return isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, PadOp, SliceOp, ConcatOp, OneHotOp, DropoutMaskOp, ConstantOp>(op);
+}
+
+/// What doing `op` again costs for each element, in bytes of memory traffic that take as long.
+int64_t costOfElement(Operation *op) {
+  if (isa<ExpOp, LogOp, SigmoidOp, TanhOp, PowOp, DropoutMaskOp>(op))
+    return 4;
+  if (isa<DivOp, SqrtOp, RsqrtOp>(op))
+    return 2;
+  return isa<BroadcastOp, ReshapeOp, ConstantOp>(op) ? 0 : 1;
+}
+
+bool isZero(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto number = constant ? dyn_cast<FloatAttr>(constant.getValue()) : FloatAttr();
+  return number && number.getValue().isZero();
 }
 
 /// Whether the forward part has `value` in memory whatever backward reads: bound by the executor, or read by a step of its own.
@@ -119,19 +148,20 @@ struct PlanPass : gnn::impl::PlanBase<PlanPass> {
     SetVector<Operation *> forward = findForward(program);
     if (forward.empty())
       return;
+    readMasksFromResults(forward);
     DenseSet<Value> kept = chooseKept(program, forward);
     recompute(program, forward, kept);
   }
 
 private:
-  /// What the loss of a training program depends on, in program order.
+  /// What the loss and the next states of a training program depend on, in program order.
   static SetVector<Operation *> findForward(ProgramOp program) {
     ReturnOp result = program.getReturn();
     BackwardSliceOptions options([](Operation *op) { return !isa<ProgramOp>(op); });
     options.inclusive = true;
     SetVector<Operation *> slice;
     for (unsigned index = 0; index < result.getNumOperands(); ++index)
-      if (result.getRole(index).getRole() == ResultRole::Loss)
+      if (auto role = result.getRole(index).getRole(); role == ResultRole::Loss || role == ResultRole::State)
         getBackwardSlice(result.getOperand(index), &slice, options);
     return slice;
   }
@@ -140,7 +170,26 @@ private:
     return llvm::any_of(value.getUsers(), [&](Operation *user) { return !forward.contains(user) && !isa<ReturnOp>(user); });
   }
 
-  /// The vertex fields of a minimum cut.
+  /// For backward, `x > 0` is `y > 0` for y = select(x > 0, x, 0), a ReLU, where y is in memory anyway.
+  static void readMasksFromResults(const SetVector<Operation *> &forward) {
+    for (Operation *op : forward) {
+      auto relu = dyn_cast<SelectOp>(op);
+      auto mask = relu ? relu.getCondition().getDefiningOp<CompareOp>() : CompareOp();
+      if (!mask || mask.getPredicate() != Predicate::Gt || mask.getLhs() != relu.getThen() || !isZero(mask.getRhs()) ||
+          !isZero(relu.getOtherwise()) || !isVertexField(relu.getResult()) || !isStoredAnyway(relu.getResult(), forward))
+        continue;
+      auto isBackward = [&](OpOperand &use) { return !forward.contains(use.getOwner()) && !isa<ReturnOp>(use.getOwner()); };
+      if (llvm::none_of(mask->getUses(), isBackward))
+        continue;
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfter(op);
+      Value again = builder.create<CompareOp>(mask.getLoc(), Predicate::Gt, relu.getResult(), mask.getRhs());
+      mask.getResult().replaceUsesWithIf(again, isBackward);
+    }
+  }
+
+  /// The vertex fields of a minimum cut. What is kept is written and read, what is in memory anyway is read only; what is done again takes its
+  /// operands, and time.
   static DenseSet<Value> chooseKept(ProgramOp program, const SetVector<Operation *> &forward) {
     CostModel cost(program);
     FlowNetwork network;
@@ -154,13 +203,17 @@ private:
           continue;
         auto [work, memory] = nodes[value] = {network.addNode(), network.addNode()};
         bool stored = isStoredAnyway(value, forward);
-        network.addArc(work, memory, stored ? 0 : cost.bytes(cast<FieldType>(value.getType())));
+        auto type = cast<FieldType>(value.getType());
+        bool isFree = op.getNumOperands() == 0 && isRecomputable(&op);
+        network.addArc(work, memory, isFree ? cost.width(type) * costOfElement(&op) : cost.bytes(type) * (stored ? 1 : 2));
         if (stored || !isRecomputable(&op) || llvm::none_of(op.getOperands(), isVertexField))
           network.addArc(source, work, unlimited);
-        else
+        else {
+          network.addArc(source, work, cost.width(type) * costOfElement(&op));
           for (Value operand : op.getOperands())
             if (isVertexField(operand))
               network.addArc(nodes[operand].second, work, unlimited);
+        }
         if (isReadByBackward(value, forward))
           network.addArc(memory, sink, unlimited);
       }

@@ -58,3 +58,46 @@ gnn.program @keeps_the_bits {
   %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
   gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
 }
+
+// The result of a ReLU is there for a product: backward reads its sign instead of a mask.
+// CHECK-LABEL: gnn.program @sign_of_the_result
+gnn.program @sign_of_the_result {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %w = gnn.param "w" : !gnn.field<P, [8, 8], f32>
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [8], f32>
+  // CHECK: %[[RELU:.+]] = gnn.select
+  // CHECK: %[[SIGN:.+]] = gnn.compare gt %[[RELU]]
+  // CHECK: gnn.total
+  // CHECK-NEXT: gnn.select %[[SIGN]]
+  %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.compare gt %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
+  %3 = gnn.select %2, %1, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %4 = gnn.matmul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8, 8], f32>) -> !gnn.field<V, [8], f32>
+  %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total #gnn.sum %5 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
+  %6 = gnn.select %2, %x, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
+
+// Three transcendentals would take longer than to write and read one number: the last is kept, not the sum that they start from.
+// CHECK-LABEL: gnn.program @keeps_what_takes_long
+gnn.program @keeps_what_takes_long {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  // CHECK: gnn.tanh
+  // CHECK: gnn.tanh
+  // CHECK: %[[LAST:.+]] = gnn.tanh
+  // CHECK-NOT: gnn.tanh
+  // CHECK: gnn.exp %[[LAST]]
+  %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.tanh %1 : !gnn.field<V, [8], f32>
+  %3 = gnn.tanh %2 : !gnn.field<V, [8], f32>
+  %4 = gnn.tanh %3 : !gnn.field<V, [8], f32>
+  %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total #gnn.sum %5 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
+  %6 = gnn.exp %4 : !gnn.field<V, [8], f32>
+  %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
