@@ -186,10 +186,10 @@ TEST_CASE("early stopping ends with the best weights") {
   TrainOutcome outcome = training.train();
   REQUIRE(outcome.stoppedEarly);
   CHECK(outcome.progress.epoch == outcome.progress.bestEpoch + 3);
-  CHECK(*outcome.final.splits.at("val").accuracy == outcome.progress.bestScore);
+  CHECK(outcome.final.splits.at("val").score() == outcome.progress.bestScore);
   training.model.load(folder.path / "best.safetensors");
   training.session->evaluate();
-  CHECK(*training.session->metrics(training.request.splits.at("val"), "val").accuracy == outcome.progress.bestScore);
+  CHECK(training.session->metrics(training.request.splits.at("val"), "val").score() == outcome.progress.bestScore);
 }
 
 TEST_CASE("labels and weights that do not fit are refused") {
