@@ -65,6 +65,14 @@ std::vector<int64_t> widthOf(const Feature &feature) {
 
 } // namespace
 
+/// Whether a model for so many types of edges can read those of `edges`, which may have fewer. (The inverse of type r
+/// is r + types, so there the number is part of the meaning.)
+static bool fitsTypes(const EdgeSet &edges, const gnn_relation_t &relation, int64_t types) {
+  int64_t found = edges.numEdgeTypesWith(relation.transforms);
+  bool isExact = (edges.transforms() | relation.transforms) & GNN_GRAPH_INVERSE_RELATIONS;
+  return edges.numEdges() == 0 || found == types || (found > 0 && found < types && !isExact);
+}
+
 static void bindGraphDims(Dims &dims, const Library &library, const Graph &graph, const std::string &where) {
   const gnn_library_t &table = library.table();
   SchemaMatch match(library, graph, where);
@@ -76,7 +84,11 @@ static void bindGraphDims(Dims &dims, const Library &library, const Graph &graph
     const gnn_relation_t &relation = table.relations[r];
     if (relation.types < 0 || match.relations[r] == SchemaMatch::none)
       continue;
-    uint32_t types = graph.relations()[size_t(match.relations[r])].set->numEdgeTypesWith(relation.transforms);
+    const EdgeSet &edges = *graph.relations()[size_t(match.relations[r])].set;
+    uint32_t types = edges.numEdgeTypesWith(relation.transforms);
+    auto known = dims.known(uint32_t(relation.types));
+    if (known && fitsTypes(edges, relation, *known))
+      continue;
     require(types > 0, GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '", relation.name,
             "', which have none in ", where);
     dims.bindExtent(uint32_t(relation.types), types,
@@ -172,7 +184,7 @@ void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
   if (relation.types < 0)
     return;
   int64_t expected = dims.extents()[size_t(relation.types)];
-  require(int64_t(set.numEdgeTypes()) == expected, GNN_ERROR_MISMATCH, "the edges of '", relation.name, "' in ", origin,
+  require(fitsTypes(set, relation, expected), GNN_ERROR_MISMATCH, "the edges of '", relation.name, "' in ", origin,
           " have ", set.numEdgeTypes(), " types, but ", library->name(), " is for ", expected, ": ", dims.describe());
 }
 

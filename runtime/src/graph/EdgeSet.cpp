@@ -98,7 +98,7 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   checkEdgeIds(dst, numDestinations, "destination");
   require(options.order <= GNN_ORDER_DEGREE, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
   GrowingEdges edges;
-  if (options.edgeTypes.data() != nullptr) {
+  if (options.edgeTypes.data() != nullptr || (options.numTypes && src.empty())) {
     edges.numTypes = checkTypes(options, src.size());
     edges.edges.type = narrowed<int32_t>(options.edgeTypes);
   }

@@ -25,7 +25,7 @@ struct EdgeOptions {
   uint32_t transforms = 0; // GNN_GRAPH_*
   uint32_t order = GNN_ORDER_GIVEN;
   uint32_t numTypes = 0;          // 0: the largest type + 1
-  Span<const int64_t> edgeTypes;  // empty: none
+  Span<const int64_t> edgeTypes;  // null: none, unless there are no edges and `numTypes` says how many
   std::function<void()> onCopied; // called when the list given is needed no more; may be empty
 };
 
