@@ -20,6 +20,7 @@ static const char *const examples = R"(Examples:
   gnnc gcn.gnn                         gcn.so, gcn.h, gcn.hpp, gcn.json in this folder
   gnnc gcn.gnn -D in=1433 -o m/gcn.so  with a dimension fixed
   gnnc gcn.gnn --emit=star             how the model is fused
+  gnnc explain gcn.gnn                 what is fused, kept and read, step by step
   gnnc explain E0311                   what an error means)";
 
 static const std::map<std::string, Emit> emits = {
@@ -120,8 +121,11 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
       ->add_option("FILES", options.files, "sources or folders of such; - is the standard input, written to the output")
       ->required();
   format->add_flag("--check", options.checkOnly, "only say which files would change; the exit code is 1 if any would");
-  CLI::App *explain = app.add_subcommand("explain", "say what an error code means");
-  explain->add_option("CODE", options.code, "such as E0311")->required();
+  CLI::App *explain = app.add_subcommand("explain", "say what an error code means, or what becomes of a model");
+  explain->fallthrough();
+  explain->add_option("SUBJECT", options.code, "a code, such as E0311, or a model")->required();
+  explain->add_flag("--json", options.json, "the report on a model as JSON");
+  explain->add_option("--remarks", options.remarks, "write the report as LLVM's remarks (YAML) too")->type_name("FILE");
   CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);

@@ -7,6 +7,7 @@
 
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/OutputFile.h"
+#include "compiler/Explain/Report.h"
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
 #include "compiler/Target/CPU/SharedLibrary.h"
@@ -17,6 +18,7 @@
 #include "compiler/Target/Library/PrintImage.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Path.h"
 
 using namespace gnnc;
@@ -96,10 +98,17 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
     frontend.printAST(stream);
     return emitText(text);
   }
+  if (int code = runStages(*model, options.emit))
+    return code;
+  return options.emit == Emit::Gnn || options.emit == Emit::Star ? emitModule() : runBackend();
+}
+
+/// From the checked model to outlined kernels, or to the stage that gives `last`.
+int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) {
   beginPhase("checked-model");
-  endPhase([&](llvm::raw_ostream &os) { model->print(os); }, "txt");
+  endPhase([&](llvm::raw_ostream &os) { model.print(os); }, "txt");
   beginPhase("import");
-  module = importModel(*model, context, frontend.sources(), options.real);
+  module = importModel(model, context, frontend.sources(), options.real);
   if (!module)
     return exitInternal;
   endPhase([&](llvm::raw_ostream &os) { module->print(os); }, "mlir");
@@ -116,10 +125,43 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
   for (const Stage &stage : stages) {
     if (int code = runStage(stage.name, stage.populate))
       return code;
-    if (stage.emit == options.emit)
-      return emitModule();
+    if (last && stage.emit == last)
+      break;
   }
-  return runBackend();
+  return exitOk;
+}
+
+/// The line of one of the sources at `place`, without blanks at its ends.
+static std::string lineOf(const llvm::SourceMgr &sources, const SourcePlace &place) {
+  for (unsigned id = 1; id <= sources.getNumBuffers(); ++id) {
+    const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
+    if (buffer->getBufferIdentifier() != place.file)
+      continue;
+    for (llvm::line_iterator line(*buffer, /*SkipBlanks=*/false); !line.is_at_end(); ++line)
+      if (line.line_number() == place.line)
+        return line->trim().str();
+  }
+  return {};
+}
+
+int Compilation::explain(const CheckedModel &model) {
+  if (int code = runStages(model, std::nullopt))
+    return code;
+  Report report = buildReport(*module);
+  if (!options.remarks.empty()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printRemarks(report, stream);
+    if (llvm::Error error = writeOutput(options.remarks, stream.str()))
+      return fail(std::move(error));
+  }
+  if (options.json)
+    return emitText(reportJson(report));
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printReport(
+      report, [&](const SourcePlace &place) { return lineOf(frontend.sources(), place); }, stream);
+  return emitText(stream.str());
 }
 
 int Compilation::emitModule() {

@@ -27,12 +27,15 @@ public:
   /// Compiles `model`, which is there unless only the syntax tree is asked for. Returns the exit code; what went wrong
   /// has been printed.
   int run(const std::optional<CheckedModel> &model);
+  /// Reports what becomes of `model` instead of compiling it to the end. Returns the exit code.
+  int explain(const CheckedModel &model);
 
 private:
   /// These return exit codes.
   int emitText(llvm::StringRef text);
   int emitModule();
   int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
+  int runStages(const CheckedModel &model, std::optional<Emit> last);
   int runBackend();
   int linkCode(const LibraryImage &image);
   int emitCodeText();

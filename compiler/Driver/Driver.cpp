@@ -12,22 +12,13 @@
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/LanguageServer/Server.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <exception>
 
 using namespace gnnc;
-
-static int explain(const Options &options) {
-  std::optional<llvm::StringRef> page = explanation(options.code);
-  if (!page) {
-    llvm::errs() << "gnnc: there is no code '" << options.code << "'\n";
-    return exitUsage;
-  }
-  llvm::outs() << *page;
-  return exitOk;
-}
 
 static int listTargets() {
   for (Isa isa : allIsas())
@@ -56,7 +47,24 @@ static int compile(const Options &options) {
   frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
   if (frontend.diagnostics().hasErrors())
     return exitDiagnostics;
-  return Compilation(options, frontend).run(model);
+  Compilation compilation(options, frontend);
+  return options.command == Command::Explain ? compilation.explain(*model) : compilation.run(model);
+}
+
+/// A page on an error code, or a report on a model.
+static int explain(Options options) {
+  llvm::StringRef digits = llvm::StringRef(options.code).drop_front(options.code.empty() ? 0 : 1);
+  if (options.code.size() != 5 || !llvm::all_of(digits, llvm::isDigit)) {
+    options.file = options.code;
+    return compile(options);
+  }
+  std::optional<llvm::StringRef> page = explanation(options.code);
+  if (!page) {
+    llvm::errs() << "gnnc: there is no code '" << options.code << "'\n";
+    return exitUsage;
+  }
+  llvm::outs() << *page;
+  return exitOk;
 }
 
 /// Each file by itself, so that all errors of all files are shown.

@@ -30,7 +30,9 @@ struct Options {
   std::vector<std::string> files; // check, fmt: several of the same; fmt: folders too
   bool checkOnly = false;         // fmt: write nothing
   std::string output;             // empty: from the file's name, or standard output for text; `-`: standard output
-  std::string code;               // explain
+  std::string code;               // explain: an error code or, as `file`, a model
+  bool json = false;              // explain: as JSON
+  std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;
   std::vector<Isa> isas; // ascending

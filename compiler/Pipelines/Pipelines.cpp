@@ -61,6 +61,9 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
   program.addPass(gnn::createHoist());
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
+  program.addPass(gnn::createContractSums());
+  program.addPass(gnn::createFuseSoftmax());
+  program.addPass(mlir::createCanonicalizerPass());
   program.addPass(gnn::createPlan());
   program.addPass(gnn::createSeparateResults()); // as gnn-plan: equal subexpressions would undo it
 }

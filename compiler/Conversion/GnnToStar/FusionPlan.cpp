@@ -11,6 +11,7 @@
 
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
 #include "dialects/Gnn/IR/TypeRules.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 
 using namespace gnnc;
 using gnn::fieldOf;
@@ -67,6 +68,8 @@ int FusionPlan::addGroup(FusionGroup group) {
 }
 
 void FusionPlan::assign(Value value, int group) {
+  if (fieldOf(value).isVertex() && forward.contains(value.getDefiningOp()))
+    lastForward = std::max(lastForward, group);
   groupOf[value] = group;
   ready[value] = group;
 }
@@ -79,9 +82,9 @@ int FusionPlan::latestOperand(Operation &op) const {
 }
 
 /// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
-/// or is of the same row.
+/// or is of the same row. What backward computes again is not computed in forward and stored: gnn-plan has decided so.
 bool FusionPlan::canHold(int group, Operation &op) const {
-  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product)
+  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product || (isBackward(op) && group < lastForward))
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -109,21 +112,22 @@ unsigned FusionPlan::inlinedCost(Operation &op) const {
   bool isPlain = isa<gnn::AddOp, gnn::SubOp, gnn::MulOp, gnn::NegOp, gnn::CastOp, gnn::MaximumOp, gnn::MinimumOp,
                      gnn::SelectOp, gnn::CompareOp, gnn::NotOp, gnn::AndOp, gnn::OrOp, gnn::AbsOp, gnn::IndexOp>(op);
   bool isScalar = type.getRank() == 0 && isa<gnn::ElementwiseOpInterface>(op);
-  unsigned cost = isFree ? 0 : isPlain || isScalar ? 1 : maxInlinedCost + 1, fullLoads = 0;
+  unsigned cost = isFree ? 0 : isPlain || isScalar ? 1 : maxInlinedCost + 1;
+  llvm::SmallDenseSet<Value> fullLoads;
   for (Value operand : op.getOperands()) {
     auto found = inlined.find(operand);
     if (found != inlined.end())
       cost += found->second;
     else if (!fieldOf(operand).isParameter() && fieldOf(operand).getRank() == type.getRank())
-      ++fullLoads;
+      fullLoads.insert(operand);
   }
-  return fullLoads <= 1 ? cost : cost + maxInlinedCost;
+  return fullLoads.size() <= 1 ? cost : cost + maxInlinedCost;
 }
 
 /// Whether every row may compute `op` on its own account in each step that uses it: it depends on nothing that a step
-/// has to store first, and is neither a product nor a reduction.
+/// has to store first, or, in backward, on what forward has stored; and it is neither a product nor a reduction.
 bool FusionPlan::canFloat(Operation &op) const {
-  return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < 0 &&
+  return fieldOf(op.getResult(0)).isVertex() && latestOperand(op) < (isBackward(op) ? lastForward : 0) &&
          (isa<gnn::ElementwiseOpInterface>(op) ||
           isa<gnn::DropoutMaskOp, gnn::OneHotOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp,
               gnn::ConcatOp, gnn::IndexOp, gnn::VertexIdOp>(op));
@@ -182,9 +186,17 @@ void FusionPlan::store(Value value) {
     storeRowValue(value);
 }
 
+/// Softmax sums go with their normaliser, which waits for what they sum.
 void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   unsigned relation = fieldOf(op.getOperand()).getId();
   int latest = latestOperand(*op);
+  llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums;
+  for (Operation *user : op.getResult().getUsers())
+    if (auto sum = llvm::dyn_cast<gnn::SoftmaxSumOp>(user)) {
+      softmaxSums.push_back(sum);
+      latest = std::max(latest, ready.lookup(sum.getOperand()));
+    }
+  std::reverse(softmaxSums.begin(), softmaxSums.end()); // users are listed last first
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
     if (fuse && steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
@@ -197,6 +209,10 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   steps[group].aggregates.push_back(op);
   for (Value result : op->getResults())
     assign(result, group);
+  for (gnn::SoftmaxSumOp sum : softmaxSums) {
+    steps[group].softmaxSums.push_back(sum);
+    assign(sum.getResult(), group);
+  }
 }
 
 void FusionPlan::placeTotal(gnn::TotalOp op) {
@@ -236,6 +252,8 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
     placeAggregate(aggregate);
     return mlir::success();
   }
+  if (isa<gnn::SoftmaxSumOp>(op))
+    return mlir::success(); // placed with its normaliser
   if (auto total = llvm::dyn_cast<gnn::TotalOp>(op)) {
     placeTotal(total);
     return mlir::success();
@@ -256,8 +274,19 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   return mlir::success();
 }
 
+FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse) : fuse(fuse) {
+  gnn::ReturnOp end = program.getReturn();
+  mlir::SetVector<Operation *> slice;
+  mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });
+  options.inclusive = true;
+  for (unsigned index = 0; index < end.getNumOperands(); ++index)
+    if (end.getRole(index).getRole() == gnn::ResultRole::Loss)
+      mlir::getBackwardSlice(end.getOperand(index), &slice, options);
+  forward.insert(slice.begin(), slice.end());
+}
+
 mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse) {
-  FusionPlan plan(fuse);
+  FusionPlan plan(program, fuse);
   for (Operation &op : program.getBody().front().without_terminator())
     if (mlir::failed(plan.place(op)))
       return mlir::failure();

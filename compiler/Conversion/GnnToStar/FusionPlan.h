@@ -26,12 +26,13 @@ struct FusionGroup {
   Kind kind;
   int64_t type; // sweep: relation; map: vertex type, or -1 for a map that computes parameters
   gnn::End toward = gnn::End::Destination;
-  unsigned rowType;                               // sweep, map: vertex type of the rows
-  llvm::SmallVector<gnn::AggregateOp> aggregates; // sweep
-  llvm::SmallVector<mlir::Value> edgeResults;     // sweep
-  llvm::SmallVector<mlir::Value> rowValues;       // sweep, map: ops of `end`, operands first
-  llvm::SmallVector<gnn::TotalOp> totals;         // map
-  mlir::Operation *product = nullptr;             // gnn.matmul or gnn.matmul_tn
+  unsigned rowType;                                 // sweep, map: vertex type of the rows
+  llvm::SmallVector<gnn::AggregateOp> aggregates;   // sweep
+  llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums; // sweep; their normalisers are among `aggregates`
+  llvm::SmallVector<mlir::Value> edgeResults;       // sweep
+  llvm::SmallVector<mlir::Value> rowValues;         // sweep, map: ops of `end`, operands first
+  llvm::SmallVector<gnn::TotalOp> totals;           // map
+  mlir::Operation *product = nullptr;               // gnn.matmul or gnn.matmul_tn
 };
 
 class FusionPlan {
@@ -54,7 +55,7 @@ public:
   static bool isView(mlir::Operation *op);
 
 private:
-  explicit FusionPlan(bool fuse) : fuse(fuse) {}
+  FusionPlan(gnn::ProgramOp program, bool fuse);
 
   mlir::LogicalResult place(mlir::Operation &op);
   mlir::LogicalResult placeProduct(mlir::Operation &op);
@@ -67,12 +68,15 @@ private:
 
   int addGroup(FusionGroup group);
   int latestOperand(mlir::Operation &op) const;
+  bool isBackward(mlir::Operation &op) const { return !forward.empty() && !forward.contains(&op); }
   bool canHold(int group, mlir::Operation &op) const;
   unsigned inlinedCost(mlir::Operation &op) const;
   bool canFloat(mlir::Operation &op) const;
   void assign(mlir::Value value, int group);
 
   bool fuse;
+  llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
+  int lastForward = 0;                       // the last step with rows of `forward`
   std::vector<FusionGroup> steps;
   llvm::DenseMap<mlir::Value, int> groupOf; // values that a step computes
   llvm::DenseMap<mlir::Value, int>

@@ -27,13 +27,15 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     | any other transition restarts the machine | a new step |
 
     An op on vertices goes to the step of its latest operand if that is a sweep or map over the same vertices and every other operand is there
-    before that step. Three rules go beyond the paper:
+    before that step. Four rules go beyond the paper:
 
     1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
     2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
     3. A vertex op that would need a step of its own is copied into its users where that is cheap: a few plain operations on at most one field of
        its size, such as `u.c * u.h` with a scalar `c`. So a GCN layer is one product and one sweep. What depends on inputs only, such as a
-       dropout mask, is computed by each step for its rows, and is stored only if edges read it.
+       dropout mask, is computed by each step for its rows, and is stored only if edges read it. So is, in a backward pass, what depends only on
+       what forward has stored: forward stores what gnn-plan keeps and no more.
+    4. A `gnn.softmax_sum` is a reduction of the sweep that folds its normaliser, which waits for what is summed.
 
     Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/GnnToStar/StepBuilder.h"
-#include "dialects/Gnn/IR/TypeRules.h"
+#include "dialects/Gnn/IR/FieldBuilder.h"
 
 using namespace gnnc;
 using gnn::fieldOf;
@@ -28,19 +28,28 @@ StepBuilder::StepBuilder(const FusionPlan &plan, int group, const llvm::DenseSet
                 [&](gnn::TotalOp total) { return isNeeded(total.getResult()); });
   for (gnn::AggregateOp aggregate : step.aggregates)
     llvm::copy_if(aggregate->getResults(), std::back_inserter(rowResults), isNeeded);
+  for (gnn::SoftmaxSumOp sum : step.softmaxSums)
+    if (isNeeded(sum.getResult()))
+      rowResults.push_back(sum.getResult());
 
   for (Value value : rowResults)
     collectEnd(value);
   for (gnn::TotalOp total : totals)
     collectEnd(total.getOperand());
+  auto isCollected = [&](Value value) { return collected.contains({value, int(Place::End)}); };
+  for (gnn::SoftmaxSumOp sum : step.softmaxSums)
+    if (isCollected(sum.getResult())) {
+      collected.insert({sum.getNormaliser(), int(Place::End)});
+      softmaxSums.push_back(sum);
+    }
   for (gnn::AggregateOp aggregate : step.aggregates)
-    if (llvm::any_of(aggregate->getResults(), [&](Value value) {
-          return collected.contains({value, int(Place::End)});
-        }))
+    if (llvm::any_of(aggregate->getResults(), isCollected))
       aggregates.push_back(aggregate);
   for (gnn::AggregateOp aggregate : aggregates)
     for (Value operand : aggregate->getOperands())
       collectStep(operand, Place::StepEdge);
+  for (gnn::SoftmaxSumOp sum : softmaxSums)
+    collectStep(sum.getOperand(), Place::StepEdge);
   for (Value value : edgeResults)
     collectStep(value, Place::StepEdge);
 }
@@ -82,7 +91,7 @@ void StepBuilder::collectEnd(Value value) {
   Operation *op = value.getDefiningOp();
   if (isLoaded(value))
     return addLoad(value, fieldOf(value).isParameter() ? Access::Whole : Access::Row);
-  if (llvm::isa<gnn::AggregateOp>(op))
+  if (llvm::isa<gnn::AggregateOp, gnn::SoftmaxSumOp>(op))
     return;
   ++fusedOps;
   for (Value operand : op->getOperands())
@@ -123,6 +132,25 @@ Value StepBuilder::emit(mlir::OpBuilder &builder, Value value, Place place) {
   return emitted.lookup({value, int(place)});
 }
 
+unsigned StepBuilder::normaliserIndex(gnn::SoftmaxSumOp sum) const {
+  return llvm::find(aggregates, sum.getNormaliserOp()) - aggregates.begin();
+}
+
+/// What an edge adds to a softmax sum: its weight times its value.
+Value StepBuilder::emitWeighted(mlir::OpBuilder &builder, gnn::SoftmaxSumOp sum) {
+  // The weights of a normaliser are made once, at a place of its result that `step` has no other use for.
+  std::pair<Value, int> key(sum.getNormaliser(), int(Place::StepEdge));
+  if (!emitted.count(key)) {
+    Value score = emit(builder, sum.getNormaliserOp().getOperand(), Place::StepEdge);
+    mlir::Type type = fieldOf(score).withKind(gnn::GraphKind::E, step.type);
+    emitted[key] =
+        builder.create<star::OnlineSoftmaxOp>(sum.getLoc(), type, type, score, normaliserIndex(sum)).getWeight();
+  }
+  Value value = emit(builder, sum.getOperand(), Place::StepEdge);
+  gnn::FieldBuilder field(builder, sum.getLoc());
+  return field.mul(field.broadcast(emitted[key], fieldOf(value), sum.getDims()), value);
+}
+
 void StepBuilder::buildStep(mlir::Region &region, mlir::Location loc) {
   mlir::Block &block = region.emplaceBlock();
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&block);
@@ -150,6 +178,10 @@ void StepBuilder::buildStep(mlir::Region &region, mlir::Location loc) {
     choose(aggregate.getFilter(), filters, filterOf);
     choose(aggregate.getBy(), bys, byOf);
   }
+  for (gnn::SoftmaxSumOp sum : softmaxSums) {
+    values.push_back(emitWeighted(builder, sum));
+    filterOf.push_back(-1);
+  }
   for (Value value : edgeResults)
     edges.push_back(emit(builder, value, Place::StepEdge));
   auto indices = [&](const llvm::SmallVector<Value> &list, llvm::ArrayRef<int64_t> indexOf) {
@@ -164,9 +196,13 @@ void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
   for (Access access : {Access::Row, Access::Whole})
     for (Load load : loadsBy(access))
       emitted[{load.first, int(Place::End)}] = block.addArgument(load.first.getType(), load.first.getLoc());
+  auto addReduction = [&](Value result) {
+    emitted[{result, int(Place::End)}] = block.addArgument(result.getType(), result.getLoc());
+  };
   for (gnn::AggregateOp aggregate : aggregates)
-    for (Value result : aggregate->getResults())
-      emitted[{result, int(Place::End)}] = block.addArgument(result.getType(), result.getLoc());
+    llvm::for_each(aggregate->getResults(), addReduction);
+  for (gnn::SoftmaxSumOp sum : softmaxSums)
+    addReduction(sum.getResult());
 
   llvm::SmallVector<Value> yielded;
   for (Value value : rowResults)
@@ -174,6 +210,15 @@ void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
   for (gnn::TotalOp total : totals)
     yielded.push_back(emit(builder, total.getOperand(), Place::End));
   builder.create<star::YieldOp>(loc, yielded);
+}
+
+llvm::SmallVector<mlir::Attribute> StepBuilder::aggregators() const {
+  llvm::SmallVector<mlir::Attribute> result;
+  for (gnn::AggregateOp aggregate : aggregates)
+    result.push_back(aggregate.getAggregator());
+  for (gnn::SoftmaxSumOp sum : softmaxSums)
+    result.push_back(star::SoftmaxSumAttr::get(sum.getContext(), normaliserIndex(sum), sum.getDims()));
+  return result;
 }
 
 mlir::Location StepBuilder::location() {
@@ -196,11 +241,9 @@ void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value
 
   Operation *op;
   if (step.kind == FusionGroup::Kind::Sweep) {
-    llvm::SmallVector<mlir::Attribute> aggregators = llvm::map_to_vector(
-        aggregates, [](gnn::AggregateOp aggregate) -> mlir::Attribute { return aggregate.getAggregator(); });
     auto sweep = builder.create<star::SweepOp>(loc, typesOf(rowResults), typesOf(edgeResults), step.type, step.toward,
                                                storedBy(Access::Row), storedBy(Access::Col), storedBy(Access::Edge),
-                                               storedBy(Access::Whole), builder.getArrayAttr(aggregators));
+                                               storedBy(Access::Whole), builder.getArrayAttr(aggregators()));
     buildStep(sweep.getStep(), loc);
     buildEnd(sweep.getEnd(), loc);
     op = sweep;

@@ -49,15 +49,19 @@ private:
   Place placeOfRead(mlir::Operation *read) const;
 
   mlir::Value emit(mlir::OpBuilder &builder, mlir::Value value, Place place);
+  mlir::Value emitWeighted(mlir::OpBuilder &builder, gnn::SoftmaxSumOp sum);
   void buildStep(mlir::Region &region, mlir::Location loc);
   void buildEnd(mlir::Region &region, mlir::Location loc);
   llvm::SmallVector<Load> loadsBy(star::Access access) const;
+  unsigned normaliserIndex(gnn::SoftmaxSumOp sum) const;
+  llvm::SmallVector<mlir::Attribute> aggregators() const;
   mlir::Location location();
 
   const FusionPlan &plan;
   int group;
   const FusionGroup &step;
   llvm::SmallVector<gnn::AggregateOp> aggregates;
+  llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums;
   llvm::SmallVector<mlir::Value> rowResults, edgeResults;
   llvm::SmallVector<gnn::TotalOp> totals;
   llvm::SetVector<Load> loads;

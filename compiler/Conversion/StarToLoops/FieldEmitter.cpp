@@ -209,7 +209,7 @@ unsigned FieldEmitter::scopeOf(Value field) {
   if (auto it = bound.find(field); it != bound.end())
     return *b.scopeOf(it->second.block);
   Operation *op = field.getDefiningOp();
-  if (isa<EdgeIdOp, EdgeTypeOp>(op))
+  if (isa<EdgeIdOp, EdgeTypeOp, star::OnlineSoftmaxOp>(op))
     return b.scopeOf(position.edge);
   if (auto id = dyn_cast<VertexIdOp>(op))
     return b.scopeOf(isOfRow(fieldType(id)) ? position.row : position.col);

@@ -13,7 +13,7 @@
 #define GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H
 
 #include "compiler/Conversion/StarToLoops/KernelFunction.h"
-#include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Star/IR/Star.h"
 
 namespace gnnc {
 
@@ -41,6 +41,8 @@ public:
       : function(function), b(function.loops()), maxLanes(maxLanes) {}
 
   Position position;
+  /// The largest score of the edges of the row so far, as reduction `reduction` has it.
+  std::function<mlir::Value(unsigned reduction, const Point &point)> runningMax;
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
 
@@ -110,6 +112,7 @@ private:
   mlir::Value originalId(mlir::Value local, llvm::function_ref<mlir::Value(mlir::Value)> lookUp);
 
   bool isOfRow(gnn::FieldType type) const;
+  mlir::Value emitOnlineSoftmax(star::OnlineSoftmaxOp op, mlir::Value field, const Point &point);
   mlir::Value emitBroadcast(gnn::BroadcastOp op, const Point &point);
   mlir::Value emitDropoutMask(gnn::DropoutMaskOp op, const Point &point);
   mlir::Value emitOneHot(gnn::OneHotOp op, const Point &point);

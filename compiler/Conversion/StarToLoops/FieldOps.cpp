@@ -37,6 +37,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
         Value number = b.create<arith::IndexCastOp>(b.builder().getI64Type(), b.value(function.extent(expr)));
         return splat(ElementBuilder(b.builder(), b.loc()).cast(number, fieldType(field).getElement()), point);
       })
+      .Case([&](star::OnlineSoftmaxOp op) { return emitOnlineSoftmax(op, field, point); })
       .Case([&](EdgeIdOp) { return splat(edgeId(), point); })
       .Case([&](EdgeTypeOp) { return splat(emitEdgeType(), point); })
       .Case([&](VertexIdOp op) { return splat(isOfRow(fieldType(op)) ? rowId() : colId(), point); })
@@ -57,6 +58,18 @@ Value FieldEmitter::compute(Value field, const Point &point) {
         return op.getTransposeW() ? emitMatMulTransposed(op.getX(), op.getW(), {}, point)
                                   : emitMatMul(op.getX(), op.getW(), {}, point);
       });
+}
+
+/// Both results at once; the other is found when it is asked for.
+Value FieldEmitter::emitOnlineSoftmax(star::OnlineSoftmaxOp op, Value field, const Point &point) {
+  if (unrolled && point.lanes == 0 && !point.coords.empty())
+    return extractLane(field, point);
+  Value largest = runningMax(op.getReduction(), point), score = element(op.getScore(), point);
+  auto [decay, weight] = star::SoftmaxSumAttr::buildFactors(b.builder(), b.loc(), largest, score);
+  bool isDecay = field == op.getDecay();
+  Value other = isDecay ? op.getWeight() : op.getDecay();
+  computed[other].push_back({point, isDecay ? weight : decay, b.block(b.top())});
+  return isDecay ? decay : weight;
 }
 
 //===----------------------------------------------------------------------===//

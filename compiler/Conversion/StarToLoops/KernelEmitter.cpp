@@ -75,11 +75,15 @@ public:
       StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
       StateMemory rightTotal = states.spilledTotal("state_in", row),
                   rightSegment = states.spilledSegment("state_in", row);
-      for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-        fields.forEachPoint(reduction.type, /*scalar=*/true, [&, index = index](const Point &point) {
-          const Reduction &reduction = layout.reductions[index];
-          auto left = states.merge(reduction, states.load(total, index, point), states.load(segment, index, point));
-          states.store(total, index, point, states.merge(reduction, left, states.load(rightTotal, index, point)));
+      auto at = [&](const StateMemory &memory) {
+        return [&](unsigned index, const Point &point) { return states.load(memory, index, point); };
+      };
+      auto left = [&](unsigned index, const Point &point) {
+        return states.merge(index, point, at(total), at(segment));
+      };
+      for (unsigned index : states.mergeOrder())
+        fields.forEachPoint(layout.reductions[index].type, /*scalar=*/true, [&](const Point &point) {
+          states.store(total, index, point, states.merge(index, point, left, at(rightTotal)));
           states.store(segment, index, point, states.load(rightSegment, index, point));
         });
     });

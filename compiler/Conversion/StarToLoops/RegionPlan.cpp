@@ -39,7 +39,7 @@ void RegionPlan::setRates(Region &region) {
         reductions.insert(kernel.getReduction(i));
   for (Operation &op : region.front().without_terminator()) {
     Rate rate = Rate::Call;
-    if (isa<EdgeIdOp, EdgeTypeOp>(op))
+    if (isa<EdgeIdOp, EdgeTypeOp, star::OnlineSoftmaxOp>(op))
       rate = Rate::Edge;
     else if (isa<DropoutMaskOp, VertexIdOp>(op))
       rate = rateOfKind(fieldType(op.getResult(0)), rowKind);
@@ -129,6 +129,12 @@ void RegionPlan::needOperands(Operation *op) {
         if (Value operand = op->getOperand(0); !isTrivial(operand))
           needMemory(operand);
       })
+      .Case([&](star::OnlineSoftmaxOp op) {
+        // Before the state changes: kept for all that weights the edge.
+        for (Value result : op.getResults())
+          if (fieldType(result).getRank() > 0)
+            needMemory(result);
+      })
       .Case([&](ReshapeOp op) { needMemory(op.getOperand()); })
       .Case<MatMulOp, MatMulTNOp, TypedMatMulOp>([&](auto op) {
         needMemory(op->getOperand(0));
@@ -150,6 +156,8 @@ void RegionPlan::visit(Value field) {
       if (!isa<IndexOp>(op) || operand != op->getOperand(0) || !isTableInMemory(operand))
         visit(operand);
     needOperands(op);
+    for (Value result : op->getResults())
+      visit(result);
   }
   order.push_back(field);
 }

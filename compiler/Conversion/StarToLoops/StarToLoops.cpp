@@ -54,7 +54,7 @@ private:
           isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::EdgeTypeOp,
               gnn::VertexIdOp, gnn::DropoutMaskOp, gnn::BroadcastOp, gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp,
               gnn::ConcatOp, gnn::PadOp, gnn::TransposeOp, gnn::IndexOp, gnn::ReduceOp, gnn::ArgReduceOp, gnn::MatMulOp,
-              gnn::MatMulTNOp, gnn::TypedMatMulOp>(op))
+              gnn::MatMulTNOp, gnn::TypedMatMulOp, star::OnlineSoftmaxOp>(op))
         return WalkResult::advance();
       op->emitOpError("cannot stand in a kernel");
       return WalkResult::interrupt();

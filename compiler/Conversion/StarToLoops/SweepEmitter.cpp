@@ -20,12 +20,12 @@ namespace gnnc {
 // Where states are
 //===----------------------------------------------------------------------===//
 
-bool SweepEmitter::fitsRegisters() const {
+bool SweepEmitter::fitsRegisters() {
   unsigned maxVectors = isa == Isa::X86_64_V4 ? 16 : 8;
   if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors))
     return false;
   uint64_t vectors = 0;
-  for (const Reduction &reduction : layout.reductions) {
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     FieldType type = reduction.contributed;
     std::optional<int64_t> elements = type.getNumElements().constant();
     if (!elements)
@@ -34,6 +34,8 @@ bool SweepEmitter::fitsRegisters() const {
     for (unsigned i = 0; i + 1 < type.getRank(); ++i)
       rows *= *type.getDim(i).constant();
     uint64_t last = type.getRank() ? *type.getDim(type.getRank() - 1).constant() : 1;
+    if (kernel.getOnlineSoftmax(index)) // its state is no more than the weights of an edge were
+      continue;
     vectors += rows * llvm::divideCeil(last, fields.getMaxLanes()) * reduction.componentTypes.size();
   }
   return vectors <= maxVectors;
@@ -43,8 +45,9 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
   if (fitsRegisters())
     return Where::Registers;
   llvm::ArrayRef<Reduction> reductions = layout.reductions;
-  bool alike = !reductions.empty() && reductions[0].contributed.getRank() > 0 &&
-               llvm::all_of(reductions, [&](const Reduction &reduction) {
+  auto isSoftmaxSum = [](const Reduction &reduction) { return static_cast<bool>(reduction.softmaxSum); };
+  bool alike = !reductions.empty() && llvm::none_of(reductions, isSoftmaxSum) &&
+               reductions[0].contributed.getRank() > 0 && llvm::all_of(reductions, [&](const Reduction &reduction) {
                  return reduction.contributed.getDims() == reductions[0].contributed.getDims();
                });
   return alike && contribute.getEdges().empty() && stepPlan.buffers(Rate::Edge).empty() ? Where::Tiles : Where::Memory;
@@ -182,8 +185,26 @@ SmallVector<Sink> SweepEmitter::edgeSinks() {
   return sinks;
 }
 
+/// What an edge adds to a reduction. A normaliser adds the weight, which is relative to its state before the edge.
+Value SweepEmitter::contributed(unsigned reduction) {
+  star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction);
+  return softmax ? softmax.getWeight() : contribute.getValues()[reduction];
+}
+
 SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &point, ValueRange state) {
   const Reduction &of = layout.reductions[reduction];
+  if (star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction)) {
+    Value score = fields.element(softmax.getScore(), point), decay = fields.element(softmax.getDecay(), point);
+    Value weight = fields.element(softmax.getWeight(), point);
+    Value sum = b.create<arith::AddFOp>(b.create<arith::MulFOp>(state[1], decay), weight);
+    return {b.create<arith::MaximumFOp>(state[0], score), sum};
+  }
+  if (of.softmaxSum) {
+    Value decay = kernel.getOnlineSoftmax(of.softmaxSum.getNormaliser()).getDecay();
+    Value number = states.spread(of, fields.element(decay, states.normaliserPoint(of, point)), point);
+    return of.aggregator.buildStep(b.builder(), b.loc(), {state[0], number},
+                                   fields.element(contribute.getValues()[reduction], point), Value());
+  }
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.aggregator.tracksArg() ? fields.splat(fields.edgeId(), point) : Value();
   SmallVector<Value> next = of.aggregator.buildStep(b.builder(), b.loc(), state, value, id);

@@ -53,7 +53,7 @@ private:
       llvm::function_ref<void(bool scalar, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
   Where chooseStates();
-  bool fitsRegisters() const;
+  bool fitsRegisters();
   bool isInMemory(const Reduction &reduction) const { return where == Where::Memory || reduction.split; }
   void allocate();
 
@@ -66,6 +66,7 @@ private:
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> step,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
+  mlir::Value contributed(unsigned reduction);
   llvm::SmallVector<Sink> edgeSinks();
 
   // States in registers.
@@ -73,6 +74,8 @@ private:
   llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts, mlir::Value &hasTotal);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
+  llvm::SmallVector<mlir::Value> partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction,
+                                           const Point &point);
   mlir::ValueRange stateOf(llvm::ArrayRef<Part> parts, unsigned part, mlir::ValueRange values) const;
   llvm::SmallVector<mlir::Type> partTypes(llvm::ArrayRef<Part> parts) const;
   llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
@@ -98,7 +101,7 @@ private:
   void reset(EachState each, const StateMemory &memory, bool scalar);
   llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
   void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
-  void storeFinished(unsigned reduction, const Point &point, mlir::ValueRange state);
+  void storeFinished(unsigned reduction, const Point &point, StateAt state);
   void bindFinished();
   void emitEnd(bool small);
 

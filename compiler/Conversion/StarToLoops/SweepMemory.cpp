@@ -15,16 +15,17 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-/// The elements of every state in memory, in a row.
+/// The elements of every state in memory, in a row; of softmax sums by dimension, as they look up their normaliser.
 void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body) {
   llvm::SaveAndRestore<bool> unrolled(fields.unrolled, false);
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+  for (unsigned index : states.mergeOrder()) {
+    const Reduction &reduction = layout.reductions[index];
     if (!isInMemory(reduction))
       continue;
     FieldType flat = reduction.type;
-    if (flat.getRank() > 0)
+    if (flat.getRank() > 0 && !reduction.softmaxSum)
       flat = flat.withDims(b.builder().getStringAttr(flat.getNumElements().str()));
-    fields.forEachPoint(flat, scalar, [&, index = index](const Point &point) { body(index, point); });
+    fields.forEachPoint(flat, scalar, [&](const Point &point) { body(index, point); });
   }
 }
 
@@ -42,8 +43,10 @@ void SweepEmitter::reset(EachState each, const StateMemory &memory, bool scalar)
 }
 
 SmallVector<Value> SweepEmitter::merged(unsigned reduction, const Point &point) {
-  return states.merge(layout.reductions[reduction], states.load(totals, reduction, point),
-                      states.load(segments, reduction, point));
+  auto in = [&](const StateMemory &memory) {
+    return [&](unsigned index, const Point &at) { return states.load(memory, index, at); };
+  };
+  return states.merge(reduction, point, in(totals), in(segments));
 }
 
 /// The states in memory at the start of a row.
@@ -78,12 +81,13 @@ void SweepEmitter::finishMemory(EachState each, Value hasTotal) {
   b.branch(
       hasTotal,
       [&] {
-        each(/*scalar=*/true,
-             [&](unsigned index, const Point &point) { storeFinished(index, point, merged(index, point)); });
+        each(/*scalar=*/true, [&](unsigned index, const Point &point) {
+          storeFinished(index, point, [&](unsigned of, const Point &at) { return merged(of, at); });
+        });
       },
       [&] {
         each(/*scalar=*/false, [&](unsigned index, const Point &point) {
-          storeFinished(index, point, states.load(segments, index, point));
+          storeFinished(index, point, [&](unsigned of, const Point &at) { return states.load(segments, of, at); });
         });
       });
 }
@@ -97,8 +101,8 @@ void SweepEmitter::spillMemory(EachState each, Value hasTotal) {
       hasTotal, [&] { copy(each, totals, total); }, [&] { reset(each, total, /*scalar=*/true); });
 }
 
-void SweepEmitter::storeFinished(unsigned reduction, const Point &point, ValueRange state) {
-  SmallVector<Value> values = states.finish(layout.reductions[reduction], state);
+void SweepEmitter::storeFinished(unsigned reduction, const Point &point, StateAt state) {
+  SmallVector<Value> values = states.finish(reduction, point, state);
   for (auto [memory, value] : llvm::zip_equal(finished[reduction], values))
     fields.store(memory, layout.reductions[reduction].type, point, value);
 }
@@ -111,6 +115,7 @@ void SweepEmitter::bindFinished() {
 }
 
 void SweepEmitter::sweepInMemory() {
+  fields.runningMax = [&](unsigned index, const Point &point) { return states.load(segments, index, point)[0]; };
   auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
   SmallVector<Value> nothing;
   Value hasTotal = stepSegments(
@@ -119,7 +124,7 @@ void SweepEmitter::sweepInMemory() {
         SmallVector<Sink> sinks = edgeSinks();
         for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
           Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
-          sinks.push_back({contribute.getValues()[index], reduction.contributed,
+          sinks.push_back({contributed(index), reduction.contributed,
                            [&, index = index, entry](const Point &point, Value) {
                              Point at = stateAt(layout.reductions[index], point, entry);
                              states.store(segments, index, at,

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -23,6 +24,26 @@ ValueRange SweepEmitter::stateOf(ArrayRef<Part> parts, unsigned part, ValueRange
   for (const Part &before : parts.take_front(part))
     start += layout.reductions[before.reduction].componentTypes.size();
   return values.slice(start, layout.reductions[parts[part].reduction].componentTypes.size());
+}
+
+/// The state of a reduction at one of the points of `parts`, or at one lane of one.
+SmallVector<Value> SweepEmitter::partState(ArrayRef<Part> parts, ValueRange values, unsigned reduction,
+                                           const Point &point) {
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    if (part.reduction != reduction)
+      continue;
+    if (part.point == point)
+      return llvm::to_vector(stateOf(parts, index, values));
+    if (point.lanes || point.coords.empty() ||
+        ArrayRef(part.point.coords).drop_back() != ArrayRef(point.coords).drop_back())
+      continue;
+    int64_t lane = *known(point.coords.back()) - *known(part.point.coords.back());
+    if (lane < 0 || lane >= part.point.lanes)
+      continue;
+    return llvm::map_to_vector(stateOf(parts, index, values),
+                               [&](Value component) -> Value { return b.create<vector::ExtractOp>(component, lane); });
+  }
+  llvm_unreachable("a state that no part holds");
 }
 
 SmallVector<Type> SweepEmitter::partTypes(ArrayRef<Part> parts) const {
@@ -70,6 +91,9 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
   hasTotal = stepSegments(
       carried,
       [&](ValueRange state) {
+        fields.runningMax = [&](unsigned reduction, const Point &point) {
+          return partState(whole, state, reduction, point)[0];
+        };
         SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
         exchangeEntries(split, entries);
         for (auto [index, part] : llvm::enumerate(whole))
@@ -101,9 +125,12 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
       hasTotal, segment.getTypes(),
       [&] {
         SmallVector<Value> all;
-        for (auto [index, part] : llvm::enumerate(parts)) {
-          SmallVector<Value> total = states.load(totals, part.reduction, part.point);
-          all.append(states.merge(layout.reductions[part.reduction], total, stateOf(parts, index, segment)));
+        for (const Part &part : parts) {
+          auto total = [&](unsigned reduction, const Point &point) { return states.load(totals, reduction, point); };
+          auto last = [&](unsigned reduction, const Point &point) {
+            return partState(parts, segment, reduction, point);
+          };
+          all.append(states.merge(part.reduction, part.point, total, last));
         }
         return all;
       },
@@ -135,13 +162,13 @@ void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
     SmallVector<Value> values, args;
   };
   std::vector<Results> results(layout.reductions.size());
-  for (auto [index, part] : llvm::enumerate(parts.whole)) {
-    ValueRange state = stateOf(parts.whole, index, closed);
+  auto state = [&](unsigned reduction, const Point &point) { return partState(parts.whole, closed, reduction, point); };
+  for (const Part &part : parts.whole) {
     if (!smallEnd) {
       storeFinished(part.reduction, part.point, state);
       continue;
     }
-    SmallVector<Value> result = states.finish(layout.reductions[part.reduction], state);
+    SmallVector<Value> result = states.finish(part.reduction, part.point, state);
     results[part.reduction].points.push_back(part.point);
     results[part.reduction].values.push_back(result[0]);
     if (result.size() > 1)
@@ -196,8 +223,10 @@ void SweepEmitter::sweepTile(ArrayRef<Index> coords, unsigned count, bool masked
       [&] {
         finishMemory(eachEntry, hasTotal);
         SmallVector<Value> closed = closeParts(parts.whole, segment, hasTotal);
-        for (auto [index, part] : llvm::enumerate(parts.whole))
-          storeFinished(part.reduction, part.point, stateOf(parts.whole, index, closed));
+        for (const Part &part : parts.whole)
+          storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
+            return partState(parts.whole, closed, reduction, point);
+          });
       },
       [&] {
         spillParts(parts.whole, segment, hasTotal);

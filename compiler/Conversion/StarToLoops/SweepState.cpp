@@ -31,6 +31,7 @@ StateLayout::StateLayout(star::KernelOp kernel) {
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     Reduction reduction;
     reduction.aggregator = kernel.getAggregator(i);
+    reduction.softmaxSum = llvm::dyn_cast<star::SoftmaxSumAttr>(reduction.aggregator);
     reduction.result = kernel.getReduction(i);
     reduction.type = reduction.contributed = fieldType(reduction.result);
     if (Value by = kernel.getContribute().getBy(i)) {
@@ -47,6 +48,10 @@ StateLayout::StateLayout(star::KernelOp kernel) {
     }
     reductions.push_back(reduction);
   }
+  for (bool sums : {true, false})
+    for (auto [index, reduction] : llvm::enumerate(reductions))
+      if (sums == static_cast<bool>(reduction.softmaxSum))
+        mergeOrder.push_back(index);
 }
 
 StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare) {
@@ -100,14 +105,46 @@ void StateEmitter::store(const StateMemory &memory, unsigned reduction, const Po
     fields.store(at, layout.reductions[reduction].type, point, value);
 }
 
-SmallVector<Value> StateEmitter::merge(const Reduction &reduction, ValueRange left, ValueRange right) {
-  return reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);
+Point StateEmitter::normaliserPoint(const Reduction &reduction, const Point &point) const {
+  Point inner;
+  for (int64_t dim : reduction.softmaxSum.getDims()) {
+    inner.coords.push_back(point.coords[dim]);
+    if (dim + 1 == int64_t(point.coords.size())) {
+      inner.lanes = point.lanes;
+      inner.mask = point.mask;
+    }
+  }
+  return inner;
 }
 
-SmallVector<Value> StateEmitter::finish(const Reduction &reduction, ValueRange state) {
-  SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), state)};
+Value StateEmitter::spread(const Reduction &reduction, Value number, const Point &point) {
+  return normaliserPoint(reduction, point).lanes ? number : fields.splat(number, point);
+}
+
+SmallVector<Value> StateEmitter::merge(unsigned index, const Point &point, StateAt left, StateAt right) {
+  const Reduction &reduction = layout.reductions[index];
+  SmallVector<Value> ofLeft = left(index, point), ofRight = right(index, point);
+  if (reduction.softmaxSum) {
+    Point inner = normaliserPoint(reduction, point);
+    unsigned normaliser = reduction.softmaxSum.getNormaliser();
+    auto [leftFactor, rightFactor] = star::SoftmaxSumAttr::buildFactors(
+        b.builder(), b.loc(), left(normaliser, inner)[0], right(normaliser, inner)[0]);
+    ofLeft.push_back(spread(reduction, leftFactor, point));
+    ofRight.push_back(spread(reduction, rightFactor, point));
+  }
+  return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);
+}
+
+SmallVector<Value> StateEmitter::finish(unsigned index, const Point &point, StateAt state) {
+  const Reduction &reduction = layout.reductions[index];
+  SmallVector<Value> of = state(index, point);
+  if (reduction.softmaxSum) {
+    Value sum = state(reduction.softmaxSum.getNormaliser(), normaliserPoint(reduction, point))[1];
+    of.push_back(spread(reduction, sum, point));
+  }
+  SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), of)};
   if (reduction.aggregator.tracksArg())
-    values.push_back(state[1]);
+    values.push_back(of[1]);
   return values;
 }
 

@@ -24,7 +24,8 @@ struct Split {
 
 struct Reduction {
   gnn::AggregatorInterface aggregator;
-  mlir::Value result; // argument of `end`; the arg, where tracked, is the next
+  star::SoftmaxSumAttr softmaxSum; // the same, if it is one
+  mlir::Value result;              // argument of `end`; the arg, where tracked, is the next
   gnn::FieldType type;
   gnn::FieldType contributed;    // by an edge: `type`, or one entry of it
   std::optional<unsigned> split; // of the layout's
@@ -41,8 +42,12 @@ struct StateLayout {
 
   std::vector<Reduction> reductions;
   std::vector<Split> splits;
+  llvm::SmallVector<unsigned> mergeOrder;
   DimExpr bytes;
 };
+
+/// The state of a reduction at a point, wherever it is.
+using StateAt = llvm::function_ref<llvm::SmallVector<mlir::Value>(unsigned reduction, const Point &point)>;
 
 /// Memory of the states of reductions: by reduction (nothing for those whose state is elsewhere), by component.
 using StateMemory = llvm::SmallVector<llvm::SmallVector<Memory>>;
@@ -63,9 +68,15 @@ public:
   llvm::SmallVector<mlir::Value> identity(const Reduction &reduction, const Point &point);
   llvm::SmallVector<mlir::Value> load(const StateMemory &memory, unsigned reduction, const Point &point);
   void store(const StateMemory &memory, unsigned reduction, const Point &point, mlir::ValueRange state);
-  llvm::SmallVector<mlir::Value> merge(const Reduction &reduction, mlir::ValueRange left, mlir::ValueRange right);
+  llvm::SmallVector<mlir::Value> merge(unsigned reduction, const Point &point, StateAt left, StateAt right);
   /// The value of a reduction and, where it is tracked, its arg.
-  llvm::SmallVector<mlir::Value> finish(const Reduction &reduction, mlir::ValueRange state);
+  llvm::SmallVector<mlir::Value> finish(unsigned reduction, const Point &point, StateAt state);
+  /// Reductions in an order in which states may be merged in place: softmax sums before their normalisers.
+  llvm::ArrayRef<unsigned> mergeOrder() const { return layout.mergeOrder; }
+  /// The point of the normaliser of a softmax sum that belongs to `point`.
+  Point normaliserPoint(const Reduction &reduction, const Point &point) const;
+  /// A number of the normaliser, at its point, in every lane of `point`.
+  mlir::Value spread(const Reduction &reduction, mlir::Value number, const Point &point);
 
 private:
   StateMemory spilled(llvm::StringRef source, Index row, llvm::SmallVector<DimExpr> Reduction::*offsets);

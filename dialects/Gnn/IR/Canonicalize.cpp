@@ -17,8 +17,7 @@ using namespace mlir;
 using namespace gnnc;
 using namespace gnnc::gnn;
 
-/// The number whose field `value` is, if it is a constant.
-static std::optional<double> numberOf(Value value) {
+std::optional<double> gnn::numberOf(Value value) {
   Attribute attribute;
   if (!matchPattern(value, m_Constant(&attribute)))
     return std::nullopt;

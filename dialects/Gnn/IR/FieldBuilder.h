@@ -55,6 +55,9 @@ public:
   mlir::Location loc;
 };
 
+/// The number whose field `value` is, if it is a constant.
+std::optional<double> numberOf(mlir::Value value);
+
 } // namespace gnnc::gnn
 
 #endif // GNNC_DIALECTS_GNN_IR_FIELDBUILDER_H

@@ -652,6 +652,29 @@ def Gnn_SoftmaxOp : Gnn_PureOp<"softmax", [Gnn_Differentiable]> {
   let hasVerifier = 1;
 }
 
+def Gnn_SoftmaxSumOp : Gnn_PureOp<"softmax_sum"> {
+  let summary = "sum weighted by a softmax, in the sweep that folds its normaliser";
+  let description = [{
+    The sum of `exp(x - n) * operand` over the edges of a vertex, where `n` is the normaliser, which a `gnn.aggregate #gnn.logsumexp` without
+    filter gives, and `x` what that folds; 0 over no edges. Dimension i of the normaliser is dimension `dims[i]` of the operand. One sweep gives
+    both (Milakov and Gimelshein 2018): `gnn-fuse-softmax` makes this op, and places its operand before the normaliser.
+
+    Example:
+    ```mlir
+    %n = gnn.aggregate #gnn.logsumexp %x to destination : (!gnn.field<E, [heads], f32>) -> !gnn.field<V, [heads], f32>
+    %y = gnn.softmax_sum %z over %n dims [0] : (!gnn.field<S, [heads, out], f32>, !gnn.field<V, [heads], f32>) -> !gnn.field<V, [heads, out], f32>
+    ```
+  }];
+  let arguments = (ins Gnn_RealField:$operand, Gnn_VertexField:$normaliser, DenseI64ArrayAttr:$dims);
+  let results = (outs Gnn_VertexField:$result);
+  let assemblyFormat = "$operand `over` $normaliser `dims` $dims attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The aggregation that gives the normaliser.
+    AggregateOp getNormaliserOp() { return getNormaliser().getDefiningOp<AggregateOp>(); }
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Losses
 //===----------------------------------------------------------------------===//

@@ -310,6 +310,8 @@ static LogicalResult verifyFilter(Operation *op, Value operand, Value filter) {
 
 LogicalResult AggregateOp::verify() {
   FieldType operand = fieldOf(getOperand()), result = fieldOf(getResult());
+  if (!isa<GnnDialect>(getAggregator().getDialect()))
+    return emitOpError() << "has an aggregator that only sweeps know";
   if (getBy() && (fieldOf(getBy()).getRank() != 0 || fieldOf(getBy()).getId() != operand.getId()))
     return emitOpError() << "needs one integer for each edge of the same relation to fold by";
   if (getBy() && result.getRank() == 0)
@@ -331,6 +333,25 @@ LogicalResult SoftmaxOp::verify() {
   if (!operand.isReal() || operand.withKind(GraphKind::E, operand.getId()) != result)
     return emitOpError() << "turns a real edge field into an E field of the same shape";
   return verifyFilter(*this, getOperand(), getFilter());
+}
+
+LogicalResult SoftmaxSumOp::verify() {
+  AggregateOp normaliser = getNormaliserOp();
+  if (!normaliser || !isa<LogSumExpAttr>(normaliser.getAggregator()) || normaliser.getFilter() || normaliser.getBy())
+    return emitOpError() << "should have the result of a plain `gnn.aggregate #gnn.logsumexp` as normaliser";
+  FieldType operand = fieldOf(getOperand()), result = fieldOf(getResult()), edges = fieldOf(normaliser.getOperand());
+  if (operand.isVertex() || (operand.isEdge() && operand.getId() != edges.getId()))
+    return emitOpError() << "should sum a field of the edges that its normaliser is folded from";
+  if (operand.withKind(GraphKind::V, fieldOf(getNormaliser()).getId()) != result)
+    return emitOpError() << "should have a vertex field of the operand's shape and element type as result";
+  ArrayRef<int64_t> dims = getDims();
+  if (dims.size() != edges.getRank() || edges.getElement() != operand.getElement())
+    return emitOpError() << "should say for each dimension of the normaliser which of the operand it is";
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (dim < 0 || dim >= int64_t(operand.getRank()) || (index && dim <= dims[index - 1]) ||
+        operand.getDims()[dim] != edges.getDims()[index])
+      return emitOpError() << "dimension " << index << " of the normaliser is not dimension " << dim << " of the operand";
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t inputWidth = 512, otherWidth = 16;
 } // namespace
 
-CostModel::CostModel(ProgramOp program) : model(ModelAttr::of(program)) {
+CostModel::CostModel(ModelAttr model) : model(model) {
   if (!model)
     return;
   for (InputAttr input : model.getInputs())

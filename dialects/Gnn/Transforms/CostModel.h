@@ -17,7 +17,8 @@ namespace gnnc::gnn {
 
 class CostModel {
 public:
-  explicit CostModel(ProgramOp program);
+  explicit CostModel(ModelAttr model);
+  explicit CostModel(ProgramOp program) : CostModel(ModelAttr::of(program)) {}
 
   /// The number of elements of a field for one vertex or edge. An open dimension counts as its default; without one as 512 where it sizes an
   /// input, else as 16.
@@ -26,9 +27,10 @@ public:
   /// Bytes of a field for one vertex or edge.
   int64_t bytes(FieldType type) const;
 
-private:
+  /// The value that a dimension counts as.
   int64_t dimension(llvm::StringRef name) const;
 
+private:
   ModelAttr model;
   llvm::StringSet<> inputDims;
 };

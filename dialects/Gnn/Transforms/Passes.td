@@ -129,6 +129,45 @@ def Decompose : Pass<"gnn-decompose", "::gnnc::gnn::ProgramOp"> {
   }];
 }
 
+def ContractSums : Pass<"gnn-contract-sums", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Take a sum over edges from another of which it is a contraction";
+  let description = [{
+    What the edges of a vertex share leaves their sum, out of a sum over elements too: `sum(w * <D, x>) = <D, sum(w * x)>` for `D` read at the
+    vertex. That is done where the program has `sum(w * x)` already, and takes a sweep out of the backward pass of every attention layer: the sum of
+    `alpha * dalpha` that a softmax needs is the product of what its layer gave and of the gradient of that, dropout and filters included. Must
+    run after gnn-decompose and gnn-hoist, which give the forms that it matches, and before gnn-fuse-softmax.
+
+    ```mlir
+    %y = gnn.aggregate #gnn.sum (alpha * z) to destination : E[out] -> V[out]             // forward
+    %dalpha = gnn.reduce #gnn.sum (read(dy) * z) dim 0 : E[out] -> E[]
+    %c = gnn.aggregate #gnn.sum (alpha * %dalpha) to destination : E[] -> V[]
+    // becomes
+    %c = gnn.reduce #gnn.sum (%dy * %y) dim 0 : V[out] -> V[]
+    ```
+  }];
+  let statistics = [Statistic<"numContracted", "contracted", "sums over edges taken from others">];
+}
+
+def FuseSoftmax : Pass<"gnn-fuse-softmax", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Give sums weighted by a softmax the sweep of its normaliser";
+  let description = [{
+    A sum over edges of `exp(x - n) * y`, with the normaliser n = logsumexp(x) over the same edges and a y that does not depend on n, becomes
+    `gnn.softmax_sum %y over %n`: one sweep keeps the largest score, the sum of weights and the weighted sums, and scales them when a larger
+    score comes. The weight may be a factor anywhere in a product, with a mask or repeated along dimensions; edges that the softmax leaves out
+    have the score -inf and so no weight. What y needs is moved before n.
+
+    ```mlir
+    %n = gnn.aggregate #gnn.logsumexp %x to destination : E[heads] -> V[heads]
+    %w = gnn.exp (%x - read(%n)) : E[heads]
+    %y = gnn.aggregate #gnn.sum (broadcast(%w * %mask) * %z) to destination : E[heads, out] -> V[heads, out]
+    // becomes
+    %n = gnn.aggregate #gnn.logsumexp %x to destination : E[heads] -> V[heads]
+    %y = gnn.softmax_sum (broadcast(%mask) * %z) over %n dims [0] : (E[heads, out], V[heads]) -> V[heads, out]
+    ```
+  }];
+  let statistics = [Statistic<"numFused", "fused", "sums that share the sweep of their normaliser">];
+}
+
 def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
   let summary = "Decide what backward keeps of forward and what it recomputes";
   let description = [{

@@ -14,6 +14,7 @@
 
 namespace gnnc::star {
 class ContributeOp;
+class OnlineSoftmaxOp;
 class YieldOp;
 } // namespace gnnc::star
 

@@ -8,6 +8,7 @@
 #ifndef STAR_ATTRS_TD
 #define STAR_ATTRS_TD
 
+include "dialects/Gnn/IR/GnnInterfaces.td"
 include "dialects/Gnn/IR/GnnTypes.td"
 include "dialects/Star/IR/StarDialect.td"
 include "dialects/Star/IR/StarEnums.td"
@@ -19,6 +20,27 @@ def Star_OperandAttr : AttrDef<Star_Dialect, "Operand"> {
   let description = [{Example: `#star.operand<row !gnn.field<V, [out], f32>>`}];
   let parameters = (ins EnumParameter<Star_Access>:$access, "::gnnc::gnn::FieldType":$type);
   let assemblyFormat = "`<` $access $type `>`";
+}
+
+def Star_SoftmaxSumAttr : AttrDef<Star_Dialect, "SoftmaxSum", [DeclareAttrInterfaceMethods<Gnn_AggregatorInterface>]> {
+  let mnemonic = "softmax_sum";
+  let summary = "the sum of values weighted by a softmax; 0 over nothing";
+  let description = [{
+    `normaliser` is the reduction of the same sweep, a `#gnn.logsumexp`, that the weights are normalised by; its dimension i is dimension
+    `dims[i]` here. With (m, s) the state of the normaliser, the state is the sum of exp(x - m) times the value, so that it has to be scaled
+    wherever m changes. The states that the methods are given have one more component, of the normaliser at the same element: `buildStep`
+    what the sum so far is multiplied by (`decay` of `star.online_softmax`), `buildMerge` the same for either side (`buildFactors`),
+    `buildFinish` s.
+
+    Example: `#star.softmax_sum<0, [0]>`
+  }];
+  let parameters = (ins "unsigned":$normaliser, OptionalArrayRefParameter<"int64_t">:$dims);
+  let assemblyFormat = "`<` $normaliser `,` `[` (`]`) : ($dims^ `]`)? `>`";
+  let extraClassDeclaration = [{
+    /// What sums relative to `left` and to `right` are multiplied by to be relative to the larger of these.
+    static std::pair<::mlir::Value, ::mlir::Value> buildFactors(::mlir::OpBuilder &builder, ::mlir::Location loc, ::mlir::Value left,
+                                                                ::mlir::Value right);
+  }];
 }
 
 #endif // STAR_ATTRS_TD

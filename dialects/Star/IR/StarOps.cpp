@@ -62,6 +62,7 @@ private:
   LogicalResult verifyStep();
   LogicalResult verifyReductions(unsigned firstArgument);
   LogicalResult verifyTotals();
+  LogicalResult verifySoftmaxes(ContributeOp contribute);
   LogicalResult verifyEnd();
   LogicalResult verifyBody(mlir::Block &block);
 };
@@ -87,7 +88,9 @@ LogicalResult RegionShape::verifyArguments(mlir::Block &block, llvm::ArrayRef<Fi
 
 LogicalResult RegionShape::verifyBody(mlir::Block &block) {
   for (Operation &inner : block.without_terminator())
-    if (!llvm::isa<gnn::GnnDialect>(inner.getDialect()) || inner.getNumRegions() != 0 || !mlir::isPure(&inner))
+    if (llvm::isa<OnlineSoftmaxOp>(inner) && block.getParent() == step)
+      continue;
+    else if (!llvm::isa<gnn::GnnDialect>(inner.getDialect()) || inner.getNumRegions() != 0 || !mlir::isPure(&inner))
       return inner.emitOpError("cannot stand in a region of a step");
   return success();
 }
@@ -109,6 +112,8 @@ LogicalResult RegionShape::verifyStep() {
   if (contribute.getValues().size() != aggregators.size())
     return contribute.emitOpError() << "gives " << contribute.getValues().size() << " values for " << aggregators.size()
                                     << " reductions (rule 2)";
+  if (mlir::failed(verifySoftmaxes(contribute)))
+    return failure();
   auto edgeOutputs = llvm::make_filter_range(outputs, [](auto output) { return output.first == Access::Edge; });
   if (contribute.getEdges().size() != size_t(std::distance(edgeOutputs.begin(), edgeOutputs.end())))
     return contribute.emitOpError("gives another number of edge results than there are (rule 2)");
@@ -116,6 +121,34 @@ LogicalResult RegionShape::verifyStep() {
     if (!sameValue(llvm::cast<FieldType>(value.getType()), output.second))
       return contribute.emitOpError() << "gives " << value.getType() << " for an edge result of type " << output.second
                                       << " (rule 2)";
+  return success();
+}
+
+/// Softmax sums and the ops that weight their edges name normalisers that fold the same scores.
+LogicalResult RegionShape::verifySoftmaxes(ContributeOp contribute) {
+  auto isNormaliser = [&](uint64_t index) {
+    return index < aggregators.size() && llvm::isa<gnn::LogSumExpAttr>(aggregators[index]) && !contribute.getBy(index);
+  };
+  llvm::DenseSet<uint64_t> weighted;
+  for (auto softmax : step->getOps<OnlineSoftmaxOp>()) {
+    uint64_t index = softmax.getReduction();
+    if (!isNormaliser(index) || contribute.getValues()[index] != softmax.getScore() || !weighted.insert(index).second)
+      return softmax.emitOpError() << "should be the only one of a `#gnn.logsumexp` that folds its score (rule 4)";
+  }
+  for (auto [index, aggregator] : llvm::enumerate(aggregators))
+    if (auto sum = llvm::dyn_cast<SoftmaxSumAttr>(aggregator)) {
+      if (!weighted.contains(sum.getNormaliser()) || contribute.getBy(index))
+        return contribute.emitOpError() << "lacks the weights of softmax sum " << index << " (rule 4)";
+      auto type = llvm::cast<FieldType>(contribute.getValues()[index].getType());
+      auto scores = llvm::cast<FieldType>(contribute.getValues()[sum.getNormaliser()].getType());
+      bool fits = sum.getDims().size() == scores.getRank() && type.getElement() == scores.getElement();
+      for (unsigned i = 0; fits && i < scores.getRank(); ++i)
+        fits = sum.getDims()[i] >= 0 && sum.getDims()[i] < int64_t(type.getRank()) &&
+               type.getDims()[sum.getDims()[i]] == scores.getDims()[i];
+      if (!fits)
+        return contribute.emitOpError() << "gives softmax sum " << index
+                                        << " dimensions other than its normaliser's (rule 4)";
+    }
   return success();
 }
 
@@ -251,6 +284,13 @@ mlir::BlockArgument KernelOp::getReduction(unsigned index) {
   return block.getArgument(position);
 }
 
+OnlineSoftmaxOp KernelOp::getOnlineSoftmax(unsigned index) {
+  for (auto softmax : getStep().getOps<OnlineSoftmaxOp>())
+    if (softmax.getReduction() == index)
+      return softmax;
+  return {};
+}
+
 ContributeOp KernelOp::getContribute() {
   return isSweep() ? llvm::cast<ContributeOp>(getStep().front().getTerminator()) : ContributeOp();
 }
@@ -276,6 +316,13 @@ LogicalResult ContributeOp::verify() {
   if (mlir::failed(verifyChoice(*this, getFilters(), getFilterOfAttr(), "filter")))
     return failure();
   return verifyChoice(*this, getBy(), getByOfAttr(), "by");
+}
+
+LogicalResult OnlineSoftmaxOp::verify() {
+  auto score = llvm::cast<FieldType>(getScore().getType()), weight = llvm::cast<FieldType>(getWeight().getType());
+  if (weight.getKind() != GraphKind::E || !sameValue(score, weight))
+    return emitOpError("gives weights of edges in the shape of the scores");
+  return success();
 }
 
 static mlir::Value chosen(mlir::OperandRange list, mlir::DenseI64ArrayAttr indexOf, unsigned value) {

@@ -77,7 +77,8 @@ def Star_SweepOp : Star_Op<"sweep", [IsolatedFromAbove, Pure, AttrSizedOperandSe
 
     Rules: 1. block arguments are those that the operands and reductions imply; 2. `step` ends in `star.contribute` with a value for
     each reduction, of that reduction's dimensions (but the first, where it is folded by an integer) and element, and one for each edge
-    result; 3. `end` ends in `star.yield` with the row results.
+    result; 3. `end` ends in `star.yield` with the row results; 4. a `#star.softmax_sum` has a `star.online_softmax` in `step` for its
+    normaliser, which folds the same scores.
 
     Example: see the dialect.
   }];
@@ -207,6 +208,8 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     unsigned getNumRowOutputs();
     /// The argument of `end` that holds the value of reduction `index`; where it tracks its arg, that is the next argument.
     ::mlir::BlockArgument getReduction(unsigned index);
+    /// What weights the edges of softmax sums over reduction `index`; null if there are none.
+    OnlineSoftmaxOp getOnlineSoftmax(unsigned index);
     /// Null for a map.
     ContributeOp getContribute();
     YieldOp getYield();
@@ -239,6 +242,23 @@ def Star_ContributeOp : Star_Op<"contribute", [Terminator, Pure, AttrSizedOperan
     /// The integer by which reduction `index` is folded apart, or null.
     ::mlir::Value getBy(unsigned index);
   }];
+}
+
+def Star_OnlineSoftmaxOp : Star_Op<"online_softmax", [Pure, AllTypesMatch<["decay", "weight"]>, ParentOneOf<["SweepOp", "KernelOp"]>]> {
+  let summary = "weight of an edge in a softmax whose normaliser is still being folded";
+  let description = [{
+    With m the largest score of the edges of the row so far and m' that with this edge: `decay` is exp(m - m'), what sums weighted so far are
+    multiplied by, and `weight` is exp(score - m'). One of the two is 1. `reduction` is the `#gnn.logsumexp` that folds `score`.
+
+    Example:
+    ```mlir
+    %decay, %weight = star.online_softmax %score of 0 : !gnn.field<E, [heads], f32> -> !gnn.field<E, [heads], f32>
+    ```
+  }];
+  let arguments = (ins Gnn_RealField:$score, I64Attr:$reduction);
+  let results = (outs Gnn_RealField:$decay, Gnn_RealField:$weight);
+  let assemblyFormat = "$score `of` $reduction attr-dict `:` qualified(type($score)) `->` qualified(type($weight))";
+  let hasVerifier = 1;
 }
 
 def Star_YieldOp : Star_Op<"yield", [Terminator, Pure, ParentOneOf<["SweepOp", "MapOp", "KernelOp"]>]> {

@@ -1,0 +1,86 @@
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gnn.program(gnn-contract-sums,canonicalize))' | FileCheck %s
+
+!v = !gnn.field<V, [heads, out], f32>
+!s = !gnn.field<S, [heads, out], f32>
+!d = !gnn.field<D, [heads, out], f32>
+!e = !gnn.field<E, [heads, out], f32>
+!w = !gnn.field<E, [heads], f32>
+!n = !gnn.field<V, [heads], f32>
+
+// The sum of alpha * dalpha that the backward pass of a softmax needs, with a mask: the product of what the layer gave and its gradient.
+// CHECK-LABEL: gnn.program @attention
+gnn.program @attention {
+  // CHECK: %[[G:.+]] = gnn.input "g"
+  // CHECK: %[[Y:.+]] = gnn.aggregate #gnn.sum
+  // CHECK-NOT: gnn.aggregate
+  // CHECK: %[[GY:.+]] = gnn.mul %[[G]], %[[Y]]
+  // CHECK: %[[C:.+]] = gnn.reduce #gnn.sum %[[GY]] dim 1
+  // CHECK: gnn.return %[[Y]], %[[C]]
+  %alpha = gnn.input "alpha" : !w
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !w
+  %z = gnn.input "z" : !v
+  %g = gnn.input "g" : !v
+  %u = gnn.read_source %z : !v -> !s
+  %am = gnn.mul %alpha, %mask : (!w, !w) -> !w
+  %wide = gnn.broadcast %am dims [0] : !w -> !e
+  %m = gnn.mul %wide, %u : (!e, !s) -> !e
+  %y = gnn.aggregate #gnn.sum %m to destination : (!e) -> !v
+  %gd = gnn.read_destination %g : !v -> !d
+  %p = gnn.mul %gd, %u : (!d, !s) -> !e
+  %dot = gnn.reduce #gnn.sum %p dim 1 : (!e) -> !w
+  %dalpha = gnn.mul %dot, %mask : (!w, !w) -> !w
+  %ad = gnn.mul %alpha, %dalpha : (!w, !w) -> !w
+  %c = gnn.aggregate #gnn.sum %ad to destination : (!w) -> !n
+  gnn.return %y, %c [#gnn.result<output "y">, #gnn.result<output "c">] : !v, !n
+}
+
+// Two uses of the weights: each term is taken from the sum that has it.
+// CHECK-LABEL: gnn.program @two_uses
+gnn.program @two_uses {
+  // CHECK: gnn.aggregate #gnn.sum
+  // CHECK: gnn.aggregate #gnn.sum
+  // CHECK-NOT: gnn.aggregate
+  // CHECK: gnn.add
+  // CHECK: gnn.return
+  %alpha = gnn.input "alpha" : !w
+  %z = gnn.input "z" : !n
+  %q = gnn.input "q" : !n
+  %g = gnn.input "g" : !n
+  %h = gnn.input "h" : !n
+  %zu = gnn.read_source %z : !n -> !gnn.field<S, [heads], f32>
+  %qu = gnn.read_source %q : !n -> !gnn.field<S, [heads], f32>
+  %gd = gnn.read_destination %g : !n -> !gnn.field<D, [heads], f32>
+  %hd = gnn.read_destination %h : !n -> !gnn.field<D, [heads], f32>
+  %mz = gnn.mul %alpha, %zu : (!w, !gnn.field<S, [heads], f32>) -> !w
+  %mq = gnn.mul %alpha, %qu : (!w, !gnn.field<S, [heads], f32>) -> !w
+  %y = gnn.aggregate #gnn.sum %mz to destination : (!w) -> !n
+  %r = gnn.aggregate #gnn.sum %mq to destination : (!w) -> !n
+  %gz = gnn.mul %gd, %zu : (!gnn.field<D, [heads], f32>, !gnn.field<S, [heads], f32>) -> !w
+  %hq = gnn.mul %hd, %qu : (!gnn.field<D, [heads], f32>, !gnn.field<S, [heads], f32>) -> !w
+  %dalpha = gnn.add %gz, %hq : (!w, !w) -> !w
+  %ad = gnn.mul %alpha, %dalpha : (!w, !w) -> !w
+  %c = gnn.aggregate #gnn.sum %ad to destination : (!w) -> !n
+  gnn.return %y, %r, %c [#gnn.result<output "y">, #gnn.result<output "r">, #gnn.result<output "c">] : !n, !n, !n
+}
+
+// Another mask, another direction or a factor that edges do not share: another sum.
+// CHECK-LABEL: gnn.program @others
+gnn.program @others {
+  // CHECK-COUNT-4: gnn.aggregate
+  // CHECK: gnn.return
+  %alpha = gnn.input "alpha" : !w
+  %z = gnn.input "z" : !n
+  %g = gnn.input "g" : !n
+  %zu = gnn.read_source %z : !n -> !gnn.field<S, [heads], f32>
+  %gd = gnn.read_destination %g : !n -> !gnn.field<D, [heads], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !w
+  %m = gnn.mul %alpha, %zu : (!w, !gnn.field<S, [heads], f32>) -> !w
+  %y = gnn.aggregate #gnn.sum %m to destination : (!w) -> !n
+  %gm = gnn.mul %gd, %m : (!gnn.field<D, [heads], f32>, !w) -> !w
+  %masked = gnn.mul %gm, %mask : (!w, !w) -> !w
+  %a = gnn.aggregate #gnn.sum %masked to destination : (!w) -> !n
+  %b = gnn.aggregate #gnn.sum %gm to source : (!w) -> !n
+  %edge = gnn.mul %m, %alpha : (!w, !w) -> !w
+  %c = gnn.aggregate #gnn.sum %edge to destination : (!w) -> !n
+  gnn.return %y, %a, %b, %c [#gnn.result<output "y">, #gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "c">] : !n, !n, !n, !n
+}
