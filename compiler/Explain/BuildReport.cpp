@@ -231,7 +231,7 @@ void ProgramReporter::addLaunch(star::LaunchOp launch) {
                   : vertexTypeName(launch, int64_t(kernel.getId()));
   step.edgeFlops = cost.flops(KernelCost::Rate::Edge);
   step.vertexFlops = cost.flops(KernelCost::Rate::Vertex);
-  step.reductions = kernel.getAggregators().size();
+  step.reductions = kernel.isSweep() ? kernel.getAggregators().size() : 0;
   step.softmaxSums = llvm::count_if(kernel.getAggregators(), [](auto a) { return isa<star::SoftmaxSumAttr>(a); });
   for (auto [input, value] : llvm::zip(kernel.getInputs().getAsRange<star::OperandAttr>(), launch.getOperands())) {
     auto &list = input.getAccess() == Access::Col    ? step.gathers

@@ -90,13 +90,21 @@ void KernelCost::addReductions() {
   }
 }
 
+/// Flops of `x [a.., k] @ w [k, b..]`, or back; `w` has `skipped` dimensions before k that the product picks from.
+static int64_t productFlops(const gnn::CostModel &sizes, FieldType x, FieldType w, FieldType result, bool transposed,
+                            unsigned skipped) {
+  llvm::ArrayRef<mlir::StringAttr> matrix = w.getDims().drop_front(skipped);
+  int64_t k = std::max<int64_t>(sizes.width(w.withDims(matrix.take_front())), 1);
+  return 2 * sizes.width(w.withDims(matrix)) * std::max<int64_t>(sizes.width(transposed ? result : x) / k, 1);
+}
+
 int64_t KernelCost::flopsOf(Operation *op) const {
-  int64_t width = sizes.width(fieldOf(op->getResult(0)));
+  FieldType result = fieldOf(op->getResult(0));
+  int64_t width = sizes.width(result);
   if (auto product = llvm::dyn_cast<gnn::MatMulOp>(op))
-    return 2 * width *
-           (product.getTransposeW()
-                ? sizes.width(fieldOf(product.getW())) / std::max<int64_t>(sizes.width(fieldOf(product.getResult())), 1)
-                : sizes.width(fieldOf(product.getX()).withDims(fieldOf(product.getX()).getDims().take_back())));
+    return productFlops(sizes, fieldOf(product.getX()), fieldOf(product.getW()), result, product.getTransposeW(), 0);
+  if (auto product = llvm::dyn_cast<gnn::TypedMatMulOp>(op))
+    return productFlops(sizes, fieldOf(product.getX()), fieldOf(product.getW()), result, product.getTransposeW(), 1);
   if (isa<gnn::ReduceOp, gnn::ArgReduceOp>(op))
     return sizes.width(fieldOf(op->getOperand(0)));
   if (isa<star::OnlineSoftmaxOp>(op))
