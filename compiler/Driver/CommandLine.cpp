@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/common/CommandLine.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/Support/Installation.h"
 #include "compiler/Version.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-#include <CLI/CLI.hpp>
 #include <map>
-#include <sstream>
 
 using namespace gnnc;
 
@@ -50,6 +49,8 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
       ->allow_extra_args(false);
   app.add_option("--diagnostics", raw.diagnostics, "how errors are shown")
       ->check(CLI::IsMember({"rich", "short", "json"}));
+  app.add_option("--error-limit", options.frontend.errorLimit, "how many errors are shown (default: 20); 0: all");
+  app.add_flag("--warnings-as-errors", options.warningsAreErrors, "fail if there are warnings");
   app.add_option("--color", raw.colour, "colour on terminals")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--model", options.frontend.model, "which model of the file (default: the last)")->type_name("NAME");
   app.add_option("--layer", options.frontend.layer, "compile this layer alone")->type_name("NAME")->excludes("--model");
@@ -130,23 +131,24 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
 
-  try {
-    app.parse(argc, argv);
+  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv);
+  if (!code) {
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format
                       : *explain ? Command::Explain
                       : *targets ? Command::Targets
                       : *server  ? Command::LanguageServer
                                  : Command::Compile;
-    if (options.command == Command::Compile && options.file.empty())
-      usageError("which model? (gnnc --help)");
-    finish(options, raw);
-  } catch (const CLI::ParseError &error) {
-    std::ostringstream out, err;
-    exitCode = app.exit(error, out, err) == 0 ? exitOk : exitUsage;
-    llvm::outs() << out.str();
-    llvm::errs() << err.str();
-    return std::nullopt;
+    try {
+      if (options.command == Command::Compile && options.file.empty())
+        usageError("which model? (gnnc --help)");
+      finish(options, raw);
+    } catch (const CLI::ParseError &mistake) {
+      code = gnn::tools::reportMistake(app, mistake);
+    }
   }
-  return options;
+  if (!code)
+    return options;
+  exitCode = *code;
+  return std::nullopt;
 }

@@ -41,6 +41,7 @@ struct Options {
   std::string depfile;
   DiagnosticFormat diagnostics = DiagnosticFormat::Rich;
   bool colour = false;
+  bool warningsAreErrors = false;
   bool timePhases = false;
   bool quiet = false;
 };

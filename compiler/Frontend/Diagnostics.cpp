@@ -71,7 +71,7 @@ Diagnostic &DiagnosticEngine::report(DiagnosticCode code, llvm::SMRange range, c
     return discarded;
   if (isError(code))
     ++errors;
-  if (kept.size() >= limit) {
+  if (limit && kept.size() >= limit) {
     ++suppressed;
     return discarded;
   }

@@ -65,7 +65,7 @@ struct Diagnostic {
 };
 
 /// Collects diagnostics. Reporting the same code and message at the same place twice (a layer instantiated twice) keeps
-/// the first; past the limit errors are only counted.
+/// the first; past the limit, if there is one, errors are only counted.
 class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(unsigned limit = 20) : limit(limit) {}

@@ -26,7 +26,7 @@ std::optional<llvm::StringRef> gnnc::explanation(llvm::StringRef code) {
   return parseCode(code) ? embeddedText(code) : std::nullopt;
 }
 
-Frontend::Frontend(FrontendOptions options) : options(std::move(options)) {
+Frontend::Frontend(FrontendOptions given) : options(std::move(given)), engine(options.errorLimit) {
   declare(parse(addBuffer(*embeddedText("Prelude"), "<prelude>"), arena, engine));
 }
 

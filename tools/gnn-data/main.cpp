@@ -8,27 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gnn/gnn.hpp"
+#include "tools/common/CommandLine.h"
+#include "tools/common/RunTool.h"
 #include "tools/gnn-data/Commands.h"
-#include <iostream>
 
 using namespace gnn::data_tool;
-
-namespace {
-
-int exitCode(gnn_status_t status) {
-  switch (status) {
-  case GNN_ERROR_ARGUMENT:
-    return 2;
-  case GNN_ERROR_IO:
-  case GNN_ERROR_MEMORY:
-    return 3;
-  default:
-    return 1;
-  }
-}
-
-} // namespace
 
 int main(int argc, char **argv) {
   CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
@@ -42,15 +26,7 @@ int main(int argc, char **argv) {
   addCheck(app, chosen);
   addConvert(app, chosen);
   addGenerate(app, chosen);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
-    return chosen();
-  } catch (const gnn::Error &error) {
-    std::cerr << "gnn-data: error: " << error.what() << "\n";
-    return exitCode(error.code());
-  }
+  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv))
+    return *code;
+  return gnn::tools::runTool("gnn-data", chosen);
 }

@@ -8,37 +8,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "gnn/error.hpp"
+#include "tools/common/CommandLine.h"
+#include "tools/common/RunTool.h"
 #include "tools/gnn-train/Options.h"
-
-#include <algorithm>
-#include <iostream>
 
 using namespace gnn::train_tool;
 
 namespace {
 
-int exitCode(gnn_status_t status) {
-  switch (status) {
-  case GNN_ERROR_ARGUMENT:
-    return 2;
-  case GNN_ERROR_IO:
-  case GNN_ERROR_MEMORY:
-    return 3;
-  default:
-    return 1;
-  }
-}
-
-/// The arguments in the order that CLI11 takes (last first), with the command `train` where none is named.
-std::vector<std::string> argumentsOf(int argc, char **argv, const CLI::App &app) {
-  std::vector<std::string> arguments(argv + 1, argv + argc);
+/// Without a command it is `train`.
+std::vector<std::string> withCommand(std::vector<std::string> arguments, const CLI::App &app) {
   bool isCommand = arguments.empty() || arguments[0] == "-h" || arguments[0] == "--help";
   for (const CLI::App *command : app.get_subcommands({}))
     isCommand |= !arguments.empty() && arguments[0] == command->get_name();
   if (!isCommand)
     arguments.insert(arguments.begin(), "train");
-  std::reverse(arguments.begin(), arguments.end());
   return arguments;
 }
 
@@ -57,20 +41,12 @@ int main(int argc, char **argv) {
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
   addPredict(app, predictOptions);
-  try {
-    app.parse(argumentsOf(argc, argv, app));
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
+  auto complete = [&](std::vector<std::string> arguments) { return withCommand(std::move(arguments), app); };
+  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete))
+    return *code;
+  return gnn::tools::runTool("gnn-train", [&] {
     if (app.got_subcommand("evaluate"))
       return evaluate(evaluateOptions);
     return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
-  } catch (const gnn::Error &error) {
-    std::cerr << "gnn-train: error: " << error.what() << "\n";
-    return exitCode(error.code());
-  } catch (const std::bad_alloc &) {
-    std::cerr << "gnn-train: error: out of memory\n";
-    return exitCode(GNN_ERROR_MEMORY);
-  }
+  });
 }

@@ -32,9 +32,15 @@ model M(in: dim, k: dim) {
 }
 )";
 
+FrontendOptions indexing(SemanticIndex &index) {
+  FrontendOptions options;
+  options.index = &index;
+  return options;
+}
+
 struct Indexed {
   SemanticIndex index;
-  Frontend frontend{{{}, {}, "", "", "", {}, &index}};
+  Frontend frontend{indexing(index)};
   llvm::StringRef text;
 
   Indexed() {
