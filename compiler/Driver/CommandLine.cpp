@@ -9,6 +9,7 @@
 #include "compiler/Driver/Options.h"
 #include "compiler/Support/Installation.h"
 #include "compiler/Version.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -72,6 +73,19 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_flag("-q,--quiet", options.quiet, "print errors only");
 }
 
+/// `gnnc chek model.gnn` is no wish to compile a file called `chek`.
+gnn::tools::Arguments checkCommand(gnn::tools::Arguments arguments, const CLI::App &app) {
+  if (arguments.empty() || arguments[0][0] == '-' || llvm::sys::fs::exists(arguments[0]))
+    return arguments;
+  std::vector<std::string> commands;
+  for (const CLI::App *command : app.get_subcommands({}))
+    commands.push_back(command->get_name());
+  std::optional<std::string> near = gnn::tools::nearest(arguments[0], commands);
+  if (near && *near != arguments[0])
+    usageError("there is no file '" + arguments[0] + "'; did you mean the command '" + *near + "'?");
+  return arguments;
+}
+
 void finish(Options &options, const RawOptions &raw) {
   options.emit = emits.at(raw.emit);
   options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
@@ -131,7 +145,8 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
 
-  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv);
+  auto complete = [&](gnn::tools::Arguments arguments) { return checkCommand(std::move(arguments), app); };
+  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete);
   if (!code) {
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format

@@ -36,6 +36,13 @@ static bool exists(llvm::StringRef file) {
   return !code;
 }
 
+/// Shows what was found; whether it stands in the way.
+static bool hasFailed(const Frontend &frontend, const Options &options) {
+  frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
+  const DiagnosticEngine &diagnostics = frontend.diagnostics(); // what is no error is a warning
+  return diagnostics.hasErrors() || (options.warningsAreErrors && !diagnostics.diagnostics().empty());
+}
+
 static int compile(const Options &options) {
   if (!exists(options.file))
     return exitFiles;
@@ -44,8 +51,7 @@ static int compile(const Options &options) {
   std::optional<CheckedModel> model;
   if (parsed)
     model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
-  frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
-  if (frontend.diagnostics().hasErrors())
+  if (hasFailed(frontend, options))
     return exitDiagnostics;
   Compilation compilation(options, frontend);
   return options.command == Command::Explain ? compilation.explain(*model) : compilation.run(model);
@@ -78,8 +84,7 @@ static int check(const Options &options) {
     Frontend frontend(options.frontend);
     if (frontend.loadFile(file))
       frontend.check(/*needsModel=*/false);
-    frontend.renderDiagnostics(llvm::errs(), options.diagnostics, options.colour);
-    if (frontend.diagnostics().hasErrors())
+    if (hasFailed(frontend, options))
       result = std::max<int>(result, exitDiagnostics);
   }
   return result;
