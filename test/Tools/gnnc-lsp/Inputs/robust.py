@@ -92,7 +92,7 @@ for round in range(100):
     editor.change(uri, round, *changes)
     (edit,) = editor.ask("textDocument/formatting", {"textDocument": {"uri": uri}, "options": {}})
     expected = "".join(line.rstrip() + "\n" for line in comments.split("\n")[:-1])
-    assert edit["newText"] == "fn f(x) = x\n\n" + expected + "fn g(x) = x\n", (edit, comments)
+    assert edit["newText"] == "fn f(x) = x\n\n" + expected + "fn g(x) = x", (edit, comments)
 
 # The end: after `shutdown` nothing is done; without it `exit` is a failure, as is the end of the input.
 assert editor.ask("shutdown", None) is None
