@@ -43,8 +43,8 @@ json lsp::toJson(const CompletionItem &item) {
 }
 
 json lsp::toJson(const Symbol &symbol, const Analysis &analysis) {
-  // SymbolKind: Class, Module, Function, TypeParameter, Property, Object, Method, Variable
-  static constexpr int kinds[] = {5, 2, 12, 26, 7, 19, 6, 13};
+  // SymbolKind: Class, Module, Function, TypeParameter, Property, Object, Method, Variable, Struct, Interface
+  static constexpr int kinds[] = {5, 2, 12, 26, 7, 19, 6, 13, 23, 11};
   json children = json::array();
   for (const Symbol &child : symbol.children)
     children.push_back(toJson(child, analysis));

@@ -49,6 +49,8 @@ Symbol make(Symbol::Kind kind, const Name &name, llvm::SMRange range, llvm::Stri
 void addStatements(Symbol &parent, llvm::ArrayRef<Stmt *> statements) {
   for (const Stmt *stmt : statements) {
     addStatements(parent, stmt->body);
+    if (stmt->weight)
+      parent.children.push_back(make(Symbol::Kind::Weight, stmt->weight->name, stmt->weight->range, stmt->weight->doc));
     bool declares = stmt->kind == Stmt::Kind::Let || stmt->kind == Stmt::Kind::Input ||
                     stmt->kind == Stmt::Kind::Target || (stmt->kind == Stmt::Kind::Output && stmt->value);
     if (!declares)
@@ -70,7 +72,8 @@ void addFormals(Symbol &parent, llvm::ArrayRef<FormalDecl> formals) {
 /// A body has no name: it goes by its pattern.
 Symbol symbolOfBody(const BodyDecl &body) {
   Symbol symbol = make(Symbol::Kind::Body, Name{"", body.head}, body.range, "");
-  symbol.name = textBetween(body.head.Start, (body.isEdge ? body.pattern.range : body.vertex.range).End);
+  const Name &vertex = body.vertexType ? *body.vertexType : body.vertex;
+  symbol.name = textBetween(body.head.Start, (body.isEdge ? body.pattern.range : vertex.range).End);
   symbol.text = textBetween(body.head.Start, body.head.End);
   addFormals(symbol, body.formals);
   addStatements(symbol, body.statements);
@@ -90,6 +93,17 @@ Symbol lsp::symbolOf(const ComponentDecl &component) {
     std::string &text = symbol.children.back().text += ": " + kinds[static_cast<unsigned>(param.kind)].str();
     if (param.fallback)
       text += " = " + textBetween(param.fallback->range.Start, param.fallback->range.End);
+  }
+  for (const VertexTypeDecl &type : component.vertexTypes) {
+    symbol.children.push_back(make(Symbol::Kind::VertexType, type.name, type.name.range, type.doc));
+    symbol.children.back().text = "vertex " + type.name.text.str();
+  }
+  for (const RelationDecl &relation : component.relations) {
+    llvm::SMRange range = relation.name.range;
+    if (relation.source && relation.target)
+      range = {relation.source->range.Start, relation.target->range.End};
+    symbol.children.push_back(make(Symbol::Kind::Relation, relation.name, range, relation.doc));
+    symbol.children.back().text.insert(0, relation.isPairs ? "pairs " : "edge ");
   }
   for (const WeightDecl &weight : component.weights)
     symbol.children.push_back(make(Symbol::Kind::Weight, weight.name, weight.range, weight.doc));

@@ -15,7 +15,7 @@
 namespace gnnc::lsp {
 
 struct Symbol {
-  enum class Kind { Layer, Model, Function, Parameter, Weight, Instance, Body, Field };
+  enum class Kind { Layer, Model, Function, Parameter, Weight, Instance, Body, Field, VertexType, Relation };
 
   Kind kind = Kind::Field;
   std::string name;

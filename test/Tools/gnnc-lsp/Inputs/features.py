@@ -1,5 +1,6 @@
 """What the language server answers about programs."""
 import pathlib
+import re
 import sys
 
 from editor import Editor, apply, covered, position
@@ -150,6 +151,35 @@ assert "lr" in complete("model M(d: dim) {\n  train {\n    |")
 assert "glorot_uniform" in complete("layer L(d: dim) {\n  param W: real[d] = |")
 assert "vertex" in complete("model M(d: dim) {\n  |") and "train" in complete("model M(d: dim) {\n  |")
 assert complete("fn f(x) = x // com|") == {} and complete("layer L(d: dim) { let |") == {}
+
+# Vertex types and relations are names like others.
+SCHEMA = """import nn
+model Library(words: dim, d: dim = 16) {
+  graph {
+    vertex Author, Paper
+    edge Author -writes-> Paper
+  }
+  layer write = SAGEConv(d, d)
+  vertex a: Author { input x: real[d]; let h = x }
+  vertex p: Paper {
+    input x: real[words]
+    let h = pad(x, d)
+    output z = write(h for a: Author -writes-> p)
+  }
+}
+"""
+uri = "untitled:schema"
+editor.open(uri, SCHEMA)
+assert editor.problems(uri) == [], editor.problems(uri)
+(model,) = editor.ask("textDocument/documentSymbol", {"textDocument": {"uri": uri}})
+names = [symbol["name"] for symbol in model["children"]]
+assert names == ["words", "d", "Author", "Paper", "writes", "write", "vertex a: Author", "vertex p: Paper"], names
+assert editor.at("textDocument/hover", uri, SCHEMA, "-writ|es-> p")["contents"]["value"] == "```gnn\nedge Author -writes-> Paper\n```"
+assert "for every Paper" in editor.at("textDocument/hover", uri, SCHEMA, "let |h = pad")["contents"]["value"]
+for old, new in [("Author", "Person"), ("writes", "wrote"), ("write", "layer1")]:
+    place = {"Author": "vertex |Author,", "writes": "Author -|writes-> Paper", "write": "layer |write"}[old]
+    changed = apply(SCHEMA, editor.at("textDocument/rename", uri, SCHEMA, place, newName=new)["changes"][uri])
+    assert changed == re.sub(rf"\b{old}\b", new, SCHEMA), changed
 
 # Unsaved texts count in what imports them, and renaming reaches both.
 folder = pathlib.Path(sys.argv[1])
