@@ -350,7 +350,8 @@ LogicalResult SoftmaxSumOp::verify() {
   for (auto [index, dim] : llvm::enumerate(dims))
     if (dim < 0 || dim >= int64_t(operand.getRank()) || (index && dim <= dims[index - 1]) ||
         operand.getDims()[dim] != edges.getDims()[index])
-      return emitOpError() << "dimension " << index << " of the normaliser is not dimension " << dim << " of the operand";
+      return emitOpError() << "dimension " << index << " of the normaliser is not dimension " << dim
+                           << " of the operand";
   return success();
 }
 

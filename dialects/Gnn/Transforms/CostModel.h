@@ -20,8 +20,8 @@ public:
   explicit CostModel(ModelAttr model);
   explicit CostModel(ProgramOp program) : CostModel(ModelAttr::of(program)) {}
 
-  /// The number of elements of a field for one vertex or edge. An open dimension counts as its default; without one as 512 where it sizes an
-  /// input, else as 16.
+  /// The number of elements of a field for one vertex or edge. An open dimension counts as its default; without one as
+  /// 512 where it sizes an input, else as 16.
   int64_t width(FieldType type) const;
 
   /// Bytes of a field for one vertex or edge.

@@ -33,7 +33,8 @@ Value buildCorrect(OpBuilder &builder, CrossEntropyOp loss) {
   return field.make<CastOp>(loss.getResult().getType(), equal);
 }
 
-/// Reduces the results of `program` to those with role Output, and with the loss to that and the correctness of predictions.
+/// Reduces the results of `program` to those with role Output, and with the loss to that and the correctness of
+/// predictions.
 void setResults(ProgramOp program, bool withLoss) {
   ReturnOp old = program.getReturn();
   OpBuilder builder(old);

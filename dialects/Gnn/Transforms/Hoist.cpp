@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-hoist pass (NeuGraph, section 3.4): what depends on one end of an edge only is computed once for each vertex, and factors that all
-// edges of an aggregation share are multiplied after it.
+// The gnn-hoist pass (NeuGraph, section 3.4): what depends on one end of an edge only is computed once for each vertex,
+// and factors that all edges of an aggregation share are multiplied after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,8 @@ Value createRead(OpBuilder &builder, Location loc, FieldType type, Value field) 
   return builder.create<ReadDestinationOp>(loc, type, field);
 }
 
-/// Ops that only repeat elements: moving one alone to the vertices would make more to store and to read, and save nothing.
+/// Ops that only repeat elements: moving one alone to the vertices would make more to store and to read, and save
+/// nothing.
 bool onlyRepeats(Operation *op) { return isa<BroadcastOp, OneHotOp, PadOp>(op); }
 
 /// Whether `value` is a read of a vertex field, a parameter, or a repetition of either.
@@ -87,7 +88,8 @@ struct HoistOverRead : RewritePattern {
     if (op->getNumResults() != 1 || op->getNumOperands() == 0 || !isPure(op) || onlyRepeats(op))
       return rewriter.notifyMatchFailure(op, "is no op that computes one field from others");
     auto type = dyn_cast<FieldType>(op->getResult(0).getType());
-    if (!type || (type.getKind() != GraphKind::S && type.getKind() != GraphKind::D) || isa<ReadSourceOp, ReadDestinationOp>(op))
+    if (!type || (type.getKind() != GraphKind::S && type.getKind() != GraphKind::D) ||
+        isa<ReadSourceOp, ReadDestinationOp>(op))
       return rewriter.notifyMatchFailure(op, "is not computed at one end of edges");
     if (!llvm::all_of(op->getOperands(), isReadOrRepeated))
       return rewriter.notifyMatchFailure(op, "has an operand that is not read from vertices");
@@ -109,8 +111,9 @@ struct HoistOverRead : RewritePattern {
   Pass::Statistic &hoisted;
 };
 
-/// What all edges of one fold have in common of `value`, as a vertex field of the shape of the sum; null if that is nothing. Where edges are folded
-/// by an integer, the entry that it picks of a field of their end is the same for all that are folded together.
+/// What all edges of one fold have in common of `value`, as a vertex field of the shape of the sum; null if that is
+/// nothing. Where edges are folded by an integer, the entry that it picks of a field of their end is the same for all
+/// that are folded together.
 Value sharedField(OpBuilder &builder, AggregateOp sum, Value value) {
   auto valueType = cast<FieldType>(value.getType()), sumType = cast<FieldType>(sum.getResult().getType());
   GraphKind end = sum.getToward() == End::Destination ? GraphKind::D : GraphKind::S;
@@ -142,7 +145,8 @@ bool isAtLeastPositive(Operation *op) {
          cast<FloatAttr>(number).getValueAsDouble() > 0;
 }
 
-/// Whether `factor`, a vertex field, may be infinite because a vertex has no edges: a division by what comes from a degree or a fold.
+/// Whether `factor`, a vertex field, may be infinite because a vertex has no edges: a division by what comes from a
+/// degree or a fold.
 bool mayDivideByNoEdges(Value factor, bool isDivisor) {
   SmallVector<Operation *> pending = {factor.getDefiningOp()};
   DenseSet<Operation *> seen;
@@ -151,7 +155,8 @@ bool mayDivideByNoEdges(Value factor, bool isDivisor) {
     Operation *op = pending.pop_back_val();
     ofEdges |= isa<DegreeOp, AggregateOp>(op);
     divides |= isa<DivOp, RsqrtOp, LogOp, PowOp>(op);
-    if (seen.insert(op).second && isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp>(op) && !isAtLeastPositive(op))
+    if (seen.insert(op).second && isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp>(op) &&
+        !isAtLeastPositive(op))
       for (Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
   }
@@ -164,7 +169,8 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
     Operation *scaling = op.getOperand().getDefiningOp();
-    if (!isa<SumAttr>(op.getAggregator()) || !isa<MulOp, DivOp>(scaling) || !cast<FieldType>(op.getResult().getType()).isReal())
+    if (!isa<SumAttr>(op.getAggregator()) || !isa<MulOp, DivOp>(scaling) ||
+        !cast<FieldType>(op.getResult().getType()).isReal())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product");
     for (unsigned shared : {0, 1}) {
       if (isa<DivOp>(scaling) && shared == 0)
@@ -175,11 +181,12 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
       if (!factor)
         continue;
-      auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(), op.getByDim(),
-                                              op.getToward(), op.getResult().getType().getId());
+      auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(),
+                                              op.getByDim(), op.getToward(), op.getResult().getType().getId());
       Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()
                                          : rewriter.create<MulOp>(op.getLoc(), factor, sum.getResult()).getResult();
-      rewriter.replaceOp(op, mayDivideByNoEdges(factor, isa<DivOp>(scaling)) ? whereEdges(rewriter, op, result) : result);
+      rewriter.replaceOp(op,
+                         mayDivideByNoEdges(factor, isa<DivOp>(scaling)) ? whereEdges(rewriter, op, result) : result);
       ++factored;
       return success();
     }

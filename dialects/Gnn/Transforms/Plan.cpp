@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-plan pass (Seastar, section 7.1): a minimum cut, by bytes and flops, between what the forward part of a training program has anyway and what its
-// backward part reads. Fields on the cut are kept; elementwise work between the cut and backward is done again.
+// The gnn-plan pass (Seastar, section 7.1): a minimum cut, by bytes and flops, between what the forward part of a
+// training program has anyway and what its backward part reads. Fields on the cut are kept; elementwise work between
+// the cut and backward is done again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +45,8 @@ public:
     arcs.push_back({from, 0});
   }
 
-  /// Saturates the network and returns which nodes `source` still reaches. Blocking flows (Dinitz 1970): a phase takes time linear in the program,
-  /// and there are no more phases than a path from memory to backward has ops.
+  /// Saturates the network and returns which nodes `source` still reaches. Blocking flows (Dinitz 1970): a phase takes
+  /// time linear in the program, and there are no more phases than a path from memory to backward has ops.
   std::vector<bool> cut(unsigned source, unsigned sink) {
     while (true) {
       std::vector<int> level = findLevels(source);
@@ -115,7 +116,8 @@ bool isVertexField(Value value) { return cast<FieldType>(value.getType()).isVert
 
 /// Ops that are cheaper to do again than to keep: they read each element of their operands once.
 bool isRecomputable(Operation *op) {
-  return isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, PadOp, SliceOp, ConcatOp, OneHotOp, DropoutMaskOp, ConstantOp>(op);
+  return isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, PadOp, SliceOp, ConcatOp, OneHotOp, DropoutMaskOp,
+             ConstantOp>(op);
 }
 
 /// What doing `op` again costs for each element, in bytes of memory traffic that take as long.
@@ -133,7 +135,8 @@ bool isZero(Value value) {
   return number && number.getValue().isZero();
 }
 
-/// Whether the forward part has `value` in memory whatever backward reads: bound by the executor, or read by a step of its own.
+/// Whether the forward part has `value` in memory whatever backward reads: bound by the executor, or read by a step of
+/// its own.
 bool isStoredAnyway(Value value, const SetVector<Operation *> &forward) {
   if (value.getDefiningOp()->getNumOperands() == 0)
     return true;
@@ -167,7 +170,8 @@ private:
   }
 
   static bool isReadByBackward(Value value, const SetVector<Operation *> &forward) {
-    return llvm::any_of(value.getUsers(), [&](Operation *user) { return !forward.contains(user) && !isa<ReturnOp>(user); });
+    return llvm::any_of(value.getUsers(),
+                        [&](Operation *user) { return !forward.contains(user) && !isa<ReturnOp>(user); });
   }
 
   /// For backward, `x > 0` is `y > 0` for y = select(x > 0, x, 0), a ReLU, where y is in memory anyway.
@@ -176,9 +180,12 @@ private:
       auto relu = dyn_cast<SelectOp>(op);
       auto mask = relu ? relu.getCondition().getDefiningOp<CompareOp>() : CompareOp();
       if (!mask || mask.getPredicate() != Predicate::Gt || mask.getLhs() != relu.getThen() || !isZero(mask.getRhs()) ||
-          !isZero(relu.getOtherwise()) || !isVertexField(relu.getResult()) || !isStoredAnyway(relu.getResult(), forward))
+          !isZero(relu.getOtherwise()) || !isVertexField(relu.getResult()) ||
+          !isStoredAnyway(relu.getResult(), forward))
         continue;
-      auto isBackward = [&](OpOperand &use) { return !forward.contains(use.getOwner()) && !isa<ReturnOp>(use.getOwner()); };
+      auto isBackward = [&](OpOperand &use) {
+        return !forward.contains(use.getOwner()) && !isa<ReturnOp>(use.getOwner());
+      };
       if (llvm::none_of(mask->getUses(), isBackward))
         continue;
       OpBuilder builder(op->getContext());
@@ -188,8 +195,8 @@ private:
     }
   }
 
-  /// The vertex fields of a minimum cut. What is kept is written and read, what is in memory anyway is read only; what is done again takes its
-  /// operands, and time.
+  /// The vertex fields of a minimum cut. What is kept is written and read, what is in memory anyway is read only; what
+  /// is done again takes its operands, and time.
   static DenseSet<Value> chooseKept(ProgramOp program, const SetVector<Operation *> &forward) {
     CostModel cost(program);
     FlowNetwork network;
@@ -205,7 +212,8 @@ private:
         bool stored = isStoredAnyway(value, forward);
         auto type = cast<FieldType>(value.getType());
         bool isFree = op.getNumOperands() == 0 && isRecomputable(&op);
-        network.addArc(work, memory, isFree ? cost.width(type) * costOfElement(&op) : cost.bytes(type) * (stored ? 1 : 2));
+        network.addArc(work, memory,
+                       isFree ? cost.width(type) * costOfElement(&op) : cost.bytes(type) * (stored ? 1 : 2));
         if (stored || !isRecomputable(&op) || llvm::none_of(op.getOperands(), isVertexField))
           network.addArc(source, work, unlimited);
         else {
@@ -245,7 +253,8 @@ private:
   Value copyFor(Value value, Operation *user, const SetVector<Operation *> &forward, const DenseSet<Value> &kept,
                 IRMapping &copies) {
     Operation *op = value.getDefiningOp();
-    if (!forward.contains(op) || !isVertexField(value) || kept.contains(value) || !isRecomputable(op) || op->getNumOperands() == 0)
+    if (!forward.contains(op) || !isVertexField(value) || kept.contains(value) || !isRecomputable(op) ||
+        op->getNumOperands() == 0)
       return {};
     if (Value copy = copies.lookupOrNull(value))
       return copy;

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-reorder pass: sums over edges and products with parameters commute; the cheaper order is chosen from the widths of what the edges carry.
+// The gnn-reorder pass: sums over edges and products with parameters commute; the cheaper order is chosen from the
+// widths of what the edges carry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,13 +67,14 @@ struct WeightedSum {
     }
     unsigned vertexType = aggregate.getResult().getType().getId();
     return builder
-        .create<AggregateOp>(loc, aggregate.getAggregator(), operand, aggregate.getFilter(), aggregate.getToward(), vertexType)
+        .create<AggregateOp>(loc, aggregate.getAggregator(), operand, aggregate.getFilter(), aggregate.getToward(),
+                             vertexType)
         .getResult();
   }
 };
 
-/// The number of elements that each edge carries, forward and backward, with the sum before the product: the gradient of the field is summed too
-/// where it is asked for.
+/// The number of elements that each edge carries, forward and backward, with the sum before the product: the gradient
+/// of the field is summed too where it is asked for.
 int64_t costOfSumFirst(const CostModel &cost, Value field) {
   return cost.width(cast<FieldType>(field.getType())) * (dependsOnParameter(field) ? 2 : 1);
 }
@@ -133,7 +135,8 @@ struct ScaleAfterProduct : OpRewritePattern<MatMulOp> {
       return rewriter.notifyMatchFailure(op, "is not the product of a scaled field that only it uses");
     unsigned scaled = WeightedSum::match(scaling.getLhs()) ? 0 : 1;
     auto broadcast = scaling->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-    if (!broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0 || !WeightedSum::match(scaling->getOperand(scaled)))
+    if (!broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0 ||
+        !WeightedSum::match(scaling->getOperand(scaled)))
       return rewriter.notifyMatchFailure(op, "the scaled field is not a sum over edges, or the scale has dimensions");
     auto product = rewriter.create<MatMulOp>(op.getLoc(), scaling->getOperand(scaled), op.getW(), op.getTransposeW());
     auto scaleType = cast<FieldType>(broadcast.getOperand().getType()).withDims(product.getType().getDims());
@@ -143,8 +146,8 @@ struct ScaleAfterProduct : OpRewritePattern<MatMulOp> {
   }
 };
 
-/// scale * matmul(x, w) -> matmul(scale * x, w) for one number a vertex: the scaling joins the work that makes x, where after the product it would
-/// be a pass of its own or, read over edges, be done once an edge.
+/// scale * matmul(x, w) -> matmul(scale * x, w) for one number a vertex: the scaling joins the work that makes x, where
+/// after the product it would be a pass of its own or, read over edges, be done once an edge.
 struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -152,7 +155,8 @@ struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
     unsigned scaled = op.getLhs().getDefiningOp<MatMulOp>() ? 0 : 1;
     auto product = op->getOperand(scaled).getDefiningOp<MatMulOp>();
     auto broadcast = op->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-    if (!product || !product->hasOneUse() || !broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0)
+    if (!product || !product->hasOneUse() || !broadcast ||
+        cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0)
       return rewriter.notifyMatchFailure(op, "is not the only use of a product, scaled by one number a vertex");
     Value x = product.getX();
     if (!x.getDefiningOp<ElementwiseOpInterface>() || !x.hasOneUse())

@@ -14,7 +14,8 @@
 
 namespace gnnc::gnn {
 
-/// Replaces `gnn.training` by `training`, and choices by it by what is chosen, so that no gradient is built of the rest.
+/// Replaces `gnn.training` by `training`, and choices by it by what is chosen, so that no gradient is built of the
+/// rest.
 void setTraining(ProgramOp program, bool training);
 
 } // namespace gnnc::gnn

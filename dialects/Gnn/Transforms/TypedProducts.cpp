@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The gnn-typed-products pass: of `x @ W[i]` on edges, one plain product of vertices is made, after the edges are summed type by type or before
-// they pick a type's part of it (R-GCN, Schlichtkrull et al. 2018, equation 2).
+// The gnn-typed-products pass: of `x @ W[i]` on edges, one plain product of vertices is made, after the edges are
+// summed type by type or before they pick a type's part of it (R-GCN, Schlichtkrull et al. 2018, equation 2).
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,11 +98,12 @@ struct SumFirst : OpRewritePattern<AggregateOp> {
     FieldBuilder field(rewriter, op.getLoc());
     Value scaled = match->scale(field, x);
     if (fieldOf(scaled).isParameter()) // an edge field that is the same everywhere
-      scaled = field.mul(scaled, field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
+      scaled = field.mul(scaled,
+                         field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
     unsigned vertexType = fieldOf(op.getResult()).getId();
     Value sums = field
-                     .make<AggregateOp>(op.getAggregator(), scaled, op.getFilter(), index, fieldOf(w).getDims()[0], op.getToward(),
-                                        vertexType)
+                     .make<AggregateOp>(op.getAggregator(), scaled, op.getFilter(), index, fieldOf(w).getDims()[0],
+                                        op.getToward(), vertexType)
                      .getResult();
     rewriter.replaceOpWithNewOp<MatMulOp>(op, merge(field, sums, 0), merge(field, w, 0));
     ++count;
@@ -155,8 +156,10 @@ struct ExpandOnVertices : OpRewritePattern<TypedMatMulOp> {
     SmallVector<int64_t> ofX = llvm::to_vector(llvm::seq<int64_t>(0, last));
     ofX.push_back(last + 1);
     FieldType expanded = result.withDims(dims);
-    Value isEntry = field.oneHot(op.getIndex(), expanded.withDims(w.getDims().take_front()).withElement(rewriter.getI1Type()), 0);
-    Value placed = field.where(field.broadcast(isEntry, expanded, {int64_t(last)}), field.broadcast(op.getX(), expanded, ofX));
+    Value isEntry =
+        field.oneHot(op.getIndex(), expanded.withDims(w.getDims().take_front()).withElement(rewriter.getI1Type()), 0);
+    Value placed =
+        field.where(field.broadcast(isEntry, expanded, {int64_t(last)}), field.broadcast(op.getX(), expanded, ofX));
     rewriter.replaceOpWithNewOp<MatMulOp>(op, merge(field, placed, last), merge(field, op.getW(), 0));
     ++count;
     return success();
