@@ -18,13 +18,13 @@
 using namespace gnnc;
 using namespace gnnc::testing;
 
-static std::filesystem::path inCheckout(llvm::StringRef relativePath) {
-  return std::filesystem::path(GNNC_SOURCE_DIR) / relativePath.str();
+std::string testing::pathInCheckout(llvm::StringRef relativePath) {
+  return (std::filesystem::path(GNNC_SOURCE_DIR) / relativePath.str()).string();
 }
 
 FrontendOptions testing::defaultOptions() {
   FrontendOptions options;
-  options.stdlibPath = inCheckout("stdlib").string();
+  options.stdlibPath = pathInCheckout("stdlib");
   return options;
 }
 
@@ -70,7 +70,7 @@ std::vector<Block> testing::fencedBlocks(llvm::StringRef markdown) {
 }
 
 std::string testing::readSource(llvm::StringRef relativePath) {
-  std::ifstream file(inCheckout(relativePath), std::ios::binary);
+  std::ifstream file(pathInCheckout(relativePath), std::ios::binary);
   INFO(relativePath.str());
   REQUIRE(file.good());
   std::stringstream text;
@@ -80,7 +80,7 @@ std::string testing::readSource(llvm::StringRef relativePath) {
 
 std::vector<std::string> testing::listSources(llvm::StringRef folder, llvm::StringRef ending) {
   std::vector<std::string> files;
-  for (const auto &entry : std::filesystem::directory_iterator(inCheckout(folder)))
+  for (const auto &entry : std::filesystem::directory_iterator(pathInCheckout(folder)))
     if (llvm::StringRef(entry.path().filename().string()).ends_with(ending))
       files.push_back(folder.str() + "/" + entry.path().filename().string());
   std::sort(files.begin(), files.end());
@@ -89,7 +89,7 @@ std::vector<std::string> testing::listSources(llvm::StringRef folder, llvm::Stri
 
 void testing::requireGolden(llvm::StringRef relativePath, llvm::StringRef actual) {
   if (std::getenv("GNNC_UPDATE_GOLDEN")) {
-    std::ofstream(inCheckout(relativePath), std::ios::binary) << actual.str();
+    std::ofstream(pathInCheckout(relativePath), std::ios::binary) << actual.str();
     return;
   }
   INFO("golden file " << relativePath.str() << "; set GNNC_UPDATE_GOLDEN=1 to rewrite it");

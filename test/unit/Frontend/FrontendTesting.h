@@ -38,6 +38,8 @@ std::vector<Block> fencedBlocks(llvm::StringRef markdown);
 
 /// The contents of a file of the checkout.
 std::string readSource(llvm::StringRef relativePath);
+/// Where a file or folder of the checkout is.
+std::string pathInCheckout(llvm::StringRef relativePath);
 /// The files of a folder of the checkout that end so, sorted, with the folder.
 std::vector<std::string> listSources(llvm::StringRef folder, llvm::StringRef ending);
 /// Compares with a golden file of the checkout. With GNNC_UPDATE_GOLDEN set in the environment, writes it instead.
