@@ -65,7 +65,7 @@ static GradientCheck checkArray(const CheckedModel &model, const OracleBindings 
       continue;
     }
     const double quotient = (plus - minus) / (2 * step);
-    const double scale = std::max({std::fabs(quotient), std::fabs(gradient[i]), 1e-2 * largest, 1e-8});
+    const double scale = std::max({std::fabs(quotient), std::fabs(gradient[i]), 1e-2 * largest, 1e-5});
     check.maxError = std::max(check.maxError, std::fabs(quotient - gradient[i]) / scale);
     ++check.entries;
   }

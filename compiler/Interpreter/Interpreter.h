@@ -116,7 +116,7 @@ struct GradientCheck {
   std::string name;
   int64_t entries = 0; // compared
   int64_t skipped = 0; // a kink lies within the difference
-  double maxError = 0; // |difference quotient - gradient| / max(|either|, 1e-2 * largest gradient of this array, 1e-8)
+  double maxError = 0; // |difference quotient - gradient| / max(|either|, 1e-2 * largest gradient of this array, 1e-5)
 };
 
 /// Checks gradients of the loss, or of the sum of all outputs where there is none, for at most `entriesPerArray`
