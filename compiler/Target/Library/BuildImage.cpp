@@ -144,7 +144,9 @@ uint32_t ImageBuilder::leafTensor(Operation *leaf) {
       .Case([&](gnn::LossScaleOp) { return findOrAdd("%scale", GNN_ROLE_SCALE); })
       .Case([&](gnn::DegreeOp op) {
         bool in = op.getKind() == gnn::DegreeKind::In;
-        return findOrAdd((in ? "%in_degree." : "%out_degree.") + std::to_string(op.getRelation()),
+        bool byType = gnn::fieldOf(op.getResult()).getRank() > 0;
+        return findOrAdd((in ? "%in_degree." : "%out_degree.") + std::to_string(op.getRelation()) +
+                             (byType ? ".types" : ""),
                          in ? GNN_ROLE_DEGREE_IN : GNN_ROLE_DEGREE_OUT, op.getRelation());
       });
 }
