@@ -146,7 +146,7 @@ struct Stmt {
 
   Kind kind;
   llvm::SMRange range;
-  Name name;                   // Let, Assign, Input, Target, Output
+  Name name;                   // Let, Assign, Input, Target, Output; the counter of Repeat, may be empty
   Expr *value = nullptr;       // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat
   TypeExpr type;               // Input, Target
   llvm::ArrayRef<Stmt *> body; // Repeat

@@ -176,7 +176,7 @@ struct Printer {
     if (stmt.value)
       print(*stmt.value);
     if (stmt.kind == Stmt::Kind::Repeat) {
-      os << ' ';
+      os << (stmt.name.text.empty() ? "" : " as ") << stmt.name.text << ' ';
       block(stmt.body, indent);
     }
     os << '\n';

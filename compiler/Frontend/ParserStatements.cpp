@@ -84,7 +84,7 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
   return arena.copy<Stmt *>(statements);
 }
 
-/// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr block
+/// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr [ "as" NAME ] block
 ///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr | weight
 Stmt *Parser::parseStatement() {
   auto *stmt = arena.create<Stmt>();
@@ -111,6 +111,13 @@ Stmt *Parser::parseStatement() {
     consume();
     stmt->kind = Stmt::Kind::Repeat;
     stmt->value = parseExpr();
+    if (stmt->value && at(TokenKind::Identifier) && token().text == "as") {
+      consume();
+      std::optional<Name> counter = parseName("a name for the number of the iteration");
+      if (!counter)
+        break;
+      stmt->name = *counter;
+    }
     std::optional<llvm::ArrayRef<Stmt *>> body = stmt->value ? parseBlock() : std::nullopt;
     good = body.has_value();
     stmt->body = body.value_or(llvm::ArrayRef<Stmt *>());

@@ -304,7 +304,10 @@ private:
   std::optional<unsigned> onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range, llvm::StringRef none,
                                        llvm::StringRef help = "");
   bool joinsTwoTypes(const EdgeUse &use) const;
-  Operand evalOtherEnd(const ast::Expr &expr, const Operand &own);
+  bool isTwoSided() const;
+  Operand evalBothEnds(const ast::Expr &expr, Operand &otherEnd);
+  /// An entity's value where it is read, at the own or the other end; reports that there is none.
+  Operand valueAt(const Entity &entity, bool atOther, const ast::Name &name);
   Operand evalFieldOf(const ast::Expr &expr, unsigned vertexType);
   Entity *fieldAt(const ast::Name &name, End end);
 

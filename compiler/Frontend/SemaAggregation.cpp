@@ -59,14 +59,17 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   return inContext(result);
 }
 
-/// The standard deviation of a variance: sqrt(max(variance, 0) + 1e-5), whose gradient is finite.
+/// The standard deviation of a variance: 0 up to a variance of 1e-5, so that the gradient is finite (PyG's).
 Operand Sema::deviation(const Operand &variance, llvm::SMRange range) {
-  constexpr double epsilon = 1e-5;
-  Operand zero = numberOperand(0, /*isInteger=*/true, range);
-  Operand positive = arithmetic(ValueKind::Maximum, variance, zero, range, "std");
-  Operand shifted =
-      arithmetic(ValueKind::Add, positive, numberOperand(epsilon, /*isInteger=*/false, range), range, "std");
-  return apply(ValueKind::Sqrt, {shifted}, shifted.shape, element(shifted), range);
+  Operand least = numberOperand(1e-5, /*isInteger=*/false, range);
+  Operand isSpread = comparison(ValueKind::Greater, variance, least, range);
+  Operand enough = arithmetic(ValueKind::Maximum, variance, least, range, "std");
+  Operand root = apply(ValueKind::Sqrt, {enough}, variance.shape, element(variance), range);
+  Operand zero = materialize(numberOperand(0, /*isInteger=*/true, range), element(variance));
+  Operand operands[] = {isSpread, root, zero};
+  return alignShapes(operands, range, "`std`")
+             ? apply(ValueKind::Select, operands, variance.shape, element(variance), range)
+             : Operand();
 }
 
 bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {

@@ -298,7 +298,7 @@ Operand Sema::concatBuiltin(const CallExpr &call) {
   return apply(ValueKind::Concat, *args, shape, element(first), call.range, [&](Value &value) { value.dims = {dim}; });
 }
 
-/// `flatten(x)`: all dimensions as one, in row-major order
+/// `flatten(x)`: all dimensions as one, in row-major order; under `over` all but that of the types
 Operand Sema::flattenBuiltin(const CallExpr &call) {
   std::optional<std::vector<Operand>> args = evalArgs(call, 1, 1, "1 argument");
   if (!args)
@@ -312,13 +312,19 @@ Operand Sema::flattenBuiltin(const CallExpr &call) {
         .label(operand.origin, "defined here");
     return {};
   }
-  if (operand.shape.size() == 1)
+  Shape shape;
+  for (const TypeBinder *over = context.over; over && shape.empty(); over = over->outer)
+    if (operand.shape.front() == over->dim)
+      shape.push_back(over->dim);
+  if (operand.shape.size() <= shape.size() + 1)
     return operand;
   std::optional<DimExpr> size = DimExpr(1);
-  for (const DimExpr &dim : operand.shape)
-    size = size ? size->mul(dim) : std::nullopt;
-  if (size)
-    return apply(ValueKind::Reshape, {operand}, {*size}, element(operand), call.range);
+  for (size_t i = shape.size(); i < operand.shape.size(); ++i)
+    size = size ? size->mul(operand.shape[i]) : std::nullopt;
+  if (size) {
+    shape.push_back(*size);
+    return apply(ValueKind::Reshape, {operand}, shape, element(operand), call.range);
+  }
   error(DiagnosticCode::E0305, call.range, "the joined dimension is too large");
   return {};
 }

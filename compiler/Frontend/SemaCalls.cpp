@@ -318,18 +318,21 @@ std::optional<EdgeUse> Sema::layerUse(const CallExpr &call, const BodyDecl &body
 /// Evaluates an argument, at both ends where these are of two types.
 bool Sema::evalLayerArg(LayerArgument &argument, const FormalDecl &formal, const std::optional<EdgeUse> &use) {
   const Expr &expr = *argument.expr;
-  bool isTwoSided = use && joinsTwoTypes(*use) && !formal.ofEdges;
   bool isScore = context.comprehension && !formal.ofEdges;
-  argument.own = isScore ? evalFieldOf(expr, typeAt(*use->relation, use->ownEnd)) : eval(expr);
-  argument.own.range = expr.range;
-  if (isTwoSided && isModelBody()) {
+  auto evalOwn = [&] {
+    return isScore ? evalFieldOf(expr, typeAt(*use->relation, use->ownEnd)) : evalBothEnds(expr, argument.otherEnd);
+  };
+  if (use && joinsTwoTypes(*use) && !formal.ofEdges && isModelBody()) {
     DiagnosticEngine::Mute mute(diagnostics);
     argument.otherEnd =
         evalFieldOf(expr, typeAt(*use->relation, use->ownEnd == End::Source ? End::Destination : End::Source));
-  } else if (isTwoSided) {
-    argument.otherEnd = evalOtherEnd(expr, argument.own);
+    argument.own = evalOwn();
   }
-  return !argument.own.isError();
+  // An end that the layer does not read needs no such field.
+  if (argument.own.isError() && argument.otherEnd.isError())
+    argument.own = evalOwn();
+  argument.own.range = expr.range;
+  return !argument.own.isError() || !argument.otherEnd.isError();
 }
 
 bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee) {
@@ -372,7 +375,7 @@ bool Sema::bindFormal(const FormalDecl &formal, const LayerArgument &given, Fram
     llvm::SaveAndRestore restore(context.frame, callee.caller);
     expected = substitute(*shape, callee);
   }
-  if (!checkFormal(formal, given.own, expected, callee))
+  if (!checkFormal(formal, given.own.isError() ? given.otherEnd : given.own, expected, callee))
     return false;
   Entity entity;
   entity.operand = given.own;

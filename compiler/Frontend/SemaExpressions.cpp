@@ -123,9 +123,7 @@ Operand Sema::ownField(const Name &name) {
         .help("apply it: `" + name.text + "(h)`");
     return {};
   }
-  bool isOther = context.atOtherEnd &&
-                 (entity->operand.isSparse() || (entity->operand.isField() && kind(entity->operand) == GraphKind::V));
-  Operand operand = isOther ? entity->otherEnd : entity->operand;
+  Operand operand = valueAt(*entity, context.atOtherEnd, name);
   operand.range = name.range;
   operand.origin = entity->range;
   if (operand.isSparse() && context.comprehension)
@@ -234,21 +232,9 @@ Operand Sema::fieldOf(const Name &name, End end, llvm::SMRange range) {
     return {};
   }
   bool isOther = !isModelBody() && context.use && joinsTwoTypes(*context.use) && end != context.use->ownEnd;
-  bool isVertexField =
-      entity->operand.isSparse() || (entity->operand.isField() && kind(entity->operand) == GraphKind::V);
-  Operand operand = isOther && isVertexField ? entity->otherEnd : entity->operand;
+  Operand operand = valueAt(*entity, isOther, name);
   operand.range = range;
   operand.origin = entity->range;
-  if (isOther && operand.isError() && !entity->operand.isError()) {
-    const std::string &type = model.vertexTypes[typeAt(*context.use->relation, end)].name;
-    error(DiagnosticCode::E0414, range, "a vertex of type `" + type + "` has no field `" + name.text + "` here")
-        .at("read at the other end of `" + describeRelation(*context.use->relation) + "`")
-        .label(entity->range, "defined here")
-        .help("what the layer is applied to must be a field of both types, and what it computes from its own edges is "
-              "one "
-              "of its own vertex only");
-    return {};
-  }
   if (operand.isSparse())
     return sparseElsewhere(operand, range, "a neighbour's read");
   if (operand.edges) {

@@ -232,22 +232,58 @@ bool Sema::joinsTwoTypes(const EdgeUse &use) const {
   return use.relation && typeAt(*use.relation, End::Source) != typeAt(*use.relation, End::Destination);
 }
 
-/// In a layer over edges between two types: a field that the layer defines, of the vertices at the other end. An error
-/// operand if it has none, which is reported where it is read.
-Operand Sema::evalOtherEnd(const Expr &expr, const Operand &own) {
-  bool isField = own.isSparse() || (own.isField() && kind(own) == GraphKind::V);
-  bool isTwoSided = !isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
-                    !context.comprehension && context.body && !context.body->isEdge;
-  if (!isField || !isTwoSided)
-    return {};
-  DiagnosticEngine::Mute mute(diagnostics);
-  llvm::SaveAndRestore restore(context);
-  context.atOtherEnd = true;
-  context.vertexType =
-      typeAt(*context.use->relation, context.use->ownEnd == End::Source ? End::Destination : End::Source);
-  Operand operand = eval(expr);
-  operand.range = expr.range;
-  return operand;
+bool Sema::isTwoSided() const {
+  return !isModelBody() && context.use && joinsTwoTypes(*context.use) && !context.atOtherEnd &&
+         !context.comprehension && context.body && !context.body->isEdge;
+}
+
+/// In a layer over edges between two types, what the layer defines is a field of the vertices at both ends, or of those
+/// only that have what it is computed from. The own one is returned; an error operand stands for none, which is
+/// reported where it is read.
+Operand Sema::evalBothEnds(const Expr &expr, Operand &otherEnd) {
+  auto evaluate = [&] {
+    Operand operand = eval(expr);
+    operand.range = expr.range;
+    return operand;
+  };
+  if (!isTwoSided())
+    return evaluate();
+  Operand own;
+  {
+    DiagnosticEngine::Mute mute(diagnostics);
+    own = evaluate();
+    bool isField = own.isError() || own.isSparse() || (own.isField() && kind(own) == GraphKind::V);
+    if (isField) {
+      llvm::SaveAndRestore restore(context);
+      context.atOtherEnd = true;
+      context.vertexType =
+          typeAt(*context.use->relation, context.use->ownEnd == End::Source ? End::Destination : End::Source);
+      otherEnd = evaluate();
+    }
+  }
+  return own.isError() && otherEnd.isError() ? evaluate() : own;
+}
+
+Operand Sema::valueAt(const Entity &entity, bool atOther, const Name &name) {
+  const Operand &any = entity.operand.isError() ? entity.otherEnd : entity.operand;
+  bool isVertexField = any.isSparse() || (any.isField() && kind(any) == GraphKind::V);
+  const Operand &operand = atOther && isVertexField ? entity.otherEnd : entity.operand;
+  if (!operand.isError() || any.isError())
+    return operand;
+  const EdgeUse &use = *context.use;
+  bool isSource = (use.ownEnd == End::Source) != atOther;
+  std::string where = use.relation ? " in `" + describeRelation(*use.relation) + "`" : "";
+  std::string type =
+      use.relation ? "a vertex of type `" +
+                         model.vertexTypes[typeAt(*use.relation, isSource ? End::Source : End::Destination)].name + "`"
+                   : "the vertex";
+  error(DiagnosticCode::E0414, name.range, type + " has no field `" + name.text.str() + "` here")
+      .at("read at the " + std::string(isSource ? "source" : "destination") + where)
+      .label(entity.range, "defined here")
+      .help(
+          "what the layer is applied to must be a field of both types if it reads both, and what it computes from its "
+          "own edges is a field of its own vertex only");
+  return {};
 }
 
 /// In the body of a model: `expr` as the bodies of vertices of another type would read it.

@@ -136,15 +136,16 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
 }
 
 void Sema::evalLet(const Stmt &stmt) {
-  Operand operand = eval(*stmt.value);
+  Operand otherEnd;
+  Operand operand = evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
-  Operand otherEnd = evalOtherEnd(*stmt.value, operand);
   declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
 }
 
 /// A new version of a field, of the same kind and shape.
 void Sema::evalAssign(const Stmt &stmt) {
-  Operand operand = eval(*stmt.value);
+  Operand otherEnd;
+  Operand operand = evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
   Entity *entity = lookup(stmt.name);
   if (!entity) {
@@ -162,6 +163,8 @@ void Sema::evalAssign(const Stmt &stmt) {
   }
   Operand &old = entity->operand;
   if (old.isError() || operand.isError()) {
+    bool isOtherOnly = old.isError() && entity->otherEnd.shape == otherEnd.shape;
+    entity->otherEnd = isOtherOnly ? otherEnd : Operand();
     old = Operand();
     return;
   }
@@ -185,7 +188,6 @@ void Sema::evalAssign(const Stmt &stmt) {
     return;
   }
   nameValue(operand, stmt.name.text);
-  Operand otherEnd = evalOtherEnd(*stmt.value, operand);
   entity->otherEnd = otherEnd.shape == operand.shape ? otherEnd : Operand();
   old = std::move(operand);
 }
@@ -211,6 +213,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
     spend(1);
     Scope scope(outer);
     llvm::SaveAndRestore restore(context.scope, &scope);
+    if (!stmt.name.text.empty())
+      declareField(stmt.name, numberOperand(i, /*isInteger=*/true, stmt.name.range), /*assignable=*/false);
     for (const Stmt *inner : stmt.body)
       if (inner->kind != Stmt::Kind::Let && inner->kind != Stmt::Kind::Assign && inner->kind != Stmt::Kind::Repeat) {
         error(DiagnosticCode::E0007, inner->range, "only `let`, assignments and `repeat` stand in a `repeat`")

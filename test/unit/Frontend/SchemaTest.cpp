@@ -24,13 +24,15 @@ Outcome model(const std::string &papers, const std::string &more = "") {
       check("import nn\nlayer Own(d: dim) {\n  param W: real[d, d]\n  vertex v (h: real[d]) -> real[d] {\n"
             "    let z = h @ W\n    let m = mean(u.z for u -> v)\n    return z + m\n  }\n}\n"
             "layer Score(d: dim) { edge a -> b (h: real[d]) -> real { return dot(a.h, b.h) } }\n"
+            "layer Pool(d: dim) {\n  param W: real[d, d]\n  vertex v (h: real[d]) -> real[d] {\n"
+            "    let z = relu(h @ W)\n    return sum(u.z for u -> v)\n  }\n}\n"
             "layer Twice(d: dim) {\n  vertex v (h: real[d]) -> real[d] {\n"
             "    let m = mean(u.h for u -> v)\n    return sum(u.m for u -> v)\n  }\n}\n"
             "model M(d: dim, k: dim) {\n  graph {\n    vertex Author, Paper\n    edge Author -writes-> "
             "Paper\n    edge Author -reads-> Paper\n    edge Paper -cites-> Paper\n    pairs Author -likes-> "
             "Paper\n    self_loops on cites\n  }\n  param W: real[k, d]\n  layer own = Own(d)\n  layer score = "
-            "Score(d)\n  layer twice = Twice(d)\n  layer dense = Linear(d, d)\n"
-            "  vertex a: Author {\n    input x: real[k]\n    let h = x @ W\n  }\n"
+            "Score(d)\n  layer twice = Twice(d)\n  layer pool = Pool(d)\n  layer dense = Linear(d, d)\n"
+            "  vertex a: Author {\n    input x: real[k]\n    let h = x @ W\n    let only = h\n  }\n"
             "  edge e: a -writes-> p { input weight: real }\n"
             "  vertex p: Paper {\n    input x: real[d]\n    let h = relu(x)\n    output y = x\n" +
             papers + "\n  }\n" + more + "\n}\n");
@@ -107,6 +109,9 @@ TEST_CASE("law 15: layers over a relation") {
   CHECK(has(model("let s = own(h)").model, "toward destination over 2"));
   CHECK(model("", "  vertex b: Author { let s = own(h) }").codes == Codes{"E0412"});
   CHECK(model("", "  vertex b: Author { let s = dense(h) }").codes.empty());
+  // An end that the layer does not read needs no such field.
+  CHECK(has(model("let s = pool(only for u -writes-> p)").model, "V(1) [d] = aggregate sum"));
+  CHECK(model("let s = own(only for u -writes-> p)").codes == Codes{"E0414"});
   CHECK(model("let s = own(x for u -writes-> p)").codes == Codes{"E0414"});
   CHECK(model("let s = twice(h for u -writes-> p)").codes == Codes{"E0414"});
   CHECK(model("let s = twice(h)").codes.empty());

@@ -48,6 +48,8 @@ TEST_CASE("law 12: edge types index") {
   CHECK(has(values("return c[kind] * h"), "V [] = index %1, %"));
   CHECK(has(values("return h @ W[kind]"), "V [k] = typed_matmul"));
   CHECK(has(values("return h @ W[1]"), "V [k] = matmul"));
+  CHECK(has(values("let y = h @ W[0]\nrepeat 2 as i { y = y + h @ W[i + 1] }\nreturn y"), "constant 2"));
+  CHECK(codes("repeat 2 as h { s = s }\nreturn h") == Codes{"E0102", "E0411"});
   CHECK(has(values("return sum(u.h for e: u -> v if e.type == 2)"), "relation 0 edge from 0 to 0 types 0"));
   CHECK(codes("return sum((c[e.type] + b[e.type]) * u.h for e: u -> v)") == Codes{"E0309"});
   CHECK(codes("return sum(u.h / v.in_degree(e.type) for e: u -> v)") == Codes{"E0309"});
@@ -89,6 +91,8 @@ TEST_CASE("law 12: over types") {
   text = values("return sum(sum(softmax(dot(u.h, v.h)) * u.h for e: u -> v if e.type == r) over r in types)");
   CHECK(has(text, "V [types] = aggregate max"));
   CHECK(!has(text, "= softmax"));
+  CHECK(has(values("return sum(flatten(sum(u.h @ W[r] for e: u -> v if e.type == r)) over r in types)"),
+            "V [k] = reduce sum"));
   CHECK(codes("return sum(h over r in types)") == Codes{"E0208"});
   CHECK(codes("return sum(c[r] * sum(u.h for e: u -> v if e.type == r) over r in other)") == Codes{"E0310"});
   CHECK(codes("return h * sum(r over r in types)") == Codes{"E0107"});
