@@ -181,6 +181,7 @@ void StepBuilder::buildStep(mlir::Region &region, mlir::Location loc) {
   for (gnn::SoftmaxSumOp sum : softmaxSums) {
     values.push_back(emitWeighted(builder, sum));
     filterOf.push_back(-1);
+    byOf.push_back(-1);
   }
   for (Value value : edgeResults)
     edges.push_back(emit(builder, value, Place::StepEdge));
