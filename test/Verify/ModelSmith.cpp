@@ -92,6 +92,16 @@ std::string ModelSmith::leaf(const Dims &shape, Place place) {
   for (const Field &field : edgeInputs)
     if (place != Place::Vertex)
       offer("e." + field.name, field.shape);
+  // What is one for all is not for itself a field of vertices or edges.
+  for (const Field &field : states)
+    offer("(" + field.name + " + " +
+              (place == Place::Vertex ? "x0"
+               : place == Place::Into ? "u.x0"
+                                      : "w.x0") +
+              ")",
+          field.shape);
+  if (draw.chance(0.1))
+    return indexed(shape, place);
   if (narrower.empty() || (!exact.empty() && draw.chance(0.8)))
     return exact[draw.below(exact.size())];
   const std::string name = narrower[draw.below(narrower.size())];
@@ -99,7 +109,7 @@ std::string ModelSmith::leaf(const Dims &shape, Place place) {
 }
 
 std::string ModelSmith::scalarFunction(const std::string &x) {
-  switch (draw.below(12)) {
+  switch (draw.below(14)) {
   case 0:
     return "sigmoid(" + x + ")";
   case 1:
@@ -122,6 +132,10 @@ std::string ModelSmith::scalarFunction(const std::string &x) {
     return "pow(abs(" + x + ") + 0.5, 1.5)";
   case 10:
     return "dropout(" + x + ", 0.25)";
+  case 11:
+    return "select(training, " + x + ", 0.5 * " + x + ")";
+  case 12:
+    return "stop_gradient(" + x + ")";
   default:
     return bounded(x);
   }
@@ -200,7 +214,7 @@ std::string ModelSmith::reduction(const Dims &shape, Place place, int depth) {
     return "dot(" + x + ", " + param(operand) + ")";
   }
   operand.insert(operand.begin() + draw.below(shape.size() + 1), dim);
-  const std::string name = pick({"sum", "mean", "max", "min", "logsumexp"});
+  const std::string name = pick({"sum", "mean", "max", "min", "logsumexp", "prod", "var"});
   return name + "<" + dim + ">(" + expression(operand, place, depth - 1) + ")";
 }
 
@@ -213,13 +227,56 @@ std::string ModelSmith::aggregation(const Dims &shape, int depth) {
   }
   if (shape.empty() && draw.chance(0.2))
     return "(0.25 * count(" + pattern.substr(1) + "))";
-  const std::string name = pick({"sum", "mean", "max", "min", "sum"});
+  const std::string name = pick({"sum", "mean", "max", "min", "sum", "sum", "prod", "var", "std", "logsumexp"});
   return name + "(" + expression(shape, place, depth - 1) + pattern + ")";
+}
+
+/// Over all vertices.
+std::string ModelSmith::total(const Dims &shape, int depth) {
+  const std::string name = pick({"sum", "mean", "max", "min", "var"});
+  return "(x0 * " + name + "(" + expression(shape, Place::Vertex, depth - 1) + " for v))";
+}
+
+/// For each type of edges, then over the types.
+std::string ModelSmith::overTypes(const Dims &shape, int depth) {
+  Dims table = shape;
+  table.insert(table.begin(), "r");
+  const Place place = draw.chance(0.7) ? Place::Into : Place::OutOf;
+  const std::string pattern = place == Place::Into ? " for e: u -> v" : " for e: v -> w", q = fresh("q");
+  const std::string inner = pick({"sum", "mean", "max", "min"}), outer = pick({"sum", "mean", "max", "min"});
+  const std::string scale = draw.chance(0.5) ? param(table) + "[" + q + "] * " : "";
+  return outer + "(" + scale + inner + "(" + expression(shape, place, depth - 2) + pattern + " if e.type == " + q +
+         ") over " + q + " in r)";
+}
+
+/// A row of a table that a label of a vertex, or the type of an edge, chooses.
+std::string ModelSmith::indexed(const Dims &shape, Place place) {
+  Dims table = shape;
+  const bool byType = hasTypes && place != Place::Vertex && draw.chance(0.7);
+  table.insert(table.begin(), byType ? "r" : "d + 2");
+  const std::string end = place == Place::Vertex || draw.chance(0.3) ? "v" : place == Place::Into ? "u" : "w";
+  return param(table) + "[" + (byType ? "e.type" : end + ".i0") + "]";
+}
+
+/// [prefix..., k] @ [types, k, rest...][e.type]
+std::string ModelSmith::typedProduct(const Dims &shape, Place place, int depth) {
+  const std::string k = dimNotIn(shape);
+  Dims weight = shape;
+  weight.insert(weight.begin(), k);
+  weight.insert(weight.begin(), "r");
+  const std::string index = draw.chance(0.15) ? "[v.i0]" : "[e.type]";
+  return "(" + expression({k}, place, depth - 1) + " @ " + param(weight) + index + ")";
 }
 
 std::string ModelSmith::expression(const Dims &shape, Place place, int depth) {
   if (depth <= 0)
     return leaf(shape, place);
+  if (place == Place::Vertex && draw.chance(0.07))
+    return total(shape, depth);
+  if (hasTypes && place == Place::Vertex && depth > 1 && draw.chance(0.12))
+    return overTypes(shape, depth);
+  if (hasTypes && place != Place::Vertex && shape.size() < 3 && draw.chance(0.25))
+    return typedProduct(shape, place, depth);
   switch (draw.below(10)) {
   case 0:
   case 1:
@@ -252,7 +309,8 @@ std::string ModelSmith::expression(const Dims &shape, Place place, int depth) {
 //===----------------------------------------------------------------------===//
 
 void ModelSmith::writeInputs() {
-  body += "    input x0: real\n    input x1: real[a]\n    input x2: real[b, c]\n";
+  hasTypes = draw.chance(0.4);
+  body += "    input x0: real\n    input x1: real[a]\n    input x2: real[b, c]\n    input i0: i32\n";
   vertexFields = {{"x0", {}}, {"x1", {"a"}}, {"x2", {"b", "c"}}};
   if (draw.chance(0.5)) {
     edgeBody = "  edge u -> v {\n    input f0: real\n    input f1: real[a]\n  }\n";
@@ -276,6 +334,8 @@ void ModelSmith::writeVertexField() {
   std::string value = expression(shape, Place::Vertex, 3);
   if (draw.chance(0.3))
     value = value + " / (1 + v.in_degree)";
+  if (hasTypes && draw.chance(0.2))
+    value = value + " + mean(1 / (1 + v.in_degree(e.type)) for e: u -> v)";
   if (draw.chance(0.6))
     value = bounded(value);
   body += "    let " + name + " = " + value + "\n";
@@ -289,6 +349,25 @@ void ModelSmith::writeEdgeField() {
   std::string value = expression(shape, place, 2);
   body += "    let " + name + " = " + (draw.chance(0.5) ? "softmax(" + value + pattern + ")" : value + pattern) + "\n";
   edgeFields.push_back({name, shape, place});
+}
+
+/// A state that moves towards a mean over the vertices.
+void ModelSmith::writeState() {
+  const Dims shape = randomShape();
+  const std::string name = fresh("s");
+  params += "  state " + name + ": " + spell(shape) + " = " + pick({"zeros", "ones"}) + "\n";
+  states.push_back({name, shape});
+  if (draw.chance(0.8))
+    body += "    " + name + " = 0.75 * " + name + " + 0.25 * " + pick({"mean(", "max(", "sum("}) +
+            bounded(expression(shape, Place::Vertex, 2)) + " for v)\n";
+}
+
+/// A learned row for each vertex.
+void ModelSmith::writeVertexParameter() {
+  const Dims shape = randomShape();
+  const std::string name = fresh("z");
+  body += "    param " + name + ": " + spell(shape) + " = normal(1)\n";
+  vertexFields.push_back({name, shape});
 }
 
 /// A field carried through two or three hops.
@@ -332,6 +411,10 @@ void ModelSmith::writeLoss() {
 
 std::string ModelSmith::write() {
   writeInputs();
+  if (draw.chance(0.2))
+    writeVertexParameter();
+  if (draw.chance(0.2))
+    writeState();
   for (int64_t i = 2 + draw.below(4); i > 0; --i) {
     if (draw.chance(0.35))
       writeEdgeField();
@@ -344,6 +427,8 @@ std::string ModelSmith::write() {
   std::string dims;
   for (const std::string &dim : dimNames)
     dims += (dims.empty() ? "" : ", ") + dim + ": dim = " + std::to_string(1 + draw.below(draw.chance(0.2) ? 20 : 5));
+  if (hasTypes)
+    dims += ", r: dim = " + std::to_string(1 + draw.below(4));
   const std::string graph = pick({"", "  graph { self_loops }\n", "  graph { symmetric }\n"});
   return "model Smith(" + dims + ") {\n" + graph + params + edgeBody + "  vertex v {\n" + body + "  }\n}\n";
 }

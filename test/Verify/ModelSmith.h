@@ -40,12 +40,18 @@ private:
   std::string product(const Dims &shape, Place place, int depth);
   std::string reduction(const Dims &shape, Place place, int depth);
   std::string aggregation(const Dims &shape, int depth);
+  std::string total(const Dims &shape, int depth);
+  std::string overTypes(const Dims &shape, int depth);
+  std::string indexed(const Dims &shape, Place place);
+  std::string typedProduct(const Dims &shape, Place place, int depth);
   std::string bounded(const std::string &x) { return "tanh(" + x + ")"; }
 
   void writeInputs();
   void writeVertexField();
   void writeEdgeField();
   void writeRepeat();
+  void writeState();
+  void writeVertexParameter();
   void writeLoss();
 
   std::string param(const Dims &shape);
@@ -59,7 +65,9 @@ private:
 
   Draw draw;
   int names = 0;
+  bool hasTypes = false; // of edges, as many as the dimension `r`
   std::vector<Field> vertexFields, edgeFields, edgeInputs;
+  std::vector<Field> states;
   std::string params, edgeBody, body;
 };
 
