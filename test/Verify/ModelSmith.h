@@ -12,6 +12,7 @@
 #define GNNC_TEST_VERIFY_MODELSMITH_H
 
 #include "test/Verify/Scenario.h"
+#include <optional>
 
 namespace gnnc::verify {
 
@@ -24,35 +25,66 @@ public:
 
 private:
   using Dims = std::vector<std::string>;
-  enum class Place { Vertex, Into, OutOf }; // where an expression stands: in the body, over `u -> v`, over `v -> w`
+
+  /// Where an expression stands: in a body of vertices v of `type`, over the edges u -> v of `relation` into them, or
+  /// over the edges v -> w out of them.
+  struct Site {
+    enum Kind { Vertex, Into, OutOf } kind = Vertex;
+    unsigned type = 0;
+    unsigned relation = 0; // Into, OutOf
+
+    bool ofEdges() const { return kind != Vertex; }
+    bool operator==(const Site &other) const {
+      return kind == other.kind && type == other.type && relation == other.relation;
+    }
+  };
 
   struct Field {
     std::string name;
     Dims shape;
-    Place place = Place::Vertex; // of edge fields: the direction
+    Site site;
   };
 
-  std::string expression(const Dims &shape, Place place, int depth);
-  std::string leaf(const Dims &shape, Place place);
+  struct EdgeKind {
+    std::string name; // empty without a schema
+    unsigned source = 0, destination = 0;
+  };
+
+  std::string expression(const Dims &shape, Site site, int depth);
+  std::string leaf(const Dims &shape, Site site);
   std::string scalarFunction(const std::string &x);
-  std::string binary(const Dims &shape, Place place, int depth);
-  std::string select(const Dims &shape, Place place, int depth);
-  std::string product(const Dims &shape, Place place, int depth);
-  std::string reduction(const Dims &shape, Place place, int depth);
-  std::string aggregation(const Dims &shape, int depth);
-  std::string total(const Dims &shape, int depth);
-  std::string overTypes(const Dims &shape, int depth);
-  std::string indexed(const Dims &shape, Place place);
-  std::string typedProduct(const Dims &shape, Place place, int depth);
+  std::string binary(const Dims &shape, Site site, int depth);
+  std::string select(const Dims &shape, Site site, int depth);
+  std::string product(const Dims &shape, Site site, int depth);
+  std::string reduction(const Dims &shape, Site site, int depth);
+  std::string aggregation(const Dims &shape, Site site, int depth);
+  std::string total(const Dims &shape, Site site, int depth);
+  std::string overTypes(const Dims &shape, Site site, int depth);
+  std::string indexed(const Dims &shape, Site site);
+  std::string typedProduct(const Dims &shape, Site site, int depth);
   std::string bounded(const std::string &x) { return "tanh(" + x + ")"; }
 
+  void writeSchema();
   void writeInputs();
+  void writeSparseInput();
   void writeVertexField();
   void writeEdgeField();
   void writeRepeat();
   void writeState();
   void writeVertexParameter();
+  void writeLayer();
+  void writeOutput();
   void writeLoss();
+  void writePairs();
+  void enter(unsigned type);
+
+  Site here() const { return {Site::Vertex, current}; }
+  /// Edges at vertices of `type`, if there are any.
+  std::optional<Site> someEdges(unsigned type);
+  unsigned otherType(Site site) const;
+  /// ` for e: u -cites-> v`
+  std::string pattern(Site site) const;
+  static std::string other(Site site) { return site.kind == Site::Into ? "u" : "w"; }
 
   std::string param(const Dims &shape);
   std::string fresh(const char *prefix) { return prefix + std::to_string(++names); }
@@ -66,9 +98,12 @@ private:
   Draw draw;
   int names = 0;
   bool hasTypes = false; // of edges, as many as the dimension `r`
-  std::vector<Field> vertexFields, edgeFields, edgeInputs;
-  std::vector<Field> states;
-  std::string params, edgeBody, body;
+  bool hasPairs = false;
+  unsigned numTypes = 1;
+  unsigned current = 0; // type of the body that is written
+  std::vector<EdgeKind> edgeKinds;
+  std::vector<Field> vertexFields, edgeFields, edgeInputs, states;
+  std::string imports, graph, params, layers, edgeBody, body;
 };
 
 } // namespace gnnc::verify

@@ -1,0 +1,237 @@
+//===- SmithExpressions.cpp - Random expressions --------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/ModelSmith.h"
+
+namespace gnnc::verify {
+
+/// A field of exactly this shape, or the product of a field of fewer dimensions with a parameter.
+std::string ModelSmith::leaf(const Dims &shape, Site site) {
+  std::vector<std::string> exact, narrower;
+  auto offer = [&](const std::string &name, const Dims &offered) {
+    if (offered == shape)
+      exact.push_back(name);
+    else if (isSubsequence(offered, shape))
+      narrower.push_back(name);
+  };
+  const std::string own = site.ofEdges() ? "v." : "";
+  for (const Field &field : vertexFields) {
+    if (field.site.type == site.type)
+      offer(own + field.name, field.shape);
+    if (site.ofEdges() && field.site.type == otherType(site))
+      offer(other(site) + "." + field.name, field.shape);
+  }
+  for (const Field &field : edgeFields)
+    if (field.site == site)
+      offer(field.name, field.shape);
+  for (const Field &field : edgeInputs)
+    if (site.ofEdges() && site.relation == field.site.relation)
+      offer("e." + field.name, field.shape);
+  // What is one for all is not for itself a field of vertices or edges.
+  for (const Field &field : states)
+    offer("(" + field.name + " + " + (site.ofEdges() ? other(site) + "." : "") + "x0)", field.shape);
+  if (draw.chance(0.1))
+    return indexed(shape, site);
+  if (narrower.empty() || (!exact.empty() && draw.chance(0.8)))
+    return exact[draw.below(exact.size())];
+  const std::string name = narrower[draw.below(narrower.size())];
+  return "(" + name + " * " + param(shape) + ")";
+}
+
+std::string ModelSmith::scalarFunction(const std::string &x) {
+  switch (draw.below(14)) {
+  case 0:
+    return "sigmoid(" + x + ")";
+  case 1:
+    return "relu(" + x + ")";
+  case 2:
+    return "leaky_relu(" + x + ", 0.2)";
+  case 3:
+    return "exp(tanh(" + x + "))";
+  case 4:
+    return "log(abs(" + x + ") + 0.5)";
+  case 5:
+    return "sqrt(abs(" + x + ") + 0.25)";
+  case 6:
+    return "rsqrt(abs(" + x + ") + 0.5)";
+  case 7:
+    return "elu(" + x + ")";
+  case 8:
+    return "(-" + x + ")";
+  case 9:
+    return "pow(abs(" + x + ") + 0.5, 1.5)";
+  case 10:
+    return "dropout(" + x + ", 0.25)";
+  case 11:
+    return "select(training, " + x + ", 0.5 * " + x + ")";
+  case 12:
+    return "stop_gradient(" + x + ")";
+  default:
+    return bounded(x);
+  }
+}
+
+std::string ModelSmith::binary(const Dims &shape, Site site, int depth) {
+  const std::string x = expression(shape, site, depth - 1), y = expression(subsequence(shape), site, depth - 1);
+  switch (draw.below(8)) {
+  case 0:
+    return "(" + x + " - " + y + ")";
+  case 1:
+    return "(" + x + " * " + y + ")";
+  case 2:
+    return "(" + x + " / (abs(" + y + ") + 1))";
+  case 3:
+    return "maximum(" + x + ", " + y + ")";
+  case 4:
+    return "minimum(" + x + ", " + y + ")";
+  case 5:
+    return "(0.5 * " + x + " + 0.25)";
+  default:
+    return "(" + x + " + " + y + ")";
+  }
+}
+
+std::string ModelSmith::select(const Dims &shape, Site site, int depth) {
+  const Dims tested = subsequence(shape);
+  std::string condition = expression(tested, site, depth - 1);
+  condition += pick({" < ", " > ", " <= ", " >= "});
+  condition += expression(tested, site, depth - 1);
+  if (draw.chance(0.3))
+    condition = "not (" + condition + ")";
+  const std::string x = expression(shape, site, depth - 1), y = expression(subsequence(shape), site, depth - 1);
+  return "select(" + condition + ", " + x + ", " + y + ")";
+}
+
+/// [prefix..., k] @ [k, rest...], where k is a dimension, a sum (of joined or padded operands) or a product
+/// (flattened).
+std::string ModelSmith::product(const Dims &shape, Site site, int depth) {
+  const size_t cut = draw.below(shape.size() + 1);
+  const Dims prefix(shape.begin(), shape.begin() + cut);
+  Dims weight(shape.begin() + cut, shape.end());
+  const std::string k = dimNotIn(prefix);
+  Dims operand = prefix;
+  operand.push_back(k);
+  std::string x = expression(operand, site, depth - 1), contracted = k;
+  switch (draw.below(6)) {
+  case 0:
+    x = "concat(" + x + ", " + expression(operand, site, depth - 1) + ")";
+    contracted = "2 * " + k;
+    break;
+  case 1:
+    x = "pad(" + x + ", " + k + " + 2)";
+    contracted = k + " + 2";
+    break;
+  case 2:
+    if (!prefix.empty())
+      break;
+    operand.push_back(dimNotIn(operand));
+    contracted = operand[0] + " * " + operand[1];
+    x = "flatten(" + expression(operand, site, depth - 1) + ")";
+    break;
+  default:
+    break;
+  }
+  weight.insert(weight.begin(), contracted);
+  return "(" + x + " @ " + param(weight) + ")";
+}
+
+std::string ModelSmith::reduction(const Dims &shape, Site site, int depth) {
+  Dims operand = shape;
+  const std::string dim = dimNotIn(shape);
+  if (draw.chance(0.3)) {
+    operand.push_back(dim);
+    const std::string x = expression(operand, site, depth - 1);
+    return "dot(" + x + ", " + param(operand) + ")";
+  }
+  operand.insert(operand.begin() + draw.below(shape.size() + 1), dim);
+  const std::string name = pick({"sum", "mean", "max", "min", "logsumexp", "prod", "var"});
+  return name + "<" + dim + ">(" + expression(operand, site, depth - 1) + ")";
+}
+
+std::string ModelSmith::aggregation(const Dims &shape, Site site, int depth) {
+  const std::optional<Site> edges = someEdges(site.type);
+  if (!edges)
+    return leaf(shape, site);
+  std::string over = pattern(*edges);
+  if (draw.chance(0.25))
+    over += " if " + expression({}, *edges, 1) + " > " + expression({}, *edges, 0);
+  if (shape.empty() && draw.chance(0.2))
+    return "(0.25 * count(" + over.substr(1) + "))";
+  const std::string name = pick({"sum", "mean", "max", "min", "sum", "sum", "prod", "var", "std", "logsumexp"});
+  return name + "(" + expression(shape, *edges, depth - 1) + over + ")";
+}
+
+/// Over all vertices.
+std::string ModelSmith::total(const Dims &shape, Site site, int depth) {
+  const std::string name = pick({"sum", "mean", "max", "min", "var"});
+  return "(x0 * " + name + "(" + expression(shape, site, depth - 1) + " for v))";
+}
+
+/// For each type of edges, then over the types.
+std::string ModelSmith::overTypes(const Dims &shape, Site site, int depth) {
+  const std::optional<Site> edges = someEdges(site.type);
+  if (!edges)
+    return leaf(shape, site);
+  Dims table = shape;
+  table.insert(table.begin(), "r");
+  const std::string q = fresh("q");
+  const std::string inner = pick({"sum", "mean", "max", "min"}), outer = pick({"sum", "mean", "max", "min"});
+  const std::string scale = draw.chance(0.5) ? param(table) + "[" + q + "] * " : "";
+  return outer + "(" + scale + inner + "(" + expression(shape, *edges, depth - 2) + pattern(*edges) +
+         " if e.type == " + q + ") over " + q + " in r)";
+}
+
+/// A row of a table that a label of a vertex, or the type of an edge, chooses.
+std::string ModelSmith::indexed(const Dims &shape, Site site) {
+  Dims table = shape;
+  const bool byType = hasTypes && site.ofEdges() && draw.chance(0.7);
+  table.insert(table.begin(), byType ? "r" : "d + 2");
+  const std::string end = !site.ofEdges() || draw.chance(0.3) ? "v" : other(site);
+  return param(table) + "[" + (byType ? "e.type" : end + ".i0") + "]";
+}
+
+/// [k] @ [types, k, rest...][e.type]
+std::string ModelSmith::typedProduct(const Dims &shape, Site site, int depth) {
+  const std::string k = dimNotIn(shape);
+  Dims weight = shape;
+  weight.insert(weight.begin(), k);
+  const bool byLabel = draw.chance(0.15);
+  weight.insert(weight.begin(), byLabel ? "d + 2" : "r");
+  return "(" + expression({k}, site, depth - 1) + " @ " + param(weight) + (byLabel ? "[v.i0]" : "[e.type]") + ")";
+}
+
+std::string ModelSmith::expression(const Dims &shape, Site site, int depth) {
+  if (depth <= 0)
+    return leaf(shape, site);
+  if (!site.ofEdges() && draw.chance(0.07))
+    return total(shape, site, depth);
+  if (hasTypes && !site.ofEdges() && depth > 1 && draw.chance(0.12))
+    return overTypes(shape, site, depth);
+  if (hasTypes && site.ofEdges() && shape.size() < 3 && draw.chance(0.25))
+    return typedProduct(shape, site, depth);
+  switch (draw.below(10)) {
+  case 0:
+  case 1:
+    return scalarFunction(expression(shape, site, depth - 1));
+  case 2:
+  case 3:
+    return binary(shape, site, depth);
+  case 4:
+    return select(shape, site, depth - 1);
+  case 5:
+    return shape.empty() ? reduction(shape, site, depth) : product(shape, site, depth);
+  case 6:
+    return shape.size() < 2 ? reduction(shape, site, depth) : product(shape, site, depth);
+  case 7:
+  case 8:
+    return site.ofEdges() ? leaf(shape, site) : aggregation(shape, site, depth);
+  default:
+    return leaf(shape, site);
+  }
+}
+
+} // namespace gnnc::verify
