@@ -9,6 +9,7 @@
 
 #include "compiler/Interpreter/Context.h"
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace gnnc {
@@ -21,13 +22,15 @@ static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) 
   graph.addedFrom.push_back(from);
 }
 
+/// Of each type by itself.
 static void addReverseEdges(OracleGraph &graph) {
-  std::set<std::pair<int64_t, int64_t>> present;
+  std::set<std::tuple<int64_t, int64_t, int64_t>> present;
   const size_t numEdges = graph.src.size();
+  auto typeOf = [&](size_t i) { return graph.types.empty() ? int64_t(0) : int64_t(graph.types[i]); };
   for (size_t i = 0; i < numEdges; ++i)
-    present.insert({graph.src[i], graph.dst[i]});
+    present.insert({typeOf(i), graph.src[i], graph.dst[i]});
   for (size_t i = 0; i < numEdges; ++i)
-    if (present.insert({graph.dst[i], graph.src[i]}).second)
+    if (present.insert({typeOf(i), graph.dst[i], graph.src[i]}).second)
       addEdge(graph, graph.dst[i], graph.src[i], i);
 }
 
