@@ -161,7 +161,7 @@ void ModelSmith::writeVertexField() {
     value = value + " / (1 + v.in_degree)";
   const std::optional<Site> edges = someEdges(current);
   if (hasTypes && edges && edges->kind == Site::Into && draw.chance(0.2))
-    value = value + " + mean(1 / (1 + v.in_degree(e.type))" + pattern(*edges) + ")";
+    value = value + " + mean(" + param({"r"}) + "[e.type] / (1 + v.in_degree(e.type))" + pattern(*edges) + ")";
   if (draw.chance(0.6))
     value = bounded(value);
   body += "    let " + name + " = " + value + "\n";
@@ -205,7 +205,8 @@ void ModelSmith::writeLayer() {
     return;
   imports = "import nn\n\n";
   const std::string layer = fresh("layer"), name = fresh("h");
-  const int64_t choice = draw.below(4);
+  // GCNConv reads degrees at both ends, which two types do not have.
+  const int64_t choice = numTypes == 1 ? draw.below(4) : 1 + draw.below(3);
   const char *const calls[] = {"GCNConv(a, c)", "SAGEConv(a, c)", "GINConv(a, b, c)", "GATConv(a, c, d)"};
   layers += "  layer " + layer + " = " + calls[choice] + "\n";
   const std::string over = pattern(*edges);
