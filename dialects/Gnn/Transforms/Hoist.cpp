@@ -145,7 +145,7 @@ bool isAtLeastPositive(Operation *op) {
          cast<FloatAttr>(number).getValueAsDouble() > 0;
 }
 
-/// Whether `factor`, a vertex field, may be infinite because a vertex has no edges: a division by what comes from a
+/// Whether `factor` may be infinite because a vertex has no edges: a division by what comes from a
 /// degree or a fold.
 bool mayDivideByNoEdges(Value factor, bool isDivisor) {
   SmallVector<Operation *> pending = {factor.getDefiningOp()};
@@ -155,7 +155,8 @@ bool mayDivideByNoEdges(Value factor, bool isDivisor) {
     Operation *op = pending.pop_back_val();
     ofEdges |= isa<DegreeOp, AggregateOp>(op);
     divides |= isa<DivOp, RsqrtOp, LogOp, PowOp>(op);
-    if (seen.insert(op).second && isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp>(op) &&
+    if (seen.insert(op).second &&
+        isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp, ReadSourceOp, ReadDestinationOp>(op) &&
         !isAtLeastPositive(op))
       for (Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
@@ -178,6 +179,9 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       Value rest = scaling->getOperand(1 - shared);
       if (!cast<FieldType>(rest.getType()).isEdge())
         continue;
+      const bool needsEdges = mayDivideByNoEdges(scaling->getOperand(shared), isa<DivOp>(scaling));
+      if (needsEdges && !tellsWhereEdges(op))
+        continue;
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
       if (!factor)
         continue;
@@ -185,12 +189,18 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
                                               op.getByDim(), op.getToward(), op.getResult().getType().getId());
       Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()
                                          : rewriter.create<MulOp>(op.getLoc(), factor, sum.getResult()).getResult();
-      rewriter.replaceOp(op,
-                         mayDivideByNoEdges(factor, isa<DivOp>(scaling)) ? whereEdges(rewriter, op, result) : result);
+      rewriter.replaceOp(op, needsEdges ? whereEdges(rewriter, op, result) : result);
       ++factored;
       return success();
     }
     return rewriter.notifyMatchFailure(op, "has no factor that the edges of a vertex share");
+  }
+
+  /// Whether degrees tell which vertices have edges to fold: pairs have no degrees, and filters may leave no edge.
+  static bool tellsWhereEdges(AggregateOp op) {
+    ModelAttr model = ModelAttr::of(op);
+    unsigned relation = cast<FieldType>(op.getOperand().getType()).getId();
+    return !op.getFilter() && !(model && model.getRelations()[relation].getPairs());
   }
 
   /// `value` where there is an edge to fold, else 0: the sum over no edges is 0 whatever its factor.

@@ -98,3 +98,19 @@ gnn.program @divisor {
   %y = gnn.aggregate #gnn.sum %share to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
   gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
 }
+
+// Degrees do not tell whether a filter leaves an edge.
+
+// CHECK-LABEL: @divisor_of_some
+// CHECK: %[[SHARE:.+]] = gnn.div
+// CHECK: gnn.aggregate #gnn.sum %[[SHARE]] filter
+gnn.program @divisor_of_some {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %e = gnn.input "e" : !gnn.field<E, [], i1>
+  %degree = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %degree : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %share = gnn.div %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %share filter %e to destination : (!gnn.field<E, [], f32>, !gnn.field<E, [], i1>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
