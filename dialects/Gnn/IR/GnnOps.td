@@ -130,9 +130,11 @@ def Gnn_EdgeTypeOp : Gnn_UnnamedLeaf<"edge_type", Gnn_EdgeField> {
   let hasVerifier = 1;
 }
 
-def Gnn_VertexIdOp : Gnn_UnnamedLeaf<"vertex_id", Gnn_VertexField> {
+def Gnn_VertexIdOp : Gnn_UnnamedLeaf<"vertex_id", Gnn_LocalField> {
   let summary = "original id of each vertex";
-  let description = [{Example: `%0 = gnn.vertex_id : !gnn.field<V, [], i64>`}];
+  let description = [{
+    In a sweep, as `S` or `D`, that of the vertex at the end of each edge. Example: `%0 = gnn.vertex_id : !gnn.field<V, [], i64>`
+  }];
 }
 
 def Gnn_TrainingOp : Gnn_UnnamedLeaf<"training", Gnn_ParameterField> {
