@@ -10,6 +10,7 @@
 
 #include "compiler/Explain/KernelCost.h"
 #include "compiler/Explain/Report.h"
+#include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,18 +38,6 @@ static SourcePlace placeOf(mlir::Location loc) {
     return mlir::WalkResult::interrupt();
   });
   return place;
-}
-
-static std::string nameAt(mlir::Location loc) {
-  std::string name;
-  loc->walk([&](mlir::Location inner) {
-    auto named = llvm::dyn_cast<mlir::NameLoc>(inner);
-    if (!named)
-      return mlir::WalkResult::advance();
-    name = named.getName().str();
-    return mlir::WalkResult::interrupt();
-  });
-  return name;
 }
 
 /// `real[heads, out]`.
@@ -151,13 +140,13 @@ std::string ProgramReporter::resultName(star::KernelOp kernel, unsigned index) {
   Value value =
       index < numRows ? kernel.getYield().getValues()[index] : kernel.getContribute().getEdges()[index - numRows];
   mlir::Location loc = value.getLoc();
-  std::string name = nameAt(loc);
+  std::string name = gnn::sourceName(loc);
   if (!name.empty())
     return name;
   if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value); argument && kernel.isSweep())
     for (unsigned i = 0; i < kernel.getAggregators().size(); ++i)
       if (kernel.getReduction(i) == argument) {
-        std::string folded = nameAt(kernel.getContribute().getValues()[i].getLoc());
+        std::string folded = gnn::sourceName(kernel.getContribute().getValues()[i].getLoc());
         mlir::Attribute aggregator = kernel.getAggregators()[i];
         llvm::StringRef what = isa<gnn::LogSumExpAttr>(aggregator) ? "logsumexp" : "sum";
         return folded.empty() ? what.str() : (what + " of " + folded).str();
@@ -272,7 +261,7 @@ void ProgramReporter::addProduct(Operation &op) {
   step.vertexFlops = 2 * sizes.width(fieldOf(matrix));
   for (Value operand : op.getOperands())
     (fieldOf(operand).isVertex() ? step.vertexReads : step.whole).push_back(sized(operand));
-  define(op, {isGradient}, {nameAt(op.getLoc())});
+  define(op, {isGradient}, {gnn::sourceName(op.getLoc())});
   (fieldOf(result).isVertex() ? step.vertexWrites : step.whole).push_back(sized(result));
   report.steps.push_back(std::move(step));
 }

@@ -71,6 +71,8 @@ private:
 
   // States in registers.
   void addPart(Parts &parts, unsigned reduction, const Point &point);
+  void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
+                   llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);
   llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts, mlir::Value &hasTotal);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);

@@ -185,10 +185,13 @@ void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
   bindFinished();
 }
 
-void SweepEmitter::sweepInRegisters() {
+/// Folds the edges of a row into registers for the points that `pointsOf` gives of each reduction, and spills what they
+/// hold or hands it, closed, to `finish`.
+void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf,
+                               llvm::function_ref<void(const Parts &, ValueRange)> finish) {
   Parts parts;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.points(reduction.contributed))
+    for (const Point &point : pointsOf(reduction.contributed))
       addPart(parts, index, point);
   Value hasTotal;
   SmallVector<Value> segment = sweepParts(parts, hasTotal);
@@ -197,8 +200,7 @@ void SweepEmitter::sweepInRegisters() {
       isLast,
       [&] {
         finishMemory(eachEntry, hasTotal);
-        bindClosed(parts, closeParts(parts.whole, segment, hasTotal));
-        emitEnd(smallEnd);
+        finish(parts, closeParts(parts.whole, segment, hasTotal));
       },
       [&] {
         spillParts(parts.whole, segment, hasTotal);
@@ -206,32 +208,26 @@ void SweepEmitter::sweepInRegisters() {
       });
 }
 
+void SweepEmitter::sweepInRegisters() {
+  reduceParts([&](FieldType type) { return fields.points(type); },
+              [&](const Parts &parts, ValueRange closed) {
+                bindClosed(parts, closed);
+                emitEnd(smallEnd);
+              });
+}
+
 //===----------------------------------------------------------------------===//
 // Tiles in registers
 //===----------------------------------------------------------------------===//
 
 void SweepEmitter::sweepTile(ArrayRef<Index> coords, unsigned count, bool masked) {
-  Parts parts;
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : fields.tile(reduction.contributed, coords, count, masked))
-      addPart(parts, index, point);
-  Value hasTotal;
-  SmallVector<Value> segment = sweepParts(parts, hasTotal);
-  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.split, body); };
-  b.branch(
-      isLast,
-      [&] {
-        finishMemory(eachEntry, hasTotal);
-        SmallVector<Value> closed = closeParts(parts.whole, segment, hasTotal);
-        for (const Part &part : parts.whole)
-          storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
-            return partState(parts.whole, closed, reduction, point);
-          });
-      },
-      [&] {
-        spillParts(parts.whole, segment, hasTotal);
-        spillMemory(eachEntry, hasTotal);
+  auto pointsOf = [&](FieldType type) { return fields.tile(type, coords, count, masked); };
+  reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) {
+    for (const Part &part : parts.whole)
+      storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
+        return partState(parts.whole, closed, reduction, point);
       });
+  });
 }
 
 void SweepEmitter::sweepTiles() {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Support/ExtentTable.h"
+#include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
@@ -25,14 +26,7 @@ namespace {
 
 /// The name of the value at `loc` as a symbol, `conv1_z` for `conv1.z`; empty if it has none.
 std::string nameOf(mlir::Location loc) {
-  std::string name;
-  loc->walk([&](mlir::Location inner) {
-    auto named = llvm::dyn_cast<mlir::NameLoc>(inner);
-    if (!named)
-      return mlir::WalkResult::advance();
-    name = named.getName().str();
-    return mlir::WalkResult::interrupt();
-  });
+  std::string name = gnn::sourceName(loc);
   for (char &c : name)
     c = llvm::isAlnum(c) ? c : '_';
   return name;

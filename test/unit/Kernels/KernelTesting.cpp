@@ -43,6 +43,13 @@ void drawTypes(Block &block, int32_t numTypes, unsigned seed) {
     std::sort(block.types.begin() + block.offsets[row], block.types.begin() + block.offsets[row + 1]);
 }
 
+gnn_block_t testing::rowsOnly(int64_t numRows) {
+  gnn_block_t block = {};
+  block.size = sizeof block;
+  block.num_rows = numRows;
+  return block;
+}
+
 std::vector<Isa> runnableIsas() {
   std::vector<Isa> isas = {Isa::X86_64_V2};
   if (__builtin_cpu_supports("x86-64-v3"))

@@ -63,6 +63,9 @@ private:
   std::string path;
 };
 
+/// What a map is called with.
+gnn_block_t rowsOnly(int64_t numRows);
+
 /// The instruction sets that this machine runs.
 std::vector<Isa> runnableIsas();
 

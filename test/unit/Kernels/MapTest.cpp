@@ -14,13 +14,6 @@ using namespace gnnc::testing;
 
 namespace {
 
-gnn_block_t rowsOnly(int64_t numRows) {
-  gnn_block_t block = {};
-  block.size = sizeof block;
-  block.num_rows = numRows;
-  return block;
-}
-
 uint64_t mix64(uint64_t z) {
   z ^= z >> 30;
   z *= 0xbf58476d1ce4e5b9;

@@ -14,17 +14,6 @@
 using namespace gnnc;
 using namespace gnnc::testing;
 
-namespace {
-
-gnn_block_t rowsOnly(int64_t numRows) {
-  gnn_block_t block = {};
-  block.size = sizeof block;
-  block.num_rows = numRows;
-  return block;
-}
-
-} // namespace
-
 TEST_CASE("entries of a parameter and of the vertex's own table") {
   constexpr const char *kernelText = R"(
     star.kernel @k map of 0 inputs [#star.operand<row <V, [], i64>>, #star.operand<row <V, [n, @F], f32>>, #star.operand<whole <P, [n, @F], f32>>]

@@ -1,0 +1,21 @@
+//===- SourceName.cpp - What the source calls a value ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Gnn/IR/SourceName.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+std::string gnnc::gnn::sourceName(mlir::Location loc) {
+  std::string name;
+  loc->walk([&](mlir::Location inner) {
+    auto named = llvm::dyn_cast<mlir::NameLoc>(inner);
+    if (!named)
+      return mlir::WalkResult::advance();
+    name = named.getName().str();
+    return mlir::WalkResult::interrupt();
+  });
+  return name;
+}

@@ -1,0 +1,21 @@
+//===- SourceName.h - What the source calls a value -------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_GNN_SOURCENAME_H
+#define GNNC_GNN_SOURCENAME_H
+
+#include "mlir/IR/Location.h"
+#include <string>
+
+namespace gnnc::gnn {
+
+/// The outermost name in `loc`, as in `conv1.z`; empty if there is none.
+std::string sourceName(mlir::Location loc);
+
+} // namespace gnnc::gnn
+
+#endif // GNNC_GNN_SOURCENAME_H
