@@ -48,8 +48,9 @@ static void populatePasses(mlir::OpPassManager &manager, const CompileVariant &v
   populateKernelPipeline(manager);
 }
 
-static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa isa, const std::string &output) {
-  auto objects = compileKernels(module, {isa});
+static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa isa, CodeEffort effort,
+                        const std::string &output) {
+  auto objects = compileKernels(module, {isa}, effort);
   if (!objects)
     return objects.takeError();
   llvm::LLVMContext llvmContext;
@@ -87,7 +88,7 @@ std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend
   populateLLVMPipeline(llvmPasses);
   if (mlir::failed(llvmPasses.run(*module)))
     return "a pass fails: " + messages;
-  if (llvm::Error error = link(*module, image, isa, output))
+  if (llvm::Error error = link(*module, image, isa, variant.effort, output))
     return llvm::toString(std::move(error));
   return "";
 }

@@ -13,6 +13,7 @@
 
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
+#include "compiler/Target/CPU/ObjectEmitter.h"
 #include "mlir/IR/MLIRContext.h"
 #include <string>
 
@@ -21,6 +22,7 @@ namespace gnnc::verify {
 struct CompileVariant {
   bool optimize = true; // otherwise only the passes that lowering needs
   bool fuse = true;     // otherwise every op is a step of its own
+  CodeEffort effort = CodeEffort::Full;
   RealType real = RealType::F64;
 };
 

@@ -35,13 +35,13 @@ std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, l
 }
 
 llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module,
-                                                                       llvm::ArrayRef<Isa> isas) {
+                                                                       llvm::ArrayRef<Isa> isas, CodeEffort effort) {
   std::vector<llvm::SmallVector<char, 0>> objects(isas.size());
   std::vector<std::string> errors(isas.size());
   std::vector<std::thread> threads;
   auto compile = [&](unsigned index, llvm::Module &kernels) {
-    optimizeForIsa(kernels, isas[index]);
-    if (auto object = emitObject(kernels, isas[index]))
+    optimizeForIsa(kernels, isas[index], effort);
+    if (auto object = emitObject(kernels, isas[index], effort))
       objects[index] = std::move(*object);
     else
       errors[index] = llvm::toString(object.takeError());

@@ -25,7 +25,8 @@ std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, l
 
 /// Translates, optimises and emits the functions of each of `isas`, on as many threads; objects are in the order of
 /// `isas`.
-llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas);
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
+                                                                       CodeEffort effort = CodeEffort::Full);
 
 } // namespace gnnc
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr llvm::StringLiteral targetTriple = "x86_64-unknown-linux-gnu";
 
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa) {
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort effort) {
   static const bool initialized = [] {
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
@@ -33,7 +33,8 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa) {
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(targetTriple.str(), error);
   assert(target && "LLVM is built without its X86 target");
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      targetTriple, isaName(isa), /*Features=*/"", llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small));
+      targetTriple, isaName(isa), /*Features=*/"", llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      effort == CodeEffort::Full ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
 }
 
 /// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline
@@ -42,6 +43,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa) {
 constexpr llvm::StringLiteral pipeline = "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-"
                                          "verify-fixpoint>,loop-mssa(loop-rotate,licm),"
                                          "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+constexpr llvm::StringLiteral quickPipeline = "always-inline";
 
 llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
 
@@ -61,8 +63,9 @@ void setAttributes(llvm::Module &module, Isa isa) {
       value.setVisibility(llvm::GlobalValue::HiddenVisibility);
 }
 
-llvm::Error emit(llvm::Module &module, Isa isa, llvm::CodeGenFileType type, llvm::SmallVectorImpl<char> &out) {
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa);
+llvm::Error emit(llvm::Module &module, Isa isa, CodeEffort effort, llvm::CodeGenFileType type,
+                 llvm::SmallVectorImpl<char> &out) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa, effort);
   llvm::raw_svector_ostream stream(out);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr, type))
@@ -73,8 +76,8 @@ llvm::Error emit(llvm::Module &module, Isa isa, llvm::CodeGenFileType type, llvm
 
 } // namespace
 
-void optimizeForIsa(llvm::Module &module, Isa isa) {
-  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa);
+void optimizeForIsa(llvm::Module &module, Isa isa, CodeEffort effort) {
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa, effort);
   module.setTargetTriple(targetTriple);
   module.setDataLayout(machine->createDataLayout());
   setAttributes(module, isa);
@@ -94,20 +97,20 @@ void optimizeForIsa(llvm::Module &module, Isa isa) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
+  llvm::cantFail(builder.parsePassPipeline(passes, effort == CodeEffort::Full ? pipeline : quickPipeline));
   passes.run(module, modules);
 }
 
-llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa isa) {
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa isa, CodeEffort effort) {
   llvm::SmallVector<char, 0> object;
-  if (llvm::Error error = emit(module, isa, llvm::CodeGenFileType::ObjectFile, object))
+  if (llvm::Error error = emit(module, isa, effort, llvm::CodeGenFileType::ObjectFile, object))
     return error;
   return object;
 }
 
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, Isa isa) {
   llvm::SmallVector<char, 0> text;
-  if (llvm::Error error = emit(module, isa, llvm::CodeGenFileType::AssemblyFile, text))
+  if (llvm::Error error = emit(module, isa, CodeEffort::Full, llvm::CodeGenFileType::AssemblyFile, text))
     return error;
   return std::string(text.begin(), text.end());
 }

@@ -25,12 +25,19 @@ namespace gnnc {
 /// The only symbol that a compiled library exports (GNN_LIBRARY_SYMBOL of program.h).
 inline constexpr llvm::StringLiteral librarySymbol = "gnn_library_v1";
 
+/// How much time the code is worth.
+enum class CodeEffort {
+  Quick, // inlined, in memory where its author put it: several times quicker to compile than to run
+  Full
+};
+
 /// Gives `module` the triple, data layout, processor and visibility of `isa`, then optimises it. Every definition but
 /// `librarySymbol` becomes hidden. Loops are left as they are: vectors are the kernels' own.
-void optimizeForIsa(llvm::Module &module, Isa isa);
+void optimizeForIsa(llvm::Module &module, Isa isa, CodeEffort effort = CodeEffort::Full);
 
 /// The ELF object of an optimised module.
-llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa isa);
+llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa isa,
+                                                      CodeEffort effort = CodeEffort::Full);
 
 /// The assembly text (Intel syntax off, as the assembler reads it) of an optimised module.
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, Isa isa);
