@@ -202,9 +202,7 @@ Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
   AggregatorInterface aggregator = op.getAggregator();
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
   auto step = [&](ValueRange state, const Point &at, Index) {
-    Value value = element(op.getOperand(), at);
-    Value id = aggregator.tracksArg() ? constant(b.builder().getI64IntegerAttr(0), at) : Value();
-    return aggregator.buildStep(b.builder(), b.loc(), state, value, id);
+    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
   };
   auto merge = [&](ValueRange left, ValueRange right) {
     return aggregator.buildMerge(b.builder(), b.loc(), left, right);
@@ -225,8 +223,7 @@ Value FieldEmitter::emitArgReduce(ArgReduceOp op, const Point &point) {
   auto aggregator =
       cast<AggregatorInterface>(max ? Attribute(MaxAttr::get(context)) : Attribute(MinAttr::get(context)));
   auto bestStep = [&](ValueRange state, const Point &at, Index) {
-    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at),
-                                constant(b.builder().getI64IntegerAttr(0), at));
+    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
   };
   auto bestMerge = [&](ValueRange left, ValueRange right) {
     return aggregator.buildMerge(b.builder(), b.loc(), left, right);

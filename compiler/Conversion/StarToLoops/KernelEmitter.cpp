@@ -157,12 +157,9 @@ private:
   Value fold(unsigned index, Value total, Value value, const Point &point) {
     AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
     SmallVector<Value> state = {total};
-    Value id;
-    if (aggregator.tracksArg()) {
-      id = fields.constant(b.builder().getI64IntegerAttr(0), point);
-      state.push_back(id);
-    }
-    return aggregator.buildStep(b.builder(), b.loc(), state, value, id)[0];
+    if (aggregator.tracksArg())
+      state.push_back(fields.constant(b.builder().getI64IntegerAttr(0), point));
+    return aggregator.buildStep(b.builder(), b.loc(), state, value, Value())[0];
   }
 
   void emitInRegisters() {

@@ -95,13 +95,12 @@ void SweepEmitter::allocate() {
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     finished.emplace_back();
     SmallVector<Memory> &results = finished.back();
-    bool tracksArg = reduction.aggregator.tracksArg();
     if (isInMemory(reduction)) {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
-      results.assign(segments[index].begin(), segments[index].begin() + (tracksArg ? 2 : 1));
+      results.assign(segments[index].begin(), segments[index].begin() + (reduction.keepsArg ? 2 : 1));
     } else if (!smallEnd) {
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement()));
-      if (tracksArg)
+      if (reduction.keepsArg)
         results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type()));
     }
   }
@@ -206,7 +205,7 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
                                    fields.element(contribute.getValues()[reduction], point), Value());
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
-  Value id = of.aggregator.tracksArg() ? fields.splat(fields.edgeId(), point) : Value();
+  Value id = of.keepsArg ? fields.splat(fields.edgeId(), point) : Value();
   SmallVector<Value> next = of.aggregator.buildStep(b.builder(), b.loc(), state, value, id);
   if (Value filter = contribute.getFilter(reduction)) {
     Value holds = fields.element(filter, {});

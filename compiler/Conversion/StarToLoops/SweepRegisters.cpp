@@ -178,7 +178,7 @@ void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
     if (result.points.empty())
       continue;
     fields.bind(reduction.result, result.points, result.values);
-    if (reduction.aggregator.tracksArg())
+    if (reduction.keepsArg)
       fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + 1), result.points,
                   result.args);
   }

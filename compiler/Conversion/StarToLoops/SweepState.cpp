@@ -25,6 +25,12 @@ static unsigned splitOf(std::vector<Split> &splits, Value by, const DimExpr &ent
   return found - splits.begin();
 }
 
+/// The argument of `end` that is the arg of the reduction whose value is `result`.
+static Value argOf(Value result) {
+  auto argument = cast<BlockArgument>(result);
+  return argument.getOwner()->getArgument(argument.getArgNumber() + 1);
+}
+
 StateLayout::StateLayout(star::KernelOp kernel) {
   if (!kernel.isSweep())
     return;
@@ -38,6 +44,7 @@ StateLayout::StateLayout(star::KernelOp kernel) {
       reduction.contributed = reduction.type.withDims(reduction.type.getDims().drop_front());
       reduction.split = splitOf(splits, by, reduction.type.getDim(0));
     }
+    reduction.keepsArg = reduction.aggregator.tracksArg() && !argOf(reduction.result).use_empty();
     reduction.componentTypes = reduction.aggregator.getStateTypes(reduction.type.getElement());
     reduction.identity = reduction.aggregator.getIdentity(reduction.type.getElement());
     for (Type component : reduction.componentTypes) {
@@ -143,7 +150,7 @@ SmallVector<Value> StateEmitter::finish(unsigned index, const Point &point, Stat
     of.push_back(spread(reduction, sum, point));
   }
   SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), of)};
-  if (reduction.aggregator.tracksArg())
+  if (reduction.keepsArg)
     values.push_back(of[1]);
   return values;
 }

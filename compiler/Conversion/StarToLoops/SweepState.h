@@ -29,6 +29,7 @@ struct Reduction {
   gnn::FieldType type;
   gnn::FieldType contributed;    // by an edge: `type`, or one entry of it
   std::optional<unsigned> split; // of the layout's
+  bool keepsArg = false;         // whether anybody wants to know which edge won
   llvm::SmallVector<mlir::Type> componentTypes;
   llvm::SmallVector<mlir::TypedAttr> identity;
   // Bytes from the start of a row's spilled state, by component.

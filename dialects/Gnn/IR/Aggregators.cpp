@@ -121,9 +121,11 @@ static Value beats(ElementBuilder &element, Extremum extremum, Value value, Valu
   return element.make<arith::AndIOp>(better, element.compare(CmpFPredicate::ORD, best, best));
 }
 
-/// The better of two (value, arg) of which the second is there.
+/// The better of two (value, arg) of which the second is there. Without `arg`: any that says that there is one.
 static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, ValueRange left, Value value, Value arg,
                                  Value isThere) {
+  if (!arg) // what displaces nothing is the identity itself
+    return {element.select(beats(element, extremum, value, left[0]), value, left[0]), element.constant(left[1], 0)};
   Value isFirst = element.compare(CmpIPredicate::slt, left[1], element.constant(left[1], 0));
   Value takes = element.make<arith::OrIOp>(isFirst, beats(element, extremum, value, left[0]));
   if (isThere)

@@ -56,7 +56,7 @@ def Gnn_AggregatorInterface : AttrInterface<"AggregatorInterface"> {
       "::llvm::SmallVector<::mlir::TypedAttr>", "getIdentity", (ins "::mlir::Type":$element)>,
     InterfaceMethod<[{
       The state after one more value. `edgeId` is that edge's original id (i64, shaped like the value); a caller that has no use for the arg
-      may give any number that is not negative.
+      gives none, and learns from the state only whether there was an edge.
     }], "::llvm::SmallVector<::mlir::Value>", "buildStep",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc, "::mlir::ValueRange":$state, "::mlir::Value":$value,
            "::mlir::Value":$edgeId)>,
