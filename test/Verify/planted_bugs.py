@@ -70,9 +70,9 @@ BUGS = [
     ("cross entropy without the logit of the label", DECOMPOSE, "field.sub(sum, picked)", "BUG ? sum : field.sub(sum, picked)"),
     ("the loss of several elements is their sum", DECOMPOSE, "return field.div(x, count);", "return BUG ? x : field.div(x, count);"),
     # Hoisting, reordering, canonicalisation
-    ("a factor of the other end is pulled out of a sum", HOIST, "cast<FieldType>(value.getType()).getKind() == end && isReadOrRepeated(value)",
-     "(BUG ? getReadField(value) != Value() : cast<FieldType>(value.getType()).getKind() == end) && isReadOrRepeated(value)"),
-    ("pulling a factor out of a sum drops its filter", HOIST, "rest, op.getFilter(), op.getToward()", "rest, BUG ? Value() : op.getFilter(), op.getToward()"),
+    ("a factor of the other end is pulled out of a sum", HOIST, "valueType.getKind() == end && isReadOrRepeated(value)",
+     "(BUG ? getReadField(value) != Value() : valueType.getKind() == end) && isReadOrRepeated(value)"),
+    ("pulling a factor out of a sum drops its filter", HOIST, "rest, op.getFilter(), op.getBy(),", "rest, BUG ? Value() : op.getFilter(), op.getBy(),"),
     ("reordering sum and product drops weights of edges", REORDER, "    if (scale) {", "    if (scale && !BUG) {"),
     ("reordering sum and product drops the filter", REORDER, "operand, aggregate.getFilter(),", "operand, BUG ? Value() : aggregate.getFilter(),"),
     ("moving a scale before a product drops it", REORDER, "Value scaledX = rewriter.create<MulOp>(op.getLoc(), repeated, x);",
@@ -84,8 +84,8 @@ BUGS = [
     # Kernels
     ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.select(holds, now, before);",
      "      now = BUG ? now : fields.select(holds, now, before);"),
-    ("segments of long rows are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);",
-     "return BUG ? SmallVector<Value>(left) : reduction.aggregator.buildMerge(b.builder(), b.loc(), left, right);"),
+    ("segments of long rows are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
+     "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
     ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
      "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),
     ("what is left of a row after whole vectors is not computed", STAR_REGISTERS, "    run(restFrom, size, 1, true);",

@@ -117,6 +117,8 @@ OpFoldResult MinimumOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult PowOp::fold(FoldAdaptor adaptor) {
+  if (isNumber(adaptor.getRhs(), 0))
+    return number(*this, 1);
   return isNumber(adaptor.getRhs(), 1) ? operandAsResult(*this, getLhs()) : OpFoldResult();
 }
 

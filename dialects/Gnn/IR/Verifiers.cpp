@@ -27,16 +27,54 @@ static LogicalResult sameKind(Operation *op, FieldType a, FieldType b) {
 // Programs
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, FieldType edge, FieldType vertex) {
-  if (edge.getId() >= model.getRelations().size())
-    return op->emitOpError() << "is over relation " << edge.getId() << ", of which the model has "
-                             << model.getRelations().size();
-  RelationAttr relation = model.getRelations()[edge.getId()];
-  unsigned expected = end == End::Source ? relation.getSource() : relation.getDestination();
-  if (vertex.getId() == expected)
+/// Fails unless the tables of the model have an entry for the id of `type`.
+static LogicalResult verifyId(Operation *op, ModelAttr model, FieldType type) {
+  size_t entries = type.isVertex() ? model.getVertexTypes().size() : model.getRelations().size();
+  if (type.isParameter() || type.getId() < entries)
     return success();
-  return op->emitOpError() << "is at the " << stringifyEnd(end) << " of relation " << edge.getId()
-                           << ", whose vertices are of type " << expected << ", not " << vertex.getId();
+  return op->emitOpError() << "is of " << (type.isVertex() ? "vertex type " : "relation ") << type.getId()
+                           << ", but the model has " << entries;
+}
+
+/// Fails unless vertices of type `vertexType` are at `end` of `relation`.
+static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, uint64_t relation, uint64_t vertexType) {
+  RelationAttr edges = model.getRelations()[relation];
+  uint64_t expected = end == End::Source ? edges.getSource() : edges.getDestination();
+  if (vertexType == expected)
+    return success();
+  return op->emitOpError() << "is at the " << stringifyEnd(end) << " of relation " << relation
+                           << ", whose vertices are of type " << expected << ", not " << vertexType;
+}
+
+static LogicalResult verifyDegree(DegreeOp op, ModelAttr model) {
+  ArrayRef<RelationAttr> relations = model.getRelations();
+  if (op.getRelation() >= relations.size())
+    return op.emitOpError() << "is of relation " << op.getRelation() << ", but the model has " << relations.size();
+  if (relations[op.getRelation()].getPairs())
+    return op.emitOpError() << "is of pairs, which are no edges of the graph";
+  End end = op.getKind() == DegreeKind::In ? End::Destination : End::Source;
+  return verifyEnd(op, model, end, op.getRelation(), fieldOf(op.getResult()).getId());
+}
+
+/// What the tables of the model say of `op`.
+static LogicalResult verifyInModel(Operation *op, ModelAttr model) {
+  for (Value result : op->getResults())
+    if (failed(verifyId(op, model, fieldOf(result))))
+      return failure();
+  auto endsAt = [&](End end, Value edges, uint64_t vertexType) {
+    return verifyEnd(op, model, end, fieldOf(edges).getId(), vertexType);
+  };
+  if (auto degree = dyn_cast<DegreeOp>(op))
+    return verifyDegree(degree, model);
+  if (auto read = dyn_cast<ReadSourceOp>(op))
+    return endsAt(End::Source, read.getResult(), fieldOf(read.getOperand()).getId());
+  if (auto read = dyn_cast<ReadDestinationOp>(op))
+    return endsAt(End::Destination, read.getResult(), fieldOf(read.getOperand()).getId());
+  if (auto aggregate = dyn_cast<AggregateOp>(op))
+    return endsAt(aggregate.getToward(), aggregate.getOperand(), fieldOf(aggregate.getResult()).getId());
+  if (auto softmax = dyn_cast<SoftmaxOp>(op))
+    return endsAt(softmax.getToward(), softmax.getOperand(), softmax.getVertexType());
+  return success();
 }
 
 ReturnOp ProgramOp::getReturn() { return llvm::cast<ReturnOp>(getBody().front().getTerminator()); }
@@ -47,19 +85,7 @@ LogicalResult ProgramOp::verifyRegions() {
   ModelAttr model = ModelAttr::of(*this);
   if (!model)
     return success();
-  for (Operation &op : getBody().front()) {
-    LogicalResult fits = success();
-    if (auto read = dyn_cast<ReadSourceOp>(op))
-      fits = verifyEnd(read, model, End::Source, fieldOf(read.getResult()), fieldOf(read.getOperand()));
-    else if (auto read = dyn_cast<ReadDestinationOp>(op))
-      fits = verifyEnd(read, model, End::Destination, fieldOf(read.getResult()), fieldOf(read.getOperand()));
-    else if (auto aggregate = dyn_cast<AggregateOp>(op))
-      fits = verifyEnd(aggregate, model, aggregate.getToward(), fieldOf(aggregate.getOperand()),
-                       fieldOf(aggregate.getResult()));
-    if (failed(fits))
-      return failure();
-  }
-  return success();
+  return success(llvm::all_of(getBody().front(), [&](Operation &op) { return succeeded(verifyInModel(&op, model)); }));
 }
 
 LogicalResult ReturnOp::verify() {

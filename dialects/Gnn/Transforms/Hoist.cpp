@@ -145,15 +145,14 @@ bool isAtLeastPositive(Operation *op) {
          cast<FloatAttr>(number).getValueAsDouble() > 0;
 }
 
-/// Whether `factor` may be infinite because a vertex has no edges: a division by what comes from a
-/// degree or a fold.
-bool mayDivideByNoEdges(Value factor, bool isDivisor) {
+/// Whether `factor` may be infinite at a vertex without edges, by a degree, a fold or an input that is 0 there.
+bool mayDivideByZero(Value factor, bool isDivisor) {
   SmallVector<Operation *> pending = {factor.getDefiningOp()};
   DenseSet<Operation *> seen;
-  bool divides = isDivisor, ofEdges = false;
+  bool divides = isDivisor, ofVertex = false;
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val();
-    ofEdges |= isa<DegreeOp, AggregateOp>(op);
+    ofVertex |= isa<DegreeOp, AggregateOp, InputOp>(op);
     divides |= isa<DivOp, RsqrtOp, LogOp, PowOp>(op);
     if (seen.insert(op).second &&
         isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp, ReadSourceOp, ReadDestinationOp>(op) &&
@@ -161,7 +160,7 @@ bool mayDivideByNoEdges(Value factor, bool isDivisor) {
       for (Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
   }
-  return divides && ofEdges;
+  return divides && ofVertex;
 }
 
 /// aggregate sum (read(c) * x) to the end that c is read at -> c * aggregate sum (x); x / read(c) alike.
@@ -179,7 +178,7 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       Value rest = scaling->getOperand(1 - shared);
       if (!cast<FieldType>(rest.getType()).isEdge())
         continue;
-      const bool needsEdges = mayDivideByNoEdges(scaling->getOperand(shared), isa<DivOp>(scaling));
+      const bool needsEdges = mayDivideByZero(scaling->getOperand(shared), isa<DivOp>(scaling));
       if (needsEdges && !tellsWhereEdges(op))
         continue;
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));

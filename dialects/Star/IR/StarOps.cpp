@@ -252,6 +252,33 @@ LogicalResult MapOp::verifyRegions() {
 }
 
 //===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatMulOp::verify() {
+  auto x = llvm::cast<FieldType>(getX().getType()), w = llvm::cast<FieldType>(getW().getType());
+  auto result = llvm::cast<FieldType>(getResult().getType());
+  if (w.getRank() == 0 || x.getElement() != w.getElement())
+    return emitOpError("multiplies with a parameter [k, n..] of the same element type");
+  auto k = w.getDims().take_front(), n = w.getDims().drop_front();
+  if (x.getDims() != (getTransposeW() ? n : k) || result != x.withDims(getTransposeW() ? k : n))
+    return emitOpError() << "does not give " << result << " from " << x << " and " << w;
+  return success();
+}
+
+LogicalResult MatMulTNOp::verify() {
+  auto x = llvm::cast<FieldType>(getX().getType()), g = llvm::cast<FieldType>(getG().getType());
+  auto result = llvm::cast<FieldType>(getResult().getType());
+  if (x.getId() != g.getId() || x.getElement() != g.getElement())
+    return emitOpError("multiplies fields of one vertex type and element type");
+  llvm::SmallVector<mlir::StringAttr> dims(x.getDims());
+  llvm::append_range(dims, g.getDims());
+  if (x.getRank() != 1 || result != x.withKind(GraphKind::P, 0).withDims(dims))
+    return emitOpError() << "does not give " << result << " from " << x << " and " << g;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
 

@@ -136,6 +136,7 @@ def Star_MatMulOp : Star_Op<"matmul", [Pure]> {
   let arguments = (ins Gnn_VertexField:$x, Gnn_ParameterField:$w, UnitAttr:$transpose_w);
   let results = (outs Gnn_VertexField:$result);
   let assemblyFormat = "$x `,` $w (`transpose_w` $transpose_w^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Star_MatMulTNOp : Star_Op<"matmul_tn", [Pure]> {
@@ -151,6 +152,7 @@ def Star_MatMulTNOp : Star_Op<"matmul_tn", [Pure]> {
   let arguments = (ins Gnn_VertexField:$x, Gnn_VertexField:$g);
   let results = (outs Gnn_ParameterField:$result);
   let assemblyFormat = "$x `,` $g attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
 }
 
 def Star_LaunchOp : Star_Op<"launch", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

@@ -102,6 +102,18 @@ gnn.program @sums_of_constants {
   gnn.return %3, %4 [#gnn.result<output "n">, #gnn.result<output "s">] : !gnn.field<P, [], f32>, !v
 }
 
+// Anything to the power of 0 is 1, 0 too, and its slope is 0.
+// CHECK-LABEL: gnn.program @powers_of_zero
+gnn.program @powers_of_zero {
+  // CHECK: %[[ONE:.+]] = gnn.constant 1.000000e+00 : f32 -> !gnn.field<V, [out], f32>
+  // CHECK-NOT: gnn.pow
+  // CHECK: gnn.return %[[ONE]]
+  %x = gnn.input "x" : !v
+  %0 = gnn.constant 0.0 : f32 -> !p
+  %1 = gnn.pow %x, %0 : (!v, !p) -> !v
+  gnn.return %1 [#gnn.result<output "y">] : !v
+}
+
 // Masks of one site are one draw; those of two sites are two.
 // CHECK-LABEL: gnn.program @masks
 gnn.program @masks {

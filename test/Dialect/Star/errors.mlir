@@ -149,3 +149,43 @@ star.kernel @k map of 0 inputs [#star.operand<row <V, [], f32>>] outputs [#star.
 ^bb0(%x: !gnn.field<V, [], f32>):
   star.yield %x : !gnn.field<V, [], f32>
 }
+
+// -----
+
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [a], f32>
+  %w = gnn.param "w" : !gnn.field<P, [b, c], f32>
+  // expected-error @+1 {{does not give '!gnn.field<V, [c], f32>' from '!gnn.field<V, [a], f32>' and '!gnn.field<P, [b, c], f32>'}}
+  %y = star.matmul %x, %w : (!gnn.field<V, [a], f32>, !gnn.field<P, [b, c], f32>) -> !gnn.field<V, [c], f32>
+  star.return %y [#gnn.result<output "y">] : !gnn.field<V, [c], f32>
+}
+
+// -----
+
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [a], f32>
+  %w = gnn.param "w" : !gnn.field<P, [a, c], f64>
+  // expected-error @+1 {{multiplies with a parameter [k, n..] of the same element type}}
+  %y = star.matmul %x, %w : (!gnn.field<V, [a], f32>, !gnn.field<P, [a, c], f64>) -> !gnn.field<V, [c], f32>
+  star.return %y [#gnn.result<output "y">] : !gnn.field<V, [c], f32>
+}
+
+// -----
+
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [a], f32>
+  %g = gnn.input "g" : !gnn.field<V, [b], f32>
+  // expected-error @+1 {{does not give '!gnn.field<P, [b, a], f32>' from '!gnn.field<V, [a], f32>' and '!gnn.field<V, [b], f32>'}}
+  %y = star.matmul_tn %x, %g : (!gnn.field<V, [a], f32>, !gnn.field<V, [b], f32>) -> !gnn.field<P, [b, a], f32>
+  star.return %y [#gnn.result<gradient "y">] : !gnn.field<P, [b, a], f32>
+}
+
+// -----
+
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [a], f32>
+  %g = gnn.input "g" : !gnn.field<V(1), [b], f32>
+  // expected-error @+1 {{multiplies fields of one vertex type and element type}}
+  %y = star.matmul_tn %x, %g : (!gnn.field<V, [a], f32>, !gnn.field<V(1), [b], f32>) -> !gnn.field<P, [a, b], f32>
+  star.return %y [#gnn.result<gradient "y">] : !gnn.field<P, [a, b], f32>
+}

@@ -114,3 +114,19 @@ gnn.program @divisor_of_some {
   %y = gnn.aggregate #gnn.sum %share filter %e to destination : (!gnn.field<E, [], f32>, !gnn.field<E, [], i1>) -> !gnn.field<V, [], f32>
   gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
 }
+
+// An input that is 0 where no edges are would make the sum over none 0 / 0.
+
+// CHECK-LABEL: @divisor_input
+// CHECK: %[[SHARE:.+]] = gnn.div
+// CHECK: %[[ANY:.+]] = gnn.compare gt
+// CHECK: gnn.select %[[ANY]], %[[SHARE]]
+gnn.program @divisor_input {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %w = gnn.input "w" : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %w : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %share = gnn.div %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %share to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
