@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Interpreter/Adjoints.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace gnnc {
 
@@ -55,6 +56,11 @@ static void passBack(AdjointState &state, const Value &value, const OracleField 
   }
 }
 
+/// No gradient reaches what only conditions read, which may be infinite.
+static bool isReached(const OracleField &gradient) {
+  return llvm::any_of(gradient.data, [](double element) { return element != 0; });
+}
+
 /// Reverse mode from the gradient `seed` of value `root`.
 static OracleGradients differentiate(const OracleContext &context, const OracleValues &values, unsigned root,
                                      const std::vector<double> &seed) {
@@ -63,7 +69,8 @@ static OracleGradients differentiate(const OracleContext &context, const OracleV
     state.adjoints.push_back(context.zeros(value.type));
   state.adjoints[root].data = seed;
   for (size_t i = root + 1; i-- > 0;)
-    passBack(state, context.model.values[i], values[i], state.adjoints[i]);
+    if (isReached(state.adjoints[i]))
+      passBack(state, context.model.values[i], values[i], state.adjoints[i]);
 
   OracleGradients gradients;
   for (size_t i = 0; i < context.model.values.size(); ++i) {

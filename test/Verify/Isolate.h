@@ -22,7 +22,7 @@ struct TrialResult {
   int64_t scenarios = 0, nearTies = 0, arrays = 0;
 };
 
-/// What `trial` gives, or how its process ended. It has two minutes.
+/// What `trial` gives, or how its process ended. It has two minutes of processor time.
 TrialResult isolate(llvm::function_ref<TrialResult()> trial);
 
 } // namespace gnnc::verify
