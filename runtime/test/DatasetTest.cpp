@@ -14,7 +14,9 @@
 #include "runtime/src/data/Import.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/test/TemporaryFolder.h"
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 
 using namespace gnn::rt;
 using Catch::Matchers::Contains;
@@ -309,7 +311,7 @@ TEST_CASE("random graphs are seeded and have the numbers asked for") {
   options.num_edges = 30000;
   options.num_features = 3;
   options.seed = 5;
-  const char *kind = GENERATE("rmat", "uniform");
+  const char *kind = GENERATE("rmat", "powerlaw", "hubs", "uniform");
   Dataset a = generateDataset(kind, options), again = generateDataset(kind, options);
   CHECK(a.numVertices == (std::string(kind) == "rmat" ? 1024 : 1000));
   CHECK(a.numEdges() == 30000);
@@ -320,6 +322,30 @@ TEST_CASE("random graphs are seeded and have the numbers asked for") {
   options.num_features = -1;
   CHECK(generateDataset(kind, options).vertexFeatures.empty());
   CHECK_THROWS_WITH(generateDataset("tree", options), Contains("unknown kind of data set 'tree'"));
+}
+
+TEST_CASE("random graphs have the degrees that their kind promises") {
+  gnn_generate_options_t options{};
+  options.num_vertices = 10000;
+  options.num_edges = 1000000;
+  auto degreesOf = [&](const char *kind, int end) {
+    Dataset data = generateDataset(kind, options);
+    std::vector<int64_t> degrees(10000), ids = idsOf(data.edgeIndex);
+    for (size_t e = 0; e < 1000000; ++e)
+      ++degrees[size_t(ids[size_t(end) * 1000000 + e])];
+    return degrees;
+  };
+  int end = GENERATE(0, 1);
+  std::vector<int64_t> hubs = degreesOf("hubs", end), power = degreesOf("powerlaw", end);
+  int64_t ofHubs = 0;
+  for (size_t v = 0; v < hubs.size(); v += 5)
+    ofHubs += hubs[v];
+  CHECK(ofHubs == Approx(1000000 * 5 / 6).epsilon(0.01));
+  // The chance to be among the first k of n by degree is close to sqrt(k / n).
+  std::sort(power.rbegin(), power.rend());
+  CHECK(std::accumulate(power.begin(), power.begin() + 100, int64_t(0)) == Approx(1000000 * 0.1).epsilon(0.1));
+  CHECK(std::accumulate(power.begin(), power.begin() + 2500, int64_t(0)) == Approx(1000000 * 0.5).epsilon(0.05));
+  CHECK(power[0] == Approx(40 * 100).epsilon(0.1));
 }
 
 TEST_CASE("real graphs have their published counts") {

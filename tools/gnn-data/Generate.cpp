@@ -24,12 +24,14 @@ void gnn::data_tool::addGenerate(CLI::App &app, Action &chosen) {
   CLI::App *command =
       app.add_subcommand("generate", "Write a generated data set; the same options give the same bytes");
   command
-      ->add_option("kind", options->kind,
-                   "karate: Zachary's karate club; planted: a citation-like graph to learn from; relational: with "
-                   "types of edges; knowledge: a knowledge graph; molecules: small graphs to classify; rmat, uniform: "
-                   "random graphs to measure with")
+      ->add_option(
+          "kind", options->kind,
+          "karate: Zachary's karate club; planted: a citation-like graph to learn from; relational: with "
+          "types of edges; knowledge: a knowledge graph; molecules: small graphs to classify; rmat, powerlaw, hubs, "
+          "uniform: random graphs to measure with")
       ->required()
-      ->check(CLI::IsMember({"karate", "planted", "relational", "knowledge", "molecules", "rmat", "uniform"}));
+      ->check(CLI::IsMember(
+          {"karate", "planted", "relational", "knowledge", "molecules", "rmat", "powerlaw", "hubs", "uniform"}));
   command->add_option("to", options->to, "The folder to write")->required();
   command->add_option("--vertices", generate.num_vertices, "Default 1500 (planted), 16384")->check(CLI::PositiveNumber);
   command->add_option("--edges", generate.num_edges, "Undirected for planted; default 2 (planted) or 16 a vertex")

@@ -41,24 +41,26 @@ GNN_API gnn_status_t gnn_dataset_import_npz(const char *path, const gnn_npz_opti
 
 typedef struct gnn_generate_options_t {
   uint32_t size;        /* sizeof(gnn_generate_options_t) */
-  uint32_t num_classes; /* planted, rmat, uniform */
-  int64_t num_vertices; /* planted, rmat (rounded up to a power of 2), uniform */
-  int64_t num_edges;    /* planted (undirected: twice as many directed ones), rmat, uniform */
-  int64_t num_features; /* planted: words; rmat, uniform: dense columns, negative: none */
+  uint32_t num_classes; /* planted, random graphs */
+  int64_t num_vertices; /* planted, random graphs (rmat: rounded up to a power of 2) */
+  int64_t num_edges;    /* planted (undirected: twice as many directed ones), random graphs */
+  int64_t num_features; /* planted: words; random graphs: dense columns, negative: none */
   uint64_t seed;        /* the same options give the same data set on every machine */
 } gnn_generate_options_t;
 
 /* `kind` is one of
- *   karate   Zachary's karate club (1977): 34 vertices, 78 friendships, its two factions as classes; has no options
- *   planted  a citation-like graph: edges mostly within classes, sparse bags of words that hint at the class
+ *   karate      Zachary's karate club (1977): 34 vertices, 78 friendships, its two factions as classes; has no options
+ *   planted     a citation-like graph: edges mostly within classes, sparse bags of words that hint at the class
  *   relational  edges of types: vertices of class c are linked by type r to those of class c + r (but for a tenth), so
- * that only types tell the classes; vertices, edges and classes (which are as many as types) may be chosen knowledge a
- * knowledge graph of 4 relations between 8 groups of entities, a tenth of the links held back as the pairs of "val" and
- * "test"; vertices may be chosen molecules   trees of atoms (types Atom and Molecule, relations bond and of): the class
- * says whether there is a bond of type 1 between atoms of kinds 0 and 1; vertices, here molecules, may be chosen rmat
- * R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law degrees uniform  every edge between
- * two random vertices rmat and uniform get random features and labels, for measuring rather than learning. `options`
- * may be NULL: the default of each kind; so is every 0 in it. */
+ *               that only types tell the classes; vertices, edges and classes (which are as many as types) may be
+ * chosen knowledge   a knowledge graph of 4 relations between 8 groups of entities, a tenth of the links held back as
+ * the pairs of "val" and "test"; vertices may be chosen molecules   trees of atoms (types Atom and Molecule, relations
+ * bond and of): the class says whether there is a bond of type 1 between atoms of kinds 0 and 1; vertices, here
+ * molecules, may be chosen rmat        R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law
+ * degrees powerlaw    both ends of an edge drawn by expected degrees of power-law exponent 3, the largest 44 times the
+ * mean hubs        both ends of an edge are one of n / 5 hubs with probability 5/6: two degrees, as in FeatGraph's
+ * rand-100K uniform     every edge between two random vertices The last four get random features and labels, for
+ * measuring rather than learning. `options` may be NULL: the default of each kind; so is every 0 in it. */
 GNN_API gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out);
 
 GNN_API const char *gnn_dataset_name(const gnn_dataset_t *dataset);

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Planted partitions to learn from; R-MAT and uniform graphs, made in parallel from a counter, to measure with.
+// Planted partitions to learn from; R-MAT, power-law, two-degree and uniform graphs, made in parallel from a counter,
+// to measure with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,8 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/data/Import.h"
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 #include <tbb/parallel_for.h>
 
@@ -77,7 +80,7 @@ SparseMatrix plantedWords(const gnn_generate_options_t &options, const std::vect
                       Tensor::of(ones), "planted: x");
 }
 
-Dataset planted(const gnn_generate_options_t &options) {
+Dataset planted(gnn_generate_options_t &options) {
   int64_t n = options.num_vertices;
   require(options.num_edges <= n * (n - 1) / 8, GNN_ERROR_ARGUMENT, options.num_edges, " edges are too many for ", n,
           " vertices, at most an eighth of all ordered pairs");
@@ -96,7 +99,7 @@ Dataset planted(const gnn_generate_options_t &options) {
   return data;
 }
 
-// ---- rmat, uniform ----
+// ---- rmat, powerlaw, hubs, uniform ----
 
 std::pair<int64_t, int64_t> rmatEdge(RandomSequence &random, int scale) {
   constexpr double a = 0.57, b = 0.19, c = 0.19;
@@ -139,13 +142,49 @@ Dataset rmat(gnn_generate_options_t &options) {
   return randomDataset(options, [scale](RandomSequence &random) { return rmatEdge(random, scale); });
 }
 
-Dataset uniform(const gnn_generate_options_t &options) {
+Dataset uniform(gnn_generate_options_t &options) {
   uint64_t n = uint64_t(options.num_vertices);
   return randomDataset(options, [n](RandomSequence &random) {
     int64_t src = int64_t(random.below(n));
     return std::make_pair(src, int64_t(random.below(n)));
   });
 }
+
+/// Both ends of an edge are drawn alike: vertex i, counted by falling degree, with a probability proportional to
+/// 1 / sqrt(i + n / 8000) (degrees of power-law exponent 3; the largest is about 40 times the mean). Ids are shuffled.
+Dataset powerLaw(gnn_generate_options_t &options) {
+  constexpr uint64_t prime = 2654435761; // times which, modulo n, is a permutation of 0 .. n - 1
+  uint64_t n = uint64_t(options.num_vertices);
+  double offset = double(n) / 8000, low = std::sqrt(offset), high = std::sqrt(double(n) + offset);
+  auto drawEnd = [=](RandomSequence &random) {
+    double root = low + random.uniform() * (high - low);
+    uint64_t rank = std::min(uint64_t(std::max(root * root - offset, 0.0)), n - 1);
+    return int64_t(rank * prime % n);
+  };
+  return randomDataset(options, [=](RandomSequence &random) {
+    int64_t src = drawEnd(random);
+    return std::make_pair(src, drawEnd(random));
+  });
+}
+
+/// Every fifth vertex is a hub; five sixths of the ends of edges are hubs.
+Dataset hubs(gnn_generate_options_t &options) {
+  constexpr uint64_t every = 5, hubEnds = 5, ends = 6;
+  uint64_t n = uint64_t(options.num_vertices), numHubs = (n + every - 1) / every;
+  auto drawEnd = [=](RandomSequence &random) {
+    if (n == numHubs || random.below(ends) < hubEnds)
+      return int64_t(random.below(numHubs) * every);
+    uint64_t other = random.below(n - numHubs);
+    return int64_t(other / (every - 1) * every + 1 + other % (every - 1));
+  };
+  return randomDataset(options, [=](RandomSequence &random) {
+    int64_t src = drawEnd(random);
+    return std::make_pair(src, drawEnd(random));
+  });
+}
+
+const std::map<std::string, Dataset (*)(gnn_generate_options_t &)> generators{
+    {"planted", planted}, {"rmat", rmat}, {"powerlaw", powerLaw}, {"hubs", hubs}, {"uniform", uniform}};
 
 template <class T> void defaultTo(T &value, T fallback) {
   if (value == 0)
@@ -164,8 +203,9 @@ Dataset gnn::rt::generateDataset(const std::string &kind, gnn_generate_options_t
   if (kind == "molecules")
     return moleculeGraphs(options);
   bool isPlanted = kind == "planted";
-  require(isPlanted || kind == "rmat" || kind == "uniform", GNN_ERROR_ARGUMENT, "unknown kind of data set '", kind,
-          "', expected karate, planted, relational, knowledge, molecules, rmat or uniform");
+  auto generator = generators.find(kind);
+  require(generator != generators.end(), GNN_ERROR_ARGUMENT, "unknown kind of data set '", kind,
+          "', expected karate, planted, relational, knowledge, molecules, rmat, powerlaw, hubs or uniform");
   defaultTo<int64_t>(options.num_vertices, isPlanted ? 1500 : 1 << 14);
   defaultTo<int64_t>(options.num_edges, options.num_vertices * (isPlanted ? 2 : 16));
   defaultTo<uint32_t>(options.num_classes, 6);
@@ -175,7 +215,7 @@ Dataset gnn::rt::generateDataset(const std::string &kind, gnn_generate_options_t
               options.num_classes <= INT32_MAX,
           GNN_ERROR_ARGUMENT, "impossible numbers: ", options.num_vertices, " vertices, ", options.num_edges,
           " edges, ", options.num_features, " features, ", options.num_classes, " classes");
-  Dataset data = isPlanted ? planted(options) : kind == "rmat" ? rmat(options) : uniform(options);
+  Dataset data = generator->second(options);
   data.name = data.source = kind;
   data.numVertices = options.num_vertices;
   data.numClasses = int64_t(options.num_classes);
