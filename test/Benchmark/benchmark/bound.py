@@ -1,0 +1,92 @@
+"""The least time that a kernel can take on this machine, by a model that knows nothing of the compiler.
+
+A kernel cuts the width into tiles and the sources into partitions; each tile walks the edges of each partition once. Its time is that of
+
+  * the rows of the tile that the edges read, at the rate at which this machine gathers rows of that size in the order of this graph's edges: measured, on
+    a sample of the destinations, with as many threads (`gather.c`), so that it has in it what caches and skewed degrees give;
+  * the indices, once for each tile, and the result: written once, and for every further partition read and written again, at the rate of a plain sum.
+
+The bound is the fastest of the grid of tiles and partitions. It is never less than the compulsory traffic: indices, inputs and result once each.
+"""
+
+import ctypes
+import pathlib
+import subprocess
+
+import numpy
+
+SAMPLE_EDGES = 6_000_000
+TILES = [16, 32, 64, 128, 256, 512]
+PARTITIONS = [1, 2, 4, 8, 16]
+STREAM_FLOATS = 1 << 26
+REPEATS = 3
+
+
+class Bound:
+    def __init__(self, folder):
+        library = pathlib.Path(folder) / "gather.so"
+        subprocess.run(["cc", "-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-o", str(library),
+                        str(pathlib.Path(__file__).parent / "gather.c")], check=True)
+        self.library = ctypes.CDLL(str(library))
+        self.library.gather.restype = self.library.stream.restype = ctypes.c_double
+        self.streams, self.rates = {}, {}
+
+    def stream_rate(self, threads):
+        """Bytes a second of a plain sum over an array that no cache holds."""
+        if threads not in self.streams:
+            data, sums = numpy.ones(STREAM_FLOATS, numpy.float32), numpy.empty(64, numpy.float32)
+            seconds = min(self.library.stream(pointer(data), ctypes.c_int64(data.size), threads, pointer(sums)) for _ in range(REPEATS))
+            self.streams[threads] = data.nbytes / seconds
+        return self.streams[threads]
+
+    def graph(self, edges):
+        """Takes the sample: consecutive destinations from the middle, cut into partitions of sources."""
+        self.edges, self.rates = edges, {}
+        middle = edges.vertices // 2
+        last = int(numpy.searchsorted(edges.indptr, edges.indptr[middle] + SAMPLE_EDGES))
+        first = middle
+        if last >= edges.vertices:
+            first = int(numpy.searchsorted(edges.indptr, max(0, edges.count - SAMPLE_EDGES)))
+        last = min(last, edges.vertices)
+        self.sample = numpy.array(edges.indices[edges.indptr[first]:edges.indptr[last]])
+
+    def gather_rate(self, tile, partitions, threads):
+        """Bytes a second of rows of `tile` floats, in the order of the sample's edges within each partition."""
+        key = tile, partitions, threads
+        if key not in self.rates:
+            table, sums = numpy.ones((self.edges.vertices, tile), numpy.float32), numpy.empty(64, numpy.float32)
+            part = self.sample.astype(numpy.int64) * partitions // self.edges.vertices
+            order = self.sample if partitions == 1 else self.sample[numpy.argsort(part, kind="stable")]
+            seconds = min(self.library.gather(pointer(table), ctypes.c_int64(tile), ctypes.c_int64(tile), pointer(order),
+                                              ctypes.c_int64(order.size), threads, pointer(sums)) for _ in range(REPEATS))
+            self.rates[key] = order.size * tile * 4 / seconds
+        return self.rates[key]
+
+    def walk(self, width, threads, rows_written, numbers_written):
+        """The fastest walk over all edges: {"seconds", "tile", "partitions", "compulsory_seconds"}."""
+        edges, stream = self.edges.count, self.stream_rate(threads)
+        best = None
+        for tile in (tile for tile in TILES if tile <= width):
+            for partitions in PARTITIONS:
+                gathered = edges * width * 4 / self.gather_rate(tile, partitions, threads)
+                indices = edges * 4 * (width // tile) / stream
+                written = (rows_written * width * 4 * (2 * partitions - 1) + numbers_written * 4) / stream
+                seconds = gathered + indices + written
+                if best is None or seconds < best["seconds"]:
+                    best = {"seconds": seconds, "tile": tile, "partitions": partitions}
+        compulsory = edges * 4 + self.edges.vertices * width * 4 + rows_written * width * 4 + numbers_written * 4
+        best["compulsory_seconds"] = compulsory / stream
+        best["seconds"] = max(best["seconds"], best["compulsory_seconds"])
+        return best
+
+    def of(self, kernel, threads):
+        """The bound of a kernel; None where it is set by arithmetic rather than by memory."""
+        if kernel.name == "gcn_aggregation":
+            return self.walk(kernel.width, threads, self.edges.vertices, 0)
+        if kernel.name == "dot_attention":
+            return self.walk(kernel.width, threads, 0, self.edges.count)
+        return None
+
+
+def pointer(array):
+    return ctypes.c_void_p(array.ctypes.data)

@@ -1,0 +1,51 @@
+"""What is measured: FeatGraph's three kernels over a graph at a width, their inputs and their work."""
+
+import dataclasses
+import pathlib
+
+import numpy
+
+SOURCES = pathlib.Path(__file__).resolve().parent.parent
+WIDTHS = [32, 64, 128, 256, 512]
+MLP_INNER = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """One kernel at one width. `x` is what it reads of each vertex, `per_edge` whether it gives a number for each edge or a row for each vertex."""
+
+    name: str
+    width: int
+
+    @property
+    def source(self):
+        return SOURCES / "kernels" / (self.name + ".gnn")
+
+    @property
+    def input_width(self):
+        return MLP_INNER if self.name == "mlp_aggregation" else self.width
+
+    @property
+    def per_edge(self):
+        return self.name == "dot_attention"
+
+    @property
+    def dims(self):
+        return {"inner": MLP_INNER, "width": self.width} if self.name == "mlp_aggregation" else {"width": self.width}
+
+    def flop(self, edges):
+        """By DGL's definitions (benchmarks/kernel/bench_*.py): a copy_u sum is one flop an element of an edge, u_dot_v two; the MLP by its products."""
+        return {"gcn_aggregation": edges * self.width,
+                "dot_attention": 2 * edges * self.width,
+                "mlp_aggregation": 2 * edges * MLP_INNER * self.width}[self.name]
+
+    def inputs(self, vertices):
+        """The same arrays for every contestant: in [-1, 1), so that nothing overflows and sums cancel as they do in practice."""
+        random = numpy.random.Generator(numpy.random.PCG64(7))
+        arrays = {"x": random.random((vertices, self.input_width), dtype=numpy.float32) * 2 - 1}
+        if self.name == "mlp_aggregation":
+            arrays["W"] = random.random((MLP_INNER, self.width), dtype=numpy.float32) * 2 - 1
+        return arrays
+
+
+KERNELS = ["gcn_aggregation", "mlp_aggregation", "dot_attention"]

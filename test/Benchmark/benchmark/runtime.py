@@ -1,0 +1,94 @@
+"""gnnc's runtime through its C interface (runtime/include/gnn): graphs, models, inference and training steps on numpy's arrays."""
+
+import ctypes
+
+import numpy
+
+F32, I64 = 0, 3
+ELEMENTS = {numpy.dtype(numpy.float32): 0, numpy.dtype(numpy.float64): 1, numpy.dtype(numpy.int32): 2, numpy.dtype(numpy.int64): 3}
+Handle = ctypes.c_void_p
+
+
+class ModelOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("isa", ctypes.c_char_p)]
+
+
+class GraphOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("transforms", ctypes.c_uint32), ("order", ctypes.c_uint32), ("num_types", ctypes.c_uint32),
+                ("edge_type", ctypes.c_void_p)]
+
+
+class Input(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("dense", Handle), ("indptr", Handle), ("indices", Handle), ("values", Handle),
+                ("columns", ctypes.c_int64)]
+
+
+class Runtime:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(str(path))
+        self.library.gnn_last_error.restype = ctypes.c_char_p
+        self.library.gnn_tensor_data.restype = ctypes.c_void_p
+        self.library.gnn_tensor_shape.restype = ctypes.POINTER(ctypes.c_int64)
+
+    def call(self, name, *arguments):
+        if getattr(self.library, name)(*arguments) != 0:
+            raise RuntimeError(self.library.gnn_last_error().decode())
+
+    def make(self, name, *arguments):
+        handle = Handle()
+        self.call(name, *arguments, ctypes.byref(handle))
+        return handle
+
+    def view(self, array):
+        """A tensor on the array's memory, which must outlive it."""
+        shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+        return self.make("gnn_tensor_view", Handle(array.ctypes.data), ELEMENTS[array.dtype], array.ndim, shape, None, None)
+
+    def array(self, tensor):
+        """The f32 array that a tensor holds; lives as long as the tensor."""
+        rank = self.library.gnn_tensor_rank(tensor)
+        shape = tuple(self.library.gnn_tensor_shape(tensor)[i] for i in range(rank))
+        data = ctypes.cast(self.library.gnn_tensor_data(tensor), ctypes.POINTER(ctypes.c_float))
+        return numpy.ctypeslib.as_array(data, shape)
+
+    def graph(self, edges, vertices, order=0):
+        """`edges` i64 [2, any]; `order` is a GNN_ORDER_*."""
+        options = GraphOptions(ctypes.sizeof(GraphOptions), 0, order, 0, None)
+        return self.make("gnn_graph_from_edges", Handle(edges[0].ctypes.data), Handle(edges[1].ctypes.data), ctypes.c_int64(edges.shape[1]),
+                         ctypes.c_int64(vertices), ctypes.byref(options))
+
+    def destroy(self, kind, handle):
+        getattr(self.library, "gnn_%s_destroy" % kind)(handle)
+
+
+class Model:
+    def __init__(self, runtime, library, threads):
+        self.runtime = runtime
+        options = ModelOptions(ctypes.sizeof(ModelOptions), threads, None)
+        self.handle = runtime.make("gnn_model_open", str(library).encode(), ctypes.byref(options))
+        self.inputs, self.kept = None, []
+
+    def initialize(self, dims, parameters):
+        for name, value in dims.items():
+            self.runtime.call("gnn_model_bind_dim", self.handle, name.encode(), ctypes.c_int64(value))
+        self.runtime.call("gnn_model_initialize", self.handle, ctypes.c_uint64(1))
+        for name, value in parameters.items():
+            tensor = self.runtime.make("gnn_model_parameter", self.handle, name.encode())
+            self.runtime.array(tensor)[...] = value
+            self.runtime.destroy("tensor", tensor)
+
+    def bind(self, arrays):
+        """Inputs by name; the arrays are used in place."""
+        self.kept = [(name.encode(), array, self.runtime.view(array)) for name, array in arrays.items()]
+        self.inputs = (Input * len(self.kept))(*[Input(name, view, None, None, None, 0) for name, _, view in self.kept])
+
+    def infer(self, graph):
+        """Handles of the outputs, to be destroyed."""
+        outputs = (Handle * self.runtime.library.gnn_model_num_outputs(self.handle))()
+        self.runtime.call("gnn_model_infer", self.handle, graph, self.inputs, len(self.kept), outputs)
+        return [Handle(output) for output in outputs]
+
+    def destroy(self):
+        self.runtime.destroy("model", self.handle)
+        for _, _, view in self.kept:
+            self.runtime.destroy("tensor", view)
