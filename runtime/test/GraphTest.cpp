@@ -72,9 +72,11 @@ std::vector<Ids> listOf(const EdgeSet &graph) {
 TEST_CASE("both directions are sorted by type, other end and id") {
   auto [numVertices, numEdges] =
       GENERATE(std::make_pair(1, 5), std::make_pair(7, 40), std::make_pair(3000, 20000), std::make_pair(5, 300000));
-  RandomEdges edges = randomEdges(numVertices, size_t(numEdges), 1, 3);
+  bool isTyped = GENERATE(true, false);
+  RandomEdges edges = randomEdges(numVertices, size_t(numEdges), 1, isTyped ? 3 : 1);
   EdgeOptions options;
-  options.edgeTypes = edges.type;
+  if (isTyped)
+    options.edgeTypes = edges.type;
   auto graph = EdgeSet::fromEdges(edges.src, edges.dst, numVertices, options);
   std::vector<Edge> byDestination, bySource;
   for (int64_t i = 0; i < numEdges; ++i) {

@@ -14,9 +14,12 @@ using namespace gnn::rt;
 
 Relation::Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
                    std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder)
-    : byDestination(sortEdges(edges, GNN_TO_DESTINATION, numDestinations)),
-      bySource(sortEdges(edges, GNN_TO_SOURCE, numSources)), edgeIds(int64_t(edges.src.size())),
-      sourceOrder(std::move(sourceOrder)), destinationOrder(std::move(destinationOrder)) {}
+    : edgeIds(int64_t(edges.src.size())), sourceOrder(std::move(sourceOrder)),
+      destinationOrder(std::move(destinationOrder)) {
+  SortedEdges sorted = sortEdges(edges, numSources, numDestinations);
+  byDestination = std::move(sorted.byDestination);
+  bySource = std::move(sorted.bySource);
+}
 
 gnn_block_t Relation::block(uint32_t direction) const {
   auto idsOf = [](const std::shared_ptr<const VertexOrder> &order) { return order ? order->id.data() : nullptr; };

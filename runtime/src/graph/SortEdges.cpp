@@ -5,8 +5,8 @@
 //
 // A stable counting sort in two levels. First the edges are scattered into buckets of neighbouring rows, so many at a
 // time that writing stays sequential in each; then every bucket, which fits a cache, is counted and placed row by row.
-// Rows that did not arrive in order are sorted. Edge lists are mostly sorted by one of their ends, so mostly nothing is
-// left to sort.
+// Rows that did not arrive in order are sorted. Edges by source are made from those by destination, in whose order the
+// rows of untyped edges are sorted already.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,26 +36,53 @@ template <class Id> struct KeyedEdge {
   bool operator<(const KeyedEdge &other) const { return key != other.key ? key < other.key : id < other.id; }
 };
 
+/// Edges by destination, in the order of their ids.
+struct GivenEdges {
+  const EdgeList &edges;
+
+  size_t size() const { return edges.src.size(); }
+  template <class Body> void forRange(size_t begin, size_t end, Body &&body) const {
+    for (size_t i = begin; i < end; ++i)
+      if (edges.src[i] != EdgeList::none)
+        body(edges.dst[i], edges.src[i], int64_t(i));
+  }
+};
+
+/// Edges by source, in the order of the destinations.
+struct TransposedEdges {
+  const Csr &csr;
+
+  size_t size() const { return csr.cols.size(); }
+  template <class Body> void forRange(size_t begin, size_t end, Body &&body) const {
+    auto row = std::upper_bound(csr.offsets.begin(), csr.offsets.end(), int64_t(begin)) - csr.offsets.begin() - 1;
+    for (size_t i = begin; i < end; ++i) {
+      while (csr.offsets[size_t(row) + 1] <= int64_t(i))
+        ++row;
+      body(csr.cols[i], uint32_t(row), csr.edgeIds[i]);
+    }
+  }
+};
+
 /// `Id` is uint32_t or int64_t: the edges are many, and most of the memory that preparation takes is theirs.
-template <class Id> class Sorter {
+template <class Id, class Source> class Sorter {
 public:
-  Sorter(const EdgeList &edges, uint32_t direction, int64_t numRows)
-      : edges(edges), rowOf(direction == GNN_TO_DESTINATION ? edges.dst : edges.src),
-        colOf(direction == GNN_TO_DESTINATION ? edges.src : edges.dst), numRows(size_t(numRows)) {
+  /// `types` by edge id, or empty. `records` is working memory, made larger if it has to be.
+  Sorter(Source source, const Buffer<int32_t> &types, int64_t numRows, Buffer<Record<Id>> &records)
+      : source(source), types(types), numRows(size_t(numRows)), records(records) {
     while ((this->numRows >> shift) >= maxBuckets)
       ++shift;
     numBuckets = (this->numRows >> shift) + 1;
-    numChunks = edges.src.size() / chunkEdges + 1;
+    numChunks = source.size() / chunkEdges + 1;
   }
 
   Csr sort() && {
-    scatterToBuckets();
+    size_t count = scatterToBuckets();
     result.offsets = Buffer<int64_t>(numRows + 1);
-    result.cols = Buffer<uint32_t>(records.size());
-    ids = Buffer<Id>(records.size());
-    result.types = Buffer<int32_t>(edges.type.empty() ? 0 : records.size());
+    result.cols = Buffer<uint32_t>(count);
+    ids = Buffer<Id>(count);
+    result.types = Buffer<int32_t>(types.empty() ? 0 : count);
     tbb::parallel_for(size_t(0), numBuckets, [&](size_t bucket) { placeBucket(bucket); });
-    result.offsets[numRows] = int64_t(records.size());
+    result.offsets[numRows] = int64_t(count);
     if constexpr (std::is_same_v<Id, uint32_t>)
       result.edgeIds.narrow = std::move(ids);
     else
@@ -65,17 +92,15 @@ public:
 
 private:
   template <class Body> void forEdgesOfChunk(size_t chunk, Body &&body) const {
-    size_t end = std::min(edges.src.size(), (chunk + 1) * chunkEdges);
-    for (size_t i = chunk * chunkEdges; i < end; ++i)
-      if (edges.src[i] != EdgeList::none)
-        body(i);
+    source.forRange(chunk * chunkEdges, std::min(source.size(), (chunk + 1) * chunkEdges), body);
   }
 
-  void scatterToBuckets() {
+  /// Gives how many edges there are.
+  size_t scatterToBuckets() {
     std::vector<size_t> counts(numChunks * numBuckets);
     tbb::parallel_for(size_t(0), numChunks, [&](size_t chunk) {
       size_t *count = &counts[chunk * numBuckets];
-      forEdgesOfChunk(chunk, [&](size_t i) { ++count[rowOf[i] >> shift]; });
+      forEdgesOfChunk(chunk, [&](uint32_t row, uint32_t, int64_t) { ++count[row >> shift]; });
     });
     bucketStart.resize(numBuckets + 1);
     size_t position = 0;
@@ -85,11 +110,15 @@ private:
         position += std::exchange(counts[chunk * numBuckets + bucket], position);
     }
     bucketStart[numBuckets] = position;
-    records = Buffer<Record<Id>>(position);
+    if (records.size() < position)
+      records = Buffer<Record<Id>>(position);
     tbb::parallel_for(size_t(0), numChunks, [&](size_t chunk) {
       size_t *next = &counts[chunk * numBuckets];
-      forEdgesOfChunk(chunk, [&](size_t i) { records[next[rowOf[i] >> shift]++] = {rowOf[i], colOf[i], Id(i)}; });
+      forEdgesOfChunk(chunk, [&](uint32_t row, uint32_t col, int64_t id) {
+        records[next[row >> shift]++] = {row, col, Id(id)};
+      });
     });
+    return position;
   }
 
   void placeBucket(size_t bucket) {
@@ -116,7 +145,7 @@ private:
   }
 
   uint64_t keyAt(int64_t position) const {
-    uint64_t type = edges.type.empty() ? 0 : uint64_t(edges.type[ids[position]]);
+    uint64_t type = types.empty() ? 0 : uint64_t(types[ids[position]]);
     return type << 32 | result.cols[position];
   }
 
@@ -124,41 +153,59 @@ private:
     bool sorted = true; // ids rise within equal keys, as placement is stable
     for (int64_t i = begin + 1; i < end && sorted; ++i)
       sorted = keyAt(i - 1) <= keyAt(i);
-    if (!sorted)
-      sortRow(begin, end);
-    if (!edges.type.empty())
+    if (!sorted && types.empty() && std::is_same_v<Id, uint32_t>)
+      sortRow<uint64_t>(
+          begin, end, [&](int64_t i) { return uint64_t(result.cols[i]) << 32 | uint64_t(ids[i]); },
+          [](uint64_t edge) { return edge >> 32; }, [](uint64_t edge) { return Id(edge); });
+    else if (!sorted)
+      sortRow<KeyedEdge<Id>>(
+          begin, end, [&](int64_t i) { return KeyedEdge<Id>{keyAt(i), ids[i]}; },
+          [](const KeyedEdge<Id> &edge) { return edge.key; }, [](const KeyedEdge<Id> &edge) { return edge.id; });
+    if (!types.empty())
       for (int64_t i = begin; i < end; ++i)
-        result.types[i] = edges.type[ids[i]];
+        result.types[i] = types[ids[i]];
   }
 
-  void sortRow(int64_t begin, int64_t end) {
-    std::vector<KeyedEdge<Id>> row(end - begin);
+  /// By `Edge`s, which `pack` makes and `colOf` and `idOf` take apart.
+  template <class Edge, class Pack, class ColOf, class IdOf>
+  void sortRow(int64_t begin, int64_t end, Pack pack, ColOf colOf, IdOf idOf) {
+    std::vector<Edge> row(end - begin);
     for (int64_t i = begin; i < end; ++i)
-      row[i - begin] = {keyAt(i), ids[i]};
+      row[i - begin] = pack(i);
     if (end - begin >= parallelRow)
       tbb::parallel_sort(row);
     else
       std::sort(row.begin(), row.end());
     for (int64_t i = begin; i < end; ++i) {
-      result.cols[i] = uint32_t(row[i - begin].key);
-      ids[i] = row[i - begin].id;
+      result.cols[i] = uint32_t(colOf(row[i - begin]));
+      ids[i] = idOf(row[i - begin]);
     }
   }
 
-  const EdgeList &edges;
-  const Buffer<uint32_t> &rowOf, &colOf;
+  Source source;
+  const Buffer<int32_t> &types;
   size_t numRows, numBuckets, numChunks;
   unsigned shift = 0;
   std::vector<size_t> bucketStart;
-  Buffer<Record<Id>> records;
+  Buffer<Record<Id>> &records;
   Buffer<Id> ids;
   Csr result;
 };
 
+template <class Id> SortedEdges sortBothWays(const EdgeList &edges, int64_t numSources, int64_t numDestinations) {
+  Buffer<Record<Id>> records; // touched once: fresh memory costs more than what is done with it
+  SortedEdges sorted;
+  sorted.byDestination =
+      Sorter<Id, GivenEdges>(GivenEdges{edges}, edges.type, numDestinations, records).sort();
+  sorted.bySource =
+      Sorter<Id, TransposedEdges>(TransposedEdges{sorted.byDestination}, edges.type, numSources, records).sort();
+  return sorted;
+}
+
 } // namespace
 
-Csr gnn::rt::sortEdges(const EdgeList &edges, uint32_t direction, int64_t numRows) {
+SortedEdges gnn::rt::sortEdges(const EdgeList &edges, int64_t numSources, int64_t numDestinations) {
   if (edges.src.size() <= UINT32_MAX)
-    return Sorter<uint32_t>(edges, direction, numRows).sort();
-  return Sorter<int64_t>(edges, direction, numRows).sort();
+    return sortBothWays<uint32_t>(edges, numSources, numDestinations);
+  return sortBothWays<int64_t>(edges, numSources, numDestinations);
 }

@@ -15,8 +15,11 @@
 
 namespace gnn::rt {
 
-/// Rows are destinations (GNN_TO_DESTINATION) or sources (GNN_TO_SOURCE) of `edges`, numbered 0 <= row < numRows.
-Csr sortEdges(const EdgeList &edges, uint32_t direction, int64_t numRows);
+struct SortedEdges {
+  Csr byDestination, bySource;
+};
+
+SortedEdges sortEdges(const EdgeList &edges, int64_t numSources, int64_t numDestinations);
 
 } // namespace gnn::rt
 
