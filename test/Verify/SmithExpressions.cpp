@@ -139,6 +139,11 @@ std::string ModelSmith::product(const Dims &shape, Site site, int depth) {
   return "(" + x + " @ " + param(weight) + ")";
 }
 
+/// A variance of equal numbers is 0 or what rounding leaves of it: no condition may hang on which.
+static std::string awayFromZero(const std::string &function, const std::string &call) {
+  return function == "var" ? "(0.5 + " + call + ")" : call;
+}
+
 std::string ModelSmith::reduction(const Dims &shape, Site site, int depth) {
   Dims operand = shape;
   const std::string dim = dimNotIn(shape);
@@ -149,7 +154,7 @@ std::string ModelSmith::reduction(const Dims &shape, Site site, int depth) {
   }
   operand.insert(operand.begin() + draw.below(shape.size() + 1), dim);
   const std::string name = pick({"sum", "mean", "max", "min", "logsumexp", "prod", "var"});
-  return name + "<" + dim + ">(" + expression(operand, site, depth - 1) + ")";
+  return awayFromZero(name, name + "<" + dim + ">(" + expression(operand, site, depth - 1) + ")");
 }
 
 std::string ModelSmith::aggregation(const Dims &shape, Site site, int depth) {
@@ -162,13 +167,13 @@ std::string ModelSmith::aggregation(const Dims &shape, Site site, int depth) {
   if (shape.empty() && draw.chance(0.2))
     return "(0.25 * count(" + over.substr(1) + "))";
   const std::string name = pick({"sum", "mean", "max", "min", "sum", "sum", "prod", "var", "std", "logsumexp"});
-  return name + "(" + expression(shape, *edges, depth - 1) + over + ")";
+  return awayFromZero(name, name + "(" + expression(shape, *edges, depth - 1) + over + ")");
 }
 
 /// Over all vertices.
 std::string ModelSmith::total(const Dims &shape, Site site, int depth) {
   const std::string name = pick({"sum", "mean", "max", "min", "var"});
-  return "(x0 * " + name + "(" + expression(shape, site, depth - 1) + " for v))";
+  return "(x0 * " + awayFromZero(name, name + "(" + expression(shape, site, depth - 1) + " for v)") + ")";
 }
 
 /// For each type of edges, then over the types.
