@@ -59,12 +59,6 @@ void TanhOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), adjoint.mul(gradient, slope));
 }
 
-void CastOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  FieldType type = fieldOf(getOperand());
-  if (type.isReal())
-    adjoint.addTo(getOperand(), adjoint.make<CastOp>(fieldOf(gradient).withElement(type.getElement()), gradient));
-}
-
 void AddOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getLhs(), gradient);
   adjoint.addTo(getRhs(), gradient);
@@ -201,11 +195,6 @@ void PadOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), adjoint.make<SliceOp>(type, gradient, getDim(), getOffset()));
 }
 
-void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
-  adjoint.addTo(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
-}
-
 void TransposeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   SmallVector<int64_t> inverse(getPermutation().size());
   for (auto [to, from] : llvm::enumerate(getPermutation()))
@@ -307,10 +296,6 @@ void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 
 void TableRowsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getTable(), adjoint.make<RowsTableOp>(getTable().getType(), gradient));
-}
-
-void RowsTableOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  adjoint.addTo(getRows(), adjoint.make<TableRowsOp>(getRows().getType(), gradient));
 }
 
 /// The id of the first vertex whose element is the extremum, a number above all ids where none is.

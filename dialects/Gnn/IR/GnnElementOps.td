@@ -66,10 +66,10 @@ def Gnn_StopGradientOp : Gnn_PureOp<"stop_gradient", [SameOperandsAndResultType]
   let assemblyFormat = "$operand attr-dict `:` qualified(type($result))";
 }
 
-def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise, Gnn_Differentiable]> {
+def Gnn_CastOp : Gnn_PureOp<"cast", [Gnn_Elementwise]> {
   let summary = "conversion to another element type";
   let description = [{
-    Real to integer truncates; bool is 0 or 1, and what is not 0 is true. Gradients flow between real types only.
+    Real to integer truncates; bool is 0 or 1, and what is not 0 is true. No gradient flows: a model has one real type.
 
     Example: `%1 = gnn.cast %0 : !gnn.field<E, [], i1> -> !gnn.field<E, [], f32>`
   }];
@@ -214,7 +214,7 @@ def Gnn_OneHotOp : Gnn_PureOp<"one_hot"> {
   let hasVerifier = 1;
 }
 
-class Gnn_ReshapingOp<string mnemonic> : Gnn_PureOp<mnemonic, [Gnn_Differentiable]> {
+class Gnn_ReshapingOp<string mnemonic, list<Trait> traits = [Gnn_Differentiable]> : Gnn_PureOp<mnemonic, traits> {
   let results = (outs Gnn_Field:$result);
 }
 
@@ -254,7 +254,7 @@ def Gnn_PadOp : Gnn_ReshapingOp<"pad"> {
   let hasVerifier = 1;
 }
 
-def Gnn_SliceOp : Gnn_ReshapingOp<"slice"> {
+def Gnn_SliceOp : Gnn_ReshapingOp<"slice", []> {
   let summary = "a run of elements along a dimension: the adjoint of `gnn.pad`";
   let description = [{
     Example: `%1 = gnn.slice %0 dim 0 at "a" : !gnn.field<V, ["a + b"], f32> -> !gnn.field<V, [b], f32>`

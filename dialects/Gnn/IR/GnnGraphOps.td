@@ -86,7 +86,7 @@ def Gnn_TableRowsOp : Gnn_PureOp<"table_rows", [Gnn_Differentiable]> {
   let hasVerifier = 1;
 }
 
-def Gnn_RowsTableOp : Gnn_PureOp<"rows_table", [Gnn_Differentiable]> {
+def Gnn_RowsTableOp : Gnn_PureOp<"rows_table"> {
   let summary = "vertex field as a parameter whose rows are the vertices: inverse and adjoint of `gnn.table_rows`";
   let description = [{
     Example: `%1 = gnn.rows_table %0 : !gnn.field<V(1), [out], f32> -> !gnn.field<P, [in, out], f32>`
