@@ -79,11 +79,12 @@ class Bound:
         best["seconds"] = max(best["seconds"], best["compulsory_seconds"])
         return best
 
-    def of(self, kernel, threads):
-        """The bound of a kernel; None where it is set by arithmetic rather than by memory."""
-        if kernel.name == "gcn_aggregation":
+    def of(self, case, threads):
+        """The bound of a case of benchmark.plan; None where no single walk is, or where arithmetic sets it."""
+        kernel = getattr(case, "kernel", None)
+        if kernel and kernel.name == "gcn_aggregation":
             return self.walk(kernel.width, threads, self.edges.vertices, 0)
-        if kernel.name == "dot_attention":
+        if kernel and kernel.name == "dot_attention":
             return self.walk(kernel.width, threads, 0, self.edges.count)
         return None
 

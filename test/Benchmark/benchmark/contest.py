@@ -12,7 +12,7 @@ import numpy
 
 ENVIRONMENTS = {"gnnc": "base", "pyg": "pyg", "dgl": "dgl"}
 COMPARED_ROWS = 4096
-TOLERANCE = 1e-4
+MOST_CALLS = 50
 HERE = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -82,32 +82,35 @@ def give_graph(contestants, folder):
     return seconds, failures
 
 
-def time_kernel(contestants, kernel, threads, rounds, seconds_a_round, scratch):
-    """{contestant: {"form", "seconds": median of rounds, "least", "most", "difference"} or {"failed": why}}.
+def time_case(contestants, case, rounds, seconds_a_round, scratch, tolerance):
+    """{contestant: {"form", "seconds": median of rounds, "least", "most", "difference", "peak_bytes"} or {"failed": why}}.
 
-    The first, gnnc, is what results are compared with: rows spread evenly over the result, the largest difference over the largest value.
+    `case` is what a worker is asked. Results are compared with those of the first contestant, gnnc: rows spread evenly over the result, the largest
+    difference over the largest value; `tolerance` None compares nothing.
     """
     results, ready, reference = {}, [], None
     for contestant in contestants:
         try:
-            form = contestant.ask(op="kernel", name=kernel.name, width=kernel.width, threads=threads)["form"]
-            path = scratch / "result.npy"
-            contestant.ask(op="result", to=str(path), rows=COMPARED_ROWS)
-            values = numpy.load(path)
-            reference = values if reference is None else reference
-            difference = float(numpy.abs(values - reference).max(initial=0) / max(float(numpy.abs(reference).max(initial=0)), 1e-30))
-            if not difference <= TOLERANCE:
-                raise Failure("gives other results: they differ by %.1e" % difference)
+            form = contestant.ask(**case)["form"]
+            difference = None
+            if tolerance is not None:
+                path = scratch / "result.npy"
+                contestant.ask(op="result", to=str(path), rows=COMPARED_ROWS)
+                values = numpy.load(path)
+                reference = values if reference is None else reference
+                difference = float(numpy.abs(values - reference).max(initial=0) / max(float(numpy.abs(reference).max(initial=0)), 1e-30))
+                if not difference <= tolerance:
+                    raise Failure("gives other results: they differ by %.1e" % difference)
             once = contestant.ask(op="time", calls=1)["seconds"][0]
-            ready.append((contestant, max(1, math.ceil(seconds_a_round / once)) if once < seconds_a_round else 1))
+            ready.append((contestant, min(max(1, math.ceil(seconds_a_round / once)), MOST_CALLS)))
             results[contestant.name] = {"form": form, "difference": difference, "rounds": []}
         except Failure as failure:
             results[contestant.name] = {"failed": str(failure)}
     for _ in range(rounds):
         for contestant, calls in ready:
-            answer = contestant.ask(op="time", calls=min(calls, 50))
-            results[contestant.name]["rounds"].append(statistics.median(answer["seconds"]))
-    for result in results.values():
-        if "rounds" in result:
-            result.update(seconds=statistics.median(result["rounds"]), least=min(result["rounds"]), most=max(result["rounds"]))
+            results[contestant.name]["rounds"].append(statistics.median(contestant.ask(op="time", calls=calls)["seconds"]))
+    for contestant, _ in ready:
+        result = results[contestant.name]
+        result.update(seconds=statistics.median(result["rounds"]), least=min(result["rounds"]), most=max(result["rounds"]),
+                      peak_bytes=contestant.ask(op="memory")["peak_bytes"])
     return results

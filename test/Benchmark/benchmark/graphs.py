@@ -1,7 +1,6 @@
 """The graphs: what gnn-data generates, with fixed seeds, sorted by destination and kept in the cache; and real ones."""
 
 import dataclasses
-import json
 import pathlib
 import shutil
 import subprocess
@@ -45,15 +44,31 @@ def ensure(graph, cache, tools):
     command = [tools / "gnn-data", "generate", graph.kind, folder, "--vertices", graph.vertices, "--edges", graph.edges, "--features", -1,
                "--classes", 41, "--seed", SEED]
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-    edges = numpy.load(folder / "edge_index.npy")
-    keys = edges[1] * graph.vertices + edges[0]
+    write_sorted(folder, numpy.load(folder / "edge_index.npy"), graph.vertices)
+    return folder
+
+
+def adopt(source, cache):
+    """The same for a real data set: a copy of its files with the edges sorted."""
+    folder = cache / "graphs" / source.name
+    if (folder / "indices.npy").exists():
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for file in source.glob("*.npy"):
+        shutil.copy(file, folder)
+    write_sorted(folder, numpy.load(source / "edge_index.npy"), len(numpy.load(source / "y.npy")))
+    return folder
+
+
+def write_sorted(folder, edges, vertices):
+    keys = edges[1] * vertices + edges[0]
     keys.sort()
-    edges[1], edges[0] = keys // graph.vertices, keys % graph.vertices
+    edges[1], edges[0] = keys // vertices, keys % vertices
     numpy.save(folder / "edge_index.npy", edges)
-    degrees = numpy.bincount(edges[1], minlength=graph.vertices)
+    degrees = numpy.bincount(edges[1], minlength=vertices)
     numpy.save(folder / "indptr.npy", numpy.concatenate([[0], numpy.cumsum(degrees)]).astype(numpy.int64))
     numpy.save(folder / "indices.npy", edges[0].astype(numpy.int32))  # last: says that the folder is complete
-    return folder
 
 
 class Edges:

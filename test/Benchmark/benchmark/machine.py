@@ -30,9 +30,13 @@ def _caches():
     return sizes
 
 
+def cores():
+    return len(os.sched_getaffinity(0))
+
+
 def describe():
     flags = _first("/proc/cpuinfo", "flags").split()
-    return {"cpu": _first("/proc/cpuinfo", "model name"), "cores": len(os.sched_getaffinity(0)),
+    return {"cpu": _first("/proc/cpuinfo", "model name"), "cores": cores(),
             "vectors": "AVX-512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "other", "caches": _caches(),
             "memory": _first("/proc/meminfo", "MemTotal"), "virtual": "hypervisor" in flags, "system": platform.platform(),
             "load_before": os.getloadavg()[0]}

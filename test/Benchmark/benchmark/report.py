@@ -4,7 +4,7 @@ import math
 
 
 def best_peer(point):
-    peers = {name: result["seconds"] for name, result in point["results"].items() if name != "gnnc" and "seconds" in result}
+    peers = {name: result["seconds"] for name, result in point["results"].items() if not name.startswith("gnnc") and "seconds" in result}
     return min(peers, key=peers.get) if peers else None
 
 
@@ -39,43 +39,44 @@ def header(run):
     return "\n".join(lines)
 
 
-def graph_line(name, graph):
-    text = "%s: %d vertices, %d edges, mean degree %.0f, largest %d; prepared in " % (
-        name, graph["vertices"], graph["edges"], graph["mean_degree"], graph["largest_degree"])
-    return text + ", ".join("%s %.1f s" % item for item in graph["prepare_seconds"].items())
+def graph_lines(name, graph):
+    lines = ["%s: %d vertices, %d edges, mean degree %.0f, largest %d" % (
+        name, graph["vertices"], graph["edges"], graph["mean_degree"], graph["largest_degree"])]
+    lines += ["  %-12s loads in %.2f s, prepares in %.2f s" % (contestant, seconds["load"], seconds["prepare"])
+              for contestant, seconds in graph["seconds"].items()]
+    lines += ["  %-12s %s" % item for item in graph["failed"].items()]
+    return "\n".join(lines)
 
 
 def point_lines(point):
     """A line for each contestant at one point."""
-    title = "%s %s %d, %d thread%s" % (point["graph"], point["kernel"], point["width"], point["threads"], "s" if point["threads"] > 1 else "")
-    lines = []
-    best = best_peer(point)
+    lines = ["%s %s %d, %d thread%s" % (point["graph"], point["what"], point["width"], point["threads"], "s" if point["threads"] > 1 else "")]
     for name, result in point["results"].items():
         if "failed" in result:
             lines.append("  %-12s %s" % (name, result["failed"]))
             continue
-        notes = []
-        if name == "gnnc":
-            if ratio(point):
-                notes.append("%.2fx %s" % (ratio(point), best))
-            if share(point):
-                notes.append("%.0f %% of the bound (%s ms, tile %d, %d partitions)" % (
-                    100 * share(point), milliseconds(point["bound"]["seconds"]), point["bound"]["tile"], point["bound"]["partitions"]))
-        notes.append(result["form"])
-        lines.append("  %-12s %8s ms (%s to %s) %7.1f GFLOP/s  %s" % (
-            name, milliseconds(result["seconds"]), milliseconds(result["least"]), milliseconds(result["most"]),
-            point["flop"] / result["seconds"] / 1e9, "; ".join(notes)))
-    return "\n".join([title] + lines)
+        line = "  %-12s %8s ms (%s to %s)" % tuple([name] + [milliseconds(result[key]) for key in ("seconds", "least", "most")])
+        if point["flop"]:
+            line += " %7.1f GFLOP/s" % (point["flop"] / result["seconds"] / 1e9)
+        notes = ["%.2f GB" % (result["peak_bytes"] / 1e9)]
+        if name == "gnnc" and ratio(point):
+            notes.append("%.2fx %s" % (ratio(point), best_peer(point)))
+        if name == "gnnc" and share(point):
+            bound = point["bound"]
+            notes.append("%.0f %% of the bound (%s ms: tile %d, %d partitions)" % (100 * share(point), milliseconds(bound["seconds"]),
+                                                                                bound["tile"], bound["partitions"]))
+        lines.append(line + "  " + "; ".join(notes + ([result["form"]] if result["form"] else [])))
+    return "\n".join(lines)
 
 
 def summary(points):
-    """Geometric means of each kernel's ratios and the least of them."""
+    """Geometric means of the ratios of each kernel or model, and the least of them."""
     lines = []
-    for kernel in dict.fromkeys(point["kernel"] for point in points):
-        ratios = [ratio(point) for point in points if point["kernel"] == kernel and ratio(point)]
-        shares = [share(point) for point in points if point["kernel"] == kernel and share(point)]
+    for what in dict.fromkeys(point["what"] for point in points):
+        ratios = [ratio(point) for point in points if point["what"] == what and ratio(point)]
+        shares = [share(point) for point in points if point["what"] == what and share(point)]
         if ratios:
-            lines.append("%s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (kernel, geometric_mean(ratios), len(ratios), min(ratios)))
+            lines.append("%s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (what, geometric_mean(ratios), len(ratios), min(ratios)))
         if shares:
-            lines.append("%s: %.0f %% of the bound (geometric mean), least %.0f %%" % (kernel, 100 * geometric_mean(shares), 100 * min(shares)))
+            lines.append("%s: %.0f %% of the bound (geometric mean), least %.0f %%" % (what, 100 * geometric_mean(shares), 100 * min(shares)))
     return "\n".join(lines)

@@ -4,7 +4,6 @@ import ctypes
 
 import numpy
 
-F32, I64 = 0, 3
 ELEMENTS = {numpy.dtype(numpy.float32): 0, numpy.dtype(numpy.float64): 1, numpy.dtype(numpy.int32): 2, numpy.dtype(numpy.int64): 3}
 Handle = ctypes.c_void_p
 
@@ -13,14 +12,14 @@ class ModelOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("isa", ctypes.c_char_p)]
 
 
-class GraphOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("transforms", ctypes.c_uint32), ("order", ctypes.c_uint32), ("num_types", ctypes.c_uint32),
-                ("edge_type", ctypes.c_void_p)]
-
-
 class Input(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("dense", Handle), ("indptr", Handle), ("indices", Handle), ("values", Handle),
                 ("columns", ctypes.c_int64)]
+
+
+class TrainerOptions(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("optimizer", ctypes.c_char_p), ("learning_rate", ctypes.c_double),
+                ("weight_decay", ctypes.c_double), ("seed", ctypes.c_uint64)]
 
 
 class Runtime:
@@ -51,12 +50,6 @@ class Runtime:
         data = ctypes.cast(self.library.gnn_tensor_data(tensor), ctypes.POINTER(ctypes.c_float))
         return numpy.ctypeslib.as_array(data, shape)
 
-    def graph(self, edges, vertices, order=0):
-        """`edges` i64 [2, any]; `order` is a GNN_ORDER_*."""
-        options = GraphOptions(ctypes.sizeof(GraphOptions), 0, order, 0, None)
-        return self.make("gnn_graph_from_edges", Handle(edges[0].ctypes.data), Handle(edges[1].ctypes.data), ctypes.c_int64(edges.shape[1]),
-                         ctypes.c_int64(vertices), ctypes.byref(options))
-
     def destroy(self, kind, handle):
         getattr(self.library, "gnn_%s_destroy" % kind)(handle)
 
@@ -68,9 +61,7 @@ class Model:
         self.handle = runtime.make("gnn_model_open", str(library).encode(), ctypes.byref(options))
         self.inputs, self.kept = None, []
 
-    def initialize(self, dims, parameters):
-        for name, value in dims.items():
-            self.runtime.call("gnn_model_bind_dim", self.handle, name.encode(), ctypes.c_int64(value))
+    def initialize(self, parameters):
         self.runtime.call("gnn_model_initialize", self.handle, ctypes.c_uint64(1))
         for name, value in parameters.items():
             tensor = self.runtime.make("gnn_model_parameter", self.handle, name.encode())
@@ -78,17 +69,36 @@ class Model:
             self.runtime.destroy("tensor", tensor)
 
     def bind(self, arrays):
-        """Inputs by name; the arrays are used in place."""
-        self.kept = [(name.encode(), array, self.runtime.view(array)) for name, array in arrays.items()]
-        self.inputs = (Input * len(self.kept))(*[Input(name, view, None, None, None, 0) for name, _, view in self.kept])
+        """Inputs by name: an array, or (indptr, indices, values, columns) of a sparse one; the arrays are used in place."""
+        inputs = []
+        for name, given in arrays.items():
+            sparse = isinstance(given, tuple)
+            tensors = [self.view(array) for array in (given[:3] if sparse else [given])]
+            inputs.append(Input(name.encode(), None, *tensors, given[3]) if sparse else Input(name.encode(), tensors[0], None, None, None, 0))
+        self.inputs = (Input * len(inputs))(*inputs)
+
+    def view(self, array):
+        tensor = self.runtime.view(array)
+        self.kept.append((array, tensor))
+        return tensor
 
     def infer(self, graph):
         """Handles of the outputs, to be destroyed."""
         outputs = (Handle * self.runtime.library.gnn_model_num_outputs(self.handle))()
-        self.runtime.call("gnn_model_infer", self.handle, graph, self.inputs, len(self.kept), outputs)
+        self.runtime.call("gnn_model_infer", self.handle, graph, self.inputs, len(self.inputs), outputs)
         return [Handle(output) for output in outputs]
+
+    def trainer(self, graph, vertices):
+        """In training over the ids `vertices`, with the optimizer that the model states."""
+        options = TrainerOptions(ctypes.sizeof(TrainerOptions), None, -1, -1, 1)
+        return self.runtime.make("gnn_trainer_create", self.handle, graph, self.inputs, len(self.inputs), self.view(vertices), ctypes.byref(options))
+
+    def step(self, trainer):
+        loss = ctypes.c_double()
+        self.runtime.call("gnn_trainer_step", trainer, ctypes.byref(loss))
+        return loss.value
 
     def destroy(self):
         self.runtime.destroy("model", self.handle)
-        for _, _, view in self.kept:
+        for _, view in self.kept:
             self.runtime.destroy("tensor", view)

@@ -1,6 +1,8 @@
 """One contestant in a process of its own, in the environment that it needs. It reads requests from standard input, one JSON object a line, and answers each
-with one line: {"op": "graph" | "kernel" | "result" | "time" | "memory", …}."""
+with one line: {"op": "graph" | "kernel" | "model" | "result" | "time" | "memory", …}."""
 
+import ctypes
+import gc
 import importlib
 import json
 import os
@@ -11,35 +13,46 @@ import traceback
 
 import numpy
 
-from benchmark import cases, graphs
+from benchmark import graphs, kernels, models
 
 
 class Worker:
     def __init__(self, name, settings):
         module, _, form = name.partition(":")
         self.contestant = importlib.import_module("benchmark.contestants." + module).Contestant(form, settings)
-        self.edges = self.step = None
+        self.edges = self.step = self.problem = None
 
     def hello(self, request):
         return {"versions": self.contestant.versions()}
 
     def graph(self, request):
-        self.step = None
+        self.step = self.problem = None
         self.edges = graphs.Edges(request["folder"])
-        start = time.perf_counter()
-        self.contestant.graph(self.edges)
-        return {"seconds": time.perf_counter() - start}
+        return {"seconds": self.contestant.graph(self.edges)}
 
     def kernel(self, request):
-        kernel = cases.Kernel(request["name"], request["width"])
-        self.step = None  # what the last one kept is freed first
-        self.step = self.contestant.kernel(kernel, kernel.inputs(self.edges.vertices), request["threads"])
+        kernel = kernels.Kernel(request["name"], request["width"])
+        return self.begin(lambda: self.contestant.kernel(kernel, kernel.inputs(self.edges.vertices), request["threads"]))
+
+    def model(self, request):
+        if not self.problem:
+            self.problem = models.Problem(self.edges)
+        return self.begin(lambda: self.contestant.model(models.Model(request["name"]), self.problem, request["threads"], request["training"]))
+
+    def begin(self, make):
+        self.step = self.first = None  # what the last case kept is freed first
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")  # the peak counts from here
+        self.step = make()
         self.first = self.step()  # compiles, allocates
         return {"form": self.contestant.note}
 
     def result(self, request):
         """Saves about `rows` rows, evenly spread."""
-        result = numpy.asarray(self.first).reshape(len(self.first), -1)
+        result = numpy.atleast_1d(numpy.asarray(self.first))
+        result = result.reshape(len(result), -1)
         numpy.save(request["to"], result[::max(1, len(result) // request["rows"])])
         self.first = None
         return {}
@@ -53,7 +66,8 @@ class Worker:
         return {"seconds": seconds}
 
     def memory(self, request):
-        return {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}
+        with open("/proc/self/status") as file:
+            return {"peak_bytes": next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM"))}
 
     def serve(self, answers):
         for line in sys.stdin:

@@ -1,13 +1,60 @@
 """DGL: its message-passing operators; what makes a tensor of edges that does not fit goes over slices of destinations."""
 
 import os
+import time
 
 os.environ["DGLBACKEND"] = "pytorch"
 
 import dgl
 import torch
 
+from benchmark.contestants.torch_models import step_of
+from benchmark.models import DROPOUT
 from benchmark.slices import slices_of
+
+
+class GraphConv(torch.nn.Module):
+    """dgl.nn.GraphConv(norm="both") but for the degree at the source, which is the in-degree as everywhere else here."""
+
+    def __init__(self, graph, own):
+        super().__init__()
+        self.weight, self.bias = torch.nn.Parameter(own["W"].clone()), torch.nn.Parameter(own["b"].clone())
+        self.scale = graph.in_degrees().clamp(min=1).float().rsqrt().unsqueeze(1)
+
+    def forward(self, graph, x):
+        return dgl.ops.copy_u_sum(graph, (x @ self.weight) * self.scale) * self.scale + self.bias
+
+
+class Network(torch.nn.Module):
+    """Two layers of DGL, with the parameters given."""
+
+    def __init__(self, name, graph, values):
+        super().__init__()
+        self.name, self.graph = name, graph
+        self.conv1, self.conv2 = self.layer("conv1", values), self.layer("conv2", values)
+
+    def layer(self, prefix, values):
+        own = {key.split(".")[1]: torch.from_numpy(value) for key, value in values.items() if key.startswith(prefix)}
+        weight = own["W"].flatten(1)
+        width, out = weight.shape
+        if self.name == "gcn":
+            return GraphConv(self.graph, own)
+        if self.name == "sage":
+            conv = dgl.nn.SAGEConv(width, out, "mean")
+            pairs = [(conv.fc_neigh.weight, weight.t()), (conv.fc_self.weight, own["W_self"].t()), (conv.fc_self.bias, own["b"])]
+        else:
+            heads = own["W"].shape[1]
+            conv = dgl.nn.GATConv(width, out // heads, heads)
+            pairs = [(conv.fc.weight, weight.t()), (conv.attn_l, own["a_src"]), (conv.attn_r, own["a_dst"]), (conv.bias, own["bias"])]
+        with torch.no_grad():
+            for parameter, value in pairs:
+                parameter.copy_(value.reshape(parameter.shape))
+        return conv
+
+    def forward(self, x):
+        hidden = self.conv1(self.graph, x).flatten(1)
+        hidden = torch.nn.functional.elu(hidden) if self.name == "gat" else torch.relu(hidden)
+        return self.conv2(self.graph, torch.nn.functional.dropout(hidden, DROPOUT, self.training)).flatten(1)
 
 
 class Contestant:
@@ -20,16 +67,29 @@ class Contestant:
         return {"dgl": dgl.__version__, "torch": torch.__version__}
 
     def graph(self, edges):
-        self.edges = edges
-        self.whole = None
+        self.edges, self.whole = edges, None
+        start = time.perf_counter()
         source, destination = torch.from_numpy(edges.list())
+        loaded = time.perf_counter()
         self.whole = dgl.graph((source.int(), destination.int()), num_nodes=edges.vertices, idtype=torch.int32)
         self.whole.create_formats_()
+        return {"load": loaded - start, "prepare": time.perf_counter() - loaded}
 
     def kernel(self, kernel, arrays, threads):
         torch.set_num_threads(threads)
         dgl.utils.set_num_threads(threads)
         return getattr(self, kernel.name)(kernel, {name: torch.from_numpy(array) for name, array in arrays.items()})
+
+    def model(self, model, problem, threads, training):
+        torch.set_num_threads(threads)
+        dgl.utils.set_num_threads(threads)
+        graph = self.whole
+        if model.self_loops:
+            graph = dgl.add_self_loop(dgl.remove_self_loop(graph))
+            graph.create_formats_()
+        self.note = {"gcn": "GraphConv", "sage": "SAGEConv", "gat": "GATConv"}[model.name]
+        network = Network(model.name, graph, model.parameters(problem))
+        return step_of(network, (torch.from_numpy(problem.x),), problem, training)
 
     def gcn_aggregation(self, kernel, arrays):
         self.note = "copy_u sum"

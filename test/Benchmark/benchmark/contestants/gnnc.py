@@ -1,45 +1,67 @@
-"""gnnc: compiles the kernel for its width, runs it through the runtime's C interface."""
+"""gnnc: compiles with the dimensions given, runs through the runtime's C interface."""
 
-import os
 import pathlib
 import subprocess
 import tempfile
+import time
+
+import numpy
 
 from benchmark.runtime import Model, Runtime
 
+ORDER_GIVEN = 0
+
 
 class Contestant:
-    note = "compiled for its width"
+    note = ""
 
     def __init__(self, form, settings):
         self.build = pathlib.Path(settings["build"])
-        self.flags = settings.get("gnnc_flags", [])
+        self.flags = settings["variants"].get(form, [])
         self.runtime = Runtime(self.build / "lib/libgnnrt.so")
         self.folder = tempfile.TemporaryDirectory()
-        self.handle = self.model = None
+        self.handle = self.present = self.trainer = None
 
     def versions(self):
         text = subprocess.run([str(self.build / "bin/gnnc"), "--version"], capture_output=True, text=True, check=True).stdout
-        return {"gnnc": text.split("\n")[0].strip()}
+        return dict([text.split("\n")[0].split(" ", 1)])
 
     def graph(self, edges):
-        if self.model:
-            self.model.destroy()
-            self.model = None
+        self.forget()
         if self.handle:
             self.runtime.destroy("graph", self.handle)
-        self.handle = self.runtime.graph(edges.list(), edges.vertices)
+        start = time.perf_counter()
+        dataset = self.runtime.make("gnn_dataset_load", str(edges.folder).encode())
+        loaded = time.perf_counter()
+        self.handle = self.runtime.make("gnn_dataset_graph", dataset, 0, ORDER_GIVEN)
+        prepared = time.perf_counter()
+        self.runtime.destroy("dataset", dataset)
+        return {"load": loaded - start, "prepare": prepared - loaded}
 
-    def kernel(self, kernel, arrays, threads):
-        library = pathlib.Path(self.folder.name) / ("%s_%d.so" % (kernel.name, kernel.width))
-        dims = ["-D%s=%d" % item for item in kernel.dims.items()]
-        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(kernel.source), "-o", str(library), "--target=host", *dims, *self.flags], check=True)
-        if self.model:
-            self.model.destroy()
-        model = self.model = Model(self.runtime, library, threads)
-        model.initialize({}, {name: array for name, array in arrays.items() if name != "x"})
-        model.bind({"x": arrays["x"]})
-        last = []
+    def forget(self):
+        if self.trainer:
+            self.runtime.destroy("trainer", self.trainer)
+        if self.present:
+            self.present.destroy()
+        self.present = self.trainer = None
+
+    def compile(self, source, dims):
+        library = pathlib.Path(self.folder.name) / (source.stem + ".so")
+        sizes = ["-D%s=%d" % item for item in dims.items()]
+        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(source), "-o", str(library), "--target=host", *sizes, *self.flags], check=True)
+        self.note = "compiled for these sizes"
+        return library
+
+    def open(self, library, threads, parameters, inputs):
+        self.forget()
+        self.present = Model(self.runtime, library, threads)
+        self.present.initialize(parameters)
+        self.present.bind(inputs)
+        return self.present
+
+    def infer(self):
+        """A function that runs the model that is open; the array of a call lives until the next."""
+        model, last = self.present, []
 
         def step():
             for tensor in last:
@@ -48,3 +70,24 @@ class Contestant:
             return self.runtime.array(last[0])
 
         return step
+
+    def kernel(self, kernel, arrays, threads):
+        library = self.compile(kernel.source, kernel.dims)
+        self.open(library, threads, {name: array for name, array in arrays.items() if name != "x"}, {"x": arrays["x"]})
+        return self.infer()
+
+    def model(self, model, problem, threads, training):
+        source = model.source
+        inputs = {"x": problem.x}
+        if problem.sparse:  # the same model with its input declared sparse
+            source = pathlib.Path(self.folder.name) / source.name
+            source.write_text(model.source.read_text().replace("x: real[in]", "x: sparse real[in]"))
+            inputs = {"x": (problem.indptr, problem.indices, problem.values, problem.features)}
+        present = self.open(self.compile(source, model.dims(problem)), threads, model.parameters(problem), inputs)
+        if problem.sparse:
+            self.note += ", sparse input"
+        if not training:
+            return self.infer()
+        present.bind(dict(inputs, label=problem.labels.astype(numpy.int32)))
+        self.trainer = present.trainer(self.handle, problem.train)
+        return lambda: present.step(self.trainer)

@@ -1,8 +1,13 @@
 """PyTorch Geometric and torch underneath it. Forms: `csr`, torch.sparse with CSR matrices (PyG's SpMM, and for scores sampled_addmm); `default`, PyG's
 gather and scatter with a tensor of messages, in slices of destinations where it does not fit; `compile`, the same by torch.compile."""
 
-import torch
+import time
 
+import torch
+from torch_geometric.nn import GATConv, GCNConv, SAGEConv
+
+from benchmark.contestants.torch_models import step_of
+from benchmark.models import DROPOUT, HIDDEN
 from benchmark.slices import slices_of
 
 
@@ -20,6 +25,39 @@ def gather_dot(x, x_own, source, destination):
     return (x.index_select(0, source) * x_own.index_select(0, destination)).sum(1)
 
 
+class Network(torch.nn.Module):
+    """Two layers of PyG, with the parameters given."""
+
+    def __init__(self, name, values):
+        super().__init__()
+        self.name = name
+        self.conv1, self.conv2 = self.layer("conv1", values), self.layer("conv2", values)
+
+    def layer(self, prefix, values):
+        own = {key.split(".")[1]: torch.from_numpy(value) for key, value in values.items() if key.startswith(prefix)}
+        weight = own["W"].flatten(1)
+        width, out = weight.shape
+        if self.name == "gat":
+            heads = own["W"].shape[1]
+            conv = GATConv(width, out // heads, heads)
+            pairs = [(conv.lin.weight, weight.t()), (conv.att_src, own["a_src"]), (conv.att_dst, own["a_dst"]), (conv.bias, own["bias"].flatten())]
+        elif self.name == "sage":
+            conv = SAGEConv(width, out)
+            pairs = [(conv.lin_l.weight, weight.t()), (conv.lin_l.bias, own["b"]), (conv.lin_r.weight, own["W_self"].t())]
+        else:
+            conv = GCNConv(width, out, cached=True)
+            pairs = [(conv.lin.weight, weight.t()), (conv.bias, own["b"])]
+        with torch.no_grad():
+            for parameter, value in pairs:
+                parameter.copy_(value.reshape(parameter.shape))
+        return conv
+
+    def forward(self, x, edges):
+        activation = torch.nn.functional.elu if self.name == "gat" else torch.relu
+        hidden = torch.nn.functional.dropout(activation(self.conv1(x, edges)), DROPOUT, self.training)
+        return self.conv2(hidden, edges)
+
+
 class Contestant:
     note = ""
 
@@ -33,18 +71,35 @@ class Contestant:
     def graph(self, edges):
         self.edges = edges
         self.matrix = self.source = self.destination = None
+        start = time.perf_counter()
+        self.source, self.destination = torch.from_numpy(edges.list())
+        loaded = time.perf_counter()
         if self.form == "csr":
-            # MKL's products read 32-bit indices
+            # from sorted edges; MKL's products read 32-bit indices
             self.matrix = torch.sparse_csr_tensor(torch.from_numpy(edges.indptr).int(), torch.from_numpy(edges.indices.copy()),
                                                   torch.ones(edges.count), size=(edges.vertices, edges.vertices))
-        else:
-            self.source, self.destination = torch.from_numpy(edges.list())
+            self.source = self.destination = None
+        return {"load": loaded - start, "prepare": time.perf_counter() - loaded}
 
     def kernel(self, kernel, arrays, threads):
         torch.set_num_threads(threads)
         torch.set_grad_enabled(False)
         tensors = {name: torch.from_numpy(array) for name, array in arrays.items()}
         return getattr(self, ("csr_" if self.form == "csr" else "") + kernel.name)(kernel, tensors)
+
+    def model(self, model, problem, threads, training):
+        torch.set_num_threads(threads)
+        if self.form == "csr" and model.name == "gat":
+            raise NotImplementedError("attention has no sparse product")
+        largest = max(HIDDEN[model.name] if model.name != "sage" else problem.features, problem.classes) * 4 * self.edges.count
+        if self.form == "default" and largest > self.edge_limit * 2:
+            raise MemoryError("does not fit: one tensor of messages takes %.0f GB" % (largest / 1e9))
+        network = Network(model.name, model.parameters(problem))
+        if self.form == "compile":
+            network = torch.compile(network)
+        self.note = "GCNConv cached" if model.name == "gcn" else ""
+        edges = self.matrix if self.form == "csr" else torch.stack([self.source, self.destination])
+        return step_of(network, (torch.from_numpy(problem.x), edges), problem, training)
 
     def csr_gcn_aggregation(self, kernel, arrays):
         self.note = "torch.sparse CSR @ dense"

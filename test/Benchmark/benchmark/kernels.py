@@ -1,4 +1,4 @@
-"""What is measured: FeatGraph's three kernels over a graph at a width, their inputs and their work."""
+"""FeatGraph's three kernels at a width: their sources, inputs and work."""
 
 import dataclasses
 import pathlib
@@ -6,14 +6,11 @@ import pathlib
 import numpy
 
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
-WIDTHS = [32, 64, 128, 256, 512]
 MLP_INNER = 8
 
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """One kernel at one width. `x` is what it reads of each vertex, `per_edge` whether it gives a number for each edge or a row for each vertex."""
-
     name: str
     width: int
 
@@ -24,10 +21,6 @@ class Kernel:
     @property
     def input_width(self):
         return MLP_INNER if self.name == "mlp_aggregation" else self.width
-
-    @property
-    def per_edge(self):
-        return self.name == "dot_attention"
 
     @property
     def dims(self):

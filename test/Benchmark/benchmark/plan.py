@@ -1,0 +1,74 @@
+"""What is measured, and by whom: the points of the suites."""
+
+import dataclasses
+
+from benchmark import kernels, models
+
+KERNELS, MODELS = kernels.KERNELS, models.MODELS
+CONTESTANTS = ["gnnc", "dgl", "pyg:csr", "pyg:default", "pyg:compile"]
+WIDTHS = [32, 64, 128, 256, 512]
+SUMS, SCORES = 1e-4, 1e-3  # how far results may differ: sums of thousands of terms in another order; exponentials of such
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelCase:
+    graph: str
+    kernel: kernels.Kernel
+    tolerance = SUMS
+
+    def labels(self):
+        return {"graph": self.graph, "what": self.kernel.name, "width": self.kernel.width}
+
+    def request(self, threads):
+        return {"op": "kernel", "name": self.kernel.name, "width": self.kernel.width, "threads": threads}
+
+    def flop(self, edges):
+        return self.kernel.flop(edges)
+
+
+@dataclasses.dataclass(frozen=True)
+class ModelCase:
+    graph: str
+    model: str
+    training: bool
+
+    @property
+    def tolerance(self):
+        return None if self.training else SCORES  # dropout is drawn differently
+
+    def labels(self):
+        return {"graph": self.graph, "what": self.model + (" training" if self.training else " inference"), "width": models.HIDDEN[self.model]}
+
+    def request(self, threads):
+        return {"op": "model", "name": self.model, "training": self.training, "threads": threads}
+
+    def flop(self, edges):
+        return None
+
+
+def serves(contestant, case):
+    """Whether a contestant has anything for a case: torch.sparse has no product for the MLP aggregation, nor for attention."""
+    if contestant != "pyg:csr":
+        return True
+    return case.kernel.name != "mlp_aggregation" if isinstance(case, KernelCase) else case.model != "gat"
+
+
+def product(graphs, kernel_names, widths, model_names):
+    return [case for graph in graphs
+            for case in [KernelCase(graph, kernels.Kernel(name, width)) for name in kernel_names for width in widths] +
+            [ModelCase(graph, name, training) for name in model_names for training in (False, True)]]
+
+
+SMALL = ["cora", "amazon_photo"]
+TENTHS = ["rand-100K-tenth", "proteins-tenth", "reddit-tenth"]
+FULL = ["rand-100K", "proteins", "reddit"]
+SUITES = {
+    "daily": product(["rand-100K-tenth", "reddit-tenth"], KERNELS, [64, 256], []) + product(SMALL, [], [], MODELS),
+    "record": product(TENTHS + FULL, KERNELS, WIDTHS, []) + product(["uniform-tenth"], ["gcn_aggregation"], WIDTHS, [])
+              + product(SMALL + ["reddit-tenth", "reddit"], [], [], MODELS),
+}
+
+
+def text():
+    about = {"daily": "at most 10 minutes", "record": "hours"}
+    return "\n".join("  %-8s %d points, %s" % (name, len(cases), about[name]) for name, cases in SUITES.items())
