@@ -60,11 +60,11 @@ class Run:
         variants = dict(variant.split("=", 1) for variant in arguments.variant)
         settings = {"build": str(arguments.build), "threads": max(self.threads),
                     "variants": {name: flags.split() for name, flags in variants.items()},
-                    "memory_limit": int(0.75 * machine.memory_bytes()), "edge_bytes": int(0.15 * machine.memory_bytes())}
+                    "memory_limit": int(0.75 * machine.memory_bytes()), "edge_bytes": int(0.05 * machine.memory_bytes())}
         names = known(words(arguments.contestants), plan.CONTESTANTS) if arguments.contestants else plan.CONTESTANTS
         names = names[:1] + ["gnnc:" + name for name in variants] + names[1:]
         self.contestants, absent = contest.start(names, arguments.cache, settings)
-        self.bound = None if arguments.no_bound else Bound(scratch)
+        self.bound = None if arguments.no_bound else Bound(scratch, arguments.cache)
         self.numbers = {"machine": machine.describe(), "commit": machine.commit(ROOT), "absent": absent,
                         "versions": {c.name: c.versions for c in self.contestants}, "graphs": {}, "points": []}
         print(report.header(self.numbers))
@@ -81,10 +81,10 @@ class Run:
         self.numbers["graphs"][name] = dict(graphs.describe(folder), seconds=seconds, failed=failures)
         print("\n" + report.graph_lines(name, self.numbers["graphs"][name]))
         if self.bound:
-            self.bound.graph(graphs.Edges(folder))
+            self.bound.graph(name, graphs.Edges(folder))
         for case in cases:
             for count in self.threads:
-                able = [c for c in self.contestants if c.name in seconds and plan.serves(c.name, case)]
+                able = [c for c in self.contestants if c.name in seconds and plan.serves(c.name, case, self.arguments.suite)]
                 self.point(case, count, able)
 
     def point(self, case, threads, contestants):
