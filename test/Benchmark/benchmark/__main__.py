@@ -16,8 +16,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="test/Benchmark/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      epilog="suites:\n" + plan.text())
     parser.add_argument("cache", type=pathlib.Path, help="folder of generated graphs and of the peers' environments (test/Benchmark/environments)")
-    parser.add_argument("--suite", choices=plan.SUITES, help="what to measure; without it, what the next four options choose")
-    parser.add_argument("--graphs", default="rand-100K-tenth", help="comma-separated: %s; or data sets of --data" % ", ".join(graphs.GRAPHS))
+    parser.add_argument("--suite", choices=plan.SUITES, help="what to measure; without it, what the next options choose")
+    parser.add_argument("--graphs", help="comma-separated (default: rand-100K-tenth, or all of the suite): %s; or data sets of --data" % ", ".join(graphs.GRAPHS))
     parser.add_argument("--kernels", default="", help="comma-separated: " + ", ".join(plan.KERNELS))
     parser.add_argument("--widths", default="64", help="of kernels, comma-separated")
     parser.add_argument("--models", default="", help="training and inference steps, comma-separated: " + ", ".join(plan.MODELS))
@@ -48,8 +48,8 @@ def words(text):
 
 def cases_of(arguments):
     if arguments.suite:
-        return plan.SUITES[arguments.suite]
-    return plan.product(words(arguments.graphs), known(words(arguments.kernels), plan.KERNELS), [int(width) for width in words(arguments.widths)],
+        return [case for case in plan.SUITES[arguments.suite] if not arguments.graphs or case.graph in words(arguments.graphs)]
+    return plan.product(words(arguments.graphs or "rand-100K-tenth"), known(words(arguments.kernels), plan.KERNELS), [int(width) for width in words(arguments.widths)],
                         known(words(arguments.models), plan.MODELS))
 
 
@@ -88,9 +88,8 @@ class Run:
                 self.point(case, count, able)
 
     def point(self, case, threads, contestants):
-        edges = self.numbers["graphs"][case.graph]["edges"]
         results = contest.time_case(contestants, case.request(threads), self.arguments.rounds, self.arguments.seconds, self.scratch, case.tolerance)
-        point = dict(case.labels(), threads=threads, flop=case.flop(edges), results=results,
+        point = dict(case.labels(), threads=threads, flop=case.flop(self.numbers["graphs"][case.graph]), results=results,
                      bound=self.bound.of(case, threads) if self.bound else None)
         self.numbers["points"].append(point)
         print(report.point_lines(point), flush=True)

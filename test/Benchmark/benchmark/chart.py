@@ -3,6 +3,8 @@
 import html
 import math
 
+from benchmark import report
+
 COLOURS = {"dgl": "#d95f02", "pyg:csr": "#1b9e77", "pyg:default": "#7570b3", "pyg:compile": "#e7298a"}
 ROW, LEFT, WIDTH, TOP = 16, 330, 560, 40
 
@@ -28,7 +30,6 @@ def svg(run):
                 x(ratio), TOP - 6, height - 26, "black" if ratio == 1 else "#dddddd", x(ratio), height - 10, ratio))
     for index, (point, peers) in enumerate(rows):
         y = TOP + ROW * index + ROW / 2
-        label = "%s %s %d, %d threads" % (point["graph"], point["what"], point["width"], point["threads"])
-        parts.append('<text x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT - 10, y + 4, html.escape(label)))
+        parts.append('<text x="%d" y="%.1f" text-anchor="end">%s</text>' % (LEFT - 10, y + 4, html.escape(report.title(point))))
         parts += ['<circle cx="%.1f" cy="%.1f" r="4" fill="%s"/>' % (x(ratio), y, COLOURS[name]) for name, ratio in peers.items()]
     return "\n".join(parts + ["</svg>"]) + "\n"

@@ -1,4 +1,4 @@
-"""FeatGraph's three kernels at a width: their sources, inputs and work."""
+"""FeatGraph's three kernels at a width, and a dense product to hold them against: their sources, inputs and work."""
 
 import dataclasses
 import pathlib
@@ -26,19 +26,21 @@ class Kernel:
     def dims(self):
         return {"inner": MLP_INNER, "width": self.width} if self.name == "mlp_aggregation" else {"width": self.width}
 
-    def flop(self, edges):
+    def flop(self, vertices, edges):
         """By DGL's definitions (benchmarks/kernel/bench_*.py): a copy_u sum is one flop an element of an edge, u_dot_v two; the MLP by its products."""
         return {"gcn_aggregation": edges * self.width,
                 "dot_attention": 2 * edges * self.width,
-                "mlp_aggregation": 2 * edges * MLP_INNER * self.width}[self.name]
+                "mlp_aggregation": 2 * edges * MLP_INNER * self.width,
+                "dense_product": 2 * vertices * self.width ** 2}[self.name]
 
     def inputs(self, vertices):
         """The same arrays for every contestant: in [-1, 1), so that nothing overflows and sums cancel as they do in practice."""
         random = numpy.random.Generator(numpy.random.PCG64(7))
         arrays = {"x": random.random((vertices, self.input_width), dtype=numpy.float32) * 2 - 1}
-        if self.name == "mlp_aggregation":
-            arrays["W"] = random.random((MLP_INNER, self.width), dtype=numpy.float32) * 2 - 1
+        if self.name in ("mlp_aggregation", "dense_product"):
+            arrays["W"] = random.random((self.input_width, self.width), dtype=numpy.float32) * 2 - 1
         return arrays
 
 
 KERNELS = ["gcn_aggregation", "mlp_aggregation", "dot_attention"]
+DENSE = "dense_product"

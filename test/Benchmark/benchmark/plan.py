@@ -4,7 +4,7 @@ import dataclasses
 
 from benchmark import kernels, models
 
-KERNELS, MODELS = kernels.KERNELS, models.MODELS
+KERNELS, MODELS = kernels.KERNELS + [kernels.DENSE], models.MODELS
 CONTESTANTS = ["gnnc", "dgl", "pyg:csr", "pyg:default", "pyg:compile"]
 WIDTHS = [32, 64, 128, 256, 512]
 SUMS, SCORES = 1e-4, 1e-3  # how far results may differ: sums of thousands of terms in another order; exponentials of such
@@ -22,8 +22,8 @@ class KernelCase:
     def request(self, threads):
         return {"op": "kernel", "name": self.kernel.name, "width": self.kernel.width, "threads": threads}
 
-    def flop(self, edges):
-        return self.kernel.flop(edges)
+    def flop(self, graph):
+        return self.kernel.flop(graph["vertices"], graph["edges"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ModelCase:
     def request(self, threads):
         return {"op": "model", "name": self.model, "training": self.training, "threads": threads}
 
-    def flop(self, edges):
+    def flop(self, graph):
         return None
 
 
@@ -48,6 +48,8 @@ def serves(contestant, case, suite):
     """Whether a contestant is asked for a case. torch.sparse has no product for the MLP aggregation, nor for attention; in the daily suite PyG's slower forms
     are left out where another is at hand."""
     is_kernel = isinstance(case, KernelCase)
+    if is_kernel and case.kernel.name == kernels.DENSE:
+        return contestant.startswith("gnnc") or contestant == "pyg:csr"
     lacks_csr = case.kernel.name == "mlp_aggregation" if is_kernel else case.model == "gat"
     if contestant == "pyg:csr":
         return not lacks_csr
@@ -68,7 +70,8 @@ SMALL = ["cora", "amazon_photo"]
 TENTHS = ["rand-100K-tenth", "proteins-tenth", "reddit-tenth"]
 FULL = ["rand-100K", "proteins", "reddit"]
 SUITES = {
-    "daily": product(["rand-100K-tenth", "reddit-tenth"], KERNELS, [64, 256], []) + product(SMALL, [], [], MODELS),
+    "daily": product(["rand-100K-tenth", "reddit-tenth"], kernels.KERNELS, [64, 256], []) + product(["uniform-tenth"], ["gcn_aggregation"], [64, 256], [])
+             + product(["rand-100K-tenth"], [kernels.DENSE], [512], []) + product(SMALL, [], [], MODELS),
     "record": product(TENTHS + FULL, KERNELS, WIDTHS, []) + product(["uniform-tenth"], ["gcn_aggregation"], WIDTHS, [])
               + product(SMALL + ["reddit-tenth", "reddit"], [], [], MODELS),
 }

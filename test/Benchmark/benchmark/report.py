@@ -48,9 +48,13 @@ def graph_lines(name, graph):
     return "\n".join(lines)
 
 
+def title(point):
+    return "%s %s %d, %d thread%s" % (point["graph"], point["what"], point["width"], point["threads"], "s" if point["threads"] > 1 else "")
+
+
 def point_lines(point):
     """A line for each contestant at one point."""
-    lines = ["%s %s %d, %d thread%s" % (point["graph"], point["what"], point["width"], point["threads"], "s" if point["threads"] > 1 else "")]
+    lines = [title(point)]
     for name, result in point["results"].items():
         if "failed" in result:
             lines.append("  %-12s %s" % (name, result["failed"]))
@@ -70,7 +74,7 @@ def point_lines(point):
 
 
 def summary(points):
-    """Geometric means of the ratios of each kernel or model, and the least of them."""
+    """Geometric means of the ratios of each kernel or model and the least of them, what threads gain, what hubs cost."""
     lines = []
     for what in dict.fromkeys(point["what"] for point in points):
         ratios = [ratio(point) for point in points if point["what"] == what and ratio(point)]
@@ -79,4 +83,30 @@ def summary(points):
             lines.append("%s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (what, geometric_mean(ratios), len(ratios), min(ratios)))
         if shares:
             lines.append("%s: %.0f %% of the bound (geometric mean), least %.0f %%" % (what, 100 * geometric_mean(shares), 100 * min(shares)))
-    return "\n".join(lines)
+    return "\n".join(lines + threads_lines(points) + hubs_lines(points))
+
+
+def own_times(points, *keys):
+    """{values of `keys`: point} of the points that gnnc has."""
+    return {tuple(point[key] for key in keys): point for point in points if "seconds" in point["results"].get("gnnc", {})}
+
+
+def threads_lines(points):
+    """How much faster two threads are than one, beside what the bounds gain: by measured gathers, so at most what the memory system lets them gain."""
+    found = own_times(points, "graph", "what", "width", "threads")
+    lines = []
+    for (graph, what, width, threads), two in found.items():
+        one = found.get((graph, what, width, 1))
+        if threads == 2 and one:
+            gain = one["results"]["gnnc"]["seconds"] / two["results"]["gnnc"]["seconds"]
+            line = "%s %s %d: two threads %.2fx one" % (graph, what, width, gain)
+            lines.append(line + (", the bound gains %.2fx" % (one["bound"]["seconds"] / two["bound"]["seconds"]) if one["bound"] else ""))
+    return lines
+
+
+def hubs_lines(points):
+    found = own_times(points, "graph", "what", "width", "threads")
+    return ["%s %d, %d threads: with hubs %.2fx the time of the uniform graph" % (
+        what, width, threads, hubs["results"]["gnnc"]["seconds"] / found["uniform-tenth", what, width, threads]["results"]["gnnc"]["seconds"])
+        for (graph, what, width, threads), hubs in found.items()
+        if graph == "rand-100K-tenth" and ("uniform-tenth", what, width, threads) in found]

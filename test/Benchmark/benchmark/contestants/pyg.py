@@ -25,6 +25,12 @@ def gather_dot(x, x_own, source, destination):
     return (x.index_select(0, source) * x_own.index_select(0, destination)).sum(1)
 
 
+def matrix_of(source, destination, vertices):
+    """CSR with ones, of edges sorted by destination; MKL's products read 32-bit indices."""
+    ends = torch.arange(vertices + 1)
+    return torch.sparse_csr_tensor(torch.searchsorted(destination, ends).int(), source.int(), torch.ones(len(source)), size=(vertices, vertices))
+
+
 class Network(torch.nn.Module):
     """Two layers of PyG, with the parameters given."""
 
@@ -74,9 +80,7 @@ class Contestant:
         self.source, self.destination = torch.from_numpy(edges.list())
         loaded = time.perf_counter()
         if self.form == "csr":
-            # from sorted edges; MKL's products read 32-bit indices
-            self.matrix = torch.sparse_csr_tensor(torch.from_numpy(edges.indptr).int(), torch.from_numpy(edges.indices.copy()),
-                                                  torch.ones(edges.count), size=(edges.vertices, edges.vertices))
+            self.matrix = matrix_of(self.source, self.destination, edges.vertices)
             self.source = self.destination = None
         return {"load": loaded - start, "prepare": time.perf_counter() - loaded}
 
@@ -97,12 +101,22 @@ class Contestant:
         if self.form == "compile":
             network = torch.compile(network)
         self.note = "GCNConv cached" if model.name == "gcn" else ""
-        edges = self.matrix if self.form == "csr" else torch.stack([self.source, self.destination])
+        edges = (self.loopless() if model.self_loops else self.matrix) if self.form == "csr" else torch.stack([self.source, self.destination])
         return step_of(network, (torch.from_numpy(problem.x), edges), problem, training)
+
+    def loopless(self):
+        """What GCNConv is to have: to a matrix it adds a self loop everywhere, to an edge list where there is none."""
+        source, destination = torch.from_numpy(self.edges.list())
+        others = source != destination
+        return matrix_of(source[others], destination[others], self.edges.vertices)
 
     def csr_gcn_aggregation(self, kernel, arrays):
         self.note = "torch.sparse CSR @ dense"
         return lambda: self.matrix @ arrays["x"]
+
+    def csr_dense_product(self, kernel, arrays):
+        self.note = "dense product"
+        return lambda: arrays["x"] @ arrays["W"]
 
     def csr_dot_attention(self, kernel, arrays):
         self.note = "torch.sparse.sampled_addmm"
