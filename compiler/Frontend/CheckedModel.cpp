@@ -151,8 +151,8 @@ struct Printer {
       const Relation &relation = model.relations[i];
       os << "  relation " << i << ' ' << relation.name << " from " << relation.sourceType << " to "
          << relation.destinationType << (relation.isSparseInput ? " sparse" : "")
-         << (relation.selfLoops ? " self_loops" : "") << (relation.symmetric ? " symmetric" : "")
-         << (relation.isPairs ? " pairs" : "");
+         << (relation.transforms.selfLoops ? " self_loops" : "") << (relation.transforms.symmetric ? " symmetric" : "")
+         << (relation.transforms.inverseRelations ? " inverse_relations" : "") << (relation.isPairs ? " pairs" : "");
       if (relation.isTyped)
         os << " types " << relation.types.str();
       os << '\n';

@@ -172,14 +172,21 @@ struct VertexType {
   DimExpr rows; // how many there are; of a type of the graph a dimension `num_<name>`, and 0 if the model does not ask
 };
 
+/// Edges that a model asks for beside those of the data, added in this order.
+struct GraphTransforms {
+  bool symmetric = false;        // the reverse edges that are missing, of the type of the edge that they mirror
+  bool inverseRelations = false; // for each edge of type r of T one against it, of type r + T
+  bool selfLoops = false;        // the loops that are missing, of no type (-1)
+};
+
 struct Relation {
   std::string name;
   unsigned sourceType = 0, destinationType = 0;
   bool isSparseInput = false;
-  bool selfLoops = false, symmetric = false;
+  GraphTransforms transforms;
   bool isPairs = false; // no edges of the graph: pairs of vertices that are scored, bound by themselves
   bool isTyped = false; // the model asks for the types of the edges
-  DimExpr types;        // how many edge types there are; 0 if nothing in the model says so
+  DimExpr types;        // how many edge types there are after the transforms; 0 if nothing in the model says so
 };
 
 struct Output {

@@ -204,7 +204,7 @@ private:
   void equate(const std::string &name, const DimExpr &other, llvm::SMRange range);
   void checkBinders(const ast::BodyDecl &body);
   std::optional<unsigned> bodyType(const ast::BodyDecl &body);
-  void applyGraph(const ast::Setting &setting);
+  void applyGraph(const ast::Setting &setting, bool GraphTransforms::*property);
   std::optional<Initializer> initializer(const ast::WeightDecl &weight, double &argument);
   void checkModelBodies(const ast::ComponentDecl &model);
   bool hasOneBody(const ast::ComponentDecl &layer);

@@ -388,25 +388,31 @@ void Sema::declareWeights(const ComponentDecl &component, Frame &frame) {
 // Settings of models
 //===----------------------------------------------------------------------===//
 
+static constexpr std::pair<llvm::StringLiteral, bool GraphTransforms::*> graphProperties[] = {
+    {"self_loops", &GraphTransforms::selfLoops},
+    {"symmetric", &GraphTransforms::symmetric},
+    {"inverse_relations", &GraphTransforms::inverseRelations}};
+
 void Sema::applySettings(const ComponentDecl &component) {
   for (const Setting &setting : component.graph) {
-    bool isKnown = setting.name.text == "self_loops" || setting.name.text == "symmetric";
-    if (isKnown && !setting.word && !setting.value) {
-      applyGraph(setting);
+    const auto *property =
+        llvm::find_if(graphProperties, [&](const auto &known) { return known.first == setting.name.text; });
+    if (property != std::end(graphProperties) && !setting.word && !setting.value) {
+      applyGraph(setting, property->second);
       continue;
     }
     Diagnostic &unknown =
         error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
     unknown.at("not found");
-    std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric"});
-    unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops` and `symmetric`");
+    std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric", "inverse_relations"});
+    unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops`, `symmetric` and `inverse_relations`");
   }
   for (const Setting &setting : component.training)
     applyTraining(setting, component);
 }
 
 /// `self_loops`, `symmetric on cites`: edges that are added between vertices of one type
-void Sema::applyGraph(const Setting &setting) {
+void Sema::applyGraph(const Setting &setting, bool GraphTransforms::*property) {
   std::vector<unsigned> relations;
   for (const Name &name : setting.on) {
     if (std::optional<unsigned> relation = relationNamed(name.text))
@@ -429,7 +435,7 @@ void Sema::applyGraph(const Setting &setting) {
             "`" + setting.name.text + "` adds edges between vertices of one type, and " +
                 (relation.isPairs ? "`" + relation.name + "` are pairs" : "there are `" + describeRelation(i) + "`"))
           .at("cannot be added");
-    (setting.name.text == "self_loops" ? relation.selfLoops : relation.symmetric) = true;
+    relation.transforms.*property = true;
   }
 }
 

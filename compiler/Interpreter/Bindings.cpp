@@ -14,9 +14,9 @@
 
 namespace gnnc {
 
-static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) {
+static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from, int64_t type) {
   if (graph.types.size() == graph.src.size())
-    graph.types.push_back(from < 0 ? -1 : graph.types[from]);
+    graph.types.push_back(type);
   graph.src.push_back(src);
   graph.dst.push_back(dst);
   graph.addedFrom.push_back(from);
@@ -26,12 +26,21 @@ static void addEdge(OracleGraph &graph, int64_t src, int64_t dst, int64_t from) 
 static void addReverseEdges(OracleGraph &graph) {
   std::set<std::tuple<int64_t, int64_t, int64_t>> present;
   const size_t numEdges = graph.src.size();
-  auto typeOf = [&](size_t i) { return graph.types.empty() ? int64_t(0) : int64_t(graph.types[i]); };
+  auto typeOf = [&](size_t i) { return graph.types.empty() ? int64_t(0) : graph.types[i]; };
   for (size_t i = 0; i < numEdges; ++i)
     present.insert({typeOf(i), graph.src[i], graph.dst[i]});
   for (size_t i = 0; i < numEdges; ++i)
     if (present.insert({typeOf(i), graph.dst[i], graph.src[i]}).second)
-      addEdge(graph, graph.dst[i], graph.src[i], i);
+      addEdge(graph, graph.dst[i], graph.src[i], i, typeOf(i));
+}
+
+/// The inverse of an edge that symmetry added has the features of the edge that this one mirrors.
+static void addInverseEdges(OracleGraph &graph) {
+  const size_t numEdges = graph.src.size(), given = numEdges - graph.addedFrom.size();
+  for (size_t i = 0; i < numEdges; ++i)
+    addEdge(graph, graph.dst[i], graph.src[i], i < given ? i : graph.addedFrom[i - given],
+            graph.types[i] + graph.numTypes);
+  graph.numTypes *= 2;
 }
 
 static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
@@ -45,13 +54,15 @@ static void addSelfLoops(OracleGraph &graph, int64_t numVertices) {
   }
   for (int64_t v = 0; v < numVertices; ++v)
     if (!hasLoop[v])
-      addEdge(graph, v, v, -1);
+      addEdge(graph, v, v, /*from=*/-1, /*type=*/-1);
 }
 
-OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, bool selfLoops, bool symmetric) {
-  if (symmetric)
+OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms) {
+  if (transforms.symmetric)
     addReverseEdges(graph);
-  if (selfLoops)
+  if (transforms.inverseRelations)
+    addInverseEdges(graph);
+  if (transforms.selfLoops)
     addSelfLoops(graph, numVertices);
   return graph;
 }

@@ -27,14 +27,17 @@ struct OracleGraph {
 
   std::vector<int64_t> src, dst;
   std::vector<int64_t> types; // of a typed relation: one for each edge
+  int64_t numTypes = 0;       // of a typed relation
   std::vector<int64_t>
       addedFrom; // of the last edges, which transforms added: the edge that each mirrors, -1 for a loop
 };
 
-/// What `graph { symmetric, self_loops }` asks of the data, in this order: after the edges, for each pair (u, v)
-/// without (v, u) one reverse edge, in the order of the first edges they mirror and of their types; then each of
-/// `numVertices` vertices keeps its first loop or gets one, in vertex order and of no type (-1). `graph` is as given.
-OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, bool selfLoops, bool symmetric);
+/// What `graph { symmetric, inverse_relations, self_loops }` asks of the data, in this order: after the edges, for each
+/// pair (u, v) without (v, u) one reverse edge, in the order of the first edges they mirror and of their types; then
+/// one reverse edge for each edge so far, of its type + `numTypes`, which doubles; then each of `numVertices` vertices
+/// keeps its first loop or gets one, in vertex order and of no type (-1). `graph` is as given, with types where inverse
+/// relations are asked for.
+OracleGraph transformGraph(OracleGraph graph, int64_t numVertices, const GraphTransforms &transforms);
 
 /// A table over the given edges, `rowSize` numbers each, extended to those that were added: a mirrored edge has the row
 /// of its original, a loop ones.

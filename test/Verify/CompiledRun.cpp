@@ -113,7 +113,7 @@ static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, cons
     const OracleGraph &given = scenario.given[i];
     if (isOfGraph(relation))
       edges.push_back({relation.name, relation.sourceType, relation.destinationType, span(given.src), span(given.dst),
-                       span(given.types), uint32_t(*evaluateDim(model, scenario.bindings, relation.types))});
+                       span(given.types), uint32_t(given.numTypes)});
   }
   if (vertices.size() > 1 || edges.size() > 1)
     return Graph::fromSchema(std::move(vertices), edges);

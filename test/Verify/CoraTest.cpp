@@ -90,8 +90,8 @@ static Scenario coraScenario(const CheckedModel &model) {
   cora.dst.assign(middle, edges.end());
   scenario.bindings.numVertices = {2708};
   for (const Relation &relation : model.relations)
-    scenario.bindings.relations.push_back(
-        relation.isSparseInput ? OracleGraph() : transformGraph(cora, 2708, relation.selfLoops, relation.symmetric));
+    scenario.bindings.relations.push_back(relation.isSparseInput ? OracleGraph()
+                                                                 : transformGraph(cora, 2708, relation.transforms));
   scenario.given = {cora};
   return scenario;
 }

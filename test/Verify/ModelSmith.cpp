@@ -119,8 +119,12 @@ void ModelSmith::writeSchema() {
       graph += "    edge T" + std::to_string(edges.source) + " -" + edges.name + "-> T" + std::to_string(i) + "\n";
     }
   }
+  const std::string on = numTypes > 1 ? " on r0\n" : "\n";
   if (draw.chance(0.5))
-    graph += "    " + pick({"self_loops", "symmetric"}) + (numTypes > 1 ? " on r0\n" : "\n");
+    graph += "    " + pick({"self_loops", "symmetric"}) + on;
+  hasInverses = draw.chance(0.15);
+  if (hasInverses)
+    graph += "    inverse_relations" + on;
   if (hasPairs)
     graph += "    pairs links\n";
 }
@@ -297,7 +301,7 @@ std::string ModelSmith::write() {
   for (const std::string &dim : dimNames)
     dims += (dims.empty() ? "" : ", ") + dim + ": dim = " + std::to_string(1 + draw.below(draw.chance(0.2) ? 20 : 5));
   if (hasTypes)
-    dims += ", r: dim = " + std::to_string(1 + draw.below(4));
+    dims += ", r: dim = " + std::to_string((hasInverses ? 2 : 1) * (1 + draw.below(4)));
   const std::string schema = graph.empty() ? "" : "  graph {\n" + graph + "  }\n";
   return imports + "model Smith(" + dims + ") {\n" + schema + params + layers + edgeBody + body + "  }\n}\n";
 }

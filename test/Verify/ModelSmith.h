@@ -98,6 +98,7 @@ private:
   Draw draw;
   int names = 0;
   bool hasTypes = false; // of edges, as many as the dimension `r`
+  bool hasInverses = false;
   bool hasPairs = false;
   unsigned numTypes = 1;
   unsigned current = 0; // type of the body that is written

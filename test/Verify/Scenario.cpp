@@ -206,6 +206,18 @@ static void drawInput(Draw &draw, const CheckedModel &model, Scenario &scenario,
   bindings.inputs[value.name] = array;
 }
 
+/// A type for each of the given edges, if the model or a transform asks for them.
+static void drawTypes(Draw &draw, const CheckedModel &model, const OracleBindings &bindings, const Relation &relation,
+                      OracleGraph &given) {
+  const bool doubles = relation.transforms.inverseRelations;
+  if (!relation.isTyped && !doubles)
+    return;
+  const int64_t all = *evaluateDim(model, bindings, relation.types);
+  given.numTypes = all == 0 ? 3 : doubles ? all / 2 : all;
+  for (size_t edge = 0; edge < given.src.size(); ++edge)
+    given.types.push_back(draw.below(given.numTypes));
+}
+
 /// The edges of every relation, as given and as transformed.
 static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scenario) {
   OracleBindings &bindings = scenario.bindings;
@@ -220,11 +232,9 @@ static void drawRelations(Draw &draw, const CheckedModel &model, Scenario &scena
       continue;
     }
     OracleGraph given = drawEdges(draw, scenario.name, bindings.numVertices[relation.sourceType], destinations);
-    const int64_t types = *evaluateDim(model, bindings, relation.types);
-    for (size_t edge = 0; edge < given.src.size() && relation.isTyped; ++edge)
-      given.types.push_back(draw.below(types ? types : 3));
+    drawTypes(draw, model, bindings, relation, given);
     scenario.given.push_back(given);
-    bindings.relations.push_back(transformGraph(given, destinations, relation.selfLoops, relation.symmetric));
+    bindings.relations.push_back(transformGraph(given, destinations, relation.transforms));
   }
 }
 

@@ -36,7 +36,7 @@ static void bindGraph(const CheckedModel &model, const Dataset &dataset, OracleB
   for (const Relation &relation : model.relations)
     bindings.relations.push_back(
         relation.isSparseInput ? OracleGraph()
-                               : transformGraph(graph, dataset.numVertices, relation.selfLoops, relation.symmetric));
+                               : transformGraph(graph, dataset.numVertices, relation.transforms));
 }
 
 static void bindSparseInput(const CheckedModel &model, const Input &input, const Dataset &dataset,

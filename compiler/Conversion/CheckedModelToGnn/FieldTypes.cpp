@@ -107,7 +107,8 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
     vertexTypes.push_back(VertexTypeAttr::get(&context, type.name, dimIfAsked(type.rows)));
   for (const Relation &relation : model.relations)
     relations.push_back(RelationAttr::get(&context, relation.name, relation.sourceType, relation.destinationType,
-                                          relation.isSparseInput, relation.selfLoops, relation.symmetric,
+                                          relation.isSparseInput, relation.transforms.selfLoops,
+                                          relation.transforms.symmetric, relation.transforms.inverseRelations,
                                           dimIfAsked(relation.types), relation.isPairs));
   for (const Parameter &param : model.params)
     params.push_back(parameterAttr(param, types, context));

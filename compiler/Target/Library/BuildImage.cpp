@@ -188,7 +188,8 @@ void ImageBuilder::addModel() {
                                         : relation.getPairs()     ? GNN_RELATION_PAIRS
                                                                   : GNN_RELATION_EDGES),
                                uint32_t((relation.getSelfLoops() ? GNN_GRAPH_SELF_LOOPS : 0) |
-                                        (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0)),
+                                        (relation.getSymmetric() ? GNN_GRAPH_SYMMETRIC : 0) |
+                                        (relation.getInverseRelations() ? GNN_GRAPH_INVERSE_RELATIONS : 0)),
                                relation.getTypes().empty() ? -1 : int32_t(extent(relation.getTypes()))});
   for (const RelationImage &relation : image.relations)
     if (relation.kind == GNN_RELATION_SPARSE_INPUT)

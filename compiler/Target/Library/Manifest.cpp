@@ -62,7 +62,8 @@ static Json describeRelation(gnn::RelationAttr relation, gnn::ModelAttr model) {
           {"destination", typeName(relation.getDestination())},
           {"sparse_input", relation.getSparseInput()},
           {"self_loops", relation.getSelfLoops()},
-          {"symmetric", relation.getSymmetric()}};
+          {"symmetric", relation.getSymmetric()},
+          {"inverse_relations", relation.getInverseRelations()}};
 }
 
 static Json describeParam(gnn::ParameterAttr param, gnn::ModelAttr model) {

@@ -122,10 +122,11 @@ def Gnn_VertexTypeAttr : Gnn_Attr<"VertexType", "vertex_type"> {
 def Gnn_RelationAttr : Gnn_Attr<"Relation", "relation"> {
   let summary = "a relation: edges from vertices of one type to vertices of another";
   let description = [{
-    `types`: how many types its edges have, empty where nothing reads them. `pairs`: pairs of vertices that are no edges of the graph.
+    `types`: how many types its edges have, with those that `inverse_relations` adds, empty where nothing reads them. `pairs`: pairs of vertices that are no edges of the graph.
   }];
   let parameters = (ins Gnn_Text:$name, "unsigned":$source, "unsigned":$destination, Gnn_Optional<"bool", "false">:$sparse_input,
                         Gnn_Optional<"bool", "false">:$self_loops, Gnn_Optional<"bool", "false">:$symmetric,
+                        Gnn_Optional<"bool", "false">:$inverse_relations,
                         Gnn_OptionalText:$types, Gnn_Optional<"bool", "false">:$pairs);
   let assemblyFormat = "`<` struct(params) `>`";
 }

@@ -159,7 +159,9 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
   if ((transforms & ~set->applied) == 0 && order == set->vertexOrder)
     return set;
   require(!set->isBetweenTypes, GNN_ERROR_MISMATCH, "edges between two types of vertices can't be ",
-          transforms & GNN_GRAPH_SELF_LOOPS ? "given self loops" : "made symmetric");
+          transforms & GNN_GRAPH_SELF_LOOPS  ? "given self loops"
+          : transforms & GNN_GRAPH_SYMMETRIC ? "made symmetric"
+                                             : "given inverse relations");
   // Start from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another
   // set. (Loops that an earlier transform left out would be left out again.)
   GrowingEdges edges;

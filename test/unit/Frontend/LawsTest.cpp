@@ -225,15 +225,16 @@ TEST_CASE("edge bodies") {
 
 TEST_CASE("models") {
   auto model = [](const std::string &body) {
-    Outcome outcome = check("model M(d: dim) {\n  graph { self_loops; symmetric }\n  train { optimizer sgd\n lr 0.5\n "
-                            "patience 3 }\n  vertex v {\n"
-                            "    input x: real[d] row_normalized\n" +
-                            body + "\n  }\n}\n");
+    Outcome outcome = check(
+        "model M(d: dim) {\n  graph { self_loops; symmetric; inverse_relations }\n  train { optimizer sgd\n lr 0.5\n "
+        "patience 3 }\n  vertex v {\n"
+        "    input x: real[d] row_normalized\n" +
+        body + "\n  }\n}\n");
     UNSCOPED_INFO(outcome.rendered);
     return outcome;
   };
   Outcome outcome = model("output y = x\ntarget t: real[d]\nloss mean_squared_error(y, t)");
-  CHECK(outcome.model.find("self_loops symmetric") != std::string::npos);
+  CHECK(outcome.model.find("self_loops symmetric inverse_relations") != std::string::npos);
   CHECK(outcome.model.find("input x : V [d] row_normalized") != std::string::npos);
   CHECK(outcome.model.find("loss mean_squared_error = %2 of y") != std::string::npos);
   CHECK(outcome.model.find("train sgd lr 0.5 weight_decay 0 epochs 200 patience 3") != std::string::npos);

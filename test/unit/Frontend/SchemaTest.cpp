@@ -57,6 +57,11 @@ TEST_CASE("law 15: tables of a schema") {
   CHECK(check("model M() { graph { edge A -r-> A } vertex v { output y = v.in_degree } }").codes.front() == "E0111");
   CHECK(check("model M() { graph { vertex A\n edge A r A } vertex v { output y = v.in_degree } }").codes.front() ==
         "E0003");
+  CHECK(
+      check(
+          "model M() { graph { vertex A\n pairs A -r-> A\n inverse_relations on r } vertex v { input x: real\n output "
+          "y = x } }")
+          .codes == Codes{"E0412"});
   CHECK(check("layer L(d: dim) { vertex v: A (h: real[d]) -> real[d] { return h } }").codes == Codes{"E0007"});
 }
 

@@ -51,7 +51,7 @@ static bool dataIsHere() {
 static OracleGraph coraWithLoops() {
   const std::vector<int64_t> edges = loadIds("cora/edge_index.npy");
   const auto middle = edges.begin() + edges.size() / 2;
-  return transformGraph(graphOf({edges.begin(), middle}, {middle, edges.end()}), 2708, true, false);
+  return transformGraph(graphOf({edges.begin(), middle}, {middle, edges.end()}), 2708, {false, false, true});
 }
 
 static void checkClose(const std::string &what, const std::vector<double> &actual,

@@ -44,7 +44,7 @@ TEST_CASE("edges have a type, or -1") {
 TEST_CASE("a mirrored edge has the type of its original, an added loop none") {
   OracleGraph graph = graphOf({0, 1, 1}, {1, 2, 1});
   graph.types = {4, 5, 6};
-  CHECK(transformGraph(graph, 3, true, true).types == std::vector<int64_t>{4, 5, 6, 4, 5, -1, -1});
+  CHECK(transformGraph(graph, 3, {true, false, true}).types == std::vector<int64_t>{4, 5, 6, 4, 5, -1, -1});
 }
 
 TEST_CASE("an index outside of a table gives zeros") {
