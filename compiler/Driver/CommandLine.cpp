@@ -52,6 +52,10 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
       ->check(CLI::IsMember({"rich", "short", "json"}));
   app.add_option("--error-limit", options.frontend.errorLimit, "how many errors are shown (default: 20); 0: all");
   app.add_flag("--warnings-as-errors", options.warningsAreErrors, "fail if there are warnings");
+  app.add_option_function<std::string>(
+         "-W", [&](const std::string &) { options.warningsAreErrors = true; }, "-Werror: fail if there are warnings")
+      ->type_name("error")
+      ->check(CLI::IsMember({"error"}));
   app.add_option("--color", raw.colour, "colour on terminals")->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("--model", options.frontend.model, "which model of the file (default: the last)")->type_name("NAME");
   app.add_option("--layer", options.frontend.layer, "compile this layer alone")->type_name("NAME")->excludes("--model");

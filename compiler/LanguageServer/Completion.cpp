@@ -97,6 +97,9 @@ private:
       return addFields();
     if (last == TokenKind::kw_import)
       return; // names of folders and files: the editor's own completion
+    TokenKind block = place.blocks.empty() ? TokenKind::End : place.blocks.back();
+    if (block == TokenKind::kw_graph)
+      return addSchema(last);
     if (last == TokenKind::Colon)
       return addTypes();
     if (last == TokenKind::Equal && place.item == TokenKind::kw_layer && place.last(3) == TokenKind::kw_layer)
@@ -109,11 +112,8 @@ private:
       return;
     if (place.blocks.empty() && place.startsLine)
       return addWords(Item::Kind::Keyword, {"import", "layer", "model", "fn"});
-    TokenKind block = place.blocks.empty() ? TokenKind::End : place.blocks.back();
     if (block == TokenKind::kw_train)
       return addSettings(last);
-    if (block == TokenKind::kw_graph)
-      return addWords(Item::Kind::Setting, {"self_loops", "symmetric"});
     bool startsItem = place.startsLine || last == TokenKind::LBrace || last == TokenKind::Semicolon;
     if (startsItem && (block == TokenKind::kw_layer || block == TokenKind::kw_model))
       return addWords(Item::Kind::Keyword,
@@ -139,7 +139,53 @@ private:
     bool ofComponent = place.blocks.empty() && place.item != TokenKind::kw_fn;
     if (ofComponent)
       return addWords(Item::Kind::Keyword, {"dim", "int", "real"});
+    bool isPattern = place.item != TokenKind::kw_param && place.item != TokenKind::kw_state &&
+                     place.item != TokenKind::kw_input && place.item != TokenKind::kw_target;
+    if (isPattern && place.isIn(TokenKind::kw_model) && place.tokens.size() > 1)
+      return addVertexTypes();
     addWords(Item::Kind::Keyword, {"real", "f32", "f64", "i32", "i64", "bool", "sparse"});
+  }
+
+  /// In `graph`.
+  void addSchema(TokenKind last) {
+    bool isAfterWord = last == TokenKind::Identifier && !place.startsLine;
+    if (last == TokenKind::kw_edge || last == TokenKind::Arrow || (isAfterWord && place.tokens.back().text == "pairs"))
+      return addVertexTypes();
+    if (isAfterWord && place.tokens.back().text == "on")
+      return addRelations();
+    if (!place.startsLine && last != TokenKind::LBrace && last != TokenKind::Semicolon)
+      return;
+    addWords(Item::Kind::Keyword, {"vertex", "edge", "pairs"});
+    addWords(Item::Kind::Setting, {"self_loops", "symmetric", "inverse_relations"});
+  }
+
+  /// Calls `found(name, the token before, whether it is in the list after `vertex`)` for what `graph` names.
+  template <typename Found> void walkSchema(Found found) const {
+    bool inGraph = false, inList = false;
+    for (size_t i = place.component + 1; i < place.tokens.size(); ++i) {
+      const Token &token = place.tokens[i];
+      inGraph = token.is(TokenKind::kw_graph) || (inGraph && !token.is(TokenKind::RBrace));
+      const Token &before = place.tokens[i - 1];
+      bool isName = token.is(TokenKind::Identifier);
+      bool goesOn = isName ? !before.is(TokenKind::Identifier) : token.is(TokenKind::Comma);
+      inList = token.is(TokenKind::kw_vertex) || (inList && goesOn);
+      if (inGraph && isName)
+        found(token.text, before, inList);
+    }
+  }
+
+  void addVertexTypes() {
+    walkSchema([&](llvm::StringRef name, const Token &, bool inList) {
+      if (inList)
+        add(name, Item::Kind::Field, "vertex type");
+    });
+  }
+
+  void addRelations() {
+    walkSchema([&](llvm::StringRef name, const Token &before, bool) {
+      if (before.is(TokenKind::Minus) || (before.is(TokenKind::Identifier) && before.text == "pairs"))
+        add(name, Item::Kind::Field, "relation");
+    });
   }
 
   void addSettings(TokenKind last) {
@@ -188,6 +234,8 @@ private:
     for (const auto &entry : analysis.declarations().functions)
       addDeclared(entry.getKey(), Item::Kind::Function, entry.getValue()->name.range);
     addWords(Item::Kind::Keyword, {"for", "if", "and", "or", "not"});
+    if (place.last() == TokenKind::Minus)
+      addRelations();
   }
 
   /// What the current layer, model or function has named so far: after a keyword, or before a colon.

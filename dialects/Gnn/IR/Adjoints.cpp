@@ -101,12 +101,16 @@ void MinimumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   chosenAdjoint(adjoint, Predicate::Lt, getLhs(), getRhs(), gradient);
 }
 
-/// By the exponent: y log(x), and 0 where x is not positive.
+/// By the base: 0 where the exponent is 0, also for the base 0. By the exponent: y log(x), and 0 where x is not
+/// positive.
 void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getLhs(), exponent = getRhs();
   if (adjoint.wants(x)) {
     Value lower = adjoint.make<PowOp>(x, adjoint.sub(exponent, adjoint.constant(exponent, 1)));
-    adjoint.addTo(x, adjoint.mul(gradient, adjoint.mul(exponent, lower)));
+    Value slope = adjoint.mul(gradient, adjoint.mul(exponent, lower));
+    if (numberOf(exponent).value_or(0) == 0)
+      slope = adjoint.where(adjoint.compare(Predicate::Ne, exponent, adjoint.constant(exponent, 0)), slope);
+    adjoint.addTo(x, slope);
   }
   if (adjoint.wants(exponent)) {
     Value slope = adjoint.mul(getResult(), adjoint.make<LogOp>(x.getType(), x));
