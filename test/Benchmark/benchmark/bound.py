@@ -16,6 +16,8 @@ import subprocess
 
 import numpy
 
+from benchmark.arrays import uniform
+
 SAMPLE_EDGES = 6_000_000
 TILES = [16, 32, 64, 128, 256, 512]
 PARTITIONS = [1, 2, 4, 8, 16]
@@ -45,7 +47,7 @@ class Bound:
     def stream_rate(self, threads):
         """Bytes a second of a plain sum over an array that no cache holds."""
         def measure():
-            data, sums = numpy.ones(STREAM_FLOATS, numpy.float32), numpy.empty(64, numpy.float32)
+            data, sums = uniform(numpy.random.default_rng(0), STREAM_FLOATS), numpy.empty(64, numpy.float32)
             return data.nbytes / min(self.library.stream(pointer(data), ctypes.c_int64(data.size), threads, pointer(sums)) for _ in range(REPEATS))
 
         return self.rate("stream, %d threads" % threads, measure)
@@ -64,7 +66,7 @@ class Bound:
     def gather_rate(self, tile, partitions, threads):
         """Bytes a second of rows of `tile` floats, in the order of the sample's edges within each partition."""
         def measure():
-            table, sums = numpy.ones((self.edges.vertices, tile), numpy.float32), numpy.empty(64, numpy.float32)
+            table, sums = uniform(numpy.random.default_rng(0), self.edges.vertices, tile), numpy.empty(64, numpy.float32)
             order = self.order(partitions)
             return order.size * tile * 4 / min(
                 self.library.gather(pointer(table), ctypes.c_int64(tile), ctypes.c_int64(tile), pointer(order), ctypes.c_int64(order.size), threads,

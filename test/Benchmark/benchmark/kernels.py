@@ -5,6 +5,8 @@ import pathlib
 
 import numpy
 
+from benchmark.arrays import uniform
+
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 MLP_INNER = 8
 
@@ -36,9 +38,9 @@ class Kernel:
     def inputs(self, vertices):
         """The same arrays for every contestant: in [-1, 1), so that nothing overflows and sums cancel as they do in practice."""
         random = numpy.random.Generator(numpy.random.PCG64(7))
-        arrays = {"x": random.random((vertices, self.input_width), dtype=numpy.float32) * 2 - 1}
+        arrays = {"x": uniform(random, vertices, self.input_width)}
         if self.name in ("mlp_aggregation", "dense_product"):
-            arrays["W"] = random.random((self.input_width, self.width), dtype=numpy.float32) * 2 - 1
+            arrays["W"] = uniform(random, self.input_width, self.width)
         return arrays
 
 

@@ -6,6 +6,8 @@ import pathlib
 
 import numpy
 
+from benchmark.arrays import uniform
+
 SOURCES = pathlib.Path(__file__).resolve().parent.parent
 HIDDEN = {"gcn": 512, "sage": 256, "gat": 256}  # FeatGraph's; GAT's are 4 heads of 64
 HEADS = 4
@@ -74,4 +76,4 @@ class Problem:
         else:
             self.features = GENERATED_FEATURES
             random = numpy.random.Generator(numpy.random.PCG64(3))
-            self.x = random.random((edges.vertices, self.features), dtype=numpy.float32) * 2 - 1
+            self.x = uniform(random, edges.vertices, self.features)
