@@ -17,9 +17,10 @@ namespace gnnc::interp {
 
 std::vector<double> toDoubles(const gnn::rt::Tensor &tensor);
 
-/// Relations, inputs and targets of `model` from `dataset`; dimensions that its widths and classes say, unless
-/// `bindings` has them. A target that is no feature is the labels. The loss counts the vertices of `split`; all, if it
-/// is empty. Throws gnn::Error.
+/// Relations, inputs and targets of `model` from `dataset`, by name or by being the only ones; dimensions that its
+/// widths, types of edges and classes say, unless `bindings` has them. A target that is no feature is the labels. The
+/// loss counts the vertices of `split`; all that have a label, if it is empty. Pairs are the true ones of `split`, of
+/// "train" if it is empty, with target 1. Throws gnn::Error.
 void bindData(const CheckedModel &model, const gnn::rt::Dataset &dataset, const std::string &split,
               OracleBindings &bindings);
 

@@ -4,20 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Evaluates a .gnn model on a data set in float64 with plain loops, prints what comes out, checks its gradients and
-// writes .npy files.
+// writes .npy files. Exit codes: 0 success, 1 the model or the data is at fault or gradients differ, 2 the command line
+// is, 3 the system is.
 //
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Frontend.h"
+#include "compiler/Interpreter/Context.h"
 #include "compiler/Support/Installation.h"
 #include "gnn/error.hpp"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
+#include "tools/common/CommandLine.h"
+#include "tools/common/RunTool.h"
 #include "tools/gnn-interp/DataBinding.h"
-#include <CLI/CLI.hpp>
+#include "tools/gnn-interp/Training.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 
 using namespace gnnc;
 using namespace gnnc::interp;
@@ -26,9 +31,10 @@ namespace {
 
 struct Options {
   FrontendOptions frontend;
-  std::string model, data, weights, split, dumpFolder;
+  std::string model, data, weights, split, savedWeights, dumpFolder;
   std::vector<std::string> defines, weightFiles;
   uint64_t seed = 0, step = 0;
+  int64_t epochs = 0, negatives = 1;
   bool training = false, checkGradients = false, gradients = false;
 };
 
@@ -41,12 +47,13 @@ static std::pair<std::string, std::string> splitAtEquals(const std::string &text
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-static OracleBindings bind(const CheckedModel &model, const Options &options) {
+static OracleBindings bind(const CheckedModel &model, const gnn::rt::Dataset &dataset, const std::string &split,
+                           const Options &options) {
   OracleBindings bindings;
   bindings.seed = options.seed;
   bindings.step = options.step;
   bindings.training = options.training;
-  bindData(model, *gnn::rt::loadDataset(options.data), options.split, bindings);
+  bindData(model, dataset, split, bindings);
   if (!options.weights.empty())
     for (const auto &[name, tensor] : gnn::rt::readSafetensors(options.weights).tensors)
       bindings.params[name] = toDoubles(tensor);
@@ -97,8 +104,29 @@ static bool reportGradientCheck(const CheckedModel &model, const OracleBindings 
   return agree;
 }
 
+/// The parameters that training over the split `train` ends with.
+static void train(const CheckedModel &model, const gnn::rt::Dataset &dataset, const Options &options,
+                  OracleBindings &bindings) {
+  OracleBindings learning = bind(model, dataset, "train", options);
+  std::printf("training loss: %.15g\n", trainModel(model, dataset, options.epochs, options.negatives, learning));
+  bindings.params = std::move(learning.params);
+  if (options.savedWeights.empty())
+    return;
+  gnn::rt::Safetensors file;
+  for (const Parameter &param : model.params) {
+    std::vector<int64_t> shape;
+    for (const DimExpr &dim : param.shape)
+      shape.push_back(*evaluateDim(model, bindings, dim));
+    file.tensors[param.name] = gnn::rt::Tensor::of(bindings.params.at(param.name), shape);
+  }
+  gnn::rt::writeSafetensors(options.savedWeights, file);
+}
+
 static int run(const CheckedModel &model, const Options &options) {
-  const OracleBindings bindings = bind(model, options);
+  const std::shared_ptr<const gnn::rt::Dataset> dataset = gnn::rt::loadDataset(options.data);
+  OracleBindings bindings = bind(model, *dataset, options.split, options);
+  if (options.epochs > 0)
+    train(model, *dataset, options, bindings);
   const OracleValues values = evaluate(model, bindings);
   for (const Output &output : model.outputs) {
     const OracleField &field = values[output.value];
@@ -117,7 +145,7 @@ static int run(const CheckedModel &model, const Options &options) {
 int main(int argc, char **argv) {
   Options options;
   options.frontend.stdlibPath = stdlibFolder(argv[0]);
-  CLI::App app("Evaluates a model on the reference interpreter: float64, plain loops.");
+  CLI::App app("Evaluates a model on the reference interpreter: float64, plain loops.", "gnn-interp");
   app.add_option("model", options.model, "the .gnn file")->required();
   app.add_option("--data", options.data, "folder of the data set")->required();
   app.add_option("-D", options.defines, "value of a dimension, NAME=VALUE")->allow_extra_args(false);
@@ -125,26 +153,35 @@ int main(int argc, char **argv) {
   app.add_option("--weights", options.weights, "parameters, a safetensors file; missing ones are drawn from the seed");
   app.add_option("--weights-npy", options.weightFiles, "one parameter, NAME=FILE.npy")->allow_extra_args(false);
   app.add_option("--split", options.split,
-                 "vertices that the loss is the mean over: train, val or test (default: all)");
+                 "vertices that the loss is the mean over, or the pairs to score: train, val or test (default: all "
+                 "vertices with a label; the pairs of train)");
   app.add_option("--seed", options.seed, "seed of dropout and of missing parameters");
   app.add_option("--step", options.step, "step of training, for dropout");
+  CLI::Option *epochs = app.add_option("--epochs", options.epochs,
+                                       "train for so many steps first, over the split train, as gnn-train does")
+                            ->check(CLI::NonNegativeNumber);
+  app.add_option("--negatives", options.negatives, "sampled pairs for each true one, in training a model of links")
+      ->check(CLI::PositiveNumber)
+      ->needs(epochs);
+  app.add_option("--save", options.savedWeights, "write the trained parameters to this safetensors file")
+      ->needs(epochs);
   app.add_flag("--train", options.training, "with dropout");
   app.add_flag("--gradients", options.gradients, "print the gradient of the loss with respect to every parameter");
   app.add_flag("--check-gradients", options.checkGradients,
-               "compare gradients with finite differences; status 1 if they differ");
+               "compare gradients with finite differences; exit code 1 if they differ");
   app.add_option("--dump", options.dumpFolder, "write what is printed to this folder as .npy files");
-  CLI11_PARSE(app, argc, argv);
-  try {
+  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv))
+    return *code;
+  return gnn::tools::runTool("gnn-interp", [&] {
     for (const std::string &define : options.defines)
       options.frontend.defines.push_back(splitAtEquals(define));
     Frontend frontend(options.frontend);
+    if (!std::filesystem::exists(options.model))
+      throw gnn::Error(GNN_ERROR_IO, "there is no file '" + options.model + "'");
     std::optional<CheckedModel> model;
     if (frontend.loadFile(options.model))
       model = frontend.check();
     frontend.renderDiagnostics(llvm::errs(), DiagnosticFormat::Rich);
     return model ? run(*model, options) : 1;
-  } catch (const gnn::Error &error) {
-    std::fprintf(stderr, "gnn-interp: error: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -25,6 +25,9 @@ constexpr uint64_t mix64(uint64_t z) {
   return z ^ (z >> 31);
 }
 
+/// Key of one step's random numbers; the formula is in docs/architecture.md ("Random numbers").
+constexpr uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + goldenGamma)); }
+
 /// The same numbers for the same seed on every machine (SplitMix64; Steele, Lea, Flood 2014).
 class RandomSequence {
 public:

@@ -45,8 +45,6 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
 
 } // namespace
 
-uint64_t stepKey(uint64_t seed, uint64_t step) { return mix64(seed + mix64(step + goldenGamma)); }
-
 /// A step with all that its tasks need. Tasks are static functions over it: see Phase.
 struct WholeGraph::Step {
   /// A fold over rows: elements at `offset` of every slot, folded in `operand`.

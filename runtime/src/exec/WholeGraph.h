@@ -12,6 +12,7 @@
 #ifndef GNN_EXEC_WHOLEGRAPH_H
 #define GNN_EXEC_WHOLEGRAPH_H
 
+#include "runtime/src/core/Random.h"
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/MemoryPlan.h"
 #include "runtime/src/exec/Team.h"
@@ -19,9 +20,6 @@
 #include <vector>
 
 namespace gnn::rt {
-
-/// Key of one run's random numbers; the formula is in docs/architecture.md ("Random numbers").
-uint64_t stepKey(uint64_t seed, uint64_t step);
 
 class WholeGraph {
 public:

@@ -66,6 +66,11 @@ Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, cons
   return result;
 }
 
+uint64_t trainingPairsKey(uint64_t seed, uint64_t step) {
+  constexpr uint64_t isNoDropout = 0x70616972;
+  return mix64(stepKey(seed, step) ^ isNoDropout);
+}
+
 std::vector<double> pairTargets(int64_t positives, int64_t perPair) {
   std::vector<double> targets(size_t(positives * (1 + perPair)), 0.0);
   std::fill(targets.begin(), targets.begin() + positives, 1.0);

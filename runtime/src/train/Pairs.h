@@ -46,6 +46,8 @@ struct PairEnds {
 
 /// `positives`, then `perPair` corrupted ones for each, in order. One in `known` is drawn again, up to a limit.
 Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key);
+/// The `key` of step `step` of a training with `seed`.
+uint64_t trainingPairsKey(uint64_t seed, uint64_t step);
 /// 1 for each positive, 0 for each other.
 std::vector<double> pairTargets(int64_t positives, int64_t perPair);
 

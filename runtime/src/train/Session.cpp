@@ -19,8 +19,8 @@ namespace gnn::rt {
 
 namespace {
 
-/// Keys of the draws of pairs, so that they are no dropout's.
-constexpr uint64_t pairsOfTraining = 0x70616972, pairsOfJudging = 0x6a756467;
+/// Key of the draws of pairs that splits are judged with: the same in every run.
+constexpr uint64_t pairsOfJudging = 0x6a756467;
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind, const char *name) {
   const gnn_program_t *program = library.program(kind);
@@ -144,12 +144,11 @@ void Session::drawPairs(uint64_t key) {
 }
 
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
-  uint64_t key = stepKey(seed, step);
   if (scoresPairs()) {
-    drawPairs(mix64(key ^ pairsOfTraining));
+    drawPairs(trainingPairsKey(seed, step));
     train->refreshRelations();
   }
-  train->run(key);
+  train->run(stepKey(seed, step));
   double loss = numberAt(train->result(0), 0);
   require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
           ": a smaller learning rate may help");

@@ -1,5 +1,5 @@
 # The first array must be the second but for rounding; its rows may have any shape.
-# Usage: same.py OURS.npy THEIRS.npy
+# Usage: same.py OURS.npy THEIRS.npy [TOLERANCE]
 
 import array
 import ast
@@ -18,4 +18,4 @@ ours, theirs = (values(path) for path in sys.argv[1:3])
 assert len(ours) == len(theirs) > 0
 error = max(abs(a - b) for a, b in zip(ours, theirs)) / max(map(abs, theirs))
 print("largest error %.2g of the largest value" % error)
-sys.exit(not error < 2e-6)
+sys.exit(not error < float(sys.argv[3] if len(sys.argv) > 3 else 2e-6))

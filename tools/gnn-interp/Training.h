@@ -1,0 +1,28 @@
+//===- Training.h - Training on the oracle ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What gnn-train does, in float64 and without the compiler: the same steps, dropout and sampled pairs for a seed, so
+// that what comes out of both can be compared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TOOLS_GNN_INTERP_TRAINING_H
+#define GNNC_TOOLS_GNN_INTERP_TRAINING_H
+
+#include "compiler/Interpreter/Interpreter.h"
+#include "runtime/src/data/Dataset.h"
+
+namespace gnnc::interp {
+
+/// Changes the parameters and states of `bindings` by `epochs` steps of the optimizer that the model states, from step
+/// 0 of `bindings.seed`. The loss counts what the mask of `bindings` says; a model of links learns from the pairs that
+/// are bound and `negatives` sampled ones for each. Returns the loss of the last step. Throws gnn::Error if the model
+/// has no loss.
+double trainModel(const CheckedModel &model, const gnn::rt::Dataset &dataset, int64_t epochs, int64_t negatives,
+                  OracleBindings &bindings);
+
+} // namespace gnnc::interp
+
+#endif // GNNC_TOOLS_GNN_INTERP_TRAINING_H
