@@ -33,7 +33,7 @@ namespace {
 /// Texts as given; turned into `Options` once CLI11 is done.
 struct RawOptions {
   std::vector<std::string> defines;
-  std::vector<std::string> targets;
+  std::vector<std::string> targets, schedule;
   std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto";
 };
 
@@ -47,6 +47,10 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
       ->allow_extra_args(false);
   app.add_option("-I", options.frontend.importPaths, "look for imported files in this folder too")
       ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("--schedule", raw.schedule,
+                 "set a knob of a kernel, a layer, a field or, without a name, of all kernels")
+      ->type_name("[NAME.]KNOB=VALUE")
       ->allow_extra_args(false);
   app.add_option("--diagnostics", raw.diagnostics, "how errors are shown")
       ->check(CLI::IsMember({"rich", "short", "json"}));
@@ -103,6 +107,12 @@ void finish(Options &options, const RawOptions &raw) {
     if (name.empty() || value.empty())
       usageError("-D: expected NAME=VALUE, found '" + define + "'");
     options.frontend.defines.emplace_back(name, value);
+  }
+  for (const std::string &text : raw.schedule) {
+    llvm::Expected<ScheduleRequest> request = parseScheduleRequest(text);
+    if (!request)
+      usageError("--schedule: " + llvm::toString(request.takeError()));
+    options.schedule.push_back(*request);
   }
   std::vector<Isa> asked;
   for (const std::string &name : raw.targets) {

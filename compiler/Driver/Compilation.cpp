@@ -16,6 +16,7 @@
 #include "compiler/Target/Library/Headers.h"
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Target/Library/PrintImage.h"
+#include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/LineIterator.h"
@@ -126,8 +127,21 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
     if (int code = runStage(stage.name, stage.populate))
       return code;
     if (last && stage.emit == last)
-      break;
+      return exitOk;
   }
+  return schedule(model);
+}
+
+/// Gives the kernels the schedules that the source and the command line ask for.
+int Compilation::schedule(const CheckedModel &model) {
+  beginPhase("schedule");
+  std::vector<ScheduleRequest> requests = model.schedule;
+  requests.insert(requests.end(), options.schedule.begin(), options.schedule.end());
+  if (llvm::Error error = star::scheduleKernels(*module, requests)) {
+    llvm::errs() << "gnnc: --schedule: " << llvm::toString(std::move(error)) << "\n";
+    return exitUsage;
+  }
+  endPhase([&](llvm::raw_ostream &os) { module->print(os); }, "mlir");
   return exitOk;
 }
 

@@ -36,6 +36,7 @@ private:
   int emitModule();
   int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
   int runStages(const CheckedModel &model, std::optional<Emit> last);
+  int schedule(const CheckedModel &model);
   int runBackend();
   int linkCode(const LibraryImage &image);
   int emitCodeText();

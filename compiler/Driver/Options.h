@@ -36,6 +36,7 @@ struct Options {
   FrontendOptions frontend;
   RealType real = RealType::F32;
   std::vector<Isa> isas; // ascending
+  std::vector<ScheduleRequest> schedule; // beside what the source says, and after it
   Emit emit = Emit::SharedLibrary;
   std::string dumpFolder; // --dump-phases; empty: none
   std::string depfile;

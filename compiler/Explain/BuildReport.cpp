@@ -229,6 +229,10 @@ void ProgramReporter::addLaunch(star::LaunchOp launch) {
                                                      : step.whole;
     list.push_back(sized(value));
   }
+  if (star::ScheduleAttr schedule = kernel.getScheduleAttr())
+    for (const Knob &knob : knobs())
+      if (int64_t value = schedule.valueOf(knob))
+        step.schedule.emplace_back(knob.name.str(), value);
   addLines(step, kernel, cost);
   llvm::SmallVector<std::string> names;
   for (unsigned index = 0; index < launch.getNumResults(); ++index)

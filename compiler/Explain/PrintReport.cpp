@@ -129,6 +129,11 @@ void Printer::print(const StepReport &step) {
                      << " at once\n";
   else if (step.reductions > 1)
     begin("one pass") << plural(step.reductions, "aggregation") << " over the same edges\n";
+  if (!step.schedule.empty()) {
+    begin("schedule");
+    llvm::interleaveComma(step.schedule, os, [&](const auto &knob) { os << knob.first << " " << knob.second; });
+    os << "\n";
+  }
   printCost(step);
   printLines("again", step.recomputes);
   printList("keeps", llvm::map_to_vector(step.keeps, [](const KeptField &keep) {

@@ -52,6 +52,7 @@ struct StepReport {
   unsigned edgeOps = 0, vertexOps = 0;
   unsigned softmaxSums = 0; // weighted sums that share the sweep of their normaliser
   unsigned reductions = 0;
+  std::vector<std::pair<std::string, int64_t>> schedule; // knobs that were chosen
   std::vector<std::string> stops;                           // why what follows is another step
   std::vector<SizedField> gathers, edgeReads, edgeWrites;   // an edge
   std::vector<SizedField> vertexReads, vertexWrites, whole; // a vertex; once

@@ -54,6 +54,9 @@ static Json toJson(const StepReport &step) {
   json["fused"] = {{"per_edge", listOf(step.perEdge)}, {"per_vertex", listOf(step.perVertex)},
                    {"edge_ops", step.edgeOps},         {"vertex_ops", step.vertexOps},
                    {"reductions", step.reductions},    {"softmax_sums", step.softmaxSums}};
+  json["schedule"] = Json::object();
+  for (const auto &[knob, value] : step.schedule)
+    json["schedule"][knob] = value;
   json["recomputes"] = listOf(step.recomputes);
   json["keeps"] = listOf(step.keeps);
   json["stops"] = step.stops;

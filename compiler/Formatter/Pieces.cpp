@@ -145,7 +145,9 @@ private:
     switch (piece.token.kind) {
     case TokenKind::LBrace:
       brackets.push_back(
-          {TokenKind::LBrace, item == TokenKind::kw_graph || item == TokenKind::kw_train, tokens[i], lines});
+          {TokenKind::LBrace,
+           item == TokenKind::kw_graph || item == TokenKind::kw_train || item == TokenKind::kw_schedule, tokens[i],
+           lines});
       break;
     case TokenKind::LParen:
     case TokenKind::LBracket:
@@ -194,6 +196,7 @@ bool gnnc::startsItem(TokenKind kind) {
   case TokenKind::kw_state:
   case TokenKind::kw_graph:
   case TokenKind::kw_train:
+  case TokenKind::kw_schedule:
   case TokenKind::kw_vertex:
   case TokenKind::kw_edge:
   case TokenKind::kw_let:

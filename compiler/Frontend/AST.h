@@ -222,7 +222,7 @@ inline llvm::SmallVector<const Name *, 3> binders(const BodyDecl &body) {
   return names;
 }
 
-/// `weight_decay 5e-4 on conv1`: an entry of a `train` or `graph` block.
+/// `weight_decay 5e-4 on conv1`: an entry of a `train`, `graph` or `schedule` block.
 struct Setting {
   Name name;
   std::optional<Name> word;    // `adam`
@@ -257,7 +257,7 @@ struct ComponentDecl {
   llvm::ArrayRef<BodyDecl> bodies;
   llvm::ArrayRef<VertexTypeDecl> vertexTypes;
   llvm::ArrayRef<RelationDecl> relations;
-  llvm::ArrayRef<Setting> graph, training;
+  llvm::ArrayRef<Setting> graph, training, schedule;
   llvm::StringRef doc;
   llvm::SMRange range;
 };

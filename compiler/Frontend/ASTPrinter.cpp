@@ -287,9 +287,11 @@ struct Printer {
     });
     os << " {\n";
     graph(decl);
-    if (!decl.training.empty()) {
-      os << "  train {\n";
-      settings(decl.training);
+    for (auto [name, list] : {std::pair("train", decl.training), std::pair("schedule", decl.schedule)}) {
+      if (list.empty())
+        continue;
+      os << "  " << name << " {\n";
+      settings(list);
       os << "  }\n";
     }
     for (const WeightDecl &decl : decl.weights) {

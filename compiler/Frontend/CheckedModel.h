@@ -14,6 +14,7 @@
 #define GNNC_FRONTEND_CHECKEDMODEL_H
 
 #include "compiler/Support/DimExpr.h"
+#include "compiler/Support/Schedule.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
 #include "llvm/Support/raw_ostream.h"
@@ -116,13 +117,15 @@ enum class ValueKind {
 enum class Reduction { Sum, Mean, Max, Min, Count, LogSumExp, Prod };
 enum class End { Destination, Source };
 
-/// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written.
+/// One value. `name` is what the source calls it (for printing and for `NameLoc`); `range` is where it is written;
+/// `place` the field or layer that it is computed for, as ScheduleRequest names them.
 struct Value {
   ValueKind kind;
   ValueType type;
   std::vector<unsigned> operands; // indices into CheckedModel::values, all smaller than this value's
   std::string name;
   llvm::SMRange range;
+  std::string place = {};
   double number = 0;                    // Constant; DropoutMask: probability
   uint64_t site = 0;                    // DropoutMask
   std::vector<unsigned> dims = {};      // Broadcast, Reduce, Concat
@@ -226,6 +229,7 @@ struct CheckedModel {
   std::string lossKind; // "cross_entropy", "binary_cross_entropy", "mean_squared_error"
   int lossOutput = -1;  // index into outputs of what the loss judges, if it is one
   TrainingDefaults training;
+  std::vector<ScheduleRequest> schedule; // later ones prevail
 
   /// One line a value: `%7 : V [hidden] = mul %3, %5`.
   void print(llvm::raw_ostream &os) const;

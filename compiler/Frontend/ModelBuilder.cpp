@@ -32,6 +32,7 @@ unsigned ModelBuilder::append(Value proto) {
   bool isHop = proto.kind == ValueKind::Aggregate && !model.relations[proto.relation].isSparseInput;
   for (unsigned operand : proto.operands)
     proto.hops = std::max(proto.hops, value(operand).hops + (isHop ? 1 : 0));
+  proto.place = place;
   model.values.push_back(std::move(proto));
   return model.values.size() - 1;
 }

@@ -28,6 +28,7 @@ public:
   explicit ModelBuilder(CheckedModel &model) : model(model) {}
 
   CheckedModel &model;
+  std::string place; // of the values that are appended
 
   const Value &value(unsigned id) const { return model.values[id]; }
   const ValueType &type(unsigned id) const { return model.values[id].type; }

@@ -142,6 +142,7 @@ void Parser::skipToItem() {
     case TokenKind::kw_layer:
     case TokenKind::kw_graph:
     case TokenKind::kw_train:
+    case TokenKind::kw_schedule:
     case TokenKind::kw_vertex:
     case TokenKind::kw_edge:
     case TokenKind::kw_model:
@@ -249,6 +250,7 @@ bool Parser::parseComponent(File &file) {
   component->relations = arena.copy<RelationDecl>(items.relations);
   component->graph = arena.copy<Setting>(items.graph);
   component->training = arena.copy<Setting>(items.training);
+  component->schedule = arena.copy<Setting>(items.schedule);
   component->range = rangeFrom(component->range);
   component->isDamaged = diagnostics.numErrors() != errorsBefore;
   file.components.push_back(component);
@@ -288,7 +290,7 @@ bool Parser::parseWhere(llvm::SmallVectorImpl<WhereClause> &clauses) {
   return true;
 }
 
-/// item = weight | instance | body | graph | train
+/// item = weight | instance | body | graph | train | schedule
 bool Parser::parseItem(const ComponentDecl &component, Items &items) {
   Token start = token();
   switch (start.kind) {
@@ -310,7 +312,10 @@ bool Parser::parseItem(const ComponentDecl &component, Items &items) {
       diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a model")
           .at("in layer `" + component.name.text + "`");
     consume();
-    return start.is(TokenKind::kw_graph) ? parseGraph(items) : parseTraining(items);
+    return start.is(TokenKind::kw_graph) ? parseGraph(items) : parseSettings(items.training);
+  case TokenKind::kw_schedule:
+    consume();
+    return parseSettings(items.schedule);
   default:
     if (startsStatement()) {
       diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a body")

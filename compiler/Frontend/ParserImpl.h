@@ -68,7 +68,7 @@ private:
   bool parseGraph(Items &items);
   bool parseVertexTypes(Items &items);
   bool parseRelation(Items &items);
-  bool parseTraining(Items &items);
+  bool parseSettings(llvm::SmallVectorImpl<ast::Setting> &settings);
   bool parseBraces(llvm::function_ref<bool()> entry);
   std::optional<ast::Setting> parseSetting();
 

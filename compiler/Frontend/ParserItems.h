@@ -20,7 +20,7 @@ struct Parser::Items {
   llvm::SmallVector<ast::BodyDecl, 0> bodies;
   llvm::SmallVector<ast::VertexTypeDecl, 0> vertexTypes;
   llvm::SmallVector<ast::RelationDecl, 0> relations;
-  llvm::SmallVector<ast::Setting, 0> graph, training;
+  llvm::SmallVector<ast::Setting, 0> graph, training, schedule;
 };
 
 } // namespace gnnc

@@ -1,9 +1,9 @@
-//===- ParserSettings.cpp - `graph` and `train` -----------------*- C++ -*-===//
+//===- ParserSettings.cpp - `graph`, `train` and `schedule` -----*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The schema of a model's graph, what it needs of the graph, and its training defaults.
+// The schema of a model's graph, what it needs of the graph, its training defaults, and schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,12 @@ bool Parser::parseBraces(llvm::function_ref<bool()> entry) {
   return expectClose(TokenKind::RBrace, open);
 }
 
-/// train = "train" "{" { setting [ ";" ] } "}"
-bool Parser::parseTraining(Items &items) {
+/// train = "train" "{" { setting [ ";" ] } "}", schedule = "schedule" "{" { setting [ ";" ] } "}"
+bool Parser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
   return parseBraces([&] {
     std::optional<Setting> setting = parseSetting();
     if (setting)
-      items.training.push_back(*setting);
+      settings.push_back(*setting);
     return setting.has_value();
   });
 }
@@ -123,7 +123,7 @@ std::optional<Setting> Parser::parseSetting() {
     consume();
     llvm::SmallVector<Name, 0> on;
     do {
-      std::optional<Name> layer = parseName("a layer of this model");
+      std::optional<Name> layer = parseName("a name");
       if (!layer)
         return std::nullopt;
       on.push_back(*layer);

@@ -212,11 +212,17 @@ private:
   void applySettings(const ast::ComponentDecl &model);
   void applyTraining(const ast::Setting &setting, const ast::ComponentDecl &model);
   std::optional<std::string> define(llvm::StringRef name);
+
+  // SemaSchedule.cpp
+  /// What the `schedule` of a component asks for, where its values are at `prefix`.
+  void requestSchedule(const ast::ComponentDecl &component, llvm::StringRef prefix);
+  void checkScheduleFits(const ast::Setting &setting, const ScheduleRequest &request);
   void checkDefines(const ast::ComponentDecl &component);
 
   // SemaStatements.cpp, SemaModels.cpp
   /// Evaluates statements in order; the operand of `return`, if one is reached.
   std::optional<Operand> evalBlock(llvm::ArrayRef<ast::Stmt *> statements);
+  std::string placeOf(const ast::Stmt &stmt) const;
   void evalLet(const ast::Stmt &stmt);
   void evalAssign(const ast::Stmt &stmt);
   void evalRepeat(const ast::Stmt &stmt);

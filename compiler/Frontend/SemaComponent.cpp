@@ -40,6 +40,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   else
     checkLayerAlone(component);
   checkTypesKnown();
+  requestSchedule(component, "");
   return std::move(model);
 }
 

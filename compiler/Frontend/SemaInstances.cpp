@@ -69,6 +69,7 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     return;
   declareWeights(layer, instance.frame);
   declareInstances(layer, instance.frame);
+  requestSchedule(layer, instance.frame.prefix);
   if (diagnostics.numErrors() == errorsBefore)
     instance.layer = &layer;
 }

@@ -98,6 +98,9 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
       return Operand();
     if (!allowed(stmt))
       continue;
+    llvm::SaveAndRestore restorePlace(builder.place);
+    if (context.body)
+      builder.place = placeOf(stmt);
     switch (stmt.kind) {
     case Stmt::Kind::Let:
       evalLet(stmt);
@@ -133,6 +136,14 @@ std::optional<Operand> Sema::evalBlock(llvm::ArrayRef<Stmt *> statements) {
     }
   }
   return std::nullopt;
+}
+
+/// What a statement of a body computes: a field, or the result of the layer.
+std::string Sema::placeOf(const Stmt &stmt) const {
+  std::string place = context.frame->prefix + stmt.name.text.str();
+  if (stmt.name.text.empty() && !place.empty())
+    place.pop_back(); // `conv1.`
+  return place;
 }
 
 void Sema::evalLet(const Stmt &stmt) {

@@ -39,6 +39,7 @@ bool headsBlock(TokenKind kind) {
   case TokenKind::kw_edge:
   case TokenKind::kw_graph:
   case TokenKind::kw_train:
+  case TokenKind::kw_schedule:
   case TokenKind::kw_repeat:
     return true;
   default:
@@ -114,12 +115,14 @@ private:
       return addWords(Item::Kind::Keyword, {"import", "layer", "model", "fn"});
     if (block == TokenKind::kw_train)
       return addSettings(last);
+    if (block == TokenKind::kw_schedule)
+      return addKnobs();
     bool startsItem = place.startsLine || last == TokenKind::LBrace || last == TokenKind::Semicolon;
     if (startsItem && (block == TokenKind::kw_layer || block == TokenKind::kw_model))
       return addWords(Item::Kind::Keyword,
                       block == TokenKind::kw_model
-                          ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train"}
-                          : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge"});
+                          ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train", "schedule"}
+                          : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "schedule"});
     if (startsItem && !place.blocks.empty())
       addStatements();
     if (place.item == TokenKind::kw_param || place.item == TokenKind::kw_state)
@@ -193,6 +196,13 @@ private:
     if (wantsOptimizer)
       return addWords(Item::Kind::Setting, {"sgd", "adam", "adamw"});
     addWords(Item::Kind::Setting, {"optimizer", "lr", "weight_decay", "epochs", "patience"});
+    if (!place.startsLine)
+      addNames();
+  }
+
+  void addKnobs() {
+    for (const Knob &knob : knobs())
+      add(knob.name, Item::Kind::Setting, knob.range(), knob.summary.str());
     if (!place.startsLine)
       addNames();
   }

@@ -10,6 +10,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Conversion/CheckedModelToGnn/FieldTypes.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
+#include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Verifier.h"
@@ -75,7 +76,9 @@ Location Importer::locationOf(const CheckedValue &value) {
     StringRef file = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
     loc = FileLineColLoc::get(context, file, line, column);
   }
-  return value.name.empty() ? loc : NameLoc::get(builder.getStringAttr(value.name), loc);
+  if (!value.name.empty())
+    loc = NameLoc::get(builder.getStringAttr(value.name), loc);
+  return locationAt(loc, value.place);
 }
 
 OwningOpRef<ModuleOp> Importer::run() {

@@ -83,6 +83,7 @@ private:
   llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
   void bindClosed(const Parts &parts, mlir::ValueRange closed);
   void sweepInRegisters();
+  unsigned tileVectors(unsigned lanes);
   void sweepTiles();
   void sweepTile(llvm::ArrayRef<Index> coords, unsigned count, bool masked);
 

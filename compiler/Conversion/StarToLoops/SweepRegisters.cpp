@@ -230,9 +230,19 @@ void SweepEmitter::sweepTile(ArrayRef<Index> coords, unsigned count, bool masked
   });
 }
 
+/// How many vectors of the last dimension a pass over the edges of a row keeps for each reduction.
+unsigned SweepEmitter::tileVectors(unsigned lanes) {
+  constexpr unsigned usual = 4;
+  const unsigned most = (isa == Isa::X86_64_V4 ? 16 : 8) / layout.reductions.size();
+  star::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule || !schedule.getTile())
+    return usual;
+  return std::clamp<unsigned>(schedule.getTile() / lanes, 1, std::max(most, 1u));
+}
+
 void SweepEmitter::sweepTiles() {
   FieldType type = layout.reductions[0].contributed;
-  unsigned lanes = fields.lanes(type), wide = 4 * lanes;
+  const unsigned lanes = fields.lanes(type), vectors = tileVectors(lanes), wide = vectors * lanes;
   SmallVector<Index> coords;
   auto divided = [&](Index size, int64_t by) -> Index {
     if (auto number = known(size))
@@ -240,7 +250,7 @@ void SweepEmitter::sweepTiles() {
     return b.at(b.scopeOf(size),
                 [&] { return Index(b.create<arith::DivUIOp>(b.value(size), b.value(b.constant(by))).getResult()); });
   };
-  // Tiles of four whole vectors; then, where masks are cheap, of two; then of one.
+  // Tiles of whole vectors; then, where masks are cheap, of two; then of one.
   auto emitLast = [&] {
     Index size = function.extent(type.getDim(type.getRank() - 1));
     auto run = [&](Index from, Index to, unsigned count, bool masked) {
@@ -253,7 +263,7 @@ void SweepEmitter::sweepTiles() {
       });
     };
     Index wideEnd = b.mul(divided(size, wide), b.constant(wide));
-    run(b.constant(0), wideEnd, 4, false);
+    run(b.constant(0), wideEnd, vectors, false);
     Index restFrom;
     if (isa == Isa::X86_64_V2) {
       restFrom = b.mul(divided(size, lanes), b.constant(lanes));

@@ -19,3 +19,21 @@ std::string gnnc::gnn::sourceName(mlir::Location loc) {
   });
   return name;
 }
+
+mlir::Location gnnc::gnn::locationAt(mlir::Location loc, llvm::StringRef place) {
+  if (place.empty())
+    return loc;
+  return mlir::FusedLoc::get(loc.getContext(), {loc}, mlir::StringAttr::get(loc.getContext(), place));
+}
+
+llvm::StringRef gnnc::gnn::sourcePlace(mlir::Location loc) {
+  llvm::StringRef place;
+  loc->walk([&](mlir::Location inner) {
+    auto fused = llvm::dyn_cast<mlir::FusedLocWith<mlir::StringAttr>>(inner);
+    if (!fused)
+      return mlir::WalkResult::advance();
+    place = fused.getMetadata().getValue();
+    return mlir::WalkResult::interrupt();
+  });
+  return place;
+}

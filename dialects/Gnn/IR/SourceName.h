@@ -16,6 +16,11 @@ namespace gnnc::gnn {
 /// The outermost name in `loc`, as in `conv1.z`; empty if there is none.
 std::string sourceName(mlir::Location loc);
 
+/// The location of what is computed at `place`: `conv1.z`, a field of the layer conv1; `conv1`, its result.
+mlir::Location locationAt(mlir::Location loc, llvm::StringRef place);
+/// The place of the location, which `locationAt` gave it or one that it was fused from; empty if there is none.
+llvm::StringRef sourcePlace(mlir::Location loc);
+
 } // namespace gnnc::gnn
 
 #endif // GNNC_GNN_SOURCENAME_H

@@ -10,6 +10,7 @@
 #ifndef GNNC_DIALECTS_STAR_IR_STAR_H
 #define GNNC_DIALECTS_STAR_IR_STAR_H
 
+#include "compiler/Support/Schedule.h"
 #include "dialects/Gnn/IR/Gnn.h"
 
 namespace gnnc::star {

@@ -43,4 +43,27 @@ def Star_SoftmaxSumAttr : AttrDef<Star_Dialect, "SoftmaxSum", [DeclareAttrInterf
   }];
 }
 
+def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "how a kernel runs, whatever it computes";
+  let description = [{
+    One number for each knob of compiler/Support/Schedule.def that was chosen; the others are left to the lowering and to the runtime.
+    Results do not depend on it but for the order in which numbers are added.
+
+    - `tile`: elements of the last dimension that one pass over the edges of a row keeps in registers, where the state of the reductions
+      does not fit as a whole. At most as many as the instruction set has registers for.
+
+    Example: `#star.schedule<tile = 64>`
+  }];
+  let parameters = (ins OptionalParameter<"int64_t">:$tile);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// `schedule`, or none where it is null, with a knob set.
+    static ScheduleAttr with(ScheduleAttr schedule, ::mlir::MLIRContext *context, const Knob &knob, int64_t value);
+    /// The value of a knob; 0: not chosen.
+    int64_t valueOf(const Knob &knob) const;
+  }];
+}
+
 #endif // STAR_ATTRS_TD

@@ -192,11 +192,11 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Star_KernelKindAttr:$kind, I64Attr:$id, OptionalAttr<Gnn_End>:$toward,
                        Star_OperandArray:$inputs, Star_OperandArray:$outputs, Star_AggregatorArray:$aggregators,
-                       OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes);
+                       OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes, OptionalAttr<Star_ScheduleAttr>:$schedule);
   let regions = (region MaxSizedRegion<1>:$step, SizedRegion<1>:$end);
   let assemblyFormat = [{
     $sym_name $kind `of` $id (`to` $toward^)? `inputs` $inputs `outputs` $outputs `reduce` $aggregators
-    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? `step` $step `end` $end attr-dict
+    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? (`schedule` qualified($schedule)^)? `step` $step `end` $end attr-dict
   }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{

@@ -35,4 +35,27 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScheduleKernels : Pass<"star-schedule-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give kernels the schedules that were asked for";
+  let description = [{
+    Each of `requests` is `SUBJECT.KNOB=VALUE`. The subject is the name of a kernel, or the place of what its edges compute in the source: a
+    layer of the model, or a field. Without a subject all kernels are meant. Later requests prevail.
+
+    Before: `star.kernel`s. After: their `schedule` has the knobs of the requests that apply to them. A request that applies to no sweep is
+    an error: it would do nothing.
+
+    With `requests=conv1.tile=32`:
+    ```mlir
+    star.kernel @conv1_z_sweep sweep of 0 to destination ... step {
+    ```
+    becomes
+    ```mlir
+    star.kernel @conv1_z_sweep sweep of 0 to destination ... schedule #star.schedule<tile = 32> step {
+    ```
+  }];
+  let dependentDialects = ["::gnnc::star::StarDialect"];
+  let options = [ListOption<"requests", "requests", "std::string", "what is asked for, in order">];
+  let statistics = [Statistic<"numScheduled", "scheduled", "Number of kernels with a schedule">];
+}
+
 #endif // GNNC_DIALECTS_STAR_TRANSFORMS_PASSES_TD

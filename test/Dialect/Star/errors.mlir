@@ -189,3 +189,8 @@ star.program @infer {
   %y = star.matmul_tn %x, %g : (!gnn.field<V, [a], f32>, !gnn.field<V(1), [b], f32>) -> !gnn.field<P, [a, b], f32>
   star.return %y [#gnn.result<gradient "y">] : !gnn.field<P, [a, b], f32>
 }
+
+// -----
+
+// expected-error @+1 {{`tile` is a power of two from 4 to 512}}
+module attributes {star.schedule = #star.schedule<tile = 48>} {}

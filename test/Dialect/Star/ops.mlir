@@ -38,11 +38,11 @@ star.program @train {
 }
 
 // CHECK-LABEL: star.kernel @both sweep of 0 to destination
-// CHECK: scratch "64 * out" state "8"
+// CHECK: scratch "64 * out" state "8" schedule #star.schedule<tile = 64>
 star.kernel @both sweep of 0 to destination
     inputs [#star.operand<row !gnn.field<V, [out], f32>>, #star.operand<col !gnn.field<V, [out], f32>>]
     outputs [#star.operand<row !gnn.field<V, [out], f32>>, #star.operand<edge !gnn.field<E, [out], f32>>]
-    reduce [#gnn.sum] scratch "64 * out" state "8" step {
+    reduce [#gnn.sum] scratch "64 * out" state "8" schedule #star.schedule<tile = 64> step {
 ^bb0(%d: !gnn.field<D, [out], f32>, %s: !gnn.field<S, [out], f32>):
   %p = gnn.mul %d, %s : (!gnn.field<D, [out], f32>, !gnn.field<S, [out], f32>) -> !gnn.field<E, [out], f32>
   star.contribute [%p] edges [%p] : !gnn.field<E, [out], f32>, !gnn.field<E, [out], f32>

@@ -147,6 +147,8 @@ assert set(complete("layer L(d: |")) == {"dim", "int", "real"}
 assert set(complete("|")) == {"import", "layer", "model", "fn"}
 assert "GCNConv" in complete("import nn\nmodel M(d: dim) {\n  layer c = |")
 assert set(complete("model M(d: dim) {\n  train {\n    optimizer |")) == {"sgd", "adam", "adamw"}
+assert "tile" in complete("model M(d: dim) {\n  schedule {\n    |")
+assert "schedule" in complete("layer L(d: dim) {\n  |")
 assert "lr" in complete("model M(d: dim) {\n  train {\n    |")
 assert "glorot_uniform" in complete("layer L(d: dim) {\n  param W: real[d] = |")
 assert "vertex" in complete("model M(d: dim) {\n  |") and "train" in complete("model M(d: dim) {\n  |")

@@ -1,0 +1,106 @@
+//===- SemaSchedule.cpp - `schedule` ----------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How layers and models want to be run: knobs, numbers in range, and what they are for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Frontend/Sema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace gnnc;
+using namespace gnnc::ast;
+
+/// Where a field of the body is defined.
+static const Name *fieldNamed(llvm::ArrayRef<Stmt *> statements, llvm::StringRef name) {
+  for (const Stmt *stmt : statements) {
+    bool defines = stmt->kind == Stmt::Kind::Let || stmt->kind == Stmt::Kind::Output;
+    if (defines && stmt->value && stmt->name.text == name)
+      return &stmt->name;
+    if (const Name *inner = fieldNamed(stmt->body, name))
+      return inner;
+  }
+  return nullptr;
+}
+
+/// Where the component defines the layer or field of that name.
+static const Name *subjectNamed(const ComponentDecl &component, llvm::StringRef name) {
+  for (const InstanceDecl &instance : component.instances)
+    if (instance.name.text == name)
+      return &instance.name;
+  for (const BodyDecl &body : component.bodies)
+    if (const Name *field = fieldNamed(body.statements, name))
+      return field;
+  return nullptr;
+}
+
+void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefix) {
+  for (const Setting &setting : component.schedule) {
+    const Knob *knob = findKnob(setting.name.text);
+    if (!knob) {
+      std::vector<std::string> names;
+      for (const Knob &known : knobs())
+        names.push_back(known.name.str());
+      Diagnostic &unknown =
+          error(DiagnosticCode::E0109, setting.name.range, "unknown knob of a schedule `" + setting.name.text + "`");
+      std::string suggestion = suggest(setting.name.text, names);
+      unknown.at("not found").help(suggestion.empty() ? "knobs are `" + llvm::join(names, "`, `") + "`" : suggestion);
+      continue;
+    }
+    double value = setting.value.value_or(0);
+    auto number = static_cast<int64_t>(std::clamp(value, -1e15, 1e15));
+    if (double(number) != value || !knob->allows(number)) {
+      error(DiagnosticCode::E0112, setting.valueRange.isValid() ? setting.valueRange : setting.name.range,
+            "`" + knob->name + "` is " + knob->range())
+          .at(setting.value ? "not such a number" : "needs a number");
+      continue;
+    }
+    ScheduleRequest request{prefix.drop_back(prefix.empty() ? 0 : 1).str(), knob, number, /*mayMiss=*/true};
+    if (setting.on.empty()) {
+      checkScheduleFits(setting, request);
+      model.schedule.push_back(request);
+    }
+    for (const Name &name : setting.on) {
+      const Name *subject = subjectNamed(component, name.text);
+      if (!subject) {
+        error(DiagnosticCode::E0109, name.range,
+              "`" + component.name.text + "` has no layer and no field `" + name.text + "`")
+            .at("not found");
+        continue;
+      }
+      noteUse(name, subject->range);
+      request.subject = prefix.str() + name.text.str();
+      checkScheduleFits(setting, request);
+      model.schedule.push_back(request);
+    }
+  }
+}
+
+/// In the component that is checked, whose values are known: something must be left to schedule.
+void Sema::checkScheduleFits(const Setting &setting, const ScheduleRequest &request) {
+  if (context.frame != &root || diagnostics.hasErrors())
+    return;
+  int64_t widest = -1;
+  bool isOpen = false;
+  for (const Value &value : model.values) {
+    if ((value.kind != ValueKind::Aggregate && value.kind != ValueKind::Softmax) ||
+        !isPlaceWithin(value.place, request.subject))
+      continue;
+    std::optional<int64_t> last = value.type.shape.empty() ? 1 : value.type.shape.back().constant();
+    isOpen |= !last;
+    widest = std::max(widest, last.value_or(0));
+  }
+  if (isOpen || (widest >= 0 && (setting.name.text != "tile" || widest >= request.value)))
+    return;
+  Diagnostic &misfit = error(DiagnosticCode::E0112, widest < 0 ? setting.name.range : setting.valueRange,
+                             widest < 0 ? "there is nothing to schedule: no edges are aggregated"
+                                        : "a tile of " + std::to_string(request.value) + " features does not fit");
+  misfit.at(widest < 0 ? "applies to nothing"
+                       : "at most " + std::to_string(widest) + (widest == 1 ? " feature is" : " features are") +
+                             " aggregated");
+  misfit.note("a schedule is about the aggregations of `" +
+              (request.subject.empty() ? root.component->name.text.str() : request.subject) + "`");
+}

@@ -1,0 +1,24 @@
+//===- ScheduleKernels.h - Schedules of kernels -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What star-schedule-kernels does, for callers to whom a request that fits nothing is an error of their user.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_DIALECTS_STAR_TRANSFORMS_SCHEDULEKERNELS_H
+#define GNNC_DIALECTS_STAR_TRANSFORMS_SCHEDULEKERNELS_H
+
+#include "dialects/Star/IR/Star.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace gnnc::star {
+
+/// Sets the schedules of the module's kernels; later requests prevail. The error, one line, names a request that
+/// applies to no kernel.
+llvm::Error scheduleKernels(mlir::ModuleOp module, llvm::ArrayRef<ScheduleRequest> requests);
+
+} // namespace gnnc::star
+
+#endif // GNNC_DIALECTS_STAR_TRANSFORMS_SCHEDULEKERNELS_H
