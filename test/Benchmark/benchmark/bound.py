@@ -4,7 +4,8 @@ A kernel cuts the width into tiles and the sources into partitions; each tile wa
 
   * the rows of the tile that the edges read, at the rate at which this machine gathers rows of that size in the order of this graph's edges: measured, on
     a sample of the destinations, with as many threads (`gather.c`), so that it has in it what caches and skewed degrees give;
-  * the indices, once for each tile, and the result: written once, and for every further partition read and written again, at the rate of a plain sum.
+  * the indices, once for each tile, and rows of the destinations: results written once, and for every further partition read and written again, or, where
+    edges have results, the destinations' own rows once for each partition; at the rate of a plain sum.
 
 The bound is the fastest of the grid of tiles and partitions. It is never less than the compulsory traffic: indices, inputs and result once each.
 """
@@ -81,20 +82,20 @@ class Bound:
             self.orders[partitions] = self.sample if partitions == 1 else self.sample[numpy.argsort(part, kind="stable")]
         return self.orders[partitions]
 
-    def walk(self, width, threads, rows_written, numbers_written):
+    def walk(self, width, threads, to_edges):
         """The fastest walk over all edges: {"seconds", "tile", "partitions", "compulsory_seconds"}."""
         edges, stream = self.edges.count, self.stream_rate(threads)
+        rows = self.edges.vertices * width * 4  # bytes
         best = None
         for tile in (tile for tile in TILES if tile <= width):
             for partitions in (number for number in PARTITIONS if number == 1 or self.edges.vertices * tile * 4 / number > LEAST_PARTITION):
                 gathered = edges * width * 4 / self.gather_rate(tile, partitions, threads)
                 indices = edges * 4 * (width // tile) / stream
-                written = (rows_written * width * 4 * (2 * partitions - 1) + numbers_written * 4) / stream
-                seconds = gathered + indices + written
+                own = (rows * partitions + edges * 4 * (width // tile) if to_edges else rows * (2 * partitions - 1)) / stream
+                seconds = gathered + indices + own
                 if best is None or seconds < best["seconds"]:
                     best = {"seconds": seconds, "tile": tile, "partitions": partitions}
-        compulsory = edges * 4 + self.edges.vertices * width * 4 + rows_written * width * 4 + numbers_written * 4
-        best["compulsory_seconds"] = compulsory / stream
+        best["compulsory_seconds"] = (edges * 4 + rows + (edges * 4 if to_edges else rows)) / stream
         best["seconds"] = max(best["seconds"], best["compulsory_seconds"])
         return best
 
@@ -102,9 +103,9 @@ class Bound:
         """The bound of a case of benchmark.plan; None where no single walk is, or where arithmetic sets it."""
         kernel = getattr(case, "kernel", None)
         if kernel and kernel.name == "gcn_aggregation":
-            return self.walk(kernel.width, threads, self.edges.vertices, 0)
+            return self.walk(kernel.width, threads, to_edges=False)
         if kernel and kernel.name == "dot_attention":
-            return self.walk(kernel.width, threads, 0, self.edges.count)
+            return self.walk(kernel.width, threads, to_edges=True)
         return None
 
 
