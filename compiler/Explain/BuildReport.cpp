@@ -53,6 +53,14 @@ static std::string typeText(FieldType type) {
   return text;
 }
 
+static bool isKeptInBits(Value value) {
+  auto launch = value.getDefiningOp<star::LaunchOp>();
+  if (!launch)
+    return false;
+  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<star::KernelOp>(launch, launch.getKernelAttr());
+  return kernel.getOutput(llvm::cast<mlir::OpResult>(value).getResultNumber()).getStorage() == star::Storage::Bits;
+}
+
 namespace {
 
 /// Builds the report of one program.
@@ -70,7 +78,9 @@ private:
   };
 
   SizedField sized(Value value) { return {origins[value].name, typeText(fieldOf(value)), bytes(value)}; }
-  int64_t bytes(Value value) const { return sizes.bytes(fieldOf(value)); }
+  int64_t bytes(Value value) const {
+    return isKeptInBits(value) ? sizes.keptBytes(fieldOf(value)) : sizes.bytes(fieldOf(value));
+  }
   void addLeaf(Operation &op);
   void addLaunch(star::LaunchOp launch);
   void addProduct(Operation &op);
@@ -340,7 +350,7 @@ void ProgramReporter::addStops() {
 static std::pair<std::string, std::string> whyKept(Value value) {
   FieldType type = fieldOf(value);
   if (type.getElement().isInteger(1))
-    return {"compact", "a truth value: one byte an element"};
+    return {"compact", isKeptInBits(value) ? "truth values: one bit an element" : "a truth value: one byte an element"};
   if (type.getElement().isInteger(64))
     return {"compact", "the edge that won: an index instead of the values"};
   auto launch = value.getDefiningOp<star::LaunchOp>();

@@ -144,6 +144,26 @@ TEST_CASE("numbers are rows of one where a model reads those") {
   CHECK(binding.data(TypedLibrary::Age).shape() == Ids{2, 1});
 }
 
+TEST_CASE("rows of bits take whole 16-bit units") {
+  uint32_t shape[] = {FakeLibrary::One, FakeLibrary::In}, both[] = {FakeLibrary::In, FakeLibrary::One};
+  for (uint32_t *dims : {shape, both}) {
+    TypedLibrary fake;
+    gnn_tensor_info_t &tensor = fake.tensors[FakeLibrary::DropZ];
+    tensor.element = GNN_BITS;
+    tensor.rank = 2;
+    tensor.shape = dims;
+    auto library = Library::fromTable(&fake.library, "typed.so");
+    Dims open(library);
+    TypedData data;
+    Features features = data.features();
+    features["A.x"].dense = Tensor::zeros(GNN_F32, {4, 17});
+    bindDims(open, *library, *data.graph(), features, "test data");
+    open.bind("pair_types", 3, "the test");
+    open.finish();
+    CHECK(open.rowBytes(tensor) == (dims == shape ? 4 : 34));
+  }
+}
+
 TEST_CASE("degrees by type count the edges of each") {
   Bound bound{TypedData()};
   const Tensor &degrees = bound.binding->data(TypedLibrary::InByType);
@@ -243,4 +263,5 @@ TEST_CASE("a library's wrong types and relations are refused") {
   refused([](TypedLibrary &fake) { fake.relations[2].transforms = GNN_GRAPH_SELF_LOOPS; }, "relation 2");
   refused([](TypedLibrary &fake) { fake.vertexTypes[1].is_table = 1; }, "vertex type 1");
   refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::PairMask].domain = GNN_DOMAIN_PARAM; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::Age].element = GNN_BITS; }, "tensor");
 }

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points, memory, and the search for what is already there; what each op means is in FieldOps.cpp.
+// Points, and the search for what is already there. How elements lie in memory is in FieldMemory.cpp, what each op means
+// in FieldOps.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,17 +125,6 @@ SmallVector<Point> FieldEmitter::tile(FieldType type, ArrayRef<Index> coords, un
   return all;
 }
 
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
-  Index result = b.constant(0);
-  for (auto [i, coord] : llvm::enumerate(coords))
-    result = b.add(b.mul(result, function.extent(shape.getDim(i))), coord);
-  return result;
-}
-
 Value FieldEmitter::splat(Value scalar, const Point &point) {
   if (point.lanes == 0)
     return scalar;
@@ -150,38 +140,6 @@ Value FieldEmitter::constant(TypedAttr number, const Point &point) {
 
 Value FieldEmitter::select(Value condition, Value then, Value otherwise) {
   return condition ? b.create<arith::SelectOp>(condition, then, otherwise).getResult() : then;
-}
-
-Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
-  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
-  Type stored = storageType(element);
-  Value value;
-  if (point.lanes == 0) {
-    value = b.create<memref::LoadOp>(memory.memref, index);
-  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
-    // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
-    TypedAttr nothing =
-        isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
-    value = b.create<vector::MaskedLoadOp>(type, memory.memref, index, point.mask, constant(nothing, point));
-  } else {
-    value = b.create<vector::LoadOp>(type, memory.memref, index);
-  }
-  if (stored == element)
-    return value;
-  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
-}
-
-void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
-  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
-  Type element = getElementTypeOrSelf(value);
-  if (Type stored = storageType(element); stored != element)
-    value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
-  if (point.lanes == 0)
-    b.create<memref::StoreOp>(value, memory.memref, index);
-  else if (point.mask)
-    b.create<vector::MaskedStoreOp>(memory.memref, index, point.mask, value);
-  else
-    b.create<vector::StoreOp>(value, memory.memref, index);
 }
 
 //===----------------------------------------------------------------------===//

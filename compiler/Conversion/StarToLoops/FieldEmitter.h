@@ -69,6 +69,8 @@ public:
 
   mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
   void store(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
+  /// The bytes of a row of bools that are stored as bits.
+  Index bytesInBits(gnn::FieldType shape);
   Index linear(gnn::FieldType shape, llvm::ArrayRef<Index> coords);
   /// `scalar` in every lane of `point`.
   mlir::Value splat(mlir::Value scalar, const Point &point);
@@ -100,6 +102,12 @@ private:
   using Step =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
   using Merge = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left, mlir::ValueRange right)>;
+
+  Index bytesOfRun(Index size);
+  Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);
+  mlir::Value shiftOfBits(const Point &point);
+  mlir::Value loadBits(const Memory &memory, gnn::FieldType shape, const Point &point);
+  void storeBits(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
 
   unsigned scopeOf(mlir::Value field);
   std::optional<Memory> memoryOf(mlir::Value field);

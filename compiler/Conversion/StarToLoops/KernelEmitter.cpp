@@ -29,9 +29,11 @@ KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function, Is
   fields.position.rowsAreDestinations = kernel.getToward() != End::Source;
 }
 
-Memory KernelEmitter::operand(unsigned index, FieldType type, Index row) {
-  return {function.array("tensors " + Twine(index), type.getElement()),
-          b.mul(row, function.extent(type.getNumElements()))};
+Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index row) {
+  FieldType type = operand.getType();
+  bool bits = operand.getStorage() == star::Storage::Bits;
+  Index size = bits ? fields.bytesInBits(type) : function.extent(type.getNumElements());
+  return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, size), bits};
 }
 
 void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
@@ -43,13 +45,13 @@ void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
       continue;
     Value field = region.getArgument(argument++);
     if (input.getAccess() == access && !field.use_empty())
-      fields.bind(field, operand(index, input.getType(), row), b.scopeOf(row));
+      fields.bind(field, operand(index, input, row), b.scopeOf(row));
   }
 }
 
 Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
   FieldType type = kernel.getOutput(index).getType();
-  Memory memory = operand(kernel.getInputs().size() + index, type, row);
+  Memory memory = operand(kernel.getInputs().size() + index, kernel.getOutput(index), row);
   return {field, type,
           [this, memory, type](const Point &point, Value value) { fields.store(memory, type, point, value); }, Value()};
 }

@@ -23,7 +23,8 @@ public:
 protected:
   /// Lanes of a vector of the widest real that the kernel computes with.
   static unsigned maxLanes(star::KernelOp kernel, Isa isa);
-  Memory operand(unsigned index, gnn::FieldType type, Index row);
+  /// Operand `index`, inputs first, at `row` of its table.
+  Memory operand(unsigned index, star::OperandAttr operand, Index row);
   /// Binds the inputs with `access` as arguments of `region`, at `row` of their tables.
   void bindInputs(mlir::Region &region, star::Access access, Index row);
   /// The sink that writes `field` to output `index` at `row` of its table.

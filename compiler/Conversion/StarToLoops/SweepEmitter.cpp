@@ -168,7 +168,7 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
   for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
     if (input.getAccess() != star::Access::Edge)
       continue;
-    Memory memory = operand(i, input.getType(), row);
+    Memory memory = operand(i, input, row);
     b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
   }

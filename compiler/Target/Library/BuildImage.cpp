@@ -158,8 +158,14 @@ uint32_t ImageBuilder::tensor(Value value) {
     return known->second;
   Operation *op = value.getDefiningOp();
   bool isStep = isa<star::LaunchOp, star::MatMulOp, star::MatMulTNOp>(op);
-  return tensors[value] =
-             isStep ? addTensor(GNN_ROLE_TEMP, "%" + std::to_string(numTemporaries++), fieldOf(value)) : leafTensor(op);
+  uint32_t index =
+      isStep ? addTensor(GNN_ROLE_TEMP, "%" + std::to_string(numTemporaries++), fieldOf(value)) : leafTensor(op);
+  if (auto launch = llvm::dyn_cast<star::LaunchOp>(op)) {
+    auto kernel = symbols.lookup<star::KernelOp>(launch.getKernel());
+    if (kernel.getOutput(llvm::cast<mlir::OpResult>(value).getResultNumber()).getStorage() == star::Storage::Bits)
+      image.tensors[index].element = GNN_BITS;
+  }
+  return tensors[value] = index;
 }
 
 /// The vertex type of maps that compute parameters.

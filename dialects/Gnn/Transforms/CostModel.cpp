@@ -41,6 +41,10 @@ int64_t CostModel::bytes(FieldType type) const {
   return width(type) * std::max<int64_t>(type.getElement().getIntOrFloatBitWidth() / 8, 1);
 }
 
+int64_t CostModel::keptBytes(FieldType type) const {
+  return type.getElement().isInteger(1) ? (width(type) + 7) / 8 : bytes(type);
+}
+
 /// Later operands first: the parameter of a layer is found before the layers below are searched.
 bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
   llvm::SmallVector<mlir::Operation *> pending = {value.getDefiningOp()};

@@ -24,8 +24,10 @@ public:
   /// 512 where it sizes an input, else as 16.
   int64_t width(FieldType type) const;
 
-  /// Bytes of a field for one vertex or edge.
+  /// Bytes of a field for one vertex or edge, bools a byte each.
   int64_t bytes(FieldType type) const;
+  /// Bytes of a field of a vertex that steps keep for each other: of several bools, their bits.
+  int64_t keptBytes(FieldType type) const;
 
   /// The value that a dimension counts as.
   int64_t dimension(llvm::StringRef name) const;

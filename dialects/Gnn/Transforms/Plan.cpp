@@ -213,7 +213,7 @@ private:
         auto type = cast<FieldType>(value.getType());
         bool isFree = op.getNumOperands() == 0 && isRecomputable(&op);
         network.addArc(work, memory,
-                       isFree ? cost.width(type) * costOfElement(&op) : cost.bytes(type) * (stored ? 1 : 2));
+                       isFree ? cost.width(type) * costOfElement(&op) : cost.keptBytes(type) * (stored ? 1 : 2));
         if (stored || !isRecomputable(&op) || llvm::none_of(op.getOperands(), isVertexField))
           network.addArc(source, work, unlimited);
         else {

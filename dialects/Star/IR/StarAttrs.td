@@ -16,10 +16,16 @@ include "mlir/IR/AttrTypeBase.td"
 
 def Star_OperandAttr : AttrDef<Star_Dialect, "Operand"> {
   let mnemonic = "operand";
-  let summary = "an input or output of a kernel: its access and the field outside the kernel";
-  let description = [{Example: `#star.operand<row !gnn.field<V, [out], f32>>`}];
-  let parameters = (ins EnumParameter<Star_Access>:$access, "::gnnc::gnn::FieldType":$type);
-  let assemblyFormat = "`<` $access $type `>`";
+  let summary = "an input or output of a kernel: its access, the field outside the kernel, and how it is stored";
+  let description = [{
+    A bool takes a byte; with `bits`, which fields of vertices that steps keep for each other may have, it takes a bit
+    (GNN_BITS of program.h).
+
+    Examples: `#star.operand<row !gnn.field<V, [out], f32>>`, `#star.operand<row !gnn.field<V, [out], i1> bits>`
+  }];
+  let parameters = (ins EnumParameter<Star_Access>:$access, "::gnnc::gnn::FieldType":$type, "::gnnc::star::Storage":$storage);
+  let assemblyFormat = "`<` $access $type `` custom<Storage>($storage) `>`";
+  let genVerifyDecl = 1;
 }
 
 def Star_SoftmaxSumAttr : AttrDef<Star_Dialect, "SoftmaxSum", [DeclareAttrInterfaceMethods<Gnn_AggregatorInterface>]> {

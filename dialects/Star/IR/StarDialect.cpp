@@ -14,8 +14,28 @@ using namespace gnnc::star;
 #include "dialects/Star/IR/StarDialect.cpp.inc"
 #include "dialects/Star/IR/StarEnums.cpp.inc"
 
+/// Nothing for elements.
+static mlir::ParseResult parseStorage(mlir::AsmParser &parser, Storage &storage) {
+  storage = mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(Storage::Bits))) ? Storage::Bits
+                                                                                          : Storage::Elements;
+  return mlir::success();
+}
+
+static void printStorage(mlir::AsmPrinter &printer, Storage storage) {
+  if (storage != Storage::Elements)
+    printer << " " << stringifyStorage(storage);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Star/IR/StarAttrs.cpp.inc"
+
+mlir::LogicalResult OperandAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError, Access access,
+                                        gnn::FieldType type, Storage storage) {
+  bool mayBeBits = type.getElement().isInteger(1) && type.isVertex() && type.getRank() > 0;
+  if (storage == Storage::Bits && !mayBeBits)
+    return emitError() << "only several bools of a vertex are stored as bits, not " << type;
+  return mlir::success();
+}
 
 void StarDialect::initialize() {
   addAttributes<

@@ -23,6 +23,9 @@ def Star_Access : Star_Enum<"Access", "how a kernel finds the part of an operand
     [I32EnumAttrCase<"Row", 0, "row">, I32EnumAttrCase<"Col", 1, "col">, I32EnumAttrCase<"Edge", 2, "edge">,
      I32EnumAttrCase<"Whole", 3, "whole">]>;
 
+def Star_Storage : Star_Enum<"Storage", "how the elements of an operand lie in memory",
+    [I32EnumAttrCase<"Elements", 0, "elements">, I32EnumAttrCase<"Bits", 1, "bits">]>;
+
 // The numbers are those of GNN_KERNEL_*.
 def Star_KernelKind : Star_Enum<"KernelKind", "what a kernel runs over",
     [I32EnumAttrCase<"Sweep", 0, "sweep">, I32EnumAttrCase<"Map", 1, "map">]>;

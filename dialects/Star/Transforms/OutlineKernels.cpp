@@ -47,10 +47,40 @@ std::string nameOf(KernelOp kernel) {
   return name;
 }
 
+/// Whether region `region` of a step reads its argument `index` from where a byte of bits need not begin.
+bool shiftsElements(mlir::Region &region, unsigned index) {
+  return llvm::any_of(region.getArgument(index).getUsers(),
+                      [](Operation *user) { return llvm::isa<gnn::SliceOp, gnn::ReshapeOp>(user); });
+}
+
+/// The same for operand `operand` of a step.
+bool shiftsElements(Operation *step, unsigned operand) {
+  auto sweep = llvm::dyn_cast<SweepOp>(step);
+  if (!sweep)
+    return shiftsElements(llvm::cast<MapOp>(step).getEnd(), operand);
+  unsigned rows = sweep.getRows().size(), onEdges = sweep.getCols().size() + sweep.getEdges().size();
+  if (shiftsElements(sweep.getStep(), operand))
+    return true;
+  bool isOfEdge = operand >= rows && operand < rows + onEdges;
+  return !isOfEdge && shiftsElements(sweep.getEnd(), operand < rows ? operand : operand - onEdges);
+}
+
+/// Whether a bool that a step computes is kept as bits: it is one of several of a vertex, and between steps only.
+bool isKeptInBits(mlir::Value value) {
+  gnn::FieldType type = llvm::cast<gnn::FieldType>(value.getType());
+  if (!type.getElement().isInteger(1) || !type.isVertex() || type.getRank() == 0)
+    return false;
+  constexpr int64_t bytesOfRun = 2;
+  std::optional<int64_t> last = type.getDim(type.getRank() - 1).constant();
+  return !(last && *last <= bytesOfRun) && llvm::all_of(value.getUses(), [](mlir::OpOperand &use) {
+    return llvm::isa<SweepOp, MapOp>(use.getOwner()) && !shiftsElements(use.getOwner(), use.getOperandNumber());
+  });
+}
+
 class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override;
 
-  void addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::TypeRange types);
+  void addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::ValueRange values);
   KernelOp makeKernel(SweepOp sweep);
   KernelOp makeKernel(MapOp map);
   /// The kernel to launch instead of `fresh`: an equal one, or `fresh` under a name of its own.
@@ -60,22 +90,24 @@ class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
 
   llvm::StringMap<KernelOp> kernels;
   llvm::StringMap<unsigned> counters;
+  llvm::DenseSet<mlir::Value> inBits;
 };
 
-void OutlineKernels::addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::TypeRange types) {
-  for (mlir::Type type : types)
-    list.push_back(OperandAttr::get(&getContext(), access, llvm::cast<gnn::FieldType>(type)));
+void OutlineKernels::addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::ValueRange values) {
+  for (mlir::Value value : values)
+    list.push_back(OperandAttr::get(&getContext(), access, llvm::cast<gnn::FieldType>(value.getType()),
+                                    inBits.contains(value) ? Storage::Bits : Storage::Elements));
 }
 
 KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(getOperation().getBody());
   llvm::SmallVector<mlir::Attribute> inputs, outputs;
-  addOperands(inputs, Access::Row, sweep.getRows().getTypes());
-  addOperands(inputs, Access::Col, sweep.getCols().getTypes());
-  addOperands(inputs, Access::Edge, sweep.getEdges().getTypes());
-  addOperands(inputs, Access::Whole, sweep.getWhole().getTypes());
-  addOperands(outputs, Access::Row, sweep.getRowResults().getTypes());
-  addOperands(outputs, Access::Edge, sweep.getEdgeResults().getTypes());
+  addOperands(inputs, Access::Row, sweep.getRows());
+  addOperands(inputs, Access::Col, sweep.getCols());
+  addOperands(inputs, Access::Edge, sweep.getEdges());
+  addOperands(inputs, Access::Whole, sweep.getWhole());
+  addOperands(outputs, Access::Row, sweep.getRowResults());
+  addOperands(outputs, Access::Edge, sweep.getEdgeResults());
   auto kernel =
       builder.create<KernelOp>(sweep.getLoc(), "sweep", KernelKind::Sweep, sweep.getRelation(), sweep.getTowardAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), sweep.getAggregators(),
@@ -88,10 +120,10 @@ KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
 KernelOp OutlineKernels::makeKernel(MapOp map) {
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(getOperation().getBody());
   llvm::SmallVector<mlir::Attribute> inputs, outputs;
-  addOperands(inputs, Access::Row, map.getRows().getTypes());
-  addOperands(inputs, Access::Whole, map.getWhole().getTypes());
-  addOperands(outputs, Access::Row, map.getRowResults().getTypes());
-  addOperands(outputs, Access::Whole, map.getTotals().getTypes());
+  addOperands(inputs, Access::Row, map.getRows());
+  addOperands(inputs, Access::Whole, map.getWhole());
+  addOperands(outputs, Access::Row, map.getRowResults());
+  addOperands(outputs, Access::Whole, map.getTotals());
   auto kernel =
       builder.create<KernelOp>(map.getLoc(), "map", KernelKind::Map, map.getVertexType(), gnn::EndAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), map.getAggregators(),
@@ -123,6 +155,9 @@ template <typename StepOp> void OutlineKernels::outline(StepOp step) {
   mlir::OpBuilder builder(step);
   auto launch =
       builder.create<LaunchOp>(step.getLoc(), step->getResultTypes(), kernel.getSymName(), step->getOperands());
+  for (auto [old, result] : llvm::zip(step->getResults(), launch.getResults()))
+    if (inBits.erase(old))
+      inBits.insert(result);
   step->replaceAllUsesWith(launch);
   step->erase();
 }
@@ -162,6 +197,13 @@ void OutlineKernels::collectExtents() {
 void OutlineKernels::runOnOperation() {
   kernels.clear();
   counters.clear();
+  inBits.clear();
+  for (auto program : getOperation().getOps<ProgramOp>())
+    for (Operation &op : program.getBody().front())
+      if (llvm::isa<SweepOp, MapOp>(op))
+        for (mlir::Value result : op.getResults())
+          if (isKeptInBits(result))
+            inBits.insert(result);
   for (auto program : getOperation().getOps<ProgramOp>())
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto sweep = llvm::dyn_cast<SweepOp>(op))

@@ -16,6 +16,9 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     Replaces each `star.sweep` and `star.map` by a `star.launch` of a `star.kernel`. Steps with the same code share one kernel, within a
     program and between programs. A kernel is named after what it computes, and numbered if that is not unique: `conv1_z_sweep`, `map_2`.
 
+    Bools of vertices that only steps pass to each other, masks kept for backward above all, are stored as bits from here on, unless a step
+    slices or reshapes them.
+
     Also collects the dimensions of the module in `star.extents` (compiler/Support/ExtentTable.h), from where kernels read them.
 
     Before: `star.program`s. After: no sweep or map; every kernel is launched.

@@ -72,7 +72,10 @@ typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int6
 
 /* ---- Tables ---------------------------------------------------------------------------------------------------------------- */
 
-enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one byte */ };
+enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one byte */,
+       /* Bools of vertices that steps keep for each other (GNN_ROLE_TEMP, rank at least 1), a bit each: every run of the last
+        * dimension takes whole 16-bit units, with element i in byte i / 8, at its bit i % 8. Bits past the run's end say nothing. */
+       GNN_BITS = 5 };
 
 enum { /* gnn_tensor_info_t::domain: what the leading extent counts */
   GNN_DOMAIN_VERTEX = 0, /* rows of vertex type `type` */

@@ -137,7 +137,7 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
   for (uint32_t i = 0; i < table.num_tensors; ++i) {
-    rowSizes[i] = size_t(dims.rowElements(table.tensors[i])) * elementBytes(table.tensors[i].element);
+    rowSizes[i] = dims.rowBytes(table.tensors[i]);
     bindTensor(i, features, withTargets);
   }
 }

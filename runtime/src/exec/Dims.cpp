@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Dims.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Tensor.h"
 
 namespace gnn::rt {
 
@@ -145,6 +146,15 @@ int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
     require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with ",
             describe());
   return product;
+}
+
+size_t Dims::rowBytes(const gnn_tensor_info_t &tensor) const {
+  int64_t elements = rowElements(tensor);
+  if (tensor.element != GNN_BITS)
+    return size_t(elements) * elementBytes(tensor.element);
+  constexpr int64_t unitBits = 16, unitBytes = 2;
+  int64_t run = extentValues[tensor.shape[tensor.rank - 1]];
+  return run == 0 ? 0 : size_t(elements / run * ((run + unitBits - 1) / unitBits) * unitBytes);
 }
 
 std::string Dims::describe() const {

@@ -43,6 +43,8 @@ public:
   std::vector<int64_t> shapeOf(const gnn_tensor_info_t &tensor) const;
   /// Elements of one row of a tensor: the product of its shape.
   int64_t rowElements(const gnn_tensor_info_t &tensor) const;
+  /// Bytes of one row of a tensor.
+  size_t rowBytes(const gnn_tensor_info_t &tensor) const;
 
   /// What is known, as `name = value (origin), ...`.
   std::string describe() const;

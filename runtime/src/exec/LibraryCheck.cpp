@@ -99,8 +99,10 @@ private:
   void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
     checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
     check(tensor.name && tensor.role <= GNN_ROLE_STATE_NEXT && tensor.domain <= GNN_DOMAIN_PARAM &&
-              tensor.element <= GNN_BOOL && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
+              tensor.element <= GNN_BITS && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
+    if (tensor.element == GNN_BITS)
+      check(tensor.role == GNN_ROLE_TEMP && tensor.domain == GNN_DOMAIN_VERTEX && tensor.rank > 0, "tensor", index);
     if (tensor.domain != GNN_DOMAIN_PARAM)
       check(tensor.type < (tensor.domain == GNN_DOMAIN_EDGE ? library->num_relations : library->num_vertex_types),
             "tensor", index);

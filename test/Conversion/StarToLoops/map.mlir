@@ -26,3 +26,16 @@ star.kernel @dropout map of 0 inputs [] outputs [#star.operand<row <V, [16], f32
   %0 = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [16], f32>
   star.yield %0 : !gnn.field<V, [16], f32>
 }
+
+// Bits of a whole vector are two bytes of memory; rows of 40 take three times two.
+// CHECK-LABEL: func.func @bits.v4
+// CHECK: %[[ROW:.+]] = arith.muli %{{.+}}, %c6
+// CHECK: %[[BYTES:.+]] = vector.bitcast %{{.+}} : vector<16xi1> to vector<2xi8>
+// CHECK: vector.store %[[BYTES]], %{{.+}} : memref<?xi8>, vector<2xi8>
+star.kernel @bits map of 0 inputs [#star.operand<row <V, [40], f32>>] outputs [#star.operand<row <V, [40], i1> bits>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [40], f32>):
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [40], f32>
+  %0 = gnn.compare gt %x, %zero : (!gnn.field<V, [40], f32>, !gnn.field<P, [40], f32>) -> !gnn.field<V, [40], i1>
+  star.yield %0 : !gnn.field<V, [40], i1>
+}

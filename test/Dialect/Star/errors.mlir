@@ -192,5 +192,29 @@ star.program @infer {
 
 // -----
 
+
 // expected-error @+1 {{`tile` is a power of two from 4 to 512}}
 module attributes {star.schedule = #star.schedule<tile = 48>} {}
+
+// -----
+
+// expected-error@+1 {{only several bools of a vertex are stored as bits, not '!gnn.field<V, [], i1>'}}
+star.kernel @k map of 0 inputs [#star.operand<row <V, [], i1> bits>] outputs [#star.operand<row <V, [], i1>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [], i1>):
+  star.yield %x : !gnn.field<V, [], i1>
+}
+
+// -----
+
+star.kernel @k map of 0 inputs [#star.operand<row <V, [8], i1> bits>] outputs [#star.operand<row <V, [8], i1>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [8], i1>):
+  star.yield %x : !gnn.field<V, [8], i1>
+}
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [8], i1>
+  // expected-error@+1 {{'star.launch' op operand 0 is stored as elements, which is not how the kernel reads it}}
+  %y = star.launch @k(%x) : (!gnn.field<V, [8], i1>) -> !gnn.field<V, [8], i1>
+  star.return %y [#gnn.result<output "y">] : !gnn.field<V, [8], i1>
+}

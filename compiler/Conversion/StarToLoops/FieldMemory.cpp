@@ -1,0 +1,165 @@
+//===- FieldMemory.cpp - Elements in memory -------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads and stores of points: elements side by side, or bools as bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+//===----------------------------------------------------------------------===//
+// Elements side by side
+//===----------------------------------------------------------------------===//
+
+Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
+  Index result = b.constant(0);
+  for (auto [i, coord] : llvm::enumerate(coords))
+    result = b.add(b.mul(result, function.extent(shape.getDim(i))), coord);
+  return result;
+}
+
+Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
+  if (memory.bits)
+    return loadBits(memory, shape, point);
+  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  Type stored = storageType(element);
+  Value value;
+  if (point.lanes == 0) {
+    value = b.create<memref::LoadOp>(memory.memref, index);
+  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
+    // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
+    TypedAttr nothing =
+        isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
+    value = b.create<vector::MaskedLoadOp>(type, memory.memref, index, point.mask, constant(nothing, point));
+  } else {
+    value = b.create<vector::LoadOp>(type, memory.memref, index);
+  }
+  if (stored == element)
+    return value;
+  return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
+}
+
+void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
+  if (memory.bits)
+    return storeBits(memory, shape, point, value);
+  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  Type element = getElementTypeOrSelf(value);
+  if (Type stored = storageType(element); stored != element)
+    value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
+  if (point.lanes == 0)
+    b.create<memref::StoreOp>(value, memory.memref, index);
+  else if (point.mask)
+    b.create<vector::MaskedStoreOp>(memory.memref, index, point.mask, value);
+  else
+    b.create<vector::StoreOp>(value, memory.memref, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t runBits = 16, byteBits = 8;
+
+/// The bytes of `size` bits along a last dimension.
+Index FieldEmitter::bytesOfRun(Index size) {
+  if (auto number = known(size))
+    return b.constant((*number + runBits - 1) / runBits * (runBits / byteBits));
+  return b.at(b.scopeOf(size), [&]() -> Index {
+    Value padded = b.create<arith::AddIOp>(b.value(size), b.value(b.constant(runBits - 1)));
+    Value runs = b.create<arith::DivUIOp>(padded, b.value(b.constant(runBits)));
+    return b.mul(runs, b.constant(runBits / byteBits));
+  });
+}
+
+Index FieldEmitter::bytesInBits(FieldType shape) {
+  Index bytes = bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1)));
+  for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
+    bytes = b.mul(bytes, function.extent(shape.getDim(dim)));
+  return bytes;
+}
+
+/// The byte that the first bit of `point` is in.
+Index FieldEmitter::byteOfBits(const Memory &memory, FieldType shape, const Point &point) {
+  Index run = b.constant(0);
+  for (unsigned dim = 0; dim + 1 < shape.getRank(); ++dim)
+    run = b.add(b.mul(run, function.extent(shape.getDim(dim))), point.coords[dim]);
+  Index bytes = b.mul(run, bytesOfRun(function.extent(shape.getDim(shape.getRank() - 1))));
+  Index last = point.coords.back();
+  Index inRun = b.at(b.scopeOf(last), [&]() -> Index {
+    if (auto number = known(last))
+      return b.constant(*number / byteBits);
+    return b.create<arith::DivUIOp>(b.value(last), b.value(b.constant(byteBits))).getResult();
+  });
+  return b.add(memory.base, b.add(bytes, inRun));
+}
+
+/// The position in its byte, as i8, of the first bit of a point with less than a byte of lanes.
+Value FieldEmitter::shiftOfBits(const Point &point) {
+  Index last = point.coords.back();
+  Type i8 = b.builder().getIntegerType(8);
+  return b.at(b.scopeOf(last), [&]() -> Value {
+    if (auto number = known(last))
+      return b.create<arith::ConstantOp>(IntegerAttr::get(i8, *number % byteBits));
+    Value position = b.create<arith::RemUIOp>(b.value(last), b.value(b.constant(byteBits)));
+    return b.create<arith::IndexCastOp>(i8, position);
+  });
+}
+
+/// Points are whole numbers of their lanes from the start of a run and runs have room for those of the last point, so
+/// that no load or store crosses a byte or reaches the next run. Lanes that are not there read as true, as integers
+/// read as 1.
+Value FieldEmitter::loadBits(const Memory &memory, FieldType shape, const Point &point) {
+  assert(point.lanes <= runBits && "a vector longer than the room of a run");
+  Value index = b.value(byteOfBits(memory, shape, point));
+  unsigned count = std::max(point.lanes, 1u);
+  Value bits;
+  if (count >= byteBits) {
+    bits = b.create<vector::LoadOp>(VectorType::get({count / byteBits}, b.builder().getIntegerType(8)), memory.memref,
+                                    index);
+  } else {
+    Value byte = b.create<memref::LoadOp>(memory.memref, index);
+    bits = b.create<arith::TruncIOp>(b.builder().getIntegerType(count),
+                                     b.create<arith::ShRUIOp>(byte, shiftOfBits(point)));
+    if (point.lanes == 0)
+      return bits;
+    bits = b.create<vector::SplatOp>(bits, VectorType::get({1}, bits.getType()));
+  }
+  Value lanes = b.create<vector::BitCastOp>(VectorType::get({count}, b.builder().getI1Type()), bits);
+  if (!point.mask)
+    return lanes;
+  return b.create<arith::SelectOp>(point.mask, lanes, constant(b.builder().getBoolAttr(true), point));
+}
+
+void FieldEmitter::storeBits(const Memory &memory, FieldType shape, const Point &point, Value value) {
+  assert(point.lanes <= runBits && "a vector longer than the room of a run");
+  Value index = b.value(byteOfBits(memory, shape, point));
+  Type i8 = b.builder().getIntegerType(8);
+  if (point.lanes >= byteBits) {
+    Value bytes = b.create<vector::BitCastOp>(VectorType::get({point.lanes / byteBits}, i8), value);
+    b.create<vector::StoreOp>(bytes, memory.memref, index);
+    return;
+  }
+  // The other bits of the byte belong to the same row, and so to this thread.
+  unsigned count = std::max(point.lanes, 1u);
+  if (point.lanes != 0)
+    value = b.create<vector::ExtractOp>(
+        b.create<vector::BitCastOp>(VectorType::get({1}, b.builder().getIntegerType(count)), value), 0);
+  Value shift = shiftOfBits(point);
+  auto shifted = [&](Value bits) { return b.create<arith::ShLIOp>(bits, shift).getResult(); };
+  auto number = [&](int64_t byte) { return b.create<arith::ConstantOp>(IntegerAttr::get(i8, byte)).getResult(); };
+  Value mask = shifted(number((1 << count) - 1));
+  Value others = b.create<arith::AndIOp>(b.create<memref::LoadOp>(memory.memref, index),
+                                         b.create<arith::XOrIOp>(mask, number(-1)));
+  Value byte = b.create<arith::OrIOp>(others, shifted(b.create<arith::ExtUIOp>(i8, value)));
+  b.create<memref::StoreOp>(byte, memory.memref, index);
+}
+
+} // namespace gnnc
