@@ -57,11 +57,17 @@ def TypedProducts : Pass<"gnn-typed-products", "::gnnc::gnn::ProgramOp"> {
 def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
   let summary = "Choose the order of aggregations and products by cost";
   let description = [{
-    `(A X) W = A (X W)` for the weighted adjacency A of a sum over edges: the product moves to the side where edges carry fewer elements,
-    forward and backward together. With the product first, edges carry its width in both; with the sum first, the width of X, and backward
-    only if X has a gradient. An open dimension counts as its default; without one as 512 where it sizes an input, else as 16. Must run
-    after gnn-hoist, which gives the forms that it matches, and before differentiation. On equal cost the source's order stays. Scalings by
-    one number a vertex move out of the way: past a product to meet a sum, before it to join elementwise work.
+    `(A X) W = A (X W)` for the weighted adjacency A of a sum over edges: the product moves to the side where edges carry fewer elements. An
+    open dimension counts as its default; without one as 512 where it sizes an input, else as 16. What edges carry depends on the program:
+
+    - `@forward`, before differentiation: forward and backward together. With the product first, edges carry its width in both, for the
+      gradient of W needs the summed gradient; with the sum first, the width of X, and backward only if X has a gradient.
+    - `@train`, after differentiation: that order stays, and products with `W^T`, which only gradients have, get their own:
+      `A^T (G W^T) = (A^T G) W^T`.
+    - `@infer` and `@evaluate`: forward alone.
+
+    Must run after gnn-hoist, which gives the forms that it matches. On equal cost the source's order stays. Scalings by one number a vertex
+    move out of the way: past a product to meet a sum, before it to join elementwise work.
 
     ```mlir
     %1 = gnn.read_source %x : V[in] -> S[in]
@@ -175,7 +181,7 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
     choice is a minimum cut by memory traffic and work: a kept field is written and read, one that forward stores anyway (what executors bind,
     and operands of reads and products) is only read, elementwise work can be repeated at the cost of its operands and of time (a plain
     operation counts as one byte an element, a transcendental as four), results of aggregations and products can only be kept. So of a ReLU
-    backward reads its result where that is stored anyway, else a mask of bools, of an extremum the arg, and of a softmax over edges one number a
+    backward reads its result where that is stored anyway, else the bits of a mask, of an extremum the arg, and of a softmax over edges one number a
     vertex. Edge fields are not stored by anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
     use of a forward field in backward but of kept ones.
 

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,6 +25,29 @@ using namespace gnnc::gnn;
 
 namespace {
 
+/// number * x, for one number a vertex or edge.
+struct Scaling {
+  Value number; // of no dimensions
+  Value x;
+
+  static std::optional<Scaling> match(Value value, llvm::function_ref<bool(Value)> isX) {
+    auto product = value.getDefiningOp<MulOp>();
+    for (unsigned scaled = 0; product && scaled < 2; ++scaled) {
+      auto broadcast = product->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
+      if (broadcast && fieldOf(broadcast.getOperand()).getRank() == 0 && isX(product->getOperand(scaled)))
+        return Scaling{broadcast.getOperand(), product->getOperand(scaled)};
+    }
+    return std::nullopt;
+  }
+
+  /// `number` times another field of as many vertices or edges.
+  static Value make(OpBuilder &builder, Location loc, Value number, Value field) {
+    FieldType type = fieldOf(number).withDims(fieldOf(field).getDims());
+    Value repeated = builder.create<BroadcastOp>(loc, type, number, ArrayRef<int64_t>());
+    return builder.create<MulOp>(loc, repeated, field);
+  }
+};
+
 /// A sum over edges of a vertex field, scaled by a number an edge: sum(scale * read(field)).
 struct WeightedSum {
   AggregateOp aggregate;
@@ -37,21 +60,16 @@ struct WeightedSum {
     if (!aggregate || aggregate.getBy() || !isa<SumAttr>(aggregate.getAggregator()))
       return std::nullopt;
     Value operand = aggregate.getOperand(), scale;
-    if (auto product = operand.getDefiningOp<MulOp>()) {
-      unsigned scaled = product.getLhs().getDefiningOp<BroadcastOp>() ? 1 : 0;
-      auto broadcast = product->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-      if (!broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0)
-        return std::nullopt;
-      scale = broadcast.getOperand();
-      operand = product->getOperand(scaled);
+    if (auto scaling = Scaling::match(operand, isRead)) {
+      scale = scaling->number;
+      operand = scaling->x;
     }
-    GraphKind kind = cast<FieldType>(operand.getType()).getKind();
-    if (auto read = operand.getDefiningOp<ReadSourceOp>())
-      return WeightedSum{aggregate, scale, read.getOperand(), kind};
-    if (auto read = operand.getDefiningOp<ReadDestinationOp>())
-      return WeightedSum{aggregate, scale, read.getOperand(), kind};
-    return std::nullopt;
+    if (!isRead(operand))
+      return std::nullopt;
+    return WeightedSum{aggregate, scale, operand.getDefiningOp()->getOperand(0), fieldOf(operand).getKind()};
   }
+
+  static bool isRead(Value value) { return isa_and_nonnull<ReadSourceOp, ReadDestinationOp>(value.getDefiningOp()); }
 
   /// The same sum of another field.
   Value over(OpBuilder &builder, Value other) {
@@ -60,11 +78,8 @@ struct WeightedSum {
     auto type = cast<FieldType>(other.getType()).withKind(kind, edgeType.getId());
     Value operand = kind == GraphKind::S ? builder.create<ReadSourceOp>(loc, type, other).getResult()
                                          : builder.create<ReadDestinationOp>(loc, type, other).getResult();
-    if (scale) {
-      auto scaleType = cast<FieldType>(scale.getType()).withDims(type.getDims());
-      Value repeated = builder.create<BroadcastOp>(loc, scaleType, scale, ArrayRef<int64_t>());
-      operand = builder.create<MulOp>(loc, repeated, operand);
-    }
+    if (scale)
+      operand = Scaling::make(builder, loc, scale, operand);
     unsigned vertexType = aggregate.getResult().getType().getId();
     return builder
         .create<AggregateOp>(loc, aggregate.getAggregator(), operand, aggregate.getFilter(), aggregate.getToward(),
@@ -73,109 +88,127 @@ struct WeightedSum {
   }
 };
 
-/// The number of elements that each edge carries, forward and backward, with the sum before the product: the gradient
-/// of the field is summed too where it is asked for.
-int64_t costOfSumFirst(const CostModel &cost, Value field) {
-  return cost.width(cast<FieldType>(field.getType())) * (dependsOnParameter(field) ? 2 : 1);
-}
+/// What the order of sums and products in a program is chosen for.
+class OrderCost {
+public:
+  explicit OrderCost(ProgramOp program)
+      : sizes(program), isBackward(program.getSymName() == "train"),
+        isInference(program.getSymName() == "infer" || program.getSymName() == "evaluate") {}
 
-/// With the product first the gradient of the product, which the parameter's needs, is always summed.
-int64_t costOfProductFirst(const CostModel &cost, FieldType product) { return cost.width(product) * 2; }
+  /// Whether the order of `product` is open: in @train that of the forward part is not, as gradients follow it.
+  bool chooses(MatMulOp product) const { return product.getTransposeW() == isBackward; }
+
+  /// The number of elements that each edge carries with the sum before the product; of what is to be differentiated,
+  /// forward and backward, where the gradient of the field is summed too where it is asked for.
+  int64_t sumFirst(Value field) const {
+    return sizes.width(cast<FieldType>(field.getType())) * (isTraining() && dependsOnParameter(field) ? 2 : 1);
+  }
+
+  /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
+  int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
+
+private:
+  bool isTraining() const { return !isBackward && !isInference; }
+
+  CostModel sizes;
+  bool isBackward, isInference;
+};
 
 /// matmul(sum(field), w) -> sum(matmul(field, w)) where edges then carry less.
 struct ProductFirst : OpRewritePattern<MatMulOp> {
-  ProductFirst(MLIRContext *context, const CostModel &cost, Pass::Statistic &count)
+  ProductFirst(MLIRContext *context, const OrderCost &cost, Pass::Statistic &count)
       : OpRewritePattern(context), cost(cost), count(count) {}
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
     auto sum = WeightedSum::match(op.getX());
-    if (!sum || op.getTransposeW() || !sum->aggregate->hasOneUse())
+    if (!sum || !cost.chooses(op) || !sum->aggregate->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the product of a sum that only it uses");
-    if (costOfProductFirst(cost, cast<FieldType>(op.getType())) >= costOfSumFirst(cost, sum->field))
+    if (cost.productFirst(op.getType()) >= cost.sumFirst(sum->field))
       return rewriter.notifyMatchFailure(op, "edges carry no less with the product first");
-    Value product = rewriter.create<MatMulOp>(op.getLoc(), sum->field, op.getW());
+    Value product = rewriter.create<MatMulOp>(op.getLoc(), sum->field, op.getW(), op.getTransposeW());
     rewriter.replaceOp(op, sum->over(rewriter, product));
     ++count;
     return success();
   }
 
-  const CostModel &cost;
+  const OrderCost &cost;
   Pass::Statistic &count;
 };
 
-/// sum(matmul(field, w)) -> matmul(sum(field), w) where edges then carry less.
+/// sum(matmul(field, w)) -> matmul(sum(field), w) where edges then carry less. A scaling of the product by one number a
+/// vertex goes with the field.
 struct SumFirst : OpRewritePattern<AggregateOp> {
-  SumFirst(MLIRContext *context, const CostModel &cost, Pass::Statistic &count)
+  SumFirst(MLIRContext *context, const OrderCost &cost, Pass::Statistic &count)
       : OpRewritePattern(context), cost(cost), count(count) {}
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
+    auto isProduct = [](Value value) { return bool(value.getDefiningOp<MatMulOp>()); };
     auto sum = WeightedSum::match(op.getResult());
-    auto product = sum ? sum->field.getDefiningOp<MatMulOp>() : MatMulOp();
-    if (!product || product.getTransposeW() || !product->hasOneUse())
+    auto scaling = sum && sum->field.hasOneUse() ? Scaling::match(sum->field, isProduct) : std::nullopt;
+    auto product = !sum ? MatMulOp() : (scaling ? scaling->x : sum->field).getDefiningOp<MatMulOp>();
+    if (!product || !cost.chooses(product) || !product->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product that only it uses");
-    if (costOfSumFirst(cost, product.getX()) >= costOfProductFirst(cost, cast<FieldType>(product.getType())))
+    if (cost.sumFirst(product.getX()) >= cost.productFirst(product.getType()))
       return rewriter.notifyMatchFailure(op, "edges carry no less with the sum first");
-    Value summed = sum->over(rewriter, product.getX());
-    rewriter.replaceOpWithNewOp<MatMulOp>(op, summed, product.getW());
+    Value field = product.getX();
+    if (scaling)
+      field = Scaling::make(rewriter, op.getLoc(), scaling->number, field);
+    Value summed = sum->over(rewriter, field);
+    rewriter.replaceOpWithNewOp<MatMulOp>(op, summed, product.getW(), product.getTransposeW());
     ++count;
     return success();
   }
 
-  const CostModel &cost;
+  const OrderCost &cost;
   Pass::Statistic &count;
 };
 
 /// matmul(scale * x, w) -> scale * matmul(x, w) for one number a vertex, so that a sum in x meets the product.
 struct ScaleAfterProduct : OpRewritePattern<MatMulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ScaleAfterProduct(MLIRContext *context, const OrderCost &cost) : OpRewritePattern(context), cost(cost) {}
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
-    auto scaling = op.getX().getDefiningOp<MulOp>();
-    if (!scaling || !scaling->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "is not the product of a scaled field that only it uses");
-    unsigned scaled = WeightedSum::match(scaling.getLhs()) ? 0 : 1;
-    auto broadcast = scaling->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-    if (!broadcast || cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0 ||
-        !WeightedSum::match(scaling->getOperand(scaled)))
-      return rewriter.notifyMatchFailure(op, "the scaled field is not a sum over edges, or the scale has dimensions");
-    auto product = rewriter.create<MatMulOp>(op.getLoc(), scaling->getOperand(scaled), op.getW(), op.getTransposeW());
-    auto scaleType = cast<FieldType>(broadcast.getOperand().getType()).withDims(product.getType().getDims());
-    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), scaleType, broadcast.getOperand(), ArrayRef<int64_t>());
-    rewriter.replaceOpWithNewOp<MulOp>(op, repeated, product.getResult());
+    auto isSum = [](Value value) { return WeightedSum::match(value).has_value(); };
+    auto scaling = op.getX().hasOneUse() ? Scaling::match(op.getX(), isSum) : std::nullopt;
+    if (!scaling || !cost.chooses(op))
+      return rewriter.notifyMatchFailure(op, "is not the product of a sum that only it uses, scaled by one number");
+    Value product = rewriter.create<MatMulOp>(op.getLoc(), scaling->x, op.getW(), op.getTransposeW());
+    rewriter.replaceOp(op, Scaling::make(rewriter, op.getLoc(), scaling->number, product));
     return success();
   }
+
+  const OrderCost &cost;
 };
 
 /// scale * matmul(x, w) -> matmul(scale * x, w) for one number a vertex: the scaling joins the work that makes x, where
 /// after the product it would be a pass of its own or, read over edges, be done once an edge.
 struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ScaleBeforeProduct(MLIRContext *context, const OrderCost &cost) : OpRewritePattern(context), cost(cost) {}
 
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
-    unsigned scaled = op.getLhs().getDefiningOp<MatMulOp>() ? 0 : 1;
-    auto product = op->getOperand(scaled).getDefiningOp<MatMulOp>();
-    auto broadcast = op->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-    if (!product || !product->hasOneUse() || !broadcast ||
-        cast<FieldType>(broadcast.getOperand().getType()).getRank() != 0)
+    auto isProduct = [](Value value) { return value.hasOneUse() && value.getDefiningOp<MatMulOp>(); };
+    auto scaling = Scaling::match(op, isProduct);
+    auto product = scaling ? scaling->x.getDefiningOp<MatMulOp>() : MatMulOp();
+    if (!product || !cost.chooses(product))
       return rewriter.notifyMatchFailure(op, "is not the only use of a product, scaled by one number a vertex");
     Value x = product.getX();
     if (!x.getDefiningOp<ElementwiseOpInterface>() || !x.hasOneUse())
       return rewriter.notifyMatchFailure(op, "the scaling has no elementwise work before the product to join");
-    auto scaleType = cast<FieldType>(broadcast.getOperand().getType()).withDims(cast<FieldType>(x.getType()).getDims());
-    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), scaleType, broadcast.getOperand(), ArrayRef<int64_t>());
-    Value scaledX = rewriter.create<MulOp>(op.getLoc(), repeated, x);
-    rewriter.replaceOpWithNewOp<MatMulOp>(op, scaledX, product.getW(), product.getTransposeW());
+    Value scaled = Scaling::make(rewriter, op.getLoc(), scaling->number, x);
+    rewriter.replaceOpWithNewOp<MatMulOp>(op, scaled, product.getW(), product.getTransposeW());
     return success();
   }
+
+  const OrderCost &cost;
 };
 
 struct ReorderPass : gnn::impl::ReorderBase<ReorderPass> {
   void runOnOperation() override {
-    CostModel cost(getOperation());
+    OrderCost cost(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<ProductFirst>(&getContext(), cost, numProductFirst);
     patterns.add<SumFirst>(&getContext(), cost, numSumFirst);
-    patterns.add<ScaleAfterProduct, ScaleBeforeProduct>(&getContext());
+    patterns.add<ScaleAfterProduct, ScaleBeforeProduct>(&getContext(), cost);
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

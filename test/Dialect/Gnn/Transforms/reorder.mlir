@@ -82,3 +82,54 @@ gnn.program @scaled_product {
   %3 = gnn.mul %2, %1 : (!gnn.field<V, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
   gnn.return %3 [#gnn.result<output "y">] : !gnn.field<V, [8], f32>
 }
+
+// Without gradients the widths alone decide: what stays above (24 and 16) goes first here.
+// CHECK-LABEL: gnn.program @infer
+gnn.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [24], f32>
+  %w = gnn.param "w" : !gnn.field<P, [24, 16], f32>
+  // CHECK: gnn.matmul
+  // CHECK: gnn.aggregate #gnn.sum %{{.+}} : (!gnn.field<S, [16], f32>)
+  %0 = gnn.read_source %x : !gnn.field<V, [24], f32> -> !gnn.field<S, [24], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [24], f32>) -> !gnn.field<V, [24], f32>
+  %2 = gnn.matmul %1, %w : (!gnn.field<V, [24], f32>, !gnn.field<P, [24, 16], f32>) -> !gnn.field<V, [16], f32>
+  gnn.return %2 [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+}
+
+// In a training program only products of gradients have a choice left. The first is made after two sums, which are then narrower, with the scale of a
+// vertex that was between them; the second, of a wide sum, before it. A sum that something else reads stays.
+// CHECK-LABEL: gnn.program @train
+gnn.program @train {
+  %x = gnn.input "x" : !gnn.field<V, [64], f32>
+  %g = gnn.input "g" : !gnn.field<V, [16], f32>
+  %c = gnn.input "c" : !gnn.field<V, [], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
+  %v = gnn.param "v" : !gnn.field<P, [16, 64], f32>
+  // CHECK: gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<S, [64], f32>)
+  // CHECK: gnn.matmul %{{.+}} : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>)
+  %0 = gnn.read_source %x : !gnn.field<V, [64], f32> -> !gnn.field<S, [64], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [64], f32>) -> !gnn.field<V, [64], f32>
+  %2 = gnn.matmul %1, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
+  // CHECK: %[[SCALED:.+]] = gnn.mul
+  // CHECK: %[[READ:.+]] = gnn.read_destination %[[SCALED]] : !gnn.field<V, [16], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[READ]] to source : (!gnn.field<D, [16], f32>)
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul %{{.+}} transpose_w : (!gnn.field<V, [64], f32>, !gnn.field<P, [16, 64], f32>)
+  // CHECK: gnn.read_destination %[[PRODUCT]] : !gnn.field<V, [16], f32>
+  // CHECK: %[[AGAIN:.+]] = gnn.read_destination %[[SUM]] : !gnn.field<V, [16], f32>
+  // CHECK: %[[SUMS:.+]] = gnn.aggregate #gnn.sum %[[AGAIN]] to source : (!gnn.field<D, [16], f32>)
+  // CHECK: %[[WIDE:.+]] = gnn.matmul %[[SUMS]], %{{.+}} transpose_w
+  // CHECK: gnn.matmul %[[WIDE]], %{{.+}} transpose_w
+  %3 = gnn.matmul %g, %w transpose_w : (!gnn.field<V, [16], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [64], f32>
+  %4 = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [64], f32>
+  %5 = gnn.mul %4, %3 : (!gnn.field<V, [64], f32>, !gnn.field<V, [64], f32>) -> !gnn.field<V, [64], f32>
+  %6 = gnn.read_destination %5 : !gnn.field<V, [64], f32> -> !gnn.field<D, [64], f32>
+  %7 = gnn.aggregate #gnn.sum %6 to source : (!gnn.field<D, [64], f32>) -> !gnn.field<V, [64], f32>
+  %8 = gnn.read_destination %x : !gnn.field<V, [64], f32> -> !gnn.field<D, [64], f32>
+  %9 = gnn.aggregate #gnn.sum %8 to source : (!gnn.field<D, [64], f32>) -> !gnn.field<V, [64], f32>
+  %10 = gnn.matmul %9, %v transpose_w : (!gnn.field<V, [64], f32>, !gnn.field<P, [16, 64], f32>) -> !gnn.field<V, [16], f32>
+  %11 = gnn.read_destination %7 : !gnn.field<V, [64], f32> -> !gnn.field<D, [64], f32>
+  %12 = gnn.aggregate #gnn.sum %11 to source : (!gnn.field<D, [64], f32>) -> !gnn.field<V, [64], f32>
+  %13 = gnn.matmul %12, %v transpose_w : (!gnn.field<V, [64], f32>, !gnn.field<P, [16, 64], f32>) -> !gnn.field<V, [16], f32>
+  gnn.return %2, %10, %12, %13 [#gnn.result<output "y">, #gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "d">]
+      : !gnn.field<V, [16], f32>, !gnn.field<V, [16], f32>, !gnn.field<V, [64], f32>, !gnn.field<V, [16], f32>
+}
