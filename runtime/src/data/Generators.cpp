@@ -80,7 +80,7 @@ SparseMatrix plantedWords(const gnn_generate_options_t &options, const std::vect
                       Tensor::of(ones), "planted: x");
 }
 
-Dataset planted(gnn_generate_options_t &options) {
+Dataset planted(const gnn_generate_options_t &options) {
   int64_t n = options.num_vertices;
   require(options.num_edges <= n * (n - 1) / 8, GNN_ERROR_ARGUMENT, options.num_edges, " edges are too many for ", n,
           " vertices, at most an eighth of all ordered pairs");
@@ -134,15 +134,21 @@ template <class Draw> Dataset randomDataset(const gnn_generate_options_t &option
   return data;
 }
 
-Dataset rmat(gnn_generate_options_t &options) {
+/// Of a graph of a power of two, the edges between the first vertices: others are drawn again.
+Dataset rmat(const gnn_generate_options_t &options) {
+  int64_t n = options.num_vertices;
   int scale = 0;
-  while ((int64_t(1) << scale) < options.num_vertices)
+  while ((int64_t(1) << scale) < n)
     ++scale;
-  options.num_vertices = int64_t(1) << scale;
-  return randomDataset(options, [scale](RandomSequence &random) { return rmatEdge(random, scale); });
+  return randomDataset(options, [scale, n](RandomSequence &random) {
+    auto edge = rmatEdge(random, scale);
+    while (edge.first >= n || edge.second >= n)
+      edge = rmatEdge(random, scale);
+    return edge;
+  });
 }
 
-Dataset uniform(gnn_generate_options_t &options) {
+Dataset uniform(const gnn_generate_options_t &options) {
   uint64_t n = uint64_t(options.num_vertices);
   return randomDataset(options, [n](RandomSequence &random) {
     int64_t src = int64_t(random.below(n));
@@ -152,7 +158,7 @@ Dataset uniform(gnn_generate_options_t &options) {
 
 /// Both ends of an edge are drawn alike: vertex i, counted by falling degree, with a probability proportional to
 /// 1 / sqrt(i + n / 8000) (degrees of power-law exponent 3; the largest is about 40 times the mean). Ids are shuffled.
-Dataset powerLaw(gnn_generate_options_t &options) {
+Dataset powerLaw(const gnn_generate_options_t &options) {
   constexpr uint64_t prime = 2654435761; // times which, modulo n, is a permutation of 0 .. n - 1
   uint64_t n = uint64_t(options.num_vertices);
   double offset = double(n) / 8000, low = std::sqrt(offset), high = std::sqrt(double(n) + offset);
@@ -168,7 +174,7 @@ Dataset powerLaw(gnn_generate_options_t &options) {
 }
 
 /// Every fifth vertex is a hub; five sixths of the ends of edges are hubs.
-Dataset hubs(gnn_generate_options_t &options) {
+Dataset hubs(const gnn_generate_options_t &options) {
   constexpr uint64_t every = 5, hubEnds = 5, ends = 6;
   uint64_t n = uint64_t(options.num_vertices), numHubs = (n + every - 1) / every;
   auto drawEnd = [=](RandomSequence &random) {
@@ -183,7 +189,7 @@ Dataset hubs(gnn_generate_options_t &options) {
   });
 }
 
-const std::map<std::string, Dataset (*)(gnn_generate_options_t &)> generators{
+const std::map<std::string, Dataset (*)(const gnn_generate_options_t &)> generators{
     {"planted", planted}, {"rmat", rmat}, {"powerlaw", powerLaw}, {"hubs", hubs}, {"uniform", uniform}};
 
 template <class T> void defaultTo(T &value, T fallback) {
