@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Ops are placed in program order, each beside its latest operand where that step can hold it (Seastar's "nearest
-// parent"). A step is identified by its position; no step is ever moved, so that a value is available to every later
-// one.
+// parent"). A step is identified by its position; steps keep their order, so that a value is available to every later
+// one, but a new one may go between others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -186,6 +186,56 @@ void FusionPlan::store(Value value) {
     storeRowValue(value);
 }
 
+static bool isSameSweep(gnn::AggregateOp a, gnn::AggregateOp b) {
+  return a.getToward() == b.getToward() && fieldOf(a.getOperand()).getId() == fieldOf(b.getOperand()).getId();
+}
+
+/// Whether `op` depends on `value`, and not by way of `without`. Both are results of ops before it.
+static bool dependsOn(Operation *op, Operation *value, Operation *without) {
+  llvm::SmallVector<Operation *> pending = {op};
+  llvm::DenseSet<Operation *> seen = {without};
+  while (!pending.empty()) {
+    for (Value operand : pending.pop_back_val()->getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (maker == value)
+        return true;
+      if (value->isBeforeInBlock(maker) && seen.insert(maker).second)
+        pending.push_back(maker);
+    }
+  }
+  return false;
+}
+
+/// Where a new sweep for `op` goes: at the end, or before a sweep that sums more and that it does not depend on. What
+/// both give a row for is then made with the wider sums, and only the narrower are stored in between. It stays behind
+/// if a later sum, which needs the wider sums, would else share its sweep.
+int FusionPlan::placeForSweep(gnn::AggregateOp op, int latest) const {
+  int last = int(steps.size()) - 1;
+  if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep || (isBackward(*op) && last <= lastForward))
+    return steps.size();
+  int64_t width = 0;
+  for (gnn::AggregateOp other : steps[last].aggregates)
+    width += sizes.bytes(fieldOf(other.getResult()));
+  if (sizes.bytes(fieldOf(op.getResult())) >= width)
+    return steps.size();
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (auto later = llvm::dyn_cast<gnn::AggregateOp>(next); later && isSameSweep(later, op)) {
+      bool isApart = llvm::any_of(steps[last].aggregates, [&](gnn::AggregateOp other) {
+        return dependsOn(later, other, op) && !dependsOn(later, op, other);
+      });
+      return isApart ? steps.size() : last;
+    }
+  return last;
+}
+
+void FusionPlan::insertGroup(int index, FusionGroup group) {
+  steps.insert(steps.begin() + index, std::move(group));
+  for (auto *numbers : {&groupOf, &ready})
+    for (auto &entry : *numbers)
+      entry.second += entry.second >= index;
+  lastForward += lastForward >= index;
+}
+
 /// Softmax sums go with their normaliser, which waits for what they sum.
 void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   unsigned relation = fieldOf(op.getOperand()).getId();
@@ -203,7 +253,8 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
         steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId())
       group = candidate;
   if (group < 0) {
-    group = addGroup(FusionGroup(FusionGroup::Kind::Sweep, relation, fieldOf(op.getResult()).getId()));
+    group = placeForSweep(op, latest);
+    insertGroup(group, FusionGroup(FusionGroup::Kind::Sweep, relation, fieldOf(op.getResult()).getId()));
     steps[group].toward = op.getToward();
   }
   steps[group].aggregates.push_back(op);
@@ -274,7 +325,7 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   return mlir::success();
 }
 
-FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse) : fuse(fuse) {
+FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse) : fuse(fuse), sizes(program) {
   gnn::ReturnOp end = program.getReturn();
   mlir::SetVector<Operation *> slice;
   mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });

@@ -11,7 +11,7 @@
 #ifndef GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H
 #define GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H
 
-#include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Gnn/Transforms/CostModel.h"
 #include "llvm/ADT/DenseMap.h"
 #include <vector>
 
@@ -49,6 +49,12 @@ public:
   /// Whether `value` is computed by `end` of step `group`, or is one of its reductions.
   bool isRowOf(mlir::Value value, int group) const;
 
+  /// Whether steps that read `value` may make it themselves: in programs with a loss only what gradients are made of is
+  /// free, for gnn-plan has decided what forward keeps.
+  bool mayRepeat(mlir::Value value) const { return fuse && (forward.empty() || !forward.contains(value.getDefiningOp())); }
+  /// Lets every step that reads `value` make it itself, of values that are there before it.
+  void repeat(mlir::Value value) { groupOf.erase(value); }
+
   /// What a caller binds: inputs, parameters, degrees.
   static bool isLeaf(mlir::Operation *op);
   /// Another look at a stored field: `gnn.table_rows`, `gnn.rows_table`.
@@ -67,6 +73,8 @@ private:
   void storeEdgeValue(mlir::Value value);
 
   int addGroup(FusionGroup group);
+  int placeForSweep(gnn::AggregateOp op, int latest) const;
+  void insertGroup(int index, FusionGroup group);
   int latestOperand(mlir::Operation &op) const;
   bool isBackward(mlir::Operation &op) const { return !forward.empty() && !forward.contains(&op); }
   bool canHold(int group, mlir::Operation &op) const;
@@ -75,6 +83,7 @@ private:
   void assign(mlir::Value value, int group);
 
   bool fuse;
+  gnn::CostModel sizes;
   llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
   int lastForward = 0;                       // the last step with rows of `forward`
   std::vector<FusionGroup> steps;

@@ -10,6 +10,7 @@
 
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
+#include "compiler/Conversion/GnnToStar/NarrowCuts.h"
 #include "compiler/Conversion/GnnToStar/StepBuilder.h"
 
 using namespace gnnc;
@@ -26,23 +27,29 @@ namespace {
 /// Builds the star program of one gnn program.
 class ProgramConverter {
 public:
-  ProgramConverter(gnn::ProgramOp program, const FusionPlan &plan) : program(program), plan(plan), builder(program) {}
+  ProgramConverter(gnn::ProgramOp program, FusionPlan &plan)
+      : program(program), plan(plan), sizes(program), builder(program) {}
 
   star::ProgramOp convert();
 
-  unsigned numSweeps = 0, numMaps = 0, numProducts = 0, numFusedOps = 0;
+  unsigned numSweeps = 0, numMaps = 0, numProducts = 0, numFusedOps = 0, numNarrowed = 0;
 
 private:
   void findNeeded();
   void need(Value value);
+  void addReader(int group);
+  void narrow(int group);
   void buildProduct(Operation *product);
   Value stored(Value value);
 
   gnn::ProgramOp program;
-  const FusionPlan &plan;
+  FusionPlan &plan;
+  gnn::CostModel sizes;
   mlir::OpBuilder builder;
   Operation *lastLeaf = nullptr;
   llvm::DenseSet<Value> needed;
+  llvm::DenseSet<Value> fixed;                           // needed, and not only by rows of later steps
+  llvm::DenseMap<Value, llvm::SmallVector<int>> readers; // steps that read a value for their rows
   llvm::DenseMap<Value, Value> values;
   llvm::SmallVector<std::unique_ptr<StepBuilder>> steps; // null: a product, or dead
 };
@@ -52,6 +59,45 @@ void ProgramConverter::need(Value value) {
   while (FusionPlan::isView(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   needed.insert(value);
+  fixed.insert(value);
+}
+
+/// Makes the builder of a step, if anything of it is needed, and notes what it reads.
+void ProgramConverter::addReader(int group) {
+  auto step = std::make_unique<StepBuilder>(plan, group, needed);
+  if (step->isDead())
+    return;
+  for (Value operand : step->operands()) {
+    if (!step->readsInEndOnly(operand) || FusionPlan::isView(operand.getDefiningOp())) {
+      need(operand);
+      continue;
+    }
+    needed.insert(operand);
+    readers[operand].push_back(group);
+  }
+  steps[group] = std::move(step);
+}
+
+/// Lets later steps make what `group` would otherwise store for them, where they then read less. In reverse order, so
+/// that of a chain of ops the last comes first.
+void ProgramConverter::narrow(int group) {
+  llvm::SmallVector<Value> candidates(plan.groups()[group].rowValues);
+  for (Value value : llvm::reverse(candidates)) {
+    if (!needed.contains(value) || fixed.contains(value) || !plan.mayRepeat(value))
+      continue;
+    llvm::SmallVector<int> ofValue = readers.lookup(value);
+    auto builders = llvm::map_to_vector(ofValue, [&](int reader) -> const StepBuilder * { return steps[reader].get(); });
+    if (!NarrowCut(plan, sizes, group, needed, value).isWorth(builders))
+      continue;
+    plan.repeat(value);
+    needed.erase(value);
+    for (int reader : ofValue) {
+      for (Value operand : steps[reader]->operands())
+        llvm::erase(readers[operand], reader);
+      addReader(reader);
+    }
+    ++numNarrowed;
+  }
 }
 
 void ProgramConverter::findNeeded() {
@@ -64,12 +110,8 @@ void ProgramConverter::findNeeded() {
         llvm::for_each(product->getOperands(), [&](Value operand) { need(operand); });
       continue;
     }
-    auto step = std::make_unique<StepBuilder>(plan, group, needed);
-    if (step->isDead())
-      continue;
-    for (Value operand : step->operands())
-      need(operand);
-    steps[group] = std::move(step);
+    narrow(group);
+    addReader(group);
   }
 }
 
@@ -142,6 +184,7 @@ public:
       numMaps += converter.numMaps;
       numProducts += converter.numProducts;
       numFusedOps += converter.numFusedOps;
+      numNarrowed += converter.numNarrowed;
       program.erase();
     }
   }

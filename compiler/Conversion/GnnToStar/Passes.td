@@ -27,7 +27,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     | any other transition restarts the machine | a new step |
 
     An op on vertices goes to the step of its latest operand if that is a sweep or map over the same vertices and every other operand is there
-    before that step. Four rules go beyond the paper:
+    before that step. Six rules go beyond the paper:
 
     1. Edge values are never stored, unless they are results of the program: every sweep that needs one computes it from vertex fields.
     2. Aggregations over the same relation and direction that do not depend on each other share one sweep.
@@ -36,6 +36,10 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
        dropout mask, is computed by each step for its rows, and is stored only if edges read it. So is, in a backward pass, what depends only on
        what forward has stored: forward stores what gnn-plan keeps and no more.
     4. A `gnn.softmax_sum` is a reduction of the sweep that folds its normaliser, which waits for what is summed.
+    5. Of two sweeps that do not depend on each other the one that sums less comes first, unless a later sum could share it else: what is made
+       of both is then made with the wider sums, and only the narrower are stored in between.
+    6. A value that a step would store for the rows of later ones, and that is a few plain operations on narrower values, is made where it is
+       read, and the narrower are stored: a number a head instead of its product with a field. (Of forward gnn-plan has decided what is kept.)
 
     Ops on vertices between products become maps, and totals over vertices results of maps. A parameter computed from parameters, where it cannot
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
@@ -69,7 +73,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     Statistic<"numSweeps", "sweeps", "Number of sweeps">,
     Statistic<"numMaps", "maps", "Number of maps">,
     Statistic<"numProducts", "products", "Number of dense products">,
-    Statistic<"numFusedOps", "fused-ops", "Number of ops in regions of sweeps and maps">
+    Statistic<"numFusedOps", "fused-ops", "Number of ops in regions of sweeps and maps">,
+    Statistic<"numNarrowed", "narrowed", "Number of values that are made where they are read">
   ];
 }
 

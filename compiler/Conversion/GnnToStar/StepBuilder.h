@@ -14,6 +14,7 @@
 #include "dialects/Star/IR/Star.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include <array>
 
 namespace gnnc {
 
@@ -30,6 +31,13 @@ public:
   bool isDead() const { return rowResults.empty() && edgeResults.empty() && totals.empty(); }
   /// The stored values that the step reads.
   llvm::SmallVector<mlir::Value> operands() const;
+  /// Whether what the step computes of a row in the end is made of `value`.
+  bool reads(mlir::Value value) const { return collected.contains({value, int(Place::End)}); }
+  /// Whether the step reads a value for what it computes of a row in the end, and for nothing else.
+  bool readsInEndOnly(mlir::Value value) const {
+    return reads(value) && llvm::none_of(std::array{Place::StepRow, Place::StepCol, Place::StepEdge},
+                                         [&](Place place) { return collected.contains({value, int(place)}); });
+  }
 
   /// Makes the sweep or map and tells `define` the star value of each value that it stores. `stored` gives the star
   /// value of an operand.
