@@ -59,7 +59,8 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
   program.addPass(gnn::createHoist());
-  program.addPass(mlir::createCSEPass()); // gnn-reorder moves what has one use only
+  program.addPass(mlir::createCSEPass()); // the next two move what has one use only
+  program.addPass(gnn::createTypedProducts());
   program.addPass(gnn::createReorder());
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());

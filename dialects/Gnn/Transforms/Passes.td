@@ -36,8 +36,11 @@ def TypedProducts : Pass<"gnn-typed-products", "::gnnc::gnn::ProgramOp"> {
   let description = [{
     A product `x @ W[i]` of each edge costs as much as one of each vertex for every edge. A sum of such products is written as the sum of x for
     each type, then one product that contracts types and width together; or all types' products of a vertex are made at once and each edge
-    picks one. Which of the two is chosen by what edges then carry, as in gnn-reorder. Afterwards `gnn.typed_matmul` stands only where x is
-    of edges and no sum follows, or where edges have several vectors. Must run before gnn-hoist, which moves the products to the vertices.
+    picks one. Which of the two is chosen by what edges then carry, as in gnn-reorder, and again after differentiation for programs without
+    gradients. With more than 64 types nothing is stored for every vertex and type: forward sums by type, and the gradients of the product first
+    are sums by type as well, and sums that products alone read executors make a panel of rows at a time. Afterwards `gnn.typed_matmul` stands only where x is
+    of edges and no sum follows, or where edges have several vectors. Must run before gnn-hoist, which moves the products to the vertices,
+    and after differentiation again.
 
     ```mlir
     %1 = gnn.typed_matmul %x, %w, %type : (S[in], P[types, in, out], E[]) -> E[out]

@@ -39,9 +39,9 @@ Value merge(FieldBuilder &field, Value x, unsigned first) {
   return field.make<ReshapeOp>(fieldOf(x).withDims(mergeDims(fieldOf(x), first)), x);
 }
 
-/// A typed product under scalings by one number an edge: scale(..(x @ w[i])).
-struct ScaledProduct {
-  TypedMatMulOp product;
+/// A field of edges under scalings by one number an edge: scale(..(x)).
+struct Scaled {
+  Value x;
   SmallVector<Operation *> scalings; // outermost first: mul or div, one of whose operands is the broadcast of a number
 
   static Value scaled(Operation *scaling) {
@@ -56,56 +56,95 @@ struct ScaledProduct {
     return broadcast && fieldOf(broadcast.getOperand()).getRank() == 0;
   }
 
-  static std::optional<ScaledProduct> match(Value value) {
-    ScaledProduct match;
-    for (Operation *op = value.getDefiningOp(); isScaling(op); op = scaled(op).getDefiningOp()) {
+  /// The sum that `op` is of a scaled field, all of which only it uses.
+  static std::optional<Scaled> ofSum(AggregateOp op) {
+    if (!isa<SumAttr>(op.getAggregator()) || op.getBy())
+      return std::nullopt;
+    Scaled match{op.getOperand(), {}};
+    for (Operation *op = match.x.getDefiningOp(); isScaling(op); op = match.x.getDefiningOp()) {
       if (!op->hasOneUse())
         return std::nullopt;
       match.scalings.push_back(op);
-      value = scaled(op);
+      match.x = scaled(op);
     }
-    match.product = value.getDefiningOp<TypedMatMulOp>();
-    return match.product ? std::optional(match) : std::nullopt;
+    return match;
   }
 
   /// The same scalings of another field.
-  Value scale(FieldBuilder &field, Value x) const {
+  Value scale(FieldBuilder &field, Value other) const {
     for (Operation *scaling : llvm::reverse(scalings)) {
       bool first = scaled(scaling) == scaling->getOperand(0);
       auto broadcast = scaling->getOperand(first ? 1 : 0).getDefiningOp<BroadcastOp>();
-      Value factor = field.splat(broadcast.getOperand(), fieldOf(x));
-      x = isa<DivOp>(scaling) ? field.div(x, factor) : field.mul(factor, x);
+      Value factor = field.splat(broadcast.getOperand(), fieldOf(other));
+      other = isa<DivOp>(scaling) ? field.div(other, factor) : field.mul(factor, other);
     }
-    return x;
+    return other;
   }
 };
 
-/// sum(x @ w[i]) -> (sum of x by i) @ w, with the types and the width of x as one dimension.
+/// (the sum of scaled x by `index`) @ w, with the types and the width of x as one dimension.
+Value sumThenMultiply(FieldBuilder &field, AggregateOp op, const Scaled &match, Value x, Value w, Value index) {
+  Value scaled = match.scale(field, x);
+  if (fieldOf(scaled).isParameter()) // an edge field that is the same everywhere
+    scaled = field.mul(scaled,
+                       field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
+  Value sums = field
+                   .make<AggregateOp>(op.getAggregator(), scaled, op.getFilter(), index, fieldOf(w).getDims()[0],
+                                      op.getToward(), fieldOf(op.getResult()).getId())
+                   .getResult();
+  return field.make<MatMulOp>(merge(field, sums, 0), merge(field, w, 0));
+}
+
+/// What sums and typed products cost.
+class TypedCost {
+public:
+  explicit TypedCost(ProgramOp program)
+      : sizes(program), isDerived(program.getSymName() == "infer" || program.getSymName() == "evaluate"),
+        isTraining(program.getSymName() == "train") {}
+
+  /// Whether a field of each vertex for all types would be mostly of types that it has no edges of: then none is to be
+  /// stored. Sums by type that products alone read need not be, which executors make a panel of rows at a time.
+  bool hasManyTypes(Value w) const {
+    constexpr int64_t manyTypes = 64;
+    return sizes.width(fieldOf(w).withDims(fieldOf(w).getDims().take_front())) > manyTypes;
+  }
+
+  /// Before differentiation: what edges carry forward and backward, as in gnn-reorder. With many types backward sums the
+  /// gradient of what it multiplies by type, which is how it follows from the product first.
+  bool prefersProduct(Value x, TypedMatMulOp product) const {
+    if (hasManyTypes(product.getW()) && dependsOnParameter(x))
+      return true;
+    return sizes.width(fieldOf(x)) * (dependsOnParameter(x) ? 2 : 1) > sizes.width(fieldOf(product.getResult())) * 2;
+  }
+
+  /// After it: forward alone.
+  bool prefersSum(Value x, IndexOp product, Value w) const {
+    bool carriesLess = sizes.width(fieldOf(x)) < sizes.width(fieldOf(product.getResult()));
+    return (isTraining || isDerived) && (hasManyTypes(w) || (isDerived && carriesLess));
+  }
+
+private:
+  CostModel sizes;
+  bool isDerived, isTraining;
+};
+
+/// sum(x @ w[i]) -> (sum of x by i) @ w.
 struct SumFirst : OpRewritePattern<AggregateOp> {
-  SumFirst(MLIRContext *context, const CostModel &cost, Pass::Statistic &count)
+  SumFirst(MLIRContext *context, const TypedCost &cost, Pass::Statistic &count)
       : OpRewritePattern(context, /*benefit=*/2), cost(cost), count(count) {}
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
-    auto match = isa<SumAttr>(op.getAggregator()) && !op.getBy() ? ScaledProduct::match(op.getOperand()) : std::nullopt;
-    if (!match || match->product.getTransposeW() || !match->product->hasOneUse())
+    auto match = Scaled::ofSum(op);
+    auto product = match ? match->x.getDefiningOp<TypedMatMulOp>() : TypedMatMulOp();
+    if (!product || product.getTransposeW() || !product->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the sum of a scaled typed product that only it uses");
-    Value x = match->product.getX(), w = match->product.getW(), index = match->product.getIndex();
-    if (fieldOf(x).getRank() != 1 || !fieldOf(index).isEdge())
+    Value x = product.getX();
+    if (fieldOf(x).getRank() != 1 || !fieldOf(product.getIndex()).isEdge())
       return rewriter.notifyMatchFailure(op, "needs a vector and an index of each edge");
-    if (canMultiplyFirst(x) && costOfSumFirst(x) > costOfProductFirst(match->product))
-      return rewriter.notifyMatchFailure(op, "edges carry less with the product first");
-
+    if (canMultiplyFirst(x) && cost.prefersProduct(x, product))
+      return rewriter.notifyMatchFailure(op, "the product first is cheaper");
     FieldBuilder field(rewriter, op.getLoc());
-    Value scaled = match->scale(field, x);
-    if (fieldOf(scaled).isParameter()) // an edge field that is the same everywhere
-      scaled = field.mul(scaled,
-                         field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
-    unsigned vertexType = fieldOf(op.getResult()).getId();
-    Value sums = field
-                     .make<AggregateOp>(op.getAggregator(), scaled, op.getFilter(), index, fieldOf(w).getDims()[0],
-                                        op.getToward(), vertexType)
-                     .getResult();
-    rewriter.replaceOpWithNewOp<MatMulOp>(op, merge(field, sums, 0), merge(field, w, 0));
+    rewriter.replaceOp(op, sumThenMultiply(field, op, *match, x, product.getW(), product.getIndex()));
     ++count;
     return success();
   }
@@ -113,11 +152,47 @@ struct SumFirst : OpRewritePattern<AggregateOp> {
   /// Whether the product can be made of each vertex: then gnn-hoist moves it there.
   static bool canMultiplyFirst(Value x) { return fieldOf(x).getKind() != GraphKind::E; }
 
-  /// What edges carry forward and backward, as in gnn-reorder.
-  int64_t costOfSumFirst(Value x) const { return cost.width(fieldOf(x)) * (dependsOnParameter(x) ? 2 : 1); }
-  int64_t costOfProductFirst(TypedMatMulOp product) const { return cost.width(fieldOf(product.getResult())) * 2; }
+  const TypedCost &cost;
+  Pass::Statistic &count;
+};
 
-  const CostModel &cost;
+/// sum(read(x @ w)[i]), of products with the parameters of all types -> (sum of read(x) by i) @ w: what ProductFirst and
+/// gnn-hoist have made, where only gradients or nothing followed from it.
+struct PickedSumFirst : OpRewritePattern<AggregateOp> {
+  PickedSumFirst(MLIRContext *context, const TypedCost &cost, Pass::Statistic &count)
+      : OpRewritePattern(context), cost(cost), count(count) {}
+
+  LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
+    auto match = Scaled::ofSum(op);
+    auto picked = match ? match->x.getDefiningOp<IndexOp>() : IndexOp();
+    Operation *read = picked && picked->hasOneUse() ? picked.getTable().getDefiningOp() : nullptr;
+    if (!isa_and_nonnull<ReadSourceOp, ReadDestinationOp>(read) || !read->hasOneUse() ||
+        !fieldOf(picked.getIndex()).isEdge())
+      return rewriter.notifyMatchFailure(op, "is not the sum of an entry that each edge picks of a vertex");
+    auto product = read->getOperand(0).getDefiningOp<MatMulOp>();
+    auto all = product ? product.getW().getDefiningOp<TransposeOp>() : TransposeOp();
+    if (!all || product.getTransposeW() || !product->hasOneUse() || fieldOf(product.getX()).getRank() != 1 ||
+        !isOfAllTypes(all))
+      return rewriter.notifyMatchFailure(op, "the entries are not the products with the parameters of all types");
+    if (!cost.prefersSum(product.getX(), picked, all.getOperand()))
+      return rewriter.notifyMatchFailure(op, "the product first is cheaper");
+    FieldBuilder field(rewriter, op.getLoc());
+    FieldType type = fieldOf(read->getResult(0)).withDims(fieldOf(product.getX()).getDims());
+    Value x = isa<ReadSourceOp>(read) ? field.make<ReadSourceOp>(type, product.getX()).getResult()
+                                      : field.make<ReadDestinationOp>(type, product.getX()).getResult();
+    rewriter.replaceOp(op, sumThenMultiply(field, op, *match, x, all.getOperand(), picked.getIndex()));
+    ++count;
+    return success();
+  }
+
+  /// [types, k, ..] -> [k, types, ..].
+  static bool isOfAllTypes(TransposeOp op) {
+    SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq<int64_t>(0, fieldOf(op.getOperand()).getRank()));
+    std::swap(swapped[0], swapped[1]);
+    return op.getPermutation() == ArrayRef(swapped);
+  }
+
+  const TypedCost &cost;
   Pass::Statistic &count;
 };
 
@@ -170,9 +245,9 @@ struct ExpandOnVertices : OpRewritePattern<TypedMatMulOp> {
 
 struct TypedProductsPass : gnn::impl::TypedProductsBase<TypedProductsPass> {
   void runOnOperation() override {
-    CostModel cost(getOperation());
+    TypedCost cost(getOperation());
     RewritePatternSet patterns(&getContext());
-    patterns.add<SumFirst>(&getContext(), cost, numSumFirst);
+    patterns.add<SumFirst, PickedSumFirst>(&getContext(), cost, numSumFirst);
     patterns.add<ProductFirst, ExpandOnVertices>(&getContext(), numProductFirst);
     GreedyRewriteConfig config;
     config.useTopDownTraversal = false; // sums are seen before the products that they sum

@@ -23,7 +23,8 @@ bool isComputed(uint32_t role) {
 }
 
 /// First and last step of every computed tensor of the program, in order of first writing.
-std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_program_t &program) {
+std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_program_t &program,
+                                         const std::vector<int32_t> &producers) {
   std::vector<PlannedTensor> found;
   std::map<uint32_t, size_t> position; // of a library tensor in `found`
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -45,6 +46,14 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
       position[tensor] = found.size();
       found.push_back({tensor, s, s, 0, 0});
     }
+  }
+  for (uint32_t made = 0; made < producers.size(); ++made) {
+    if (producers[made] < 0)
+      continue;
+    const gnn_step_t &step = program.steps[producers[made]];
+    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
+      if (auto input = position.find(step.tensors[i]); input != position.end())
+        found[input->second].lastStep = std::max(found[input->second].lastStep, found[position[made]].lastStep);
   }
   return found;
 }
@@ -75,9 +84,9 @@ size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTenso
 } // namespace
 
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
-                      const std::function<size_t(uint32_t)> &bytesOf) {
+                      const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers) {
   MemoryPlan plan;
-  std::vector<PlannedTensor> computed = findLifeTimes(library, program);
+  std::vector<PlannedTensor> computed = findLifeTimes(library, program, producers);
   for (uint32_t i = 0; i < program.num_results; ++i) {
     uint32_t result = program.results[i];
     auto found =

@@ -15,7 +15,7 @@ namespace gnn::rt {
 namespace {
 
 /// Smaller fields stay in the caches between the map and the products.
-constexpr size_t leastBytes = size_t(4) << 20;
+constexpr size_t leastBytes = size_t(4) << 20, leastBytesOfSweep = size_t(64) << 20;
 constexpr size_t panelBytes = size_t(768) << 10;
 constexpr int64_t rowsMultiple = 16;
 /// Products that each make the field again; with more of them storing it is cheaper.
@@ -23,34 +23,39 @@ constexpr uint32_t mostReaders = 2;
 
 bool isProduct(const gnn_step_t &step) { return step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN; }
 
-/// Whether a map's only output is a temporary, and its inputs outlive every step.
+/// Whether a map's or sweep's only output is a temporary of its rows; of a map, that the inputs outlive every step.
 bool canBeRepeated(const Library &library, const gnn_step_t &step) {
   const gnn_kernel_t &kernel = library.kernel(step.kernel);
   if (kernel.num_totals != 0 || kernel.num_operands != kernel.num_inputs + 1)
     return false;
   auto role = [&](uint32_t operand) { return library.tensor(step.tensors[operand]).role; };
-  for (uint32_t i = 0; i < kernel.num_inputs; ++i)
+  for (uint32_t i = 0; step.kind == GNN_STEP_MAP && i < kernel.num_inputs; ++i)
     if (role(i) == GNN_ROLE_TEMP || role(i) == GNN_ROLE_OUTPUT || role(i) == GNN_ROLE_GRAD)
       return false;
-  return role(kernel.num_inputs) == GNN_ROLE_TEMP;
+  return role(kernel.num_inputs) == GNN_ROLE_TEMP && kernel.access[kernel.num_inputs] == GNN_ACCESS_ROW;
 }
 
 } // namespace
 
 std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
-                                const std::function<size_t(uint32_t)> &bytesOf) {
+                                const std::function<size_t(uint32_t)> &bytesOf,
+                                const std::function<size_t(const gnn_step_t &)> &bytesOnEdges) {
+  // A sweep is worth doing again where its edges read less than storing takes: sums by hundreds of types.
+  auto isWorth = [&](const gnn_step_t &step, size_t bytes) {
+    return step.kind == GNN_STEP_MAP ? bytes >= leastBytes : bytes >= leastBytesOfSweep && bytes > bytesOnEdges(step);
+  };
   std::vector<int32_t> producers(library.tensors().size(), -1);
   std::vector<uint32_t> readers(library.tensors().size(), 0);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
     uint32_t last = step.num_tensors - 1;
-    if (step.kind == GNN_STEP_MAP && canBeRepeated(library, step) && bytesOf(step.tensors[last]) >= leastBytes) {
+    bool makesPanels = !isProduct(step) && canBeRepeated(library, step) && isWorth(step, bytesOf(step.tensors[last]));
+    if (makesPanels)
       producers[step.tensors[last]] = int32_t(s);
-      continue;
-    }
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
+    for (uint32_t i = 0; i < step.num_tensors - makesPanels; ++i) {
       uint32_t tensor = step.tensors[i];
-      if (!isProduct(step) || i != 0 || ++readers[tensor] > mostReaders)
+      bool isRowOperand = i == 0 || (i == 1 && step.kind == GNN_STEP_MATMUL_TN);
+      if (!isProduct(step) || !isRowOperand || ++readers[tensor] > mostReaders)
         producers[tensor] = -1;
     }
   }

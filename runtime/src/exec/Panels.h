@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A field that outgrows the caches, is made from bound data by one map and read by products alone is not stored: each
-// product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them.
+// product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them. So are sums by
+// hundreds of edge types, which would take more than the edges that are summed: a sweep makes each panel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +20,17 @@
 
 namespace gnn::rt {
 
-/// For each tensor of the library the step of `program` whose map makes it in panels, or -1: it is stored. What is
-/// chosen depends on sizes only, never on the number of threads.
+/// For each tensor of the library the step of `program` that makes it in panels, a map or a sweep, or -1: it is stored.
+/// `bytesOf` gives the size of a tensor, `bytesOnEdges` what all edges of a sweep read. What is chosen depends on sizes
+/// only, never on the number of threads.
 std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
-                                const std::function<size_t(uint32_t)> &bytesOf);
+                                const std::function<size_t(uint32_t)> &bytesOf,
+                                const std::function<size_t(const gnn_step_t &)> &bytesOnEdges);
 
-/// The first operand of a product, made in panels.
+/// An operand of a product, made in panels.
 class Panels {
 public:
-  /// `map` runs `kernel` with `args`, whose operands are `operands`, the field last; all stay with the caller. A row of
+  /// The map or sweep runs `kernel` with `args`, whose operands are `operands`, the field last; all stay with the caller. A row of
   /// the field has `rowBytes` bytes.
   Panels(gnn_kernel_fn kernel, const gnn_kernel_args_t &args, const std::vector<void *> &operands, size_t rowBytes,
          unsigned threads);

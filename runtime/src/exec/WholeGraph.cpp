@@ -67,8 +67,8 @@ struct WholeGraph::Step {
   size_t scratchStride = 0;
   uint32_t element = 0; // products
   int64_t k = 0, n = 0;
-  std::optional<Panels> panels; // of the first operand, where it is not stored
-  Buffer<char> slots;           // folds over rows: one slot for every slotRows rows
+  std::optional<Panels> panels[2]; // of the operands with rows, where they are not stored
+  Buffer<char> slots;              // folds over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
@@ -101,37 +101,41 @@ struct WholeGraph::Step {
     step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
   }
 
-  /// Calls `multiplyRows(begin, end, A)` for pieces of rows [begin, end) in order, A their rows of the first operand.
-  template <class Multiply> void forRowsOfA(int64_t begin, int64_t end, unsigned worker, Multiply multiplyRows) {
-    if (!panels)
-      return multiplyRows(begin, end,
-                          static_cast<const char *>(operands[0]) + size_t(begin * k) * elementBytes(element));
-    for (int64_t row = begin; row < end; row += panels->rows()) {
-      int64_t next = std::min(row + panels->rows(), end);
-      multiplyRows(row, next, panels->make(row, next, worker, scratch + worker * scratchStride));
-    }
+  /// Rows [begin, end) of operand `operand`, which has `width` numbers a row.
+  const void *rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker) {
+    if (panels[operand])
+      return panels[operand]->make(begin, end, worker, scratch + worker * scratchStride);
+    return static_cast<const char *>(operands[operand]) + size_t(begin * width) * elementBytes(element);
+  }
+
+  /// Calls `multiplyRows(begin, end)` for pieces of rows [begin, end) in order, none longer than a panel.
+  template <class Multiply> void forPanels(int64_t begin, int64_t end, Multiply multiplyRows) {
+    int64_t most = std::max<int64_t>(end - begin, 1);
+    for (const std::optional<Panels> &operand : panels)
+      most = operand ? std::min(most, operand->rows()) : most;
+    if (begin == end)
+      multiplyRows(begin, end);
+    for (int64_t row = begin; row < end; row += most)
+      multiplyRows(row, std::min(row + most, end));
   }
 
   static void runProduct(void *context, int64_t task, unsigned worker) {
     Step &step = *static_cast<Step *>(context);
-    auto multiplyRows = [&](int64_t begin, int64_t end, const void *a) {
-      multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k, a,
-               step.operands[1],
+    step.forPanels(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
+      multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
+               step.rowsOf(0, step.k, begin, end, worker), step.operands[1],
                static_cast<char *>(step.operands[2]) + size_t(begin * step.n) * elementBytes(step.element));
-    };
-    step.forRowsOfA(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], worker, multiplyRows);
+    });
   }
 
   static void runPartialProduct(void *context, int64_t task, unsigned worker) {
     Step &step = *static_cast<Step *>(context);
     int64_t first = step.cuts[size_t(task)];
-    auto multiplyRows = [&](int64_t begin, int64_t end, const void *a) {
-      multiplyTransposed(step.element, end - begin, step.n, step.k, a,
-                         static_cast<const char *>(step.operands[1]) +
-                             size_t(begin * step.n) * elementBytes(step.element),
+    step.forPanels(first, step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
+      multiplyTransposed(step.element, end - begin, step.n, step.k, step.rowsOf(0, step.k, begin, end, worker),
+                         step.rowsOf(1, step.n, begin, end, worker),
                          step.slots.data() + size_t(task) * step.slotStride, /*accumulate=*/begin > first);
-    };
-    step.forRowsOfA(first, step.cuts[size_t(task) + 1], worker, multiplyRows);
+    });
   }
 
   static void runFold(void *context, int64_t task, unsigned) {
@@ -157,9 +161,12 @@ struct WholeGraph::Step {
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
     : library(opened), dims(finished), binding(bound), program(compiled), team(workers),
-      producers(findPanels(library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); })),
-      memory(planMemory(library, program,
-                        [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; })),
+      producers(findPanels(
+          library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); },
+          [&](const gnn_step_t &step) { return bytesOnEdges(step); })),
+      memory(planMemory(
+          library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
+          producers)),
       arena(memory.arenaBytes), bases(library.tensors().size(), nullptr), results(program.num_results),
       steps(program.num_steps) {
   for (const PlannedTensor &planned : memory.tensors)
@@ -192,8 +199,8 @@ void WholeGraph::prepareKernel(Step &step) {
   step.kernel = library.isa().run[step.info->kernel];
   if (step.info->kind == GNN_STEP_SWEEP) {
     step.block = binding.relation(step.info->relation).block(step.info->direction);
-    step.cuts = cutByEdges(step.block);
-    require(!(kernel.needs & GNN_KERNEL_EDGE_TYPE) || step.block.edge_type || step.cuts.size() == 1 ||
+    step.cuts = cutSweep(step);
+    require(!(kernel.needs & GNN_KERNEL_EDGE_TYPE) || step.block.edge_type || step.block.num_rows == 0 ||
                 step.block.offsets[step.block.num_rows] == 0,
             GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '",
             library.table().relations[step.info->relation].name, "', which have none in ", binding.where());
@@ -202,8 +209,7 @@ void WholeGraph::prepareKernel(Step &step) {
     step.block.num_rows = binding.rows(step.info->vertex_type);
     const VertexOrder *order = binding.order(step.info->vertex_type);
     step.block.row_id = order ? order->id.data() : nullptr;
-    bool isMadeInPanels = producers[step.info->tensors[kernel.num_operands - 1]] >= 0;
-    step.cuts = isMadeInPanels ? std::vector<int64_t>{0} : cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
+    step.cuts = isMadeInPanels(step) ? std::vector<int64_t>{0} : cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
   }
   step.args.size = sizeof(gnn_kernel_args_t);
   step.args.flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
@@ -242,10 +248,12 @@ void WholeGraph::prepareProduct(Step &step) {
                                              : hasSize(1, step.k, step.n) && hasSize(2, rows, step.n)),
           GNN_ERROR_DATA, library.path(), ": the operands of a product for ",
           library.tensor(step.info->tensors[2]).name, " do not fit");
-  if (int32_t producer = producers[step.info->tensors[0]]; producer >= 0) {
-    const Step &map = steps[size_t(producer)];
-    step.panels.emplace(map.kernel, map.args, map.operands, size_t(step.k) * rowBytes, team.size());
-  }
+  for (unsigned operand = 0; operand <= unsigned(isSum); ++operand)
+    if (int32_t producer = producers[step.info->tensors[operand]]; producer >= 0) {
+      const Step &maker = steps[size_t(producer)];
+      step.panels[operand].emplace(maker.kernel, maker.args, maker.operands,
+                                   size_t(operand == 0 ? step.k : step.n) * rowBytes, team.size());
+    }
   if (!isSum) {
     step.cuts = cutEvenly(rows, productTileRows);
     step.main.task = Step::runProduct;
@@ -274,9 +282,31 @@ void WholeGraph::refreshRelations() {
     if (step.info->kind != GNN_STEP_SWEEP)
       continue;
     step.block = binding.relation(step.info->relation).block(step.info->direction);
-    step.cuts = cutByEdges(step.block);
+    step.cuts = cutSweep(step);
     step.main.count = uint32_t(step.cuts.size() - 1);
   }
+}
+
+/// Whether products make what the step would store.
+bool WholeGraph::isMadeInPanels(const Step &step) const {
+  return producers[step.info->tensors[step.info->num_tensors - 1]] >= 0;
+}
+
+/// What the edges of a sweep read.
+size_t WholeGraph::bytesOnEdges(const gnn_step_t &step) const {
+  const gnn_kernel_t &kernel = library.kernel(step.kernel);
+  const Relation &relation = binding.relation(step.relation);
+  size_t bytes = sizeof(uint32_t), cols = size_t(relation.block(step.direction).num_cols);
+  for (uint32_t i = 0; i < kernel.num_inputs; ++i)
+    if (kernel.access[i] == GNN_ACCESS_COL) // of a learned table the tensor is the parameter
+      bytes += binding.tensorBytes(step.tensors[i]) / std::max<size_t>(cols, 1);
+    else if (kernel.access[i] == GNN_ACCESS_EDGE)
+      bytes += binding.rowBytes(step.tensors[i]);
+  return bytes * size_t(relation.numEdges());
+}
+
+std::vector<int64_t> WholeGraph::cutSweep(const Step &step) const {
+  return isMadeInPanels(step) ? std::vector<int64_t>{0} : cutByEdges(step.block);
 }
 
 /// Cuts the rows into tasks of about equal edges.
@@ -337,8 +367,11 @@ Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Ten
 
 size_t WholeGraph::peakBytes() const {
   size_t bytes = memory.arenaBytes + scratch.size();
-  for (const Step &step : steps)
-    bytes += step.slots.size() + (step.panels ? step.panels->bytes() : 0);
+  for (const Step &step : steps) {
+    bytes += step.slots.size();
+    for (const std::optional<Panels> &operand : step.panels)
+      bytes += operand ? operand->bytes() : 0;
+  }
   for (uint32_t i = 0; i < program.num_results; ++i)
     bytes += binding.tensorBytes(program.results[i]);
   return bytes;

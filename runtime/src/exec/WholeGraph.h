@@ -61,6 +61,9 @@ private:
   void prepareKernel(Step &step);
   void prepareProduct(Step &step);
   void prepareFold(Step &step);
+  bool isMadeInPanels(const Step &step) const;
+  size_t bytesOnEdges(const gnn_step_t &step) const;
+  std::vector<int64_t> cutSweep(const Step &step) const;
   std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
   void bindOperands(Step &step) const;
   std::string nameOf(const Step &step) const;
