@@ -211,7 +211,8 @@ static bool dependsOn(Operation *op, Operation *value, Operation *without) {
 /// if a later sum, which needs the wider sums, would else share its sweep.
 int FusionPlan::placeForSweep(gnn::AggregateOp op, int latest) const {
   int last = int(steps.size()) - 1;
-  if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep || (isBackward(*op) && last <= lastForward))
+  if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep ||
+      (isBackward(*op) && last <= lastForward))
     return steps.size();
   int64_t width = 0;
   for (gnn::AggregateOp other : steps[last].aggregates)

@@ -51,7 +51,9 @@ public:
 
   /// Whether steps that read `value` may make it themselves: in programs with a loss only what gradients are made of is
   /// free, for gnn-plan has decided what forward keeps.
-  bool mayRepeat(mlir::Value value) const { return fuse && (forward.empty() || !forward.contains(value.getDefiningOp())); }
+  bool mayRepeat(mlir::Value value) const {
+    return fuse && (forward.empty() || !forward.contains(value.getDefiningOp()));
+  }
   /// Lets every step that reads `value` make it itself, of values that are there before it.
   void repeat(mlir::Value value) { groupOf.erase(value); }
 

@@ -86,7 +86,8 @@ void ProgramConverter::narrow(int group) {
     if (!needed.contains(value) || fixed.contains(value) || !plan.mayRepeat(value))
       continue;
     llvm::SmallVector<int> ofValue = readers.lookup(value);
-    auto builders = llvm::map_to_vector(ofValue, [&](int reader) -> const StepBuilder * { return steps[reader].get(); });
+    auto builders =
+        llvm::map_to_vector(ofValue, [&](int reader) -> const StepBuilder * { return steps[reader].get(); });
     if (!NarrowCut(plan, sizes, group, needed, value).isWorth(builders))
       continue;
     plan.repeat(value);

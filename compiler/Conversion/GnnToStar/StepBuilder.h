@@ -35,8 +35,9 @@ public:
   bool reads(mlir::Value value) const { return collected.contains({value, int(Place::End)}); }
   /// Whether the step reads a value for what it computes of a row in the end, and for nothing else.
   bool readsInEndOnly(mlir::Value value) const {
-    return reads(value) && llvm::none_of(std::array{Place::StepRow, Place::StepCol, Place::StepEdge},
-                                         [&](Place place) { return collected.contains({value, int(place)}); });
+    return reads(value) && llvm::none_of(std::array{Place::StepRow, Place::StepCol, Place::StepEdge}, [&](Place place) {
+             return collected.contains({value, int(place)});
+           });
   }
 
   /// Makes the sweep or map and tells `define` the star value of each value that it stores. `stored` gives the star

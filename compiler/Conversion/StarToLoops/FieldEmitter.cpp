@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points, and the search for what is already there. How elements lie in memory is in FieldMemory.cpp, what each op means
-// in FieldOps.cpp.
+// Points, and the search for what is already there. How elements lie in memory is in FieldMemory.cpp, what each op
+// means in FieldOps.cpp.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,8 +20,8 @@
 
 namespace gnnc {
 
-/// A run of elements in memory: `memref[base + i]`. A bool takes a byte, or a bit where `bits`: then `base` counts bytes,
-/// and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h).
+/// A run of elements in memory: `memref[base + i]`. A bool takes a byte, or a bit where `bits`: then `base` counts
+/// bytes, and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h).
 struct Memory {
   mlir::Value memref;
   Index base;

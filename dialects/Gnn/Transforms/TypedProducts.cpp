@@ -86,8 +86,8 @@ struct Scaled {
 Value sumThenMultiply(FieldBuilder &field, AggregateOp op, const Scaled &match, Value x, Value w, Value index) {
   Value scaled = match.scale(field, x);
   if (fieldOf(scaled).isParameter()) // an edge field that is the same everywhere
-    scaled = field.mul(scaled,
-                       field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
+    scaled =
+        field.mul(scaled, field.make<ConstantOp>(fieldOf(scaled).withKind(GraphKind::E, fieldOf(index).getId()), 1.0));
   Value sums = field
                    .make<AggregateOp>(op.getAggregator(), scaled, op.getFilter(), index, fieldOf(w).getDims()[0],
                                       op.getToward(), fieldOf(op.getResult()).getId())
@@ -109,8 +109,8 @@ public:
     return sizes.width(fieldOf(w).withDims(fieldOf(w).getDims().take_front())) > manyTypes;
   }
 
-  /// Before differentiation: what edges carry forward and backward, as in gnn-reorder. With many types backward sums the
-  /// gradient of what it multiplies by type, which is how it follows from the product first.
+  /// Before differentiation: what edges carry forward and backward, as in gnn-reorder. With many types backward sums
+  /// the gradient of what it multiplies by type, which is how it follows from the product first.
   bool prefersProduct(Value x, TypedMatMulOp product) const {
     if (hasManyTypes(product.getW()) && dependsOnParameter(x))
       return true;
@@ -156,8 +156,8 @@ struct SumFirst : OpRewritePattern<AggregateOp> {
   Pass::Statistic &count;
 };
 
-/// sum(read(x @ w)[i]), of products with the parameters of all types -> (sum of read(x) by i) @ w: what ProductFirst and
-/// gnn-hoist have made, where only gradients or nothing followed from it.
+/// sum(read(x @ w)[i]), of products with the parameters of all types -> (sum of read(x) by i) @ w: what ProductFirst
+/// and gnn-hoist have made, where only gradients or nothing followed from it.
 struct PickedSumFirst : OpRewritePattern<AggregateOp> {
   PickedSumFirst(MLIRContext *context, const TypedCost &cost, Pass::Statistic &count)
       : OpRewritePattern(context), cost(cost), count(count) {}

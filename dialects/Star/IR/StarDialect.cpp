@@ -16,8 +16,8 @@ using namespace gnnc::star;
 
 /// Nothing for elements.
 static mlir::ParseResult parseStorage(mlir::AsmParser &parser, Storage &storage) {
-  storage = mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(Storage::Bits))) ? Storage::Bits
-                                                                                          : Storage::Elements;
+  storage =
+      mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(Storage::Bits))) ? Storage::Bits : Storage::Elements;
   return mlir::success();
 }
 

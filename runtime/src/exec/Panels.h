@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A field that outgrows the caches, is made from bound data by one map and read by products alone is not stored: each
-// product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them. So are sums by
-// hundreds of edge types, which would take more than the edges that are summed: a sweep makes each panel.
+// product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them. So are sums
+// by hundreds of edge types, which would take more than the edges that are summed: a sweep makes each panel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &pro
 /// An operand of a product, made in panels.
 class Panels {
 public:
-  /// The map or sweep runs `kernel` with `args`, whose operands are `operands`, the field last; all stay with the caller. A row of
-  /// the field has `rowBytes` bytes.
+  /// The map or sweep runs `kernel` with `args`, whose operands are `operands`, the field last; all stay with the
+  /// caller. A row of the field has `rowBytes` bytes.
   Panels(gnn_kernel_fn kernel, const gnn_kernel_args_t &args, const std::vector<void *> &operands, size_t rowBytes,
          unsigned threads);
 

@@ -133,8 +133,8 @@ struct WholeGraph::Step {
     int64_t first = step.cuts[size_t(task)];
     step.forPanels(first, step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
       multiplyTransposed(step.element, end - begin, step.n, step.k, step.rowsOf(0, step.k, begin, end, worker),
-                         step.rowsOf(1, step.n, begin, end, worker),
-                         step.slots.data() + size_t(task) * step.slotStride, /*accumulate=*/begin > first);
+                         step.rowsOf(1, step.n, begin, end, worker), step.slots.data() + size_t(task) * step.slotStride,
+                         /*accumulate=*/begin > first);
     });
   }
 

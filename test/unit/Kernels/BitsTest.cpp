@@ -40,8 +40,7 @@ constexpr const char *reader = R"(
       star.yield %0 : !gnn.field<V, [3, @F], @R>
     })";
 
-template <class Real>
-void checkRoundTrip(Isa isa, int64_t width, const std::string &dim, const char *real) {
+template <class Real> void checkRoundTrip(Isa isa, int64_t width, const std::string &dim, const char *real) {
   constexpr int64_t rows = 21;
   std::vector<Real> x(rows * 3 * width), back(x.size());
   for (size_t i = 0; i < x.size(); ++i)
@@ -101,7 +100,9 @@ TEST_CASE("a sweep reads bits of rows and of columns, and writes those of what i
       ofRows[i] = uint8_t(i * 77 + 13);
     for (size_t i = 0; i < ofCols.size(); ++i)
       ofCols[i] = uint8_t(i * 29 + 5);
-    auto bit = [&](const std::vector<uint8_t> &bits, int64_t row, int64_t i) { return bits[row * run + i / 8] >> i % 8 & 1; };
+    auto bit = [&](const std::vector<uint8_t> &bits, int64_t row, int64_t i) {
+      return bits[row * run + i / 8] >> i % 8 & 1;
+    };
     std::vector<float> x = randomNumbers(numCols * width, 6), output(rows * width);
     Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
     kernel.tensors = {ofRows.data(), x.data(), ofCols.data(), output.data(), positive.data()};
