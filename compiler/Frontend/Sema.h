@@ -101,7 +101,7 @@ struct Frame {
   Frame *caller = nullptr;
   llvm::SMRange call;
   std::string prefix;                                     // of parameter names: `conv1.`
-  std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: fixed ones)
+  std::map<std::string, DimExpr, std::less<>> dims;       // parameters, in the caller's dimensions (model: -D, default)
   std::map<std::string, DimExpr, std::less<>> equalities; // from `where`
   std::unique_ptr<Scope> scope;
 };

@@ -179,7 +179,8 @@ void Sema::declareParams(const ComponentDecl &component, Frame &frame) {
     declareModelParam(param, frame);
 }
 
-/// A dimension of the component that is compiled: fixed by -D, else equal to earlier ones by its default, else open.
+/// A dimension of the component that is compiled: fixed by -D, else what its default says of earlier ones, else open.
+/// Such a default makes no two names equal: the component is checked for any argument.
 void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   Dimension dim;
   dim.name = param.name.text.str();
@@ -201,7 +202,7 @@ void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   entity.kind = Entity::Kind::Dim;
   entity.dim = DimExpr::name(param.name.text);
   if (dim.fixed < 0 && fallback && !constant) {
-    frame.equalities[dim.name] = canonical(*fallback);
+    frame.dims[dim.name] = translate(*fallback, param.fallback->range);
   } else {
     if (dim.fixed >= 0)
       frame.dims[dim.name] = DimExpr(dim.fixed);
@@ -260,7 +261,10 @@ void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
     auto mentions = [](const DimExpr &dim, const std::string &name) {
       return llvm::any_of(dim.terms(), [&](const auto &term) { return llvm::is_contained(term.first, name); });
     };
-    if (!isName(l))
+    auto isOwn = [&](const DimExpr &dim) { // not what a default says of others
+      return llvm::any_of(model.dims, [&](const Dimension &own) { return own.name == dim.str(); });
+    };
+    if (!isName(l) || (&frame == &root && isName(r) && isOwn(l) && !isOwn(r)))
       std::swap(l, r);
     std::string name = isName(l) ? l.str() : "";
     if (name.empty() || mentions(r, name)) {
@@ -278,8 +282,16 @@ void Sema::declareWhere(const ComponentDecl &component, Frame &frame) {
   }
 }
 
+/// In what defaults say of the dimension `name`.
+static void replaceInDefaults(Frame &frame, const std::string &name, const DimExpr &other) {
+  auto lookup = [&](llvm::StringRef dim) { return dim == name ? std::optional<DimExpr>(other) : std::nullopt; };
+  for (auto &[key, dim] : frame.dims)
+    dim = dim.substitute(lookup).value_or(dim);
+}
+
 /// The dimension `name` of the compiled component is replaced by `other`: so is what -D and defaults say of it.
 void Sema::equate(const std::string &name, const DimExpr &other, llvm::SMRange range) {
+  replaceInDefaults(root, name, other);
   auto replaced = llvm::find_if(model.dims, [&](const Dimension &dim) { return dim.name == name; });
   if (replaced == model.dims.end())
     return;
@@ -292,6 +304,7 @@ void Sema::equate(const std::string &name, const DimExpr &other, llvm::SMRange r
     return;
   if (same != model.dims.end() && same->fixed < 0) {
     same->fixed = old.fixed;
+    replaceInDefaults(root, same->name, DimExpr(old.fixed));
     root.dims[same->name] = DimExpr(old.fixed);
   } else if (DimExpr value = translate(other, range); value != DimExpr(old.fixed)) {
     error(DiagnosticCode::E0308, range,

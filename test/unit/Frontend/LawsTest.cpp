@@ -130,6 +130,17 @@ TEST_CASE("law 6: shapes") {
   CHECK(
       check("layer L(a: dim) { param W: real[a, a]\n vertex v (h: real[a]) -> real[a] { return dot(W, h) } }").codes ==
       Codes{"E0302"});
+  // A default that names another dimension makes no two names equal.
+  const std::string pool =
+      "layer L(in: dim, pool: dim = in) { param P: real[in, pool] vertex v (h: real[in]) -> real[in] ";
+  CHECK(layerModel(pool + "{ return h + sum<pool>(P) } }").find("param P : [in, in]") != std::string::npos);
+  CHECK(check(pool + "{ return h + sum<in>(P) } }").codes == Codes{"E0301"});
+  CHECK(layerModel("layer L(in: dim, k: dim, pool: dim = 2 * in) where in == k { param P: real[k, pool] vertex v (h: "
+                   "real[in]) -> "
+                   "real[pool] { return h @ P } }")
+            .find("param P : [k, 2 * k]") != std::string::npos);
+  CHECK(check("layer L(in: dim, pool: dim = in) where in == pool { vertex v (h: real[in]) -> real[pool] { return h } }")
+            .codes.empty());
   // In a model the dimension that `where` replaces is gone, with what was said of it.
   FrontendOptions equal = defaultOptions();
   equal.defines = {{"a", "4"}};
