@@ -256,10 +256,10 @@ void IndexOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 //===----------------------------------------------------------------------===//
 
 /// `matmul_tn` of `x [a.., k]` and `g [a.., b..]`. On edges, and where a vertex has several rows, the outer products
-/// are formed one by one; `addTo` sums them.
-static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w) {
+/// are formed one by one; `addTo` sums them. Without `overVertices` each vertex keeps its own, for a choice by type.
+static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType w, bool overVertices) {
   FieldType xType = fieldOf(x), gType = fieldOf(g);
-  const bool isStep = xType.isVertex() && gType.isVertex() && xType.getRank() == 1;
+  const bool isStep = overVertices && xType.isVertex() && gType.isVertex() && xType.getRank() == 1;
   const bool areParameters = xType.isParameter() && gType.isParameter();
   if (isStep || areParameters)
     return adjoint.make<MatMulTNOp>(w, x, g);
@@ -282,7 +282,7 @@ void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (!adjoint.wants(getW()))
     return;
   Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
-  adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW())));
+  adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true));
 }
 
 void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -291,7 +291,8 @@ void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   if (!adjoint.wants(getW()))
     return;
   Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
-  addToEntry(adjoint, getW(), getIndex(), outerProducts(adjoint, rows, columns, withoutDim(fieldOf(getW()), 0)));
+  FieldType entry = withoutDim(fieldOf(getW()), 0);
+  addToEntry(adjoint, getW(), getIndex(), outerProducts(adjoint, rows, columns, entry, /*overVertices=*/false));
 }
 
 //===----------------------------------------------------------------------===//

@@ -214,6 +214,25 @@ gnn.program @forward {
 
 // -----
 
+// A product of vertices with a parameter that a label picks: the outer products of the vertices stay apart until each is added
+// to the entry of its label.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[OUTER:.+]] = gnn.mul %{{.+}} -> !gnn.field<V, [in, out], f32>
+// CHECK: %[[LABEL:.+]] = gnn.one_hot
+// CHECK: %[[DW:.+]] = gnn.matmul_tn %[[LABEL]], %[[OUTER]] : {{.*}} -> !gnn.field<P, [kinds, in, out], f32>
+// CHECK: gnn.return %{{.*}}, %[[DW]] [#gnn.result<loss "loss">, #gnn.result<gradient "w">]
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [in], f32>
+  %kind = gnn.input "kind" : !gnn.field<V, [], i32>
+  %w = gnn.param "w" : !gnn.field<P, [kinds, in, out], f32>
+  %0 = gnn.typed_matmul %x, %w, %kind : (!gnn.field<V, [in], f32>, !gnn.field<P, [kinds, in, out], f32>, !gnn.field<V, [], i32>) -> !gnn.field<V, [out], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 0 : (!gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %1 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
 // No loss, nothing to train.
 // CHECK-LABEL: gnn.program @forward
 // CHECK-NOT: gnn.program
