@@ -14,7 +14,7 @@ HEADS = 4
 LEARNING_RATE = 0.01
 GENERATED_FEATURES = 602  # of the real reddit
 MODELS = list(HIDDEN)
-STEPS = ["inference", "training"]
+MOST_DENSE = 0.1  # features of which more are not zero are given to gnnc as dense ones
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,13 +64,14 @@ class Problem:
         self.labels = numpy.load(folder / "y.npy")
         self.train = numpy.load(folder / "train.npy")
         self.classes = int(self.labels.max()) + 1
-        self.sparse = (folder / "x_indptr.npy").exists()
-        if self.sparse:
+        self.sparse = False
+        if (folder / "x_indptr.npy").exists():
             self.indptr, self.indices, values = (numpy.load(folder / name) for name in ("x_indptr.npy", "x_indices.npy", "x_values.npy"))
             rows, self.features = (int(extent) for extent in numpy.load(folder / "x_shape.npy"))
             row = numpy.repeat(numpy.arange(rows), numpy.diff(self.indptr))
             sums = numpy.bincount(row, values, rows)
             self.values = (values / numpy.maximum(sums, 1e-12)[row]).astype(numpy.float32)  # row-normalised, as all examples do
+            self.sparse = len(values) < MOST_DENSE * rows * self.features
             self.x = numpy.zeros((rows, self.features), numpy.float32)
             self.x[row, self.indices] = self.values
         else:
