@@ -47,6 +47,11 @@ ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType) const {
   return ids;
 }
 
+/// Elements of the last dimension of a kernel in passes.
+int64_t ChunkExecutor::widthOf(const gnn_kernel_t &kernel) const {
+  return kernel.passes < 0 ? 0 : dims.extents()[kernel.passes];
+}
+
 /// The vertex type of the rows or the cols of a step.
 uint32_t ChunkExecutor::endType(const gnn_step_t &step, bool ofRows) const {
   const gnn_relation_t &relation = library.table().relations[step.relation];
@@ -94,7 +99,9 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
                          operands.data(),
                          scratch.data(),
                          state,
-                         nullptr};
+                         nullptr,
+                         /*pass_begin=*/0,
+                         widthOf(info)};
   library.isa().run[step.kernel](&args, 0, piece.num_rows);
   for (uint32_t i = info.num_inputs; i < info.num_operands && (flags & GNN_SWEEP_LAST); ++i)
     if (info.access[i] == GNN_ACCESS_ROW)
@@ -110,7 +117,9 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
   };
   for (int64_t p = 0; p < plan.parts; ++p) {
     Ids rows = part(allRows, p), positions(rows.size(), 0), isNeighbour(allCols.size(), 0), cols;
-    size_t stateBytes = rows.size() * size_t(dims.extents()[library.kernel(step.kernel).state_bytes]);
+    const gnn_kernel_t &kernel = library.kernel(step.kernel);
+    size_t stateBytes =
+        rows.size() * size_t(dims.extents()[kernel.state_bytes] * (kernel.passes < 0 ? 1 : widthOf(kernel)));
     Buffer<char> state(stateBytes), right(stateBytes);
     int64_t longest = 0;
     for (int64_t row : rows) {
@@ -138,7 +147,9 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
                              nullptr,
                              nullptr,
                              state.data(),
-                             right.data()};
+                             right.data(),
+                             /*pass_begin=*/0,
+                             widthOf(library.kernel(step.kernel))};
       for (size_t r = 0; r < rows.size(); ++r)
         if (begin > 0 && csr.degree(rows[r]) > begin)
           library.isa().merge[step.kernel](&args, int64_t(r), int64_t(r) + 1);

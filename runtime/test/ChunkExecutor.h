@@ -40,6 +40,7 @@ private:
 
   Ids order(uint32_t vertexType) const;
   uint32_t endType(const gnn_step_t &step, bool ofRows) const;
+  int64_t widthOf(const gnn_kernel_t &kernel) const;
   void runSweep(const gnn_step_t &step);
   void runMap(const gnn_step_t &step);
   void runProduct(const gnn_step_t &step);

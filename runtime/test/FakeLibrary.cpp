@@ -52,7 +52,8 @@ gnn_tensor_info_t tensor(const char *name, uint32_t role, uint32_t domain, uint3
 gnn_kernel_t kernel(uint32_t kind, const char *name, uint32_t needs, uint32_t operands, const uint32_t *access,
                     uint32_t inputs, uint32_t totals, uint32_t scratch, uint32_t state) {
   static const uint32_t sums[] = {GNN_FOLD_SUM, GNN_FOLD_SUM};
-  return {sizeof(gnn_kernel_t), kind, name, needs, operands, access, inputs, totals, sums, scratch, state};
+  return {sizeof(gnn_kernel_t), kind, name, needs, operands, access, inputs, totals, sums, scratch, state,
+          /*passes=*/-1,        0};
 }
 
 gnn_step_t launch(uint32_t kind, uint32_t kernel, uint32_t direction, uint32_t count, const uint32_t *tensors) {

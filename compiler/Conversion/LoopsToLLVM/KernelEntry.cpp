@@ -26,6 +26,11 @@ public:
   Value load(StringRef source) {
     if (source == "flags")
       return load(args, offsetof(gnn_kernel_args_t, flags), builder.getI32Type());
+    if (source.starts_with("pass_"))
+      return load(args,
+                  source == "pass_begin" ? offsetof(gnn_kernel_args_t, pass_begin)
+                                         : offsetof(gnn_kernel_args_t, pass_end),
+                  builder.getI64Type());
     if (source.consume_front("given ")) {
       Value null = builder.create<LLVM::ZeroOp>(loc, pointer);
       return builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, load(source), null);

@@ -118,6 +118,19 @@ struct ViewPattern : OpConversionPattern<memref::ViewOp> {
   }
 };
 
+/// A memref that begins further on.
+struct ReinterpretCastPattern : OpConversionPattern<memref::ReinterpretCastOp> {
+  ReinterpretCastPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
+  LogicalResult matchAndRewrite(memref::ReinterpretCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (adaptor.getOffsets().size() != 1)
+      return failure();
+    rewriter.replaceOp(op, elementAddress(rewriter, op.getLoc(), op.getType().getElementType(), adaptor.getSource(),
+                                          adaptor.getOffsets()[0]));
+    return success();
+  }
+};
+
 struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor,
@@ -203,13 +216,15 @@ private:
     MLIRContext *context = &getContext();
     LLVMTypeConverter types(context);
     types.addConversion([](MemRefType type) -> std::optional<Type> {
-      if (type.getRank() != 1 || !type.getLayout().isIdentity())
+      int64_t offset;
+      SmallVector<int64_t> strides;
+      if (type.getRank() != 1 || failed(getStridesAndOffset(type, strides, offset)) || strides[0] != 1)
         return std::nullopt;
       return LLVM::LLVMPointerType::get(type.getContext());
     });
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern, PrefetchPattern, TanhPattern, AllocaPattern, ViewPattern,
-                 LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
+    patterns.add<FunctionPattern, ReturnPattern, PrefetchPattern, ReinterpretCastPattern, TanhPattern, AllocaPattern,
+                 ViewPattern, LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
                  StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, context);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);

@@ -72,6 +72,9 @@ public:
   /// The bytes of a row of bools that are stored as bits.
   Index bytesInBits(gnn::FieldType shape);
   Index linear(gnn::FieldType shape, llvm::ArrayRef<Index> coords);
+  /// The element of `memory` at `coords`, `more` elements on: a memref and the index in it.
+  std::pair<mlir::Value, mlir::Value> address(const Memory &memory, gnn::FieldType shape, llvm::ArrayRef<Index> coords,
+                                              int64_t more = 0);
   /// `scalar` in every lane of `point`.
   mlir::Value splat(mlir::Value scalar, const Point &point);
   mlir::Value constant(mlir::TypedAttr number, const Point &point);

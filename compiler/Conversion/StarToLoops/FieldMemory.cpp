@@ -26,21 +26,50 @@ Index FieldEmitter::linear(FieldType shape, ArrayRef<Index> coords) {
   return result;
 }
 
+/// Of index = run + along + number, the sum of a run that each edge has anew and what stays the same in the loop over
+/// edges: what stays moves the memref before the loop, and the number is left to the processor's addresses. LLVM by
+/// itself would keep a pointer for each number.
+std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType shape, ArrayRef<Index> coords,
+                                              int64_t more) {
+  SmallVector<Index> roots = llvm::to_vector(coords);
+  if (!roots.empty())
+    if (auto last = dyn_cast<Value>(roots.back()))
+      if (auto sum = last.getDefiningOp<arith::AddIOp>())
+        if (auto number = known(sum.getRhs())) {
+          roots.back() = sum.getLhs();
+          more += *number;
+        }
+  Index along = linear(shape, roots);
+  unsigned scope = b.scopeOf(along);
+  if (known(along) || scope >= b.scopeOf(memory.base))
+    return {memory.memref, b.value(b.add(b.add(memory.base, along), b.constant(more)))};
+  Value moved = b.at(scope, [&] {
+    auto type = cast<MemRefType>(memory.memref.getType());
+    auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, {1});
+    auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout);
+    return b
+        .create<memref::ReinterpretCastOp>(movedType, memory.memref, along, ArrayRef<Index>{b.value(along)},
+                                           ArrayRef<Index>{b.constant(1)})
+        .getResult();
+  });
+  return {moved, b.value(b.add(memory.base, b.constant(more)))};
+}
+
 Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
   if (memory.bits)
     return loadBits(memory, shape, point);
-  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  auto [memref, index] = address(memory, shape, point.coords);
   Type stored = storageType(element);
   Value value;
   if (point.lanes == 0) {
-    value = b.create<memref::LoadOp>(memory.memref, index);
+    value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
     // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
     TypedAttr nothing =
         isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
-    value = b.create<vector::MaskedLoadOp>(type, memory.memref, index, point.mask, constant(nothing, point));
+    value = b.create<vector::MaskedLoadOp>(type, memref, index, point.mask, constant(nothing, point));
   } else {
-    value = b.create<vector::LoadOp>(type, memory.memref, index);
+    value = b.create<vector::LoadOp>(type, memref, index);
   }
   if (stored == element)
     return value;
@@ -50,16 +79,16 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
 void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &point, Value value) {
   if (memory.bits)
     return storeBits(memory, shape, point, value);
-  Value index = b.value(b.add(memory.base, linear(shape, point.coords)));
+  auto [memref, index] = address(memory, shape, point.coords);
   Type element = getElementTypeOrSelf(value);
   if (Type stored = storageType(element); stored != element)
     value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
   if (point.lanes == 0)
-    b.create<memref::StoreOp>(value, memory.memref, index);
+    b.create<memref::StoreOp>(value, memref, index);
   else if (point.mask)
-    b.create<vector::MaskedStoreOp>(memory.memref, index, point.mask, value);
+    b.create<vector::MaskedStoreOp>(memref, index, point.mask, value);
   else
-    b.create<vector::StoreOp>(value, memory.memref, index);
+    b.create<vector::StoreOp>(value, memref, index);
 }
 
 //===----------------------------------------------------------------------===//

@@ -84,7 +84,7 @@ public:
         return states.merge(index, point, at(total), at(segment));
       };
       for (unsigned index : states.mergeOrder())
-        fields.forEachPoint(layout.reductions[index].type, /*scalar=*/true, [&](const Point &point) {
+        forEachElement(index, [&](const Point &point) {
           states.store(total, index, point, states.merge(index, point, left, at(rightTotal)));
           states.store(segment, index, point, states.load(rightSegment, index, point));
         });
@@ -92,6 +92,13 @@ public:
   }
 
 private:
+  void forEachElement(unsigned reduction, llvm::function_ref<void(const Point &)> body) {
+    if (layout.inPasses)
+      b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0, Value()}); });
+    else
+      fields.forEachPoint(layout.reductions[reduction].type, /*scalar=*/true, body);
+  }
+
   const StateLayout &layout;
   StateEmitter states;
 };

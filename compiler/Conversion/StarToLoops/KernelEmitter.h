@@ -38,6 +38,9 @@ protected:
   Isa isa;
 };
 
+/// Whether calls of a sweep may fold a part of the last dimension each, which is that of all reductions and results: a
+/// step and `end` do nothing but the same for every element.
+bool takesPasses(star::KernelOp kernel, const StateLayout &layout);
 /// Emits the body of a sweep.
 void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa);
 /// Emits the body that merges the spilled states of a sweep.

@@ -47,6 +47,16 @@ Value KernelFunction::isGiven(const Twine &source) {
   return argument("given " + source, builder.builder().getI1Type());
 }
 
+Index KernelFunction::index(StringRef source) {
+  Index &known = indices[source.str()];
+  if (!known)
+    known = builder.at(0, [&]() -> Index {
+      Value number = argument(source, builder.builder().getI64Type());
+      return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), number).getResult();
+    });
+  return known;
+}
+
 Index KernelFunction::extent(const DimExpr &expr) {
   if (auto constant = expr.constant())
     return builder.constant(*constant);

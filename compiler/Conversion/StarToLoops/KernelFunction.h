@@ -55,6 +55,10 @@ public:
   /// An i1 argument: whether the pointer `source` is not NULL.
   mlir::Value isGiven(const llvm::Twine &source);
 
+  /// The part of the last dimension that a call in passes folds.
+  Index passBegin() { return index("pass_begin"); }
+  Index passEnd() { return index("pass_end"); }
+
   Index extent(const DimExpr &expr);
   /// `count` elements of the call's own.
   Memory buffer(const DimExpr &count, mlir::Type element);
@@ -65,10 +69,13 @@ public:
   const DimExpr &scratchBytes() const { return scratch; }
 
 private:
+  Index index(llvm::StringRef source);
+
   mlir::func::FuncOp function;
   LoopBuilder builder;
   ExtentTable &extents;
   std::map<std::string, mlir::Value> arguments;
+  std::map<std::string, Index> indices; // of i64 arguments
   std::map<std::string, Index> loadedExtents;
   DimExpr scratch;
   int64_t stackBytes = 0;

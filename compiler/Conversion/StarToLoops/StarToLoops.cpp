@@ -74,6 +74,12 @@ private:
 
   void lowerKernel(star::KernelOp kernel, ArrayRef<Isa> targets, ExtentTable &extents) {
     StateLayout layout(kernel);
+    if (kernel.isSweep() && takesPasses(kernel, layout)) {
+      layout.layOutInPasses();
+      DimExpr width = layout.reductions[0].type.getNumElements();
+      kernel.setPasses(width.str());
+      extents.insert(width);
+    }
     SmallVector<DimExpr> scratch;
     auto needs = [&](const DimExpr &bytes) {
       if (!llvm::is_contained(scratch, bytes))

@@ -22,6 +22,9 @@ namespace gnnc {
 
 bool SweepEmitter::fitsRegisters() {
   unsigned maxVectors = isa == Isa::X86_64_V4 ? 16 : 8;
+  if (layout.inPasses &&
+      !(layout.reductions[0].type.getNumElements().constant().value_or(INT64_MAX) <= GNN_PASS_ELEMENTS))
+    return false;
   if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors))
     return false;
   uint64_t vectors = 0;
@@ -42,15 +45,9 @@ bool SweepEmitter::fitsRegisters() {
 }
 
 SweepEmitter::Where SweepEmitter::chooseStates() {
-  if (fitsRegisters())
-    return Where::Registers;
-  llvm::ArrayRef<Reduction> reductions = layout.reductions;
-  auto isSoftmaxSum = [](const Reduction &reduction) { return static_cast<bool>(reduction.softmaxSum); };
-  bool alike = !reductions.empty() && llvm::none_of(reductions, isSoftmaxSum) &&
-               reductions[0].contributed.getRank() > 0 && llvm::all_of(reductions, [&](const Reduction &reduction) {
-                 return reduction.contributed.getDims() == reductions[0].contributed.getDims();
-               });
-  return alike && contribute.getEdges().empty() && stepPlan.buffers(Rate::Edge).empty() ? Where::Tiles : Where::Memory;
+  return fitsRegisters()                                             ? Where::Registers
+         : layout.inPasses || foldsInTiles(kernel, layout, stepPlan) ? Where::Tiles
+                                                                     : Where::Memory;
 }
 
 //===----------------------------------------------------------------------===//
@@ -60,6 +57,7 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
 void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
+  endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan);
   smallEnd = where == Where::Registers && endPlan.isSmall(fields.getMaxLanes(), maxEndPoints);
   fields.unrolled = where == Where::Registers;
 
@@ -71,8 +69,11 @@ void SweepEmitter::emit() {
   };
   isFirst = flag(GNN_SWEEP_FIRST);
   isLast = flag(GNN_SWEEP_LAST);
-  startsWithTotal = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, isFirst,
-                                            b.create<arith::ConstantOp>(b.builder().getBoolAttr(false)));
+  isBetween = b.create<arith::XOrIOp>(b.create<arith::OrIOp>(isFirst, isLast),
+                                      b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  prefetches = flag(GNN_SWEEP_PREFETCH);
+  hasEveryTotal =
+      b.create<arith::XOrIOp>(flag(GNN_SWEEP_IN_ORDER), b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
   allocate();
   bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
@@ -83,7 +84,7 @@ void SweepEmitter::emit() {
     endPlan.emit(fields, Rate::Call, {});
   }
   b.contract = false;
-  if (hasInput(star::Access::Edge))
+  if (hasInput(star::Access::Edge) || hasInput(star::Access::Col))
     lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
   b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) { emitRow(row); });
 }
@@ -98,7 +99,7 @@ void SweepEmitter::allocate() {
     if (isInMemory(reduction)) {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
       results.assign(segments[index].begin(), segments[index].begin() + (reduction.keepsArg ? 2 : 1));
-    } else if (!smallEnd) {
+    } else if (!smallEnd && !endInTiles) {
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement()));
       if (reduction.keepsArg)
         results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type()));
@@ -119,18 +120,41 @@ void SweepEmitter::emitRow(Value row) {
   bindInputs(kernel.getEnd(), star::Access::Row, row);
   firstEdge = edgeAt(row);
   endEdge = edgeAt(b.add(row, b.constant(1)));
+  Value isEmpty = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(firstEdge), b.value(endEdge));
+  // A row that this block has no edges of stays as it is.
+  b.branch(
+      b.create<arith::AndIOp>(isEmpty, isBetween), [] {},
+      [&] {
+        startRow();
+        switch (where) {
+        case Where::Registers:
+          return sweepInRegisters();
+        case Where::Tiles:
+          return sweepTiles();
+        case Where::Memory:
+          return sweepInMemory();
+        }
+      });
+}
+
+/// What comes before the edges of a row.
+void SweepEmitter::startRow() {
+  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
+  rowPosition = b.branch(
+      function.isGiven("block.row_pos"), index,
+      [&]() -> SmallVector<Value> {
+        Value positions = function.array("block.row_pos", i64);
+        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, fields.position.row))};
+      },
+      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+  Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
+  Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, rowPosition, length);
+  Value isNoStart = b.create<arith::XOrIOp>(isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  startsWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, hasEveryTotal));
   b.contract = true;
   stepPlan.emit(fields, Rate::Row, {});
   b.contract = false;
   startMemory();
-  switch (where) {
-  case Where::Registers:
-    return sweepInRegisters();
-  case Where::Tiles:
-    return sweepTiles();
-  case Where::Memory:
-    return sweepInMemory();
-  }
 }
 
 void SweepEmitter::emitEnd(bool small) {
@@ -155,6 +179,12 @@ void SweepEmitter::bindEdge(Value edge) {
     bindInputs(kernel.getStep(), star::Access::Edge,
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
   prefetchEdgeInputs(edge);
+  prefetchCols(edge);
+}
+
+/// The edge `distance` further on, or the last one of the call.
+Value SweepEmitter::edgeAhead(Value edge, int64_t distance) {
+  return b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
 }
 
 /// Where edges are not in their original order, as in every sweep towards sources, what they carry is all over memory:
@@ -163,8 +193,7 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
   if (!hasInput(star::Access::Edge))
     return;
   constexpr int64_t distance = 64;
-  Value ahead = b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
-  Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeIdAt(ahead));
+  Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeIdAt(edgeAhead(edge, distance)));
   for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
     if (input.getAccess() != star::Access::Edge)
       continue;
@@ -172,6 +201,53 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
     b.create<memref::PrefetchOp>(memory.memref, b.value(memory.base), /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
   }
+}
+
+/// Rows of the other end are all over memory as well. Where they outgrow the caches, as the executor says, the lines
+/// that an edge reads are asked for so many edges ahead that some kilobytes are under way.
+void SweepEmitter::prefetchCols(Value edge) {
+  constexpr int64_t line = 64, bytesAhead = 4096, minDistance = 4, maxDistance = 32, maxBytes = 1024,
+                    unknownBytes = 256;
+  struct Run {
+    unsigned input;
+    FieldType type;
+    bool inTile;
+    int64_t bytes;
+  };
+  SmallVector<Run> runs;
+  int64_t allBytes = 0;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
+    if (input.getAccess() != star::Access::Col)
+      continue;
+    FieldType type = input.getType();
+    int64_t elementBytes = storageBytes(type.getElement());
+    bool inTile = where == Where::Tiles && type.getDims() == layout.reductions[0].contributed.getDims();
+    std::optional<int64_t> elements = type.getNumElements().constant();
+    int64_t bytes = inTile     ? int64_t(tile.vectors) * fields.getMaxLanes() * elementBytes
+                    : elements ? std::min(*elements * elementBytes, maxBytes)
+                               : unknownBytes;
+    runs.push_back({unsigned(i), type, inTile, bytes});
+    allBytes += llvm::alignTo(bytes, line);
+  }
+  if (allBytes == 0)
+    return;
+  b.branch(
+      prefetches,
+      [&] {
+        Value ahead = edgeAhead(edge, std::clamp(bytesAhead / allBytes, minDistance, maxDistance));
+        Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), ahead);
+        Value col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
+        for (const Run &run : runs) {
+          SmallVector<Index> first(run.type.getRank(), b.constant(0));
+          for (int64_t at = 0; at < run.bytes; at += line) {
+            auto [memref, index] =
+                fields.address(operand(run.input, run.type, col), run.type, run.inTile ? tile.coords : first,
+                               at / storageBytes(run.type.getElement()));
+            b.create<memref::PrefetchOp>(memref, index, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+          }
+        }
+      },
+      [] {});
 }
 
 SmallVector<Sink> SweepEmitter::edgeSinks() {
@@ -218,16 +294,8 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
 /// Folds the edges of the row into `segment`, a segment at a time; gives whether there is a total then.
 Value SweepEmitter::stepSegments(SmallVector<Value> &segment, llvm::function_ref<SmallVector<Value>(ValueRange)> step,
                                  llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
-  Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
-  Value row = fields.position.row, length = b.value(b.constant(GNN_SEGMENT_LENGTH));
-  Value position = b.branch(
-      function.isGiven("block.row_pos"), index,
-      [&]() -> SmallVector<Value> {
-        return {
-            b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(function.array("block.row_pos", i64), row))};
-      },
-      [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
-  Value intoSegment = b.create<arith::AndIOp>(position, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
+  Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
+  Value intoSegment = b.create<arith::AndIOp>(rowPosition, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
   Value first = b.value(firstEdge), end = b.value(endEdge);
   Value firstStart = b.create<arith::SubIOp>(first, intoSegment);
 

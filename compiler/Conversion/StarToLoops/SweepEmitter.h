@@ -58,9 +58,12 @@ private:
   void allocate();
 
   void emitRow(mlir::Value row);
+  void startRow();
   Index edgeAt(Index row);
   void bindEdge(mlir::Value edge);
+  mlir::Value edgeAhead(mlir::Value edge, int64_t distance);
   void prefetchEdgeInputs(mlir::Value edge);
+  void prefetchCols(mlir::Value edge);
   mlir::Value
   stepSegments(llvm::SmallVector<mlir::Value> &segment,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> step,
@@ -83,9 +86,19 @@ private:
   llvm::SmallVector<mlir::Value> identities(llvm::ArrayRef<Part> parts);
   void bindClosed(const Parts &parts, mlir::ValueRange closed);
   void sweepInRegisters();
+
+  // Tiles in registers.
+  /// The part of the last dimension that an edge loop folds: vectors from `coords` on.
+  struct Tile {
+    llvm::SmallVector<Index> coords;
+    unsigned vectors = 0;
+    bool masked = false;
+  };
   unsigned tileVectors(unsigned lanes);
   void sweepTiles();
-  void sweepTile(llvm::ArrayRef<Index> coords, unsigned count, bool masked);
+  void sweepLastDimension(llvm::ArrayRef<Index> outer);
+  void sweepTile();
+  void emitEndOfTile(llvm::ArrayRef<Point> points);
 
   // Split reductions.
   mlir::Value entryOf(unsigned split);
@@ -114,14 +127,22 @@ private:
   llvm::SmallVector<mlir::Value> yielded;
   RegionPlan stepPlan, endPlan;
   Where where = Where::Memory;
-  bool smallEnd = false, anyInMemory = false;
+  bool smallEnd = false, endInTiles = false, anyInMemory = false;
+  Tile tile;
 
-  mlir::Value isFirst, isLast, startsWithTotal;
-  StateMemory totals, segments;                          // of the row
+  mlir::Value isFirst, isLast, isBetween, prefetches, hasEveryTotal; // of the call
+  mlir::Value startsWithTotal;                                       // of the row
+  StateMemory totals, segments;                                      // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
+  mlir::Value rowPosition;                               // of its first edge
   mlir::Value lastEdge;                                  // of the call
 };
+
+/// Whether a tile of the last dimension can be folded by itself.
+bool foldsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &stepPlan);
+/// Whether a tile of the last dimension can be ended by itself.
+bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &endPlan);
 
 } // namespace gnnc
 

@@ -57,7 +57,9 @@ void SweepEmitter::startMemory() {
   b.branch(
       isFirst, [&] { reset(each, segments, /*scalar=*/false); },
       [&] {
-        copy(each, states.spilledTotal("state", fields.position.row), totals);
+        StateMemory total = states.spilledTotal("state", fields.position.row);
+        b.branch(
+            startsWithTotal, [&] { copy(each, total, totals); }, [] {});
         copy(each, states.spilledSegment("state", fields.position.row), segments);
       });
 }
@@ -98,7 +100,11 @@ void SweepEmitter::spillMemory(EachState each, Value hasTotal) {
   StateMemory total = states.spilledTotal("state", fields.position.row);
   copy(each, segments, states.spilledSegment("state", fields.position.row));
   b.branch(
-      hasTotal, [&] { copy(each, totals, total); }, [&] { reset(each, total, /*scalar=*/true); });
+      hasTotal, [&] { copy(each, totals, total); },
+      [&] {
+        b.branch(
+            hasEveryTotal, [&] { reset(each, total, /*scalar=*/true); }, [] {});
+      });
 }
 
 void SweepEmitter::storeFinished(unsigned reduction, const Point &point, StateAt state) {

@@ -15,10 +15,6 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-//===----------------------------------------------------------------------===//
-// States in registers
-//===----------------------------------------------------------------------===//
-
 ValueRange SweepEmitter::stateOf(ArrayRef<Part> parts, unsigned part, ValueRange values) const {
   unsigned start = 0;
   for (const Part &before : parts.take_front(part))
@@ -74,10 +70,15 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
         SmallVector<Value> all;
         StateMemory total = states.spilledTotal("state", fields.position.row);
         StateMemory spilled = states.spilledSegment("state", fields.position.row);
-        for (const Part &part : whole) {
-          states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
+        b.branch(
+            startsWithTotal,
+            [&] {
+              for (const Part &part : whole)
+                states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
+            },
+            [] {});
+        for (const Part &part : whole)
           all.append(states.load(spilled, part.reduction, part.point));
-        }
         return all;
       });
   const unsigned numWhole = carried.size();
@@ -149,9 +150,14 @@ void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment, Value ha
           states.store(total, part.reduction, part.point, states.load(totals, part.reduction, part.point));
       },
       [&] {
-        for (const Part &part : parts)
-          states.store(total, part.reduction, part.point,
-                       states.identity(layout.reductions[part.reduction], part.point));
+        b.branch(
+            hasEveryTotal,
+            [&] {
+              for (const Part &part : parts)
+                states.store(total, part.reduction, part.point,
+                             states.identity(layout.reductions[part.reduction], part.point));
+            },
+            [] {});
       });
 }
 
@@ -164,7 +170,7 @@ void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
   std::vector<Results> results(layout.reductions.size());
   auto state = [&](unsigned reduction, const Point &point) { return partState(parts.whole, closed, reduction, point); };
   for (const Part &part : parts.whole) {
-    if (!smallEnd) {
+    if (!smallEnd && !endInTiles) {
       storeFinished(part.reduction, part.point, state);
       continue;
     }
@@ -214,84 +220,6 @@ void SweepEmitter::sweepInRegisters() {
                 bindClosed(parts, closed);
                 emitEnd(smallEnd);
               });
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles in registers
-//===----------------------------------------------------------------------===//
-
-void SweepEmitter::sweepTile(ArrayRef<Index> coords, unsigned count, bool masked) {
-  auto pointsOf = [&](FieldType type) { return fields.tile(type, coords, count, masked); };
-  reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) {
-    for (const Part &part : parts.whole)
-      storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
-        return partState(parts.whole, closed, reduction, point);
-      });
-  });
-}
-
-/// How many vectors of the last dimension a pass over the edges of a row keeps for each reduction.
-unsigned SweepEmitter::tileVectors(unsigned lanes) {
-  constexpr unsigned usual = 4;
-  const unsigned most = (isa == Isa::X86_64_V4 ? 16 : 8) / layout.reductions.size();
-  star::ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (!schedule || !schedule.getTile())
-    return usual;
-  return std::clamp<unsigned>(schedule.getTile() / lanes, 1, std::max(most, 1u));
-}
-
-void SweepEmitter::sweepTiles() {
-  FieldType type = layout.reductions[0].contributed;
-  const unsigned lanes = fields.lanes(type), vectors = tileVectors(lanes), wide = vectors * lanes;
-  SmallVector<Index> coords;
-  auto divided = [&](Index size, int64_t by) -> Index {
-    if (auto number = known(size))
-      return b.constant(*number / by);
-    return b.at(b.scopeOf(size),
-                [&] { return Index(b.create<arith::DivUIOp>(b.value(size), b.value(b.constant(by))).getResult()); });
-  };
-  // Tiles of whole vectors; then, where masks are cheap, of two; then of one.
-  auto emitLast = [&] {
-    Index size = function.extent(type.getDim(type.getRank() - 1));
-    auto run = [&](Index from, Index to, unsigned count, bool masked) {
-      if (known(from) && known(to) && *known(from) >= *known(to))
-        return;
-      b.forLoop(from, to, b.constant(count * lanes), [&](Value start) {
-        coords.push_back(start);
-        sweepTile(coords, count, masked);
-        coords.pop_back();
-      });
-    };
-    Index wideEnd = b.mul(divided(size, wide), b.constant(wide));
-    run(b.constant(0), wideEnd, vectors, false);
-    Index restFrom;
-    if (isa == Isa::X86_64_V2) {
-      restFrom = b.mul(divided(size, lanes), b.constant(lanes));
-      run(wideEnd, restFrom, 1, false);
-    } else {
-      Index pairs = divided(b.add(b.sub(size, wideEnd), b.constant(lanes - 1)), 2 * lanes);
-      restFrom = b.add(wideEnd, b.mul(pairs, b.constant(2 * lanes)));
-      run(wideEnd, restFrom, 2, true);
-    }
-    run(restFrom, size, 1, true);
-  };
-  std::function<void()> nest = [&] {
-    if (coords.size() + 1 == type.getRank())
-      return emitLast();
-    b.forLoop(b.constant(0), function.extent(type.getDim(coords.size())), b.constant(1), [&](Value iv) {
-      coords.push_back(iv);
-      nest();
-      coords.pop_back();
-    });
-  };
-  nest();
-  b.branch(
-      isLast,
-      [&] {
-        bindFinished();
-        emitEnd(/*small=*/false);
-      },
-      [] {});
 }
 
 } // namespace gnnc

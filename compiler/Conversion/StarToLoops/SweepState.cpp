@@ -61,6 +61,22 @@ StateLayout::StateLayout(star::KernelOp kernel) {
         mergeOrder.push_back(index);
 }
 
+void StateLayout::layOutInPasses() {
+  inPasses = true;
+  int64_t elementBytes = 0;
+  for (const Reduction &reduction : reductions)
+    for (Type component : reduction.componentTypes)
+      elementBytes = std::max<int64_t>(elementBytes, storageBytes(component));
+  int64_t at = 0;
+  for (Reduction &reduction : reductions)
+    for (auto [total, segment] : llvm::zip_equal(reduction.totalOffset, reduction.segmentOffset)) {
+      total = DimExpr(at);
+      segment = DimExpr(at + elementBytes);
+      at += 2 * elementBytes;
+    }
+  bytes = DimExpr(at);
+}
+
 StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare) {
   StateMemory memory;
   for (const Reduction &reduction : layout.reductions) {
@@ -76,17 +92,24 @@ StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> i
   return memory;
 }
 
+/// `bytes` of the layout in this call.
+Index StateEmitter::spilledBytes(const DimExpr &bytes) {
+  Index number = fields.function.extent(bytes);
+  return layout.inPasses ? b.mul(number, b.sub(fields.function.passEnd(), fields.function.passBegin())) : number;
+}
+
 StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector<DimExpr> Reduction::*offsets) {
   Value bytes = fields.function.array(source, b.builder().getIntegerType(8));
-  Index start = b.mul(row, fields.function.extent(layout.bytes));
+  Index start = b.mul(row, spilledBytes(layout.bytes));
+  Index base = layout.inPasses ? b.sub(b.constant(0), fields.function.passBegin()) : b.constant(0);
   StateMemory memory;
   for (const Reduction &reduction : layout.reductions) {
     memory.emplace_back();
     for (auto [component, offset] : llvm::zip_equal(reduction.componentTypes, reduction.*offsets)) {
       auto type = MemRefType::get({ShapedType::kDynamic}, component);
-      Value at = b.value(b.add(start, fields.function.extent(offset)));
+      Value at = b.value(b.add(start, spilledBytes(offset)));
       Value count = b.value(fields.function.extent(reduction.type.getNumElements()));
-      memory.back().push_back({b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), b.constant(0)});
+      memory.back().push_back({b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), base});
     }
   }
   return memory;

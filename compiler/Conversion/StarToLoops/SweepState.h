@@ -32,19 +32,24 @@ struct Reduction {
   bool keepsArg = false;         // whether anybody wants to know which edge won
   llvm::SmallVector<mlir::Type> componentTypes;
   llvm::SmallVector<mlir::TypedAttr> identity;
-  // Bytes from the start of a row's spilled state, by component.
+  // Bytes from the start of a row's spilled state, by component; in passes, of each element of a pass.
   llvm::SmallVector<DimExpr> totalOffset, segmentOffset;
 };
 
 /// The reductions of a sweep; a row's spilled state holds, reduction by reduction and component by component, total
-/// then segment, each aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element).
+/// then segment, each aligned to 8 bytes (and, where the number of elements is open, 8 bytes an element). In passes
+/// each is of the elements of the pass, and of as many bytes an element as the largest needs.
 struct StateLayout {
   explicit StateLayout(star::KernelOp kernel);
+
+  /// Lays states out for calls that fold a part of the last dimension each.
+  void layOutInPasses();
 
   std::vector<Reduction> reductions;
   std::vector<Split> splits;
   llvm::SmallVector<unsigned> mergeOrder;
   DimExpr bytes;
+  bool inPasses = false;
 };
 
 /// The state of a reduction at a point, wherever it is.
@@ -81,6 +86,7 @@ public:
 
 private:
   StateMemory spilled(llvm::StringRef source, Index row, llvm::SmallVector<DimExpr> Reduction::*offsets);
+  Index spilledBytes(const DimExpr &bytes);
 
   FieldEmitter &fields;
   LoopBuilder &b;

@@ -232,6 +232,8 @@ void ImageBuilder::addKernel(star::KernelOp kernel) {
                                                                   : GNN_FOLD_SUM);
   result.scratchBytes = extent(kernel.getScratchBytes().value_or("0"));
   result.stateBytes = extent(kernel.getStateBytes().value_or("0"));
+  if (std::optional<llvm::StringRef> passes = kernel.getPasses())
+    result.passes = int32_t(extent(*passes));
   kernelIndex[result.name] = image.kernels.size();
   image.kernels.push_back(std::move(result));
 }

@@ -125,7 +125,8 @@ Constant *TableEmitter::tensor(const TensorImage &tensor) {
 Constant *TableEmitter::kernel(const KernelImage &kernel) {
   return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
                 indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.totalFolds.size()),
-                indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes)},
+                indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes),
+                u32(uint32_t(kernel.passes)), u32(0)},
                sizeof(gnn_kernel_t));
 }
 

@@ -62,6 +62,7 @@ struct KernelImage {
   uint32_t numInputs = 0;
   std::vector<uint32_t> totalFolds; // of maps: GNN_FOLD_* of each total
   uint32_t scratchBytes = 0, stateBytes = 0;
+  int32_t passes = -1;
 };
 
 struct StepImage {

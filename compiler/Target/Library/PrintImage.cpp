@@ -34,6 +34,8 @@ static void printKernel(const LibraryImage &image, const KernelImage &kernel, ll
                                                             {GNN_KERNEL_RANDOM, "random"}};
   os << "  " << kernel.name << ": scratch " << image.extents[kernel.scratchBytes].str() << " state "
      << image.extents[kernel.stateBytes].str();
+  if (kernel.passes >= 0)
+    os << " passes " << image.extents[size_t(kernel.passes)].str();
   for (auto [bit, name] : needs)
     if (kernel.needs & bit)
       os << " " << name;

@@ -177,7 +177,8 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     The regions of a `star.sweep` (`id` is the relation) or of a `star.map` (`id` is the vertex type, `step` is empty), under the same rules.
     `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep) or totals (map, access
     `whole`); `aggregators` are those of the reductions or of the totals. `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
-    itself, and bytes of the spilled state of a row (sweep) or a slot (map), as docs/architecture.md lays them out.
+    itself, and bytes of the spilled state of a row (sweep) or a slot (map), as docs/architecture.md lays them out. `passes`, where the
+    lowering finds that calls may fold a part of the last dimension each, is that dimension; `state_bytes` is then for each of its elements.
 
     Example:
     ```mlir
@@ -192,11 +193,12 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Star_KernelKindAttr:$kind, I64Attr:$id, OptionalAttr<Gnn_End>:$toward,
                        Star_OperandArray:$inputs, Star_OperandArray:$outputs, Star_AggregatorArray:$aggregators,
-                       OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes, OptionalAttr<Star_ScheduleAttr>:$schedule);
+                       OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes, OptionalAttr<StrAttr>:$passes,
+                       OptionalAttr<Star_ScheduleAttr>:$schedule);
   let regions = (region MaxSizedRegion<1>:$step, SizedRegion<1>:$end);
   let assemblyFormat = [{
     $sym_name $kind `of` $id (`to` $toward^)? `inputs` $inputs `outputs` $outputs `reduce` $aggregators
-    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? (`schedule` qualified($schedule)^)? `step` $step `end` $end attr-dict
+    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? (`passes` $passes^)? (`schedule` qualified($schedule)^)? `step` $step `end` $end attr-dict
   }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{

@@ -111,7 +111,8 @@ KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
   auto kernel =
       builder.create<KernelOp>(sweep.getLoc(), "sweep", KernelKind::Sweep, sweep.getRelation(), sweep.getTowardAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), sweep.getAggregators(),
-                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*schedule=*/nullptr);
+                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*passes=*/nullptr,
+                               /*schedule=*/nullptr);
   kernel.getStep().takeBody(sweep.getStep());
   kernel.getEnd().takeBody(sweep.getEnd());
   return kernel;
@@ -127,7 +128,8 @@ KernelOp OutlineKernels::makeKernel(MapOp map) {
   auto kernel =
       builder.create<KernelOp>(map.getLoc(), "map", KernelKind::Map, map.getVertexType(), gnn::EndAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), map.getAggregators(),
-                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*schedule=*/nullptr);
+                               /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*passes=*/nullptr,
+                               /*schedule=*/nullptr);
   kernel.getEnd().takeBody(map.getEnd());
   return kernel;
 }

@@ -18,12 +18,14 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 2u
+#define GNN_ABI_VERSION 3u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
 /* Totals over vertices are folded in slots of this many rows, then in slot order; over no vertices they are 0. */
 #define GNN_SLOT_ROWS 512
+/* A pass of a sweep begins at a multiple of this many elements of the last dimension, and ends at one or with the row. */
+#define GNN_PASS_ELEMENTS 128
 
 /* ---- What a kernel is called with ---------------------------------------------------------------------------------------- */
 
@@ -49,7 +51,10 @@ typedef struct gnn_block_t {
 
 enum {
   GNN_SWEEP_FIRST = 1, /* start from the identity; otherwise from the spilled state */
-  GNN_SWEEP_LAST = 2   /* run the epilogue and write the outputs; otherwise spill the state */
+  GNN_SWEEP_LAST = 2,  /* run the epilogue and write the outputs; otherwise spill the state */
+  GNN_SWEEP_PREFETCH = 4, /* cols outgrow the caches: ask for their rows ahead */
+  GNN_SWEEP_IN_ORDER = 8 /* spilled states are those of the edges before row_pos, never merged: where it is less than
+                            GNN_SEGMENT_LENGTH there is no total yet, and none is read or written */
 };
 
 /* One call handles rows [begin, end) of a block (sweep), of a vertex table (map), and touches no other row's outputs.
@@ -66,6 +71,8 @@ typedef struct gnn_kernel_args_t {
   void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes, which holds
                                  the identities of the totals' folds or what they are so far, and into which the kernel folds */
   const void *state_in;       /* merge: the right-hand state, same layout */
+  int64_t pass_begin, pass_end; /* kernels with `passes`: the elements of the last dimension to compute. A row of `state` is
+                                   then (pass_end - pass_begin) * state_bytes long */
 } gnn_kernel_args_t;
 
 typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
@@ -195,6 +202,9 @@ typedef struct gnn_kernel_t {
   const uint32_t *total_folds; /* [num_totals] GNN_FOLD_* */
   uint32_t scratch_bytes;  /* extent index */
   uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
+  int32_t passes;          /* extent index: the last dimension of a sweep that may be computed a part of it at a time, state_bytes being
+                              those of one element; -1: always whole rows */
+  uint32_t reserved;
 } gnn_kernel_t;
 
 /* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps). */
@@ -268,11 +278,11 @@ typedef struct gnn_library_t {
 #endif
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
 GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 88, "gnn_block_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 64, "gnn_kernel_args_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 80, "gnn_kernel_args_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 56, "gnn_kernel_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 64, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 136, "gnn_library_t is part of the ABI");

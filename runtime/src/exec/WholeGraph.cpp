@@ -11,6 +11,7 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Panels.h"
+#include "runtime/src/exec/Partitions.h"
 #include "runtime/src/exec/Product.h"
 
 #include <algorithm>
@@ -62,7 +63,10 @@ struct WholeGraph::Step {
   gnn_kernel_args_t args{};
   gnn_block_t block{};
   std::vector<void *> operands;
-  std::vector<int64_t> cuts; // task i does rows [cuts[i], cuts[i + 1])
+  std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1])
+  std::shared_ptr<const Partitions> partitions; // of a sweep that goes over them one by one
+  int64_t elements = 0, pass = 0;               // of the last dimension of a kernel in passes; those of one pass
+  size_t stateBytes = 0;
   char *scratch = nullptr;
   size_t scratchStride = 0;
   uint32_t element = 0; // products
@@ -89,6 +93,23 @@ struct WholeGraph::Step {
     const Step &step = *static_cast<Step *>(context);
     gnn_kernel_args_t own = step.args;
     step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
+  }
+
+  /// A sweep in passes, over all partitions in each.
+  void runPasses(Team &team, void *state) {
+    const int64_t count = partitions ? partitions->count() : 1;
+    const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
+    gnn_kernel_args_t whole = args;
+    args.state = state;
+    for (args.pass_begin = 0; args.pass_begin < elements; args.pass_begin = args.pass_end) {
+      args.pass_end = std::min(args.pass_begin + pass, elements);
+      for (int64_t p = 0; p < count; ++p) {
+        args.block = partitions ? &partitions->block(p) : &block;
+        args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
+        team.run(main);
+      }
+    }
+    args = whole;
   }
 
   static void runSlots(void *context, int64_t task, unsigned worker) {
@@ -176,6 +197,10 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
     prepare(steps[s]);
   }
   scratch = Buffer<char>(scratchStride * team.size());
+  size_t stateBytes = 0;
+  for (const Step &step : steps)
+    stateBytes = std::max(stateBytes, step.stateBytes);
+  sweepState = Buffer<char>(stateBytes);
   for (Step &step : steps) {
     step.scratch = scratch.data();
     step.scratchStride = scratchStride;
@@ -218,6 +243,8 @@ void WholeGraph::prepareKernel(Step &step) {
   step.args.block = &step.block;
   step.args.tensors = step.operands.data();
   step.main.task = Step::runRows;
+  if (step.info->kind == GNN_STEP_SWEEP)
+    planPasses(step);
   scratchStride = std::max(scratchStride, roundUp(size_t(dims.extents()[kernel.scratch_bytes])));
   if (kernel.num_totals == 0)
     return;
@@ -232,6 +259,42 @@ void WholeGraph::prepareKernel(Step &step) {
     offset += binding.tensorBytes(step.info->tensors[i]);
   }
   step.slotStride = roundUp(std::max(offset, size_t(dims.extents()[kernel.state_bytes])));
+}
+
+/// Chooses in which passes and over which partitions a sweep goes.
+void WholeGraph::planPasses(Step &step) {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  const gnn_block_t &block = step.block;
+  step.elements = step.pass = kernel.passes < 0 ? 1 : dims.extents()[kernel.passes];
+  step.args.pass_end = step.elements; // for who calls the kernel without passes: panels
+  SweepShape shape{block.num_rows, block.num_cols, block.offsets[block.num_rows], step.elements, 0, 0, 0};
+  for (uint32_t i = 0; i < kernel.num_inputs; ++i) {
+    if (kernel.access[i] != GNN_ACCESS_COL)
+      continue;
+    const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
+    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1 && tensor.shape[0] == uint32_t(kernel.passes);
+    (isInPasses ? shape.colElementBytes : shape.colBytes) +=
+        isInPasses ? elementBytes(tensor.element) : binding.rowBytes(step.info->tensors[i]);
+  }
+  const Caches caches = cachesOfMachine();
+  size_t edgeBytes = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
+  if (size_t(shape.cols) * edgeBytes > caches.own / 2)
+    step.args.flags |= GNN_SWEEP_PREFETCH;
+  bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
+  if (kernel.passes < 0 || block.edge_type || !isFixed)
+    return;
+  shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
+  SweepPlan plan = planSweep(shape, caches);
+  step.pass = plan.pass;
+  if (plan.partitions == 1)
+    return;
+  bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) ||
+                 std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE));
+  auto &made = partitions[{step.info->relation, step.info->direction, plan.partitions, withIds}];
+  if (!made)
+    made = std::make_shared<const Partitions>(block, plan.partitions, withIds);
+  step.partitions = made;
+  step.stateBytes = size_t(block.num_rows) * size_t(plan.pass) * shape.stateBytes;
 }
 
 void WholeGraph::prepareProduct(Step &step) {
@@ -355,7 +418,10 @@ void WholeGraph::run(uint64_t key) {
   for (Step &step : steps) {
     auto begin = profiling ? Clock::now() : Clock::time_point();
     bindOperands(step);
-    team.run(step.main);
+    if (step.info->kind == GNN_STEP_SWEEP)
+      step.runPasses(team, sweepState.data());
+    else
+      team.run(step.main);
     team.run(step.fold);
     if (profiling)
       step.note(std::chrono::duration<double>(Clock::now() - begin).count());
@@ -366,7 +432,9 @@ void WholeGraph::run(uint64_t key) {
 Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
 
 size_t WholeGraph::peakBytes() const {
-  size_t bytes = memory.arenaBytes + scratch.size();
+  size_t bytes = memory.arenaBytes + scratch.size() + sweepState.size();
+  for (const auto &made : partitions)
+    bytes += made.second->bytes();
   for (const Step &step : steps) {
     bytes += step.slots.size();
     for (const std::optional<Panels> &operand : step.panels)

@@ -17,9 +17,13 @@
 #include "runtime/src/exec/MemoryPlan.h"
 #include "runtime/src/exec/Team.h"
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace gnn::rt {
+
+class Partitions;
 
 class WholeGraph {
 public:
@@ -64,6 +68,7 @@ private:
   bool isMadeInPanels(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
   std::vector<int64_t> cutSweep(const Step &step) const;
+  void planPasses(Step &step);
   std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
   void bindOperands(Step &step) const;
   std::string nameOf(const Step &step) const;
@@ -77,10 +82,13 @@ private:
   MemoryPlan memory;
   gnn_random_t random{0};
   Buffer<char> arena;
-  Buffer<char> scratch; // one piece a worker
+  Buffer<char> scratch;    // one piece a worker
+  Buffer<char> sweepState; // of the rows of a sweep over partitions
   size_t scratchStride = 0;
   std::vector<void *> bases; // [library tensors]
   std::vector<Tensor> results;
+  /// By relation, direction, number and whether edge ids are kept.
+  std::map<std::tuple<uint32_t, uint32_t, int64_t, bool>, std::shared_ptr<const Partitions>> partitions;
   std::vector<Step> steps;
   bool profiling = false;
   int64_t profiledRuns = 0;

@@ -1,9 +1,15 @@
 // RUN: gnn-opt %s --star-to-loops=isas=x86-64-v4 | FileCheck %s
 
-// An open width: tiles of four vectors around the loop over edges, then masked pairs, then one masked vector.
-// CHECK: star.kernel @sum {{.*}} scratch "16 * F" state "16 * F"
+// An open width: a pass goes over tiles of eight vectors, then of four, around the loop over edges, then masked pairs, then one
+// masked vector. Rows of the other end are asked for ahead, and a tile ends by itself.
+// CHECK: star.kernel @sum {{.*}} scratch "8 * F" state "8" passes "F"
 // CHECK-LABEL: func.func @sum.v4
+// CHECK-SAME: "pass_begin"
+// CHECK-SAME: "pass_end"
 // CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-8: memref.prefetch
+// CHECK-COUNT-8: vector.store
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK: vector.create_mask
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>)

@@ -102,7 +102,9 @@ Kernel::Kernel(const std::string &text, Isa isa, const std::vector<std::pair<std
   for (const DimExpr &expr : table.extents())
     extents.push_back(evaluate(expr, dimensions));
   scratch.resize(evaluate(*DimExpr::parse(*kernel.getScratchBytes()), dimensions) + 64);
-  stateBytes = evaluate(*DimExpr::parse(*kernel.getStateBytes()), dimensions);
+  if (auto passes = kernel.getPasses())
+    width = evaluate(*DimExpr::parse(*passes), dimensions);
+  stateBytes = evaluate(*DimExpr::parse(*kernel.getStateBytes()), dimensions) * std::max<int64_t>(width, 1);
 
   auto objects = llvm::cantFail(compileKernels(*module, isa));
   auto tableObject = compileTable(isa, kernel.isSweep());
@@ -123,6 +125,20 @@ Kernel::~Kernel() {
   llvm::sys::fs::remove(path);
 }
 
+/// Calls `run` for each pass, whose states follow those of the one before.
+void Kernel::forEachPass(gnn_kernel_args_t &args, int64_t numRows, llvm::function_ref<void()> run) {
+  auto *state = static_cast<char *>(args.state);
+  auto *right = static_cast<const char *>(args.state_in);
+  const int64_t pass = inPasses ? GNN_PASS_ELEMENTS : std::max<int64_t>(width, 1);
+  for (args.pass_begin = 0; args.pass_begin == 0 || args.pass_begin < width; args.pass_begin += pass) {
+    args.pass_end = std::min(args.pass_begin + pass, width);
+    int64_t before = numRows * (args.pass_begin * (stateBytes / std::max<int64_t>(width, 1)));
+    args.state = state + before;
+    args.state_in = right ? right + before : nullptr;
+    run();
+  }
+}
+
 void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &state) {
   gnn_random_t random = {stepKey};
   gnn_kernel_args_t args = {};
@@ -135,8 +151,10 @@ void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &st
   args.scratch = scratch.data();
   args.state = state.data();
   // In two calls, as tasks of an executor are.
-  function(&args, 0, block.num_rows / 2);
-  function(&args, block.num_rows / 2, block.num_rows);
+  forEachPass(args, block.num_rows, [&] {
+    function(&args, 0, block.num_rows / 2);
+    function(&args, block.num_rows / 2, block.num_rows);
+  });
 }
 
 void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right) {
@@ -146,7 +164,7 @@ void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<
   args.scratch = scratch.data();
   args.state = state.data();
   args.state_in = right.data();
-  mergeFunction(&args, 0, numRows);
+  forEachPass(args, numRows, [&] { mergeFunction(&args, 0, numRows); });
 }
 
 namespace {
@@ -209,6 +227,15 @@ void Kernel::runCut(const Block &block, const std::vector<int64_t> &cut) {
   Piece left(block, std::vector<int64_t>(cut.size(), 0), cut), right(block, cut, degreesOf(block));
   run(left.block(), GNN_SWEEP_FIRST, state);
   run(right.block(), GNN_SWEEP_LAST, state);
+}
+
+void Kernel::runInOrder(const Block &block, const std::vector<int64_t> &cut) {
+  std::vector<char> state(block.numRows() * stateBytes, char(-1)); // nobody may read a total that is not there
+  Piece left(block, std::vector<int64_t>(cut.size(), 0), cut), none(block, cut, cut),
+      right(block, cut, degreesOf(block));
+  run(left.block(), GNN_SWEEP_FIRST | GNN_SWEEP_IN_ORDER | GNN_SWEEP_PREFETCH, state);
+  run(none.block(), GNN_SWEEP_IN_ORDER, state);
+  run(right.block(), GNN_SWEEP_LAST | GNN_SWEEP_IN_ORDER | GNN_SWEEP_PREFETCH, state);
 }
 
 void Kernel::runMerged(const Block &block) {

@@ -12,6 +12,7 @@
 
 #include "compiler/Target/CPU/Isa.h"
 #include "gnn/program.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <string>
 #include <vector>
 
@@ -47,15 +48,21 @@ public:
   void run(const Block &block);
   /// In two calls: of each row the first `cut[row]` edges, then the rest.
   void runCut(const Block &block, const std::vector<int64_t> &cut);
+  /// The same, as a sweep over partitions of the columns does.
+  void runInOrder(const Block &block, const std::vector<int64_t> &cut);
   /// Every segment of each row by itself, merged from left to right.
   void runMerged(const Block &block);
 
   std::vector<void *> tensors;
+  bool inPasses = false; // of the least width, where the kernel takes them
   uint64_t stepKey = 0;
   std::vector<char> state; // of a map: its slot
   int64_t stateBytes = 0;
 
 private:
+  void forEachPass(gnn_kernel_args_t &args, int64_t numRows, llvm::function_ref<void()> run);
+
+  int64_t width = 0; // of passes
   void *library = nullptr;
   gnn_kernel_fn function = nullptr, mergeFunction = nullptr;
   std::vector<int64_t> extents;

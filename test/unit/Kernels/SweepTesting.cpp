@@ -42,14 +42,20 @@ void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output)
     inside.push_back(degree * 2 / 3);
     atBoundary.push_back(std::min<int64_t>(degree, GNN_SEGMENT_LENGTH));
   }
-  for (const std::vector<int64_t> &cut : {inside, atBoundary}) {
+  auto isSame = [&](auto &&run) {
     std::fill(output.begin(), output.end(), -99);
-    kernel.runCut(block, cut);
+    run();
     CHECK(isWhole());
+  };
+  for (bool inPasses : {false, true}) {
+    kernel.inPasses = inPasses;
+    isSame([&] { kernel.run(block); });
+    for (const std::vector<int64_t> &cut : {inside, atBoundary}) {
+      isSame([&] { kernel.runCut(block, cut); });
+      isSame([&] { kernel.runInOrder(block, cut); });
+    }
+    isSame([&] { kernel.runMerged(block); });
   }
-  std::fill(output.begin(), output.end(), -99);
-  kernel.runMerged(block);
-  CHECK(isWhole());
 }
 
 void checkClose(const std::vector<float> &actual, const std::vector<double> &expected, double tolerance) {

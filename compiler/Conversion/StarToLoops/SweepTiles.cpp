@@ -1,0 +1,152 @@
+//===- SweepTiles.cpp - Sweeps a tile of the last dimension at a time -----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop over tiles is around the loop over edges: states stay in registers however wide a row is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/SweepEmitter.h"
+#include "gnn/program.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+bool foldsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &stepPlan) {
+  ArrayRef<Reduction> reductions = layout.reductions;
+  return !reductions.empty() && reductions[0].contributed.getRank() > 0 &&
+         llvm::all_of(reductions,
+                      [&](const Reduction &reduction) {
+                        return !reduction.softmaxSum &&
+                               reduction.contributed.getDims() == reductions[0].contributed.getDims();
+                      }) &&
+         kernel.getContribute().getEdges().empty() && stepPlan.buffers(Rate::Edge).empty();
+}
+
+bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &endPlan) {
+  auto ofTile = [&](Value value) { return fieldType(value).getDims() == layout.reductions[0].type.getDims(); };
+  return layout.splits.empty() && llvm::all_of(kernel.getYield().getValues(), ofTile) &&
+         endPlan.buffers(Rate::Row).empty() && endPlan.buffers(Rate::Call).empty() &&
+         llvm::all_of(kernel.getEnd().front().without_terminator(), [](Operation &op) {
+           return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, gnn::BroadcastOp, DropoutMaskOp, VertexIdOp>(
+               op);
+         });
+}
+
+bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
+  RegionPlan stepPlan(kernel.getStep(), llvm::to_vector(kernel.getContribute()->getOperands()));
+  RegionPlan endPlan(kernel.getEnd(), llvm::to_vector(kernel.getYield().getValues()));
+  return foldsInTiles(kernel, layout, stepPlan) && layout.reductions[0].type.getRank() == 1 &&
+         stepPlan.buffers(Rate::Row).empty() && endsInTiles(kernel, layout, endPlan);
+}
+
+/// How many vectors of the last dimension a loop over edges keeps for each reduction: a power of two that leaves
+/// registers for what a step computes.
+unsigned SweepEmitter::tileVectors(unsigned lanes) {
+  constexpr unsigned usual = 8;
+  unsigned budget = isa == Isa::X86_64_V4 ? 16 : 8, components = 0;
+  for (const Reduction &reduction : layout.reductions)
+    components += reduction.componentTypes.size();
+  star::ScheduleAttr schedule = kernel.getScheduleAttr();
+  unsigned wanted = schedule && schedule.getTile() ? schedule.getTile() / lanes : usual;
+  return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, usual)));
+}
+
+/// Ends a tile from registers.
+void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
+  llvm::SaveAndRestore<bool> contract(b.contract, true);
+  for (auto [index, value] : llvm::enumerate(yielded)) {
+    Sink sink = outputSink(index, value, fields.position.row);
+    for (const Point &point : points)
+      sink.put(point, fields.element(value, point));
+  }
+}
+
+void SweepEmitter::sweepTile() {
+  SmallVector<Point> points = fields.tile(layout.reductions[0].contributed, tile.coords, tile.vectors, tile.masked);
+  auto pointsOf = [&](FieldType) { return points; };
+  reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) {
+    if (endInTiles) {
+      bindClosed(parts, closed);
+      return emitEndOfTile(points);
+    }
+    for (const Part &part : parts.whole)
+      storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
+        return partState(parts.whole, closed, reduction, point);
+      });
+  });
+}
+
+/// Tiles of as many whole vectors as there are registers for. Then, of a known width, one tile of what is left; else
+/// tiles of half as many vectors each time, from two on masked where masks are cheap.
+void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
+  FieldType type = layout.reductions[0].contributed;
+  int64_t lanes = fields.lanes(type);
+  Index size = function.extent(type.getDim(type.getRank() - 1));
+  Index from = layout.inPasses ? function.passBegin() : b.constant(0);
+  Index end = layout.inPasses ? function.passEnd() : size;
+  auto run = [&](Index to, int64_t vectors, bool masked) {
+    if (!known(from) || !known(to) || *known(from) < *known(to))
+      b.forLoop(from, to, b.constant(vectors * lanes), [&](Value start) {
+        tile = {llvm::to_vector(outer), unsigned(vectors), masked};
+        tile.coords.push_back(start);
+        sweepTile();
+      });
+    from = to;
+  };
+  auto runWhole = [&](int64_t vectors) {
+    Index elements = b.constant(vectors * lanes), left = b.sub(end, from);
+    auto number = known(left);
+    Index tiles = number ? b.constant(*number / (vectors * lanes)) : b.at(b.scopeOf(left), [&] {
+      return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
+    });
+    run(b.add(from, b.mul(tiles, elements)), vectors, /*masked=*/false);
+  };
+  int64_t vectors = tileVectors(lanes);
+  runWhole(vectors);
+  if (auto number = known(size)) { // passes end with a tile or with the row
+    int64_t left = *number % (vectors * lanes);
+    return left == 0 ? void() : run(end, llvm::divideCeil(left, lanes), /*masked=*/true);
+  }
+  const bool masksAreCheap = isa != Isa::X86_64_V2;
+  for (vectors /= 2; vectors > (masksAreCheap ? 2 : 0); vectors /= 2)
+    runWhole(vectors);
+  if (vectors == 2) { // as many pairs as have an element of their second vector
+    Index atLeast = b.add(b.sub(end, from), b.constant(lanes - 1));
+    Index pairs = b.at(b.scopeOf(atLeast), [&] {
+      return Index(b.create<arith::DivUIOp>(b.value(atLeast), b.value(b.constant(2 * lanes))).getResult());
+    });
+    run(b.add(from, b.mul(pairs, b.constant(2 * lanes))), 2, /*masked=*/true);
+  }
+  run(end, 1, /*masked=*/true);
+}
+
+void SweepEmitter::sweepTiles() {
+  FieldType type = layout.reductions[0].contributed;
+  SmallVector<Index> coords;
+  std::function<void()> nest = [&] {
+    if (coords.size() + 1 == type.getRank())
+      return sweepLastDimension(coords);
+    b.forLoop(b.constant(0), function.extent(type.getDim(coords.size())), b.constant(1), [&](Value iv) {
+      coords.push_back(iv);
+      nest();
+      coords.pop_back();
+    });
+  };
+  nest();
+  if (endInTiles)
+    return;
+  b.branch(
+      isLast,
+      [&] {
+        bindFinished();
+        emitEnd(/*small=*/false);
+      },
+      [] {});
+}
+
+} // namespace gnnc

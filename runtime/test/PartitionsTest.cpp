@@ -1,0 +1,76 @@
+//===- PartitionsTest.cpp - Sweeps a part of the columns at a time --------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Partitions.h"
+#include "runtime/src/graph/Relation.h"
+
+#include <catch2/catch.hpp>
+
+using namespace gnn::rt;
+
+static EdgeList drawEdges(uint32_t numSources, uint32_t numDestinations, size_t count) {
+  EdgeList edges{Buffer<uint32_t>(count), Buffer<uint32_t>(count), {}};
+  uint64_t state = 1;
+  auto draw = [&](uint32_t bound) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return uint32_t((state >> 33) % bound);
+  };
+  for (size_t i = 0; i < count; ++i) {
+    edges.src[i] = draw(numSources);
+    edges.dst[i] = draw(numDestinations) / 3; // the last rows are empty
+  }
+  return edges;
+}
+
+TEST_CASE("partitions hold the edges of every row in order") {
+  EdgeList edges = drawEdges(50, 90, 2000);
+  Relation relation(edges, 50, 90, nullptr, nullptr);
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
+    for (int64_t count : {1, 2, 7, 50}) {
+      gnn_block_t whole = relation.block(direction);
+      Partitions partitions(whole, count, /*withIds=*/true);
+      REQUIRE(partitions.count() == count);
+      for (int64_t row = 0; row < whole.num_rows; ++row) {
+        int64_t at = whole.offsets[row];
+        for (int64_t p = 0; p < count; ++p) {
+          const gnn_block_t &block = partitions.block(p);
+          CHECK(block.row_pos[row] == at - whole.offsets[row]);
+          for (int64_t e = block.offsets[row]; e < block.offsets[row + 1]; ++e, ++at) {
+            bool isInRange = block.cols[e] >= uint32_t(whole.num_cols * p / count) &&
+                             block.cols[e] < uint32_t(whole.num_cols * (p + 1) / count);
+            CHECK(isInRange);
+            CHECK(block.cols[e] == whole.cols[at]);
+            CHECK(block.edge_id32[e] == whole.edge_id32[at]);
+          }
+        }
+        CHECK(at == whole.offsets[row + 1]);
+      }
+    }
+}
+
+TEST_CASE("partitions without ids take no memory for them") {
+  Relation relation(drawEdges(50, 90, 2000), 50, 90, nullptr, nullptr);
+  gnn_block_t whole = relation.block(GNN_TO_DESTINATION);
+  Partitions with(whole, 3, true), without(whole, 3, false);
+  CHECK(without.block(0).edge_id32 == nullptr);
+  CHECK(with.bytes() - without.bytes() == 2000 * sizeof(uint32_t));
+}
+
+TEST_CASE("large tables are swept in partitions, and in passes where that takes fewer") {
+  const Caches caches{size_t(1) << 20, size_t(32) << 20};
+  auto plan = [&](int64_t vertices, int64_t edges, int64_t width) {
+    return planSweep({vertices, vertices, edges, width, 4, 0, 8}, caches);
+  };
+  CHECK(plan(2708, 13264, 16).partitions == 1);
+  CHECK(plan(100000, 48000000, 32).partitions == 1); // 12.8 MB stay
+  SweepPlan wide = plan(100000, 48000000, 512);
+  CHECK(wide.pass == GNN_PASS_ELEMENTS);
+  CHECK(wide.partitions * (int64_t(8) << 20) >= 100000 * GNN_PASS_ELEMENTS * 4);
+  SweepPlan sparse = plan(10000000, 20000000, 64); // hardly an edge of a row in each partition
+  CHECK(sparse.partitions == 1);
+  CHECK(sparse.pass == 64);
+}
