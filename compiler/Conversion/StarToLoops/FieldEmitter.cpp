@@ -191,6 +191,12 @@ Value FieldEmitter::element(Value field, const Point &point) {
   return value;
 }
 
+void FieldEmitter::forget() {
+  Block *block = b.block(b.top());
+  for (auto &entry : computed)
+    llvm::erase_if(entry.second, [&](const Computed &element) { return element.block == block; });
+}
+
 Value FieldEmitter::boundElement(Value field, const Bound &bound, const Point &point) {
   if (bound.memory)
     return load(*bound.memory, fieldType(field).getElement(), fieldType(field), point);
@@ -281,11 +287,29 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
       state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
     return foldLanes(state, count, merge);
   }
-  unsigned scope = b.scopeOf(size);
-  Index rest = b.at(
-      scope, [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
-  Index whole = b.sub(size, rest);
-  state = b.forLoop(b.constant(0), whole, b.constant(count), state,
+  // Four states take turns, so that a vector does not wait for the one before it.
+  constexpr unsigned turns = 4;
+  auto wholeNumber = [&](unsigned of) -> Index {
+    Index rest = b.at(b.scopeOf(size), [&] {
+      return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(of))).getResult());
+    });
+    return b.sub(size, rest);
+  };
+  Index wideEnd = wholeNumber(turns * count), whole = wholeNumber(count);
+  SmallVector<Value> all;
+  for (unsigned turn = 0; turn < turns; ++turn)
+    all.append(state);
+  const unsigned components = state.size();
+  all = b.forLoop(b.constant(0), wideEnd, b.constant(turns * count), all, [&](Value start, ValueRange carried) {
+    SmallVector<Value> next;
+    for (unsigned turn = 0; turn < turns; ++turn)
+      next.append(chunk(carried.slice(turn * components, components), b.add(start, b.constant(turn * count)), {}));
+    return next;
+  });
+  state = llvm::to_vector(ArrayRef(all).take_front(components));
+  for (unsigned turn = 1; turn < turns; ++turn)
+    state = merge(state, ArrayRef(all).slice(turn * components, components));
+  state = b.forLoop(wideEnd, whole, b.constant(count), state,
                     [&](Value start, ValueRange carried) { return chunk(carried, start, {}); });
   return foldLanes(chunk(state, whole, maskFrom(whole, size, count)), count, merge);
 }

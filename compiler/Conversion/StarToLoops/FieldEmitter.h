@@ -51,6 +51,10 @@ public:
   /// The elements of `field` at `points` are `values`, computed in the current scope.
   void bind(mlir::Value field, llvm::ArrayRef<Point> points, mlir::ValueRange values);
   bool isBound(mlir::Value field) const { return bound.count(field); }
+  /// The memory of `field`, which has some.
+  Memory memory(mlir::Value field) { return *memoryOf(field); }
+  /// Forgets what was computed in the current scope: the position is about to be another.
+  void forget();
 
   mlir::Value element(mlir::Value field, const Point &point);
 

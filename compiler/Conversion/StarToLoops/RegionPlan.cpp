@@ -148,6 +148,22 @@ void RegionPlan::needOperands(Operation *op) {
     needMemory(op->getResult(0));
 }
 
+std::optional<SmallVector<Value>> RegionPlan::buffersFor(Value field, Rate rate) const {
+  llvm::DenseSet<Value> needed = {field};
+  SmallVector<Value> pending = {field}, needs;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (isa_and_nonnull<star::OnlineSoftmaxOp>(op))
+      return std::nullopt;
+    if (op)
+      for (Value operand : op->getOperands())
+        if (needed.insert(operand).second)
+          pending.push_back(operand);
+  }
+  llvm::copy_if(buffers(rate), std::back_inserter(needs), [&](Value buffer) { return needed.contains(buffer); });
+  return needs;
+}
+
 void RegionPlan::visit(Value field) {
   if (!visited.insert(field).second)
     return;
@@ -222,7 +238,18 @@ static bool isScalar(Value field) {
   return isScattered(field) || (product && product.getTransposeW() == (fieldType(product.getW()).getRank() > 1));
 }
 
+SmallVector<Fill> RegionPlan::allocate(FieldEmitter &emitter, ArrayRef<Value> fields, int64_t copies) {
+  return llvm::map_to_vector(fields, [&](Value field) -> Fill {
+    DimExpr count = *fieldType(field).getNumElements().mul(DimExpr(copies));
+    return {field, emitter.function.buffer(count, fieldType(field).getElement())};
+  });
+}
+
 void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) const {
+  emit(emitter, emitter.unrolled ? SmallVector<Fill>() : allocate(emitter, buffers(rate)), sinks);
+}
+
+void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink> sinks) const {
   SmallVector<Nest> nests;
   llvm::DenseMap<Value, unsigned> filledAfter; // nests to wait for
   llvm::DenseMap<Value, Memory> memories;
@@ -246,13 +273,11 @@ void RegionPlan::emit(FieldEmitter &emitter, Rate rate, ArrayRef<Sink> sinks) co
     if (sink.fills)
       filledAfter[sink.fills] = index + 1;
   };
-  if (!emitter.unrolled)
-    for (Value field : buffers(rate)) {
-      Memory memory = emitter.function.buffer(fieldType(field).getNumElements(), fieldType(field).getElement());
-      memories[field] = memory;
-      for (const Sink &sink : fill(emitter, field, memory))
-        schedule(sink);
-    }
+  for (const auto &[field, memory] : fills) {
+    memories[field] = memory;
+    for (const Sink &sink : fill(emitter, field, memory))
+      schedule(sink);
+  }
   for (const Sink &sink : sinks)
     schedule(sink);
 

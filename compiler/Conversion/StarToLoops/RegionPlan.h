@@ -27,6 +27,12 @@ struct Sink {
   mlir::Value fills; // the field whose memory this sink fills, or null
 };
 
+/// A field to be computed into memory.
+struct Fill {
+  mlir::Value field;
+  Memory memory;
+};
+
 class RegionPlan {
 public:
   /// Plans the computation of `roots` in `region`.
@@ -38,8 +44,15 @@ public:
   /// Fields that need memory at `rate`, in an order in which each needs earlier ones only.
   llvm::ArrayRef<mlir::Value> buffers(Rate rate) const { return bufferLists[static_cast<unsigned>(rate)]; }
 
+  /// Those that the computation of `field` reads; none where `field` needs the state of a reduction.
+  std::optional<llvm::SmallVector<mlir::Value>> buffersFor(mlir::Value field, Rate rate) const;
+
   /// Computes the buffers of `rate`, then `sinks`, in the current scope.
   void emit(FieldEmitter &emitter, Rate rate, llvm::ArrayRef<Sink> sinks) const;
+  /// Computes `fills`, each after those before it that it reads, then `sinks`, and binds what was filled.
+  void emit(FieldEmitter &emitter, llvm::ArrayRef<Fill> fills, llvm::ArrayRef<Sink> sinks) const;
+  /// Memory for `fields`, of `copies` each.
+  static llvm::SmallVector<Fill> allocate(FieldEmitter &emitter, llvm::ArrayRef<mlir::Value> fields, int64_t copies = 1);
 
 private:
   struct Nest {

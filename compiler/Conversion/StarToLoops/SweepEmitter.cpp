@@ -45,9 +45,12 @@ bool SweepEmitter::fitsRegisters() {
 }
 
 SweepEmitter::Where SweepEmitter::chooseStates() {
-  return fitsRegisters()                                             ? Where::Registers
-         : layout.inPasses || foldsInTiles(kernel, layout, stepPlan) ? Where::Tiles
-                                                                     : Where::Memory;
+  if (fitsRegisters())
+    return Where::Registers;
+  planPanels();
+  if (!panelStages.empty())
+    return Where::Panels;
+  return layout.inPasses || foldsInTiles(kernel, layout, stepPlan) ? Where::Tiles : Where::Memory;
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,6 +86,7 @@ void SweepEmitter::emit() {
     llvm::SaveAndRestore<bool> unrolled(fields.unrolled, smallEnd);
     endPlan.emit(fields, Rate::Call, {});
   }
+  packPanels();
   b.contract = false;
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col))
     lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
@@ -131,6 +135,7 @@ void SweepEmitter::emitRow(Value row) {
           return sweepInRegisters();
         case Where::Tiles:
           return sweepTiles();
+        case Where::Panels:
         case Where::Memory:
           return sweepInMemory();
         }
@@ -178,8 +183,6 @@ void SweepEmitter::bindEdge(Value edge) {
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
     bindInputs(kernel.getStep(), star::Access::Edge,
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
-  prefetchEdgeInputs(edge);
-  prefetchCols(edge);
 }
 
 /// The edge `distance` further on, or the last one of the call.
@@ -291,8 +294,20 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   return next;
 }
 
+SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carried, Step step) {
+  return b.forLoop(from, to, b.constant(1), carried, [&](Value edge, ValueRange state) {
+    bindEdge(edge);
+    prefetchEdgeInputs(edge);
+    prefetchCols(edge);
+    b.contract = true;
+    SmallVector<Value> stepped = step(state);
+    b.contract = false;
+    return stepped;
+  });
+}
+
 /// Folds the edges of the row into `segment`, a segment at a time; gives whether there is a total then.
-Value SweepEmitter::stepSegments(SmallVector<Value> &segment, llvm::function_ref<SmallVector<Value>(ValueRange)> step,
+Value SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
                                  llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
   Value intoSegment = b.create<arith::AndIOp>(rowPosition, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
@@ -306,14 +321,7 @@ Value SweepEmitter::stepSegments(SmallVector<Value> &segment, llvm::function_ref
     Value from = b.create<arith::MaxSIOp>(start, first);
     Value next = b.create<arith::AddIOp>(start, length);
     Value to = b.create<arith::MinSIOp>(next, end);
-    SmallVector<Value> folded =
-        b.forLoop(from, to, b.constant(1), carried.drop_back(), [&](Value edge, ValueRange state) {
-          bindEdge(edge);
-          b.contract = true;
-          SmallVector<Value> stepped = step(state);
-          b.contract = false;
-          return stepped;
-        });
+    SmallVector<Value> folded = fold(from, to, carried.drop_back());
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     return b.branch(
         isWhole, types,

@@ -9,7 +9,9 @@
 //   1. in registers, all of them, where every shape is known and small;
 //   2. in registers, a tile of the last dimension at a time, in a loop over tiles around the loop over edges, where a
 //      step does nothing but the same for every element;
-//   3. else in memory, updated by nests of loops inside the loop over edges.
+//   3. in memory, where edges have products with parameters: a panel of edges at a time, so that a product is one of
+//      many rows; a tile of the states is in registers where they are folded from the product itself;
+//   4. else in memory, updated by nests of loops inside the loop over edges.
 //
 // A reduction that is folded apart by an integer has its state in memory in any case; in 1 and 2 the entry at hand is
 // in registers, and is exchanged when an edge has another. Edges of a row are sorted by type: the loop over them is
@@ -25,6 +27,7 @@
 #define GNNC_CONVERSION_STARTOLOOPS_SWEEPEMITTER_H
 
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "compiler/Conversion/StarToLoops/PanelProduct.h"
 
 namespace gnnc {
 
@@ -47,14 +50,26 @@ private:
   struct Parts {
     llvm::SmallVector<Part> whole, split;
   };
-  enum class Where { Registers, Tiles, Memory };
+  /// A product of a panel of edges, after the fields that it is made of.
+  struct PanelStage {
+    PanelProduct product;
+    llvm::SmallVector<Fill> fills; // that no stage before has, by edge
+    Memory x, result;              // by edge
+    bool copiesX;
+    bool isFolded; // instead of being stored
+  };
+  /// Edges of a panel: what they carry stays in the first caches.
+  static constexpr int64_t panelEdges = 48;
+  enum class Where { Registers, Tiles, Panels, Memory };
   /// Calls `body` for points of reductions whose state is in memory; `scalar`: of single elements.
   using EachState =
       llvm::function_ref<void(bool scalar, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
   Where chooseStates();
   bool fitsRegisters();
-  bool isInMemory(const Reduction &reduction) const { return where == Where::Memory || reduction.split; }
+  bool isInMemory(const Reduction &reduction) const {
+    return where == Where::Memory || where == Where::Panels || reduction.split;
+  }
   void allocate();
 
   void emitRow(mlir::Value row);
@@ -64,9 +79,13 @@ private:
   mlir::Value edgeAhead(mlir::Value edge, int64_t distance);
   void prefetchEdgeInputs(mlir::Value edge);
   void prefetchCols(mlir::Value edge);
+  /// Folds the edges from `from` to `to` into the states that are carried.
+  using FoldEdges =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value from, mlir::Value to, mlir::ValueRange carried)>;
+  using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
+  llvm::SmallVector<mlir::Value> foldEdges(mlir::Value from, mlir::Value to, mlir::ValueRange carried, Step step);
   mlir::Value
-  stepSegments(llvm::SmallVector<mlir::Value> &segment,
-               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> step,
+  stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
   mlir::Value contributed(unsigned reduction);
@@ -107,8 +126,23 @@ private:
   void storeEntries(llvm::ArrayRef<Part> parts, mlir::ValueRange carried);
   void forEachEntry(llvm::ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body);
 
+  // Panels of edges.
+  void planPanels();
+  bool foldsProduct(gnn::MatMulOp product);
+  std::optional<Memory> stagedMemory(mlir::Value field) const;
+  void packPanels();
+  void foldPanel(mlir::Value from, mlir::Value to);
+  void runStage(unsigned index, mlir::Value to);
+  Memory ofEdge(const Memory &memory, gnn::FieldType type, mlir::Value edge);
+  void bindPanelEdge(mlir::Value edge, unsigned numStages);
+  void foldTiles(PanelStage &stage, mlir::Value to);
+  llvm::SmallVector<mlir::Value> foldBlock(PanelStage &stage, llvm::ArrayRef<Part> parts, llvm::ArrayRef<Point> points,
+                                           const ColumnTile &tile, mlir::Value start, unsigned rows,
+                                           mlir::ValueRange before);
+
   // States in memory.
   void sweepInMemory();
+  llvm::SmallVector<Sink> stepSinks();
   void startMemory();
   void endSegmentInMemory(EachState each, mlir::Value hadTotal);
   void finishMemory(EachState each, mlir::Value hasTotal);
@@ -136,7 +170,9 @@ private:
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value rowPosition;                               // of its first edge
-  mlir::Value lastEdge;                                  // of the call
+  std::vector<PanelStage> panelStages;
+  mlir::Value panelStart; // the first edge of the panel
+  mlir::Value lastEdge;   // of the call
 };
 
 /// Whether a tile of the last dimension can be folded by itself.

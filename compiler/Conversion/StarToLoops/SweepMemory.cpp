@@ -120,25 +120,35 @@ void SweepEmitter::bindFinished() {
                   b.top());
 }
 
+/// What an edge does: its results, and its steps of the states in memory.
+SmallVector<Sink> SweepEmitter::stepSinks() {
+  SmallVector<Sink> sinks = edgeSinks();
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
+    Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
+    sinks.push_back({contributed(index), reduction.contributed,
+                     [this, index = index, entry](const Point &point, Value) {
+                       Point at = stateAt(layout.reductions[index], point, entry);
+                       states.store(segments, index, at, stepState(index, point, states.load(segments, index, at)));
+                     },
+                     Value()});
+  }
+  return sinks;
+}
+
 void SweepEmitter::sweepInMemory() {
   fields.runningMax = [&](unsigned index, const Point &point) { return states.load(segments, index, point)[0]; };
   auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
   SmallVector<Value> nothing;
   Value hasTotal = stepSegments(
       nothing,
-      [&](ValueRange) {
-        SmallVector<Sink> sinks = edgeSinks();
-        for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-          Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
-          sinks.push_back({contributed(index), reduction.contributed,
-                           [&, index = index, entry](const Point &point, Value) {
-                             Point at = stateAt(layout.reductions[index], point, entry);
-                             states.store(segments, index, at,
-                                          stepState(index, point, states.load(segments, index, at)));
-                           },
-                           Value()});
-        }
-        stepPlan.emit(fields, Rate::Edge, sinks);
+      [&](Value from, Value to, ValueRange) {
+        if (where == Where::Panels)
+          b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
+        else
+          foldEdges(from, to, {}, [&](ValueRange) {
+            stepPlan.emit(fields, Rate::Edge, stepSinks());
+            return SmallVector<Value>();
+          });
         return SmallVector<Value>();
       },
       [&](ValueRange, Value hadTotal) {

@@ -91,19 +91,21 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
   addFreshEntries(carried);
   hasTotal = stepSegments(
       carried,
-      [&](ValueRange state) {
-        fields.runningMax = [&](unsigned reduction, const Point &point) {
-          return partState(whole, state, reduction, point)[0];
-        };
-        SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
-        exchangeEntries(split, entries);
-        for (auto [index, part] : llvm::enumerate(whole))
-          next.append(stepState(part.reduction, part.point, stateOf(whole, index, state)));
-        for (auto [index, part] : llvm::enumerate(split))
-          next.append(stepState(part.reduction, part.point, stateOf(split, index, entries)));
-        next.append(entries.end() - layout.splits.size(), entries.end());
-        stepPlan.emit(fields, Rate::Edge, edgeSinks());
-        return next;
+      [&](Value from, Value to, ValueRange before) {
+        return foldEdges(from, to, before, [&](ValueRange state) {
+          fields.runningMax = [&](unsigned reduction, const Point &point) {
+            return partState(whole, state, reduction, point)[0];
+          };
+          SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
+          exchangeEntries(split, entries);
+          for (auto [index, part] : llvm::enumerate(whole))
+            next.append(stepState(part.reduction, part.point, stateOf(whole, index, state)));
+          for (auto [index, part] : llvm::enumerate(split))
+            next.append(stepState(part.reduction, part.point, stateOf(split, index, entries)));
+          next.append(entries.end() - layout.splits.size(), entries.end());
+          stepPlan.emit(fields, Rate::Edge, edgeSinks());
+          return next;
+        });
       },
       [&](ValueRange folded, Value hadTotal) {
         SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);

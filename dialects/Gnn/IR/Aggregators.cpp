@@ -121,11 +121,21 @@ static Value beats(ElementBuilder &element, Extremum extremum, Value value, Valu
   return element.make<arith::AndIOp>(better, element.compare(CmpFPredicate::ORD, best, best));
 }
 
+/// The better of two values, NaN if one is: one instruction, and one more for NaN beside it.
+static Value betterValue(ElementBuilder &element, Extremum extremum, Value value, Value best) {
+  bool max = extremum == Extremum::Max;
+  if (!ElementBuilder::isFloat(value))
+    return element.select(beats(element, extremum, value, best), value, best);
+  Value better = element.compare(max ? CmpFPredicate::OGT : CmpFPredicate::OLT, value, best);
+  Value ordered = element.select(better, value, best);
+  return element.select(element.compare(CmpFPredicate::UNO, value, value), value, ordered);
+}
+
 /// The better of two (value, arg) of which the second is there. Without `arg`: any that says that there is one.
 static SmallVector<Value> better(ElementBuilder &element, Extremum extremum, ValueRange left, Value value, Value arg,
                                  Value isThere) {
   if (!arg) // what displaces nothing is the identity itself
-    return {element.select(beats(element, extremum, value, left[0]), value, left[0]), element.constant(left[1], 0)};
+    return {betterValue(element, extremum, value, left[0]), element.constant(left[1], 0)};
   Value isFirst = element.compare(CmpIPredicate::slt, left[1], element.constant(left[1], 0));
   Value takes = element.make<arith::OrIOp>(isFirst, beats(element, extremum, value, left[0]));
   if (isThere)
