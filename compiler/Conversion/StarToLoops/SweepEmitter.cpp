@@ -213,14 +213,14 @@ void SweepEmitter::prefetchCols(Value edge) {
                     unknownBytes = 256;
   struct Run {
     unsigned input;
-    FieldType type;
+    star::OperandAttr operand;
     bool inTile;
     int64_t bytes;
   };
   SmallVector<Run> runs;
   int64_t allBytes = 0;
   for (auto [i, input] : llvm::enumerate(kernel.getInputs().getAsRange<star::OperandAttr>())) {
-    if (input.getAccess() != star::Access::Col)
+    if (input.getAccess() != star::Access::Col || input.getType().getElement().isInteger(1)) // bits are small
       continue;
     FieldType type = input.getType();
     int64_t elementBytes = storageBytes(type.getElement());
@@ -229,7 +229,7 @@ void SweepEmitter::prefetchCols(Value edge) {
     int64_t bytes = inTile     ? int64_t(tile.vectors) * fields.getMaxLanes() * elementBytes
                     : elements ? std::min(*elements * elementBytes, maxBytes)
                                : unknownBytes;
-    runs.push_back({unsigned(i), type, inTile, bytes});
+    runs.push_back({unsigned(i), input, inTile, bytes});
     allBytes += llvm::alignTo(bytes, line);
   }
   if (allBytes == 0)
@@ -241,11 +241,12 @@ void SweepEmitter::prefetchCols(Value edge) {
         Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), ahead);
         Value col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
         for (const Run &run : runs) {
-          SmallVector<Index> first(run.type.getRank(), b.constant(0));
+          FieldType type = run.operand.getType();
+          SmallVector<Index> first(type.getRank(), b.constant(0));
           for (int64_t at = 0; at < run.bytes; at += line) {
             auto [memref, index] =
-                fields.address(operand(run.input, run.type, col), run.type, run.inTile ? tile.coords : first,
-                               at / storageBytes(run.type.getElement()));
+                fields.address(operand(run.input, run.operand, col), type, run.inTile ? tile.coords : first,
+                               at / storageBytes(type.getElement()));
             b.create<memref::PrefetchOp>(memref, index, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
           }
         }

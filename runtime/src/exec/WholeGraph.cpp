@@ -281,7 +281,7 @@ void WholeGraph::planPasses(Step &step) {
   if (size_t(shape.cols) * edgeBytes > caches.own / 2)
     step.args.flags |= GNN_SWEEP_PREFETCH;
   bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
-  if (kernel.passes < 0 || block.edge_type || !isFixed)
+  if (kernel.passes < 0 || block.edge_type || !isFixed || isMadeInPanels(step))
     return;
   shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
   SweepPlan plan = planSweep(shape, caches);
