@@ -12,6 +12,7 @@
 #include "gnn/error.hpp"
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <random>
 #include <tbb/global_control.h>
 #include <tuple>
@@ -182,6 +183,27 @@ TEST_CASE("degree order is invisible in ids") {
     ++degree[v];
   for (int64_t v = 1; v < 60; ++v)
     CHECK(degree[order.id[v - 1]] >= degree[order.id[v]]);
+}
+
+TEST_CASE("locality order is invisible in ids, and puts neighbours side by side") {
+  constexpr int64_t side = 20, count = side * side; // a grid whose vertices are numbered at random
+  Ids number(count), src, dst;
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin(), number.end(), std::mt19937(3));
+  for (int64_t v = 0; v < count; ++v)
+    for (int64_t step : {int64_t(1), side})
+      if (v + step < count && (step == side || v % side != side - 1)) {
+        src.push_back(number[v]);
+        dst.push_back(number[v + step]);
+      }
+  auto given = EdgeSet::fromEdges(src, dst, count, with(GNN_GRAPH_SELF_LOOPS));
+  auto ordered = EdgeSet::fromEdges(src, dst, count, with(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_LOCALITY));
+  CHECK(listOf(*given) == listOf(*ordered));
+  const VertexOrder &order = *ordered->order();
+  int64_t widest = 0;
+  for (size_t i = 0; i < src.size(); ++i)
+    widest = std::max(widest, std::abs(int64_t(order.local[src[i]]) - int64_t(order.local[dst[i]])));
+  CHECK(widest <= side + 1);
 }
 
 TEST_CASE("an order of vertices can be taken back") {

@@ -6,18 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-train/Options.h"
+#include "gnn/graph.h"
 
 namespace gnn::train_tool {
 
 namespace {
 
-void addProblem(CLI::App &command, ProblemOptions &options) {
+void addModel(CLI::App &command, ProblemOptions &options) {
   command.add_option("model", options.model, "compiled library (gnnc model.gnn -o model.so)")->required();
+}
+
+void addProblem(CLI::App &command, ProblemOptions &options) {
   command.add_option("--data", options.data, "data set: a folder or a .npz file")->required();
   command.add_option("-D,--dim", options.dims, "value of an open dimension, name=value")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--threads", options.threads, "threads; 0: as many as there are (results do not depend on it)");
+  const std::map<std::string, uint32_t> orders{
+      {"given", GNN_ORDER_GIVEN}, {"degree", GNN_ORDER_DEGREE}, {"locality", GNN_ORDER_LOCALITY}};
+  command
+      .add_option("--order", options.order,
+                  "how vertices lie in memory: given (the default), degree or locality; seen in the speed only")
+      ->transform(CLI::CheckedTransformer(orders))
+      ->type_name("ORDER");
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");
 }
@@ -26,6 +37,7 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
 
 void addTrain(CLI::App &app, TrainOptions &options) {
   CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
+  addModel(command, options);
   addProblem(command, options);
   command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
@@ -49,6 +61,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
 
 void addEvaluate(CLI::App &app, PredictOptions &options) {
   CLI::App &command = *app.add_subcommand("evaluate", "loss and accuracy of weights on each split");
+  addModel(command, options);
   addProblem(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
 }
@@ -56,12 +69,20 @@ void addEvaluate(CLI::App &app, PredictOptions &options) {
 void addPredict(CLI::App &app, PredictOptions &options) {
   CLI::App &command =
       *app.add_subcommand("predict", "write a model's output for every vertex, or score for every pair of a split");
+  addModel(command, options);
   addProblem(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
   command.add_option("--predictions", options.predictions, "the .npy file to write")->required();
   command.add_option("--output", options.output, "which output of the model (default: the first)");
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
       ->check(CLI::IsMember({"train", "val", "test"}));
+}
+
+void addTime(CLI::App &app, TimeOptions &options) {
+  CLI::App &command = *app.add_subcommand("time", "time the kernels of a model, or of versions of it in turns");
+  command.add_option("models", options.libraries, "compiled libraries that read the same inputs")->required();
+  addProblem(command, options);
+  command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(CLI::PositiveNumber);
 }
 
 } // namespace gnn::train_tool

@@ -23,6 +23,7 @@ struct ProblemOptions {
   std::string model, data, isa;
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
+  uint32_t order = 0; // GNN_ORDER_*
   bool json = false;
 };
 
@@ -40,14 +41,21 @@ struct PredictOptions : ProblemOptions {
   std::string weights, predictions, output, split = "test";
 };
 
+struct TimeOptions : ProblemOptions {
+  std::vector<std::string> libraries; // `model` is the first
+  double seconds = 10;
+};
+
 void addTrain(CLI::App &app, TrainOptions &options);
 void addEvaluate(CLI::App &app, PredictOptions &options);
 void addPredict(CLI::App &app, PredictOptions &options);
+void addTime(CLI::App &app, TimeOptions &options);
 
 /// The exit code of each command.
 int train(const TrainOptions &options);
 int evaluate(const PredictOptions &options);
 int predict(const PredictOptions &options);
+int time(const TimeOptions &options);
 
 } // namespace gnn::train_tool
 

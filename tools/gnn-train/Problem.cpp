@@ -45,10 +45,18 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
   splits = scoresPairs() ? data->pairSplits() : data->splits;
-  graph = data->takeGraph(transformsOf(library, *data));
+  graph = data->takeGraph(transformsOf(library, *data), options.order);
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
+  model.materialize();
+}
+
+Problem::Problem(const ProblemOptions &options, const Problem &other)
+    : data(other.data), model(rt::Library::open(options.model, options.isa), options.threads), features(other.features),
+      graph(other.graph), splits(other.splits) {
+  bindFromCommandLine(model.dims(), options.dims);
+  rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
 }
 

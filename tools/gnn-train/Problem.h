@@ -23,6 +23,8 @@ namespace gnn::train_tool {
 struct Problem {
   /// With `weights` these are loaded, and their shapes bind dimensions too.
   explicit Problem(const ProblemOptions &options, const std::string &weights = "");
+  /// The model over the data and the graph of another problem; one that reads the same inputs.
+  Problem(const ProblemOptions &options, const Problem &other);
 
   std::shared_ptr<rt::Dataset> data; // without its edges, which the graph has
   rt::Model model;

@@ -33,20 +33,25 @@ int main(int argc, char **argv) {
                "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
                "  gnn-train gcn.so --data cora --runs 20 --json     twenty seeds, mean and deviation\n"
                "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
-               "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n",
+               "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
+               "  gnn-train time gcn.so --data cora                  how long each kernel takes\n",
                "gnn-train");
   app.require_subcommand(1);
   TrainOptions trainOptions;
   PredictOptions evaluateOptions, predictOptions;
+  TimeOptions timeOptions;
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
   addPredict(app, predictOptions);
+  addTime(app, timeOptions);
   auto complete = [&](std::vector<std::string> arguments) { return withCommand(std::move(arguments), app); };
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete))
     return *code;
   return gnn::tools::runTool("gnn-train", [&] {
     if (app.got_subcommand("evaluate"))
       return evaluate(evaluateOptions);
+    if (app.got_subcommand("time"))
+      return time(timeOptions);
     return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
   });
 }

@@ -13,6 +13,8 @@
 #include <cctype>
 #include <cstring>
 #include <set>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
 
 using namespace gnn::rt;
 
@@ -23,7 +25,15 @@ Span<const int64_t> row(const Tensor &matrix, int64_t i) {
 }
 
 int64_t largest(Span<const int64_t> values) {
-  return values.empty() ? -1 : *std::max_element(values.begin(), values.end());
+  constexpr size_t grain = 1 << 16;
+  return tbb::parallel_reduce(
+      tbb::blocked_range<size_t>(0, values.size(), grain), int64_t(-1),
+      [&](const auto &range, int64_t most) {
+        for (size_t i = range.begin(); i < range.end(); ++i)
+          most = std::max(most, values[i]);
+        return most;
+      },
+      [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
 bool isInteger(const Tensor &tensor) { return tensor.element() >= GNN_I32; }
@@ -332,9 +342,9 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
   return Graph::fromEdges(row(edgeIndex, 0), row(edgeIndex, 1), numVertices, options);
 }
 
-std::shared_ptr<const Graph> Dataset::takeGraph(uint32_t transforms) {
+std::shared_ptr<const Graph> Dataset::takeGraph(uint32_t transforms, uint32_t order) {
   if (hasSchema()) {
-    std::shared_ptr<const Graph> result = graph(transforms);
+    std::shared_ptr<const Graph> result = graph(transforms, order);
     relations.clear();
     return result;
   }
@@ -345,6 +355,7 @@ std::shared_ptr<const Graph> Dataset::takeGraph(uint32_t transforms) {
   if (types)
     options.edgeTypes = types.values<int64_t>();
   options.transforms = transforms;
+  options.order = order;
   options.onCopied = [&] { index = types = Tensor(); };
   return Graph::fromEdges(row(index, 0), row(index, 1), numVertices, options);
 }

@@ -81,7 +81,7 @@ struct Dataset {
   std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
   /// The graph, and the data set has no edges afterwards: while large ones are sorted their list is
   /// gone.
-  std::shared_ptr<const Graph> takeGraph(uint32_t transforms = 0);
+  std::shared_ptr<const Graph> takeGraph(uint32_t transforms = 0, uint32_t order = GNN_ORDER_GIVEN);
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
   Tensor denseVertexFeature(const std::string &feature) const;
   SparseMatrix sparseVertexFeature(const std::string &feature) const;

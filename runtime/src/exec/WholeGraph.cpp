@@ -77,11 +77,12 @@ struct WholeGraph::Step {
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
   Phase main, fold;
-  double seconds = 0, least = 0; // of the profiled runs: all together, the quickest
+  double seconds = 0, least = 0, last = 0; // of the profiled runs: all together, the quickest, the last
 
   void note(double spent) {
     least = seconds > 0 ? std::min(least, spent) : spent;
     seconds += spent;
+    last = spent;
   }
 
   void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
@@ -457,6 +458,13 @@ std::string WholeGraph::nameOf(const Step &step) const {
     return library.kernel(step.info->kernel).name;
   return std::string(step.info->kind == GNN_STEP_MATMUL ? "product " : "product over rows ") +
          library.tensor(step.info->tensors[2]).name;
+}
+
+std::map<std::string, double> WholeGraph::lastTimes() const {
+  std::map<std::string, double> times;
+  for (const Step &step : steps)
+    times[nameOf(step)] += step.last;
+  return times;
 }
 
 std::string WholeGraph::profile() const {

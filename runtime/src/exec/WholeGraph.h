@@ -57,6 +57,8 @@ public:
   /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name. After `startProfile`
   /// and runs.
   std::string profile() const;
+  /// Seconds of the last run by kernel, products by their result. After `startProfile`.
+  std::map<std::string, double> lastTimes() const;
 
 private:
   struct Step;

@@ -3,16 +3,16 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Validation of edge lists, the order of vertices, and the tables that transforms leave behind.
+// Validation of edge lists, and the tables that transforms leave behind.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/EdgeSet.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/graph/Transforms.h"
+#include "runtime/src/graph/VertexOrders.h"
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
@@ -44,22 +44,6 @@ template <class To> Buffer<To> narrowed(Span<const int64_t> values, const Vertex
       result[i] = order ? To(order->local[values[i]]) : To(values[i]);
   });
   return result;
-}
-
-/// Vertices by falling in-degree in the given list, ties by id.
-std::shared_ptr<const VertexOrder> degreeOrder(Span<const int64_t> dst, int64_t numVertices) {
-  std::vector<int64_t> degree(numVertices);
-  for (int64_t v : dst)
-    ++degree[v];
-  auto order = std::make_shared<VertexOrder>();
-  order->id = Buffer<int64_t>(numVertices);
-  order->local = Buffer<uint32_t>(numVertices);
-  std::iota(order->id.begin(), order->id.end(), int64_t(0));
-  std::sort(order->id.begin(), order->id.end(),
-            [&](int64_t a, int64_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
-  for (int64_t i = 0; i < numVertices; ++i)
-    order->local[order->id[i]] = uint32_t(i);
-  return order;
 }
 
 /// The number of edge types; throws if one is out of range.
@@ -96,7 +80,7 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
             ", expected 0 to 2^32 - 2");
   checkEdgeIds(src, numSources, "source");
   checkEdgeIds(dst, numDestinations, "destination");
-  require(options.order <= GNN_ORDER_DEGREE, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
+  require(options.order <= GNN_ORDER_LOCALITY, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
   GrowingEdges edges;
   if (options.edgeTypes.data() != nullptr || (options.numTypes && src.empty())) {
     edges.numTypes = checkTypes(options, src.size());
@@ -104,6 +88,8 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   }
   if (options.order == GNN_ORDER_DEGREE)
     order = degreeOrder(dst, numDestinations);
+  if (options.order == GNN_ORDER_LOCALITY)
+    order = localityOrder(src, dst, numDestinations);
   edges.edges.src = narrowed<uint32_t>(src, order.get());
   edges.edges.dst = narrowed<uint32_t>(dst, order.get());
   if (options.onCopied)

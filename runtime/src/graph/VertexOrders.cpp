@@ -1,0 +1,122 @@
+//===- VertexOrders.cpp - Orders of vertices -------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/VertexOrders.h"
+#include <algorithm>
+#include <numeric>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_sort.h>
+#include <vector>
+
+using namespace gnn::rt;
+
+namespace {
+
+constexpr size_t grain = 1 << 16;
+
+/// How often each vertex occurs.
+std::vector<int64_t> countOf(Span<const int64_t> vertices, int64_t numVertices) {
+  tbb::enumerable_thread_specific<std::vector<int64_t>> partial(std::vector<int64_t>(size_t(numVertices), 0));
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, vertices.size(), grain), [&](const auto &range) {
+    std::vector<int64_t> &count = partial.local();
+    for (size_t i = range.begin(); i < range.end(); ++i)
+      ++count[size_t(vertices[i])];
+  });
+  std::vector<int64_t> count(size_t(numVertices), 0);
+  for (const std::vector<int64_t> &part : partial)
+    std::transform(part.begin(), part.end(), count.begin(), count.begin(), std::plus<>());
+  return count;
+}
+
+/// `ids`: which vertex comes where.
+std::shared_ptr<const VertexOrder> orderOf(Buffer<int64_t> ids) {
+  auto order = std::make_shared<VertexOrder>();
+  order->id = std::move(ids);
+  order->local = Buffer<uint32_t>(order->id.size());
+  for (size_t i = 0; i < order->id.size(); ++i)
+    order->local[size_t(order->id[i])] = uint32_t(i);
+  return order;
+}
+
+EdgeList listOf(Span<const int64_t> src, Span<const int64_t> dst) {
+  EdgeList edges;
+  edges.src = Buffer<uint32_t>(src.size());
+  edges.dst = Buffer<uint32_t>(dst.size());
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, src.size(), grain), [&](const auto &range) {
+    for (size_t i = range.begin(); i < range.end(); ++i) {
+      edges.src[i] = uint32_t(src[i]);
+      edges.dst[i] = uint32_t(dst[i]);
+    }
+  });
+  return edges;
+}
+
+/// The walk of Cuthill and McKee over both directions of a relation.
+class Walk {
+public:
+  Walk(const Relation &relation, Buffer<int64_t> &order)
+      : in(relation.csr(GNN_TO_DESTINATION)), out(relation.csr(GNN_TO_SOURCE)), order(order),
+        seen(order.size(), false) {}
+
+  void run() {
+    std::vector<uint32_t> starts(order.size());
+    std::iota(starts.begin(), starts.end(), 0u);
+    tbb::parallel_sort(starts.begin(), starts.end(), [this](uint32_t a, uint32_t b) { return comesBefore(a, b); });
+    for (uint32_t start : starts) {
+      add(start);
+      for (; next < last; ++next)
+        addNeighbours(uint32_t(order[next]));
+    }
+  }
+
+private:
+  int64_t degree(uint32_t v) const { return in.degree(v) + out.degree(v); }
+  bool comesBefore(uint32_t a, uint32_t b) const { return degree(a) != degree(b) ? degree(a) < degree(b) : a < b; }
+
+  void add(uint32_t v) {
+    if (seen[v])
+      return;
+    seen[v] = true;
+    order[last++] = v;
+  }
+
+  void addNeighbours(uint32_t v) {
+    size_t first = last;
+    for (const Csr *edges : {&in, &out})
+      for (int64_t i = edges->offsets[v]; i < edges->offsets[v + 1]; ++i)
+        add(edges->cols[size_t(i)]);
+    std::sort(order.begin() + first, order.begin() + last,
+              [this](int64_t a, int64_t b) { return comesBefore(uint32_t(a), uint32_t(b)); });
+  }
+
+  const Csr &in, &out;
+  Buffer<int64_t> &order;
+  std::vector<bool> seen;
+  size_t next = 0, last = 0;
+};
+
+} // namespace
+
+std::shared_ptr<const VertexOrder> gnn::rt::degreeOrder(Span<const int64_t> dst, int64_t numVertices) {
+  std::vector<int64_t> degree = countOf(dst, numVertices);
+  Buffer<int64_t> ids{size_t(numVertices)};
+  std::iota(ids.begin(), ids.end(), int64_t(0));
+  tbb::parallel_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) {
+    return degree[size_t(a)] != degree[size_t(b)] ? degree[size_t(a)] > degree[size_t(b)] : a < b;
+  });
+  return orderOf(std::move(ids));
+}
+
+std::shared_ptr<const VertexOrder> gnn::rt::localityOrder(Span<const int64_t> src, Span<const int64_t> dst,
+                                                          int64_t numVertices) {
+  Relation relation(listOf(src, dst), numVertices, numVertices, nullptr, nullptr);
+  Buffer<int64_t> order{size_t(numVertices)};
+  Walk(relation, order).run();
+  std::reverse(order.begin(), order.end());
+  return orderOf(std::move(order));
+}
