@@ -34,6 +34,7 @@ namespace {
 struct RawOptions {
   std::vector<std::string> defines;
   std::vector<std::string> targets, schedule;
+  std::string time = "60s", like;
   std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto";
 };
 
@@ -52,6 +53,12 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
                  "set a knob of a kernel, a layer, a field or, without a name, of all kernels")
       ->type_name("[NAME.]KNOB=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--tuning", options.tuningFile,
+                 "read schedules from this file (default: the .tuning file beside the source, if there is one); none: "
+                 "from nowhere")
+      ->type_name("FILE");
+  app.add_option("--like", raw.like, "of several graphs of the tuning file, take the one most like this")
+      ->type_name("VERTICES,EDGES");
   app.add_option("--diagnostics", raw.diagnostics, "how errors are shown")
       ->check(CLI::IsMember({"rich", "short", "json"}));
   app.add_option("--error-limit", options.frontend.errorLimit, "how many errors are shown (default: 20); 0: all");
@@ -114,6 +121,19 @@ void finish(Options &options, const RawOptions &raw) {
       usageError("--schedule: " + llvm::toString(request.takeError()));
     options.schedule.push_back(*request);
   }
+  if (llvm::StringRef time(raw.time); !time.empty()) {
+    double unit = time.consume_back("m") ? 60 : (time.consume_back("s"), 1);
+    if (time.getAsDouble(options.seconds) || !(options.seconds > 0))
+      usageError("--time: expected a time such as 90s or 5m, found '" + raw.time + "'");
+    options.seconds *= unit;
+  }
+  if (!raw.like.empty()) {
+    auto [vertices, edges] = llvm::StringRef(raw.like).split(',');
+    GraphStatistics like;
+    if (vertices.getAsInteger(10, like.vertices) || edges.getAsInteger(10, like.edges))
+      usageError("--like: expected VERTICES,EDGES, found '" + raw.like + "'");
+    options.likeGraph = like;
+  }
   std::vector<Isa> asked;
   for (const std::string &name : raw.targets) {
     std::optional<Isa> isa = name == "host" ? hostIsa() : parseIsa(name);
@@ -155,6 +175,14 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   explain->add_option("SUBJECT", options.code, "a code, such as E0311, or a model")->required();
   explain->add_flag("--json", options.json, "the report on a model as JSON");
   explain->add_option("--remarks", options.remarks, "write the report as LLVM's remarks (YAML) too")->type_name("FILE");
+  CLI::App *tune = app.add_subcommand("tune", "find out which schedules are the fastest on a data set");
+  tune->fallthrough();
+  tune->add_option("FILE", options.file, "a model")->required();
+  tune->add_option("--data", options.data, "the data set: a folder or a .npz file")->required();
+  tune->add_option("--time", raw.time, "how long to measure, 90s or 5m (default: 60s)")->type_name("TIME");
+  tune->add_option("--threads", options.threads, "threads to measure with; 0: as many as there are");
+  tune->add_option("--runner", options.runner, "the program that measures (default: gnn-train beside gnnc)")
+      ->type_name("PROGRAM");
   CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
@@ -165,6 +193,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format
                       : *explain ? Command::Explain
+                      : *tune    ? Command::Tune
                       : *targets ? Command::Targets
                       : *server  ? Command::LanguageServer
                                  : Command::Compile;

@@ -135,7 +135,8 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
 /// Gives the kernels the schedules that the source and the command line ask for.
 int Compilation::schedule(const CheckedModel &model) {
   beginPhase("schedule");
-  std::vector<ScheduleRequest> requests = model.schedule;
+  std::vector<ScheduleRequest> requests = options.tuning;
+  requests.insert(requests.end(), model.schedule.begin(), model.schedule.end());
   requests.insert(requests.end(), options.schedule.begin(), options.schedule.end());
   if (llvm::Error error = star::scheduleKernels(*module, requests)) {
     llvm::errs() << "gnnc: --schedule: " << llvm::toString(std::move(error)) << "\n";

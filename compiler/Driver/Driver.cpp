@@ -11,6 +11,7 @@
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
+#include "compiler/Driver/Tune.h"
 #include "compiler/LanguageServer/Server.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,12 +58,21 @@ static int compile(const Options &options) {
   return options.command == Command::Explain ? compilation.explain(*model) : compilation.run(model);
 }
 
+/// With the tuning file that there is.
+static int compileTuned(Options options) {
+  if (llvm::Error error = readTuning(options)) {
+    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+    return exitFiles;
+  }
+  return compile(options);
+}
+
 /// A page on an error code, or a report on a model.
 static int explain(Options options) {
   llvm::StringRef digits = llvm::StringRef(options.code).drop_front(options.code.empty() ? 0 : 1);
   if (options.code.size() != 5 || !llvm::all_of(digits, llvm::isDigit)) {
     options.file = options.code;
-    return compile(options);
+    return compileTuned(options);
   }
   std::optional<llvm::StringRef> page = explanation(options.code);
   if (!page) {
@@ -102,8 +112,10 @@ static int run(const Options &options) {
     return formatFiles(options);
   case Command::LanguageServer:
     return lsp::serve(options.frontend, stdin, stdout);
+  case Command::Tune:
+    return exists(options.file) ? tune(options, compile) : exitFiles;
   case Command::Compile:
-    return compile(options);
+    return compileTuned(options);
   }
   llvm_unreachable("all commands handled");
 }

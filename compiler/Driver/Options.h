@@ -13,6 +13,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/Isa.h"
+#include "compiler/Tuning/TuningFile.h"
 #include <optional>
 
 namespace gnnc {
@@ -22,7 +23,7 @@ enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, e
 /// What to write: a library with its headers and manifest, or one stage of the way there.
 enum class Emit { SharedLibrary, Ast, Gnn, Star, Loops, Llvm, Assembly, Program, Object, Header, Manifest };
 
-enum class Command { Compile, Check, Format, Explain, Targets, LanguageServer };
+enum class Command { Compile, Check, Format, Explain, Tune, Targets, LanguageServer };
 
 struct Options {
   Command command = Command::Compile;
@@ -35,8 +36,14 @@ struct Options {
   std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;
-  std::vector<Isa> isas; // ascending
-  std::vector<ScheduleRequest> schedule; // beside what the source says, and after it
+  std::vector<Isa> isas;                    // ascending
+  std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it
+  std::vector<ScheduleRequest> tuning;      // before it: what was measured
+  std::string tuningFile;                   // empty: the one beside the source; `none`: none
+  std::optional<GraphStatistics> likeGraph; // whose tuning is wanted
+  std::string data, runner;                 // tune: a data set, and what measures (empty: gnn-train)
+  double seconds = 60;                      // tune
+  unsigned threads = 0;                     // tune; 0: as many as there are
   Emit emit = Emit::SharedLibrary;
   std::string dumpFolder; // --dump-phases; empty: none
   std::string depfile;

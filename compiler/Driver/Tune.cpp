@@ -1,0 +1,194 @@
+//===- Tune.cpp - gnnc tune -----------------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/Tune.h"
+#include "compiler/Driver/OutputFile.h"
+#include "compiler/Tuning/TuningSearch.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace gnnc;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static llvm::Error failure(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+static std::string besideSource(const Options &options) {
+  llvm::SmallString<128> file(options.file);
+  path::replace_extension(file, "tuning");
+  return file.str().str();
+}
+
+/// An empty file of the version at hand if there is none.
+static llvm::Expected<TuningFile> readFile(const std::string &file, bool mustExist) {
+  if (!mustExist && !fs::exists(file))
+    return TuningFile();
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
+  if (!buffer)
+    return failure("cannot read " + file + ": " + buffer.getError().message());
+  return TuningFile::parse((*buffer)->getBuffer(), file);
+}
+
+std::string gnnc::tuningPath(const Options &options) {
+  if (!options.tuningFile.empty())
+    return options.tuningFile == "none" ? "" : options.tuningFile;
+  std::string beside = options.file == "-" ? "" : besideSource(options);
+  return !beside.empty() && fs::exists(beside) ? beside : "";
+}
+
+llvm::Error gnnc::readTuning(Options &options) {
+  std::string file = tuningPath(options);
+  if (file.empty())
+    return llvm::Error::success();
+  llvm::Expected<TuningFile> tuning = readFile(file, /*mustExist=*/true);
+  if (!tuning)
+    return tuning.takeError();
+  if (const TuningSection *section = tuning->nearest(options.likeGraph))
+    options.tuning = section->requests;
+  return llvm::Error::success();
+}
+
+namespace {
+class Tuner {
+public:
+  Tuner(const Options &options, llvm::function_ref<int(const Options &)> compile)
+      : options(options), compile(compile) {}
+
+  /// The exit code.
+  int run();
+
+private:
+  int fail(llvm::Error error) {
+    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+    return exitFiles;
+  }
+  llvm::Error prepare();
+  int compileBatch(const TuningSearch::Batch &batch);
+  llvm::Expected<Measurements> measure(size_t count);
+  int write(const Measurements &last);
+  std::string library(size_t index) const { return (llvm::Twine(folder) + "/" + llvm::Twine(index) + ".so").str(); }
+
+  const Options &options;
+  llvm::function_ref<int(const Options &)> compile;
+  std::string output, runner;
+  TuningFile known;
+  llvm::SmallString<128> folder;
+  TuningSearch search;
+};
+} // namespace
+
+/// All that can be found out before minutes are spent.
+llvm::Error Tuner::prepare() {
+  output = options.output.empty() ? besideSource(options) : options.output;
+  llvm::StringRef parent = path::parent_path(output);
+  if (std::error_code code = fs::access(parent.empty() ? "." : parent, fs::AccessMode::Write))
+    return failure("cannot write " + output + ": " + code.message());
+  if (!fs::exists(options.data))
+    return failure("cannot read " + options.data + ": there is no such data set");
+  llvm::Expected<TuningFile> file = readFile(output, /*mustExist=*/false);
+  if (!file)
+    return file.takeError();
+  known = *file;
+  runner = options.runner;
+  if (runner.empty()) {
+    std::string own = fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&gnnc::tune));
+    auto found = llvm::sys::findProgramByName("gnn-train", {path::parent_path(own)});
+    if (!found)
+      found = llvm::sys::findProgramByName("gnn-train");
+    if (!found)
+      return failure("gnn-train, which measures, is neither beside gnnc nor in the path: --runner says where it is");
+    runner = *found;
+  }
+  if (std::error_code code = fs::createUniqueDirectory("gnnc-tune", folder))
+    return failure("cannot make a temporary folder: " + code.message());
+  return llvm::Error::success();
+}
+
+int Tuner::compileBatch(const TuningSearch::Batch &batch) {
+  for (size_t i = 0; i < batch.size(); ++i) {
+    Options own = options;
+    own.command = Command::Compile;
+    own.emit = Emit::SharedLibrary;
+    own.quiet = true;
+    own.output = library(i);
+    own.tuning = batch[i];
+    if (int code = compile(own))
+      return code;
+  }
+  return exitOk;
+}
+
+llvm::Expected<Measurements> Tuner::measure(size_t count) {
+  std::string seconds = std::to_string(options.seconds / TuningSearch::numBatches());
+  std::string threads = std::to_string(options.threads), text = (folder + "/times.json").str();
+  llvm::SmallVector<std::string> libraries;
+  for (size_t i = 0; i < count; ++i)
+    libraries.push_back(library(i));
+  llvm::SmallVector<llvm::StringRef> arguments = {runner,      "time",  "--json",    "--data", options.data,
+                                                  "--seconds", seconds, "--threads", threads};
+  arguments.append(libraries.begin(), libraries.end());
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(text), std::nullopt};
+  std::string message;
+  if (int code = llvm::sys::ExecuteAndWait(runner, arguments, /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
+                                           /*MemoryLimit=*/0, &message))
+    return failure("measuring failed: " + (message.empty() ? "exit code " + std::to_string(code) : message));
+  auto buffer = llvm::MemoryBuffer::getFile(text);
+  if (!buffer)
+    return failure("cannot read " + text + ": " + buffer.getError().message());
+  llvm::Expected<Measurements> measured = Measurements::parse((*buffer)->getBuffer());
+  if (measured && measured->libraries.size() != count)
+    return failure("what was measured is not what was asked for");
+  return measured;
+}
+
+int Tuner::write(const Measurements &last) {
+  if (!known.model.empty() && known.model != last.model)
+    return fail(failure(output + " is for the model " + known.model + ", not " + last.model));
+  known.model = last.model;
+  TuningSection section = last.section;
+  section.requests = search.requests();
+  section.comments = search.comments();
+  known.put(section);
+  if (llvm::Error error = writeOutput(output, known.text()))
+    return fail(std::move(error));
+  if (!options.quiet)
+    llvm::errs() << "wrote " << output << ": " << section.requests.size()
+                 << (section.requests.size() == 1 ? " knob\n" : " knobs\n");
+  return exitOk;
+}
+
+int Tuner::run() {
+  if (llvm::Error error = prepare())
+    return fail(std::move(error));
+  auto remove = llvm::make_scope_exit([&] { fs::remove_directories(folder); });
+  Measurements last;
+  unsigned number = 0;
+  for (TuningSearch::Batch batch = search.next(); !batch.empty(); batch = search.next()) {
+    if (!options.quiet)
+      llvm::errs() << "batch " << ++number << " of " << TuningSearch::numBatches() << ": " << batch.size()
+                   << " schedules\n";
+    if (int code = compileBatch(batch))
+      return code;
+    llvm::Expected<Measurements> measured = measure(batch.size());
+    if (!measured)
+      return fail(measured.takeError());
+    last = std::move(*measured);
+    search.add(last.libraries);
+  }
+  return write(last);
+}
+
+int gnnc::tune(const Options &options, llvm::function_ref<int(const Options &)> compile) {
+  return Tuner(options, compile).run();
+}
