@@ -139,6 +139,7 @@ llvm::Expected<Measurements> Tuner::measure(size_t count) {
                                                   "--seconds", seconds, "--threads", threads};
   arguments.append(libraries.begin(), libraries.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(text), std::nullopt};
+  llvm::sys::fs::remove(text); // what is redirected to a file leaves the end of a longer one
   std::string message;
   if (int code = llvm::sys::ExecuteAndWait(runner, arguments, /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
                                            /*MemoryLimit=*/0, &message))

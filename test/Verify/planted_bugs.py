@@ -13,7 +13,7 @@ HOIST = "dialects/Gnn/Transforms/Hoist.cpp"
 REORDER = "dialects/Gnn/Transforms/Reorder.cpp"
 STAR_FIELDS = "compiler/Conversion/StarToLoops/FieldOps.cpp"
 STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
-STAR_REGISTERS = "compiler/Conversion/StarToLoops/SweepRegisters.cpp"
+STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
 MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
@@ -88,8 +88,8 @@ BUGS = [
      "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
     ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
      "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),
-    ("what is left of a row after whole vectors is not computed", STAR_REGISTERS, "    run(restFrom, size, 1, true);",
-     "    if (!BUG)\n      run(restFrom, size, 1, true);"),
+    ("what is left of a row after whole vectors is not computed", STAR_TILES, "  run(end, 1, /*masked=*/true);",
+     "  if (!BUG)\n    run(end, 1, /*masked=*/true);"),
     ("reshape takes the wrong element", STAR_FIELDS, "      position /= size;", "      position /= BUG ? 1 : size;"),
     ("the first of equal positions becomes the last", STAR_FIELDS,
      "return {b.create<arith::MinSIOp>(state[0], b.create<arith::SelectOp>(hit, here, state[0]))};",

@@ -273,7 +273,8 @@ void WholeGraph::planPasses(Step &step) {
     if (kernel.access[i] != GNN_ACCESS_COL)
       continue;
     const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
-    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1 && tensor.shape[0] == uint32_t(kernel.passes);
+    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1 && tensor.shape[0] == uint32_t(kernel.passes) &&
+                      tensor.element != GNN_BITS;
     (isInPasses ? shape.colElementBytes : shape.colBytes) +=
         isInPasses ? elementBytes(tensor.element) : binding.rowBytes(step.info->tensors[i]);
   }

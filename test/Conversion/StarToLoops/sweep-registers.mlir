@@ -1,7 +1,7 @@
 // RUN: gnn-opt %s --star-to-loops=isas=x86-64-v3 | FileCheck %s
 
 // A small fixed shape: two vectors of eight lanes are carried by the loop over edges; the total is in memory.
-// CHECK: star.kernel @sum {{.*}} scratch "0" state "128"
+// CHECK: star.kernel @sum {{.*}} scratch "0" state "8" passes "16"
 // CHECK-LABEL: func.func @sum.v3(%{{.*}}: index, %{{.*}}: index, %{{.*}}: i32 {star.source = "flags"}
 // CHECK-SAME: star.isa = "x86-64-v3"
 // CHECK: scf.for %[[ROW:.+]] =
