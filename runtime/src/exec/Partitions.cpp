@@ -51,14 +51,15 @@ double timeOf(const SweepShape &shape, const SweepPlan &plan) {
   return double(divideUp(shape.elements, plan.pass)) * onePass;
 }
 
-} // namespace
-
+/// The plan that lets a partition of a pass of `pass` elements take up to `bytes`.
 SweepPlan planWith(const SweepShape &shape, int64_t pass, size_t bytes) {
   return {
       std::clamp<int64_t>(divideUp(shape.cols * int64_t(edgeBytes(shape, pass)), int64_t(std::max<size_t>(bytes, 1))),
                           1, std::max<int64_t>(shape.cols, 1)),
       pass};
 }
+
+} // namespace
 
 SweepPlan planSweep(const SweepShape &shape, const Caches &caches) {
   SweepPlan best{1, shape.elements};

@@ -38,8 +38,6 @@ struct SweepPlan {
 
 /// The plan of the least time by a model of gathered, streamed and merged bytes.
 SweepPlan planSweep(const SweepShape &shape, const Caches &caches);
-/// The plan that lets a partition of a pass of `pass` elements take up to `bytes`.
-SweepPlan planWith(const SweepShape &shape, int64_t pass, size_t bytes);
 
 /// The edges of a block, by partition and then by row.
 class Partitions {
