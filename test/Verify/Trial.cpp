@@ -15,6 +15,27 @@ static FrontendOptions frontendOptions(const TrialOptions &options) {
   return result;
 }
 
+/// In a third of the trials every open dimension gets a size, as -D gives it: code that knows its sizes takes other ways
+/// through the compiler. Widths on both sides of a vector, and of one.
+static std::vector<std::pair<std::string, std::string>> sizesFor(uint64_t seed, const CheckedModel &model) {
+  static const char *const sizes[] = {"3", "8", "1", "5", "16", "2", "4"};
+  std::vector<std::pair<std::string, std::string>> defines;
+  if (seed % 3 == 1)
+    for (const Dimension &dim : model.dims)
+      if (dim.fallback < 0 && dim.vertexType < 0)
+        defines.emplace_back(dim.name, sizes[(seed / 3 + defines.size()) % std::size(sizes)]);
+  return defines;
+}
+
+/// Options that give `source` the sizes of the seed.
+static FrontendOptions sizedOptions(FrontendOptions options, const std::string &source, uint64_t seed) {
+  Frontend open(options);
+  if (open.loadBuffer(source, "smith.gnn"))
+    if (const std::optional<CheckedModel> model = open.check())
+      options.defines = sizesFor(seed, *model);
+  return options;
+}
+
 bool Trial::isModel(const std::string &source) const {
   Frontend frontend(frontendOptions(options));
   return frontend.loadBuffer(source, "smith.gnn") && frontend.check();
@@ -39,7 +60,8 @@ struct Way {
 
 TrialResult Trial::run(const std::string &source, uint64_t seed) {
   TrialResult result;
-  Frontend frontend(frontendOptions(options));
+  const FrontendOptions sized = sizedOptions(frontendOptions(options), source, seed);
+  Frontend frontend(sized);
   std::optional<CheckedModel> model;
   if (frontend.loadBuffer(source, "smith.gnn"))
     model = frontend.check();
@@ -73,6 +95,12 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
     result.scenarios += report.scenarios;
     result.nearTies += report.nearTies;
     result.arrays += report.arrays;
+  }
+  if (!result.failure.empty() && !sized.defines.empty()) {
+    result.failure += "compiled with";
+    for (const auto &[name, size] : sized.defines)
+      result.failure += " -D " + name + "=" + size;
+    result.failure += "\n";
   }
   return result;
 }
