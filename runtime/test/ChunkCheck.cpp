@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
+#include "runtime/src/core/Random.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,10 +40,9 @@ ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> g
                                  Span<const int64_t> lossVertices, const gnn_program_t &compiled)
     : model(compared), program(compiled),
       binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data"),
-      executor(*model.library(), model.dims(), binding, program, model.team()) {
+      executor(model.executor(binding, program)) {
   binding.setLossRows(lossVertices);
-  model.placeParameters(executor);
-  executor.run(key);
+  executor->run(key);
 }
 
 ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
@@ -53,7 +53,7 @@ ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
   ChunkDifference result;
   std::map<uint32_t, Comparison> comparisons; // gradients are one vector, other results by themselves
   for (uint32_t i = 0; i < program.num_results; ++i) {
-    const Tensor &whole = executor.result(i);
+    const Tensor &whole = executor->result(i);
     const std::vector<char> &chunked = chunks.table(program.results[i]);
     result.isSameBits &= std::memcmp(whole.data(), chunked.data(), whole.bytes()) == 0;
     if (whole.element() == GNN_F32 || whole.element() == GNN_F64)

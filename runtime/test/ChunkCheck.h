@@ -33,7 +33,7 @@ private:
   gnn::rt::Model &model;
   const gnn_program_t &program;
   gnn::rt::Binding binding;
-  gnn::rt::WholeGraph executor;
+  std::unique_ptr<gnn::rt::Executor> executor;
 };
 
 /// All programs of the library under every kind of plan. A line for each comparison that fails; none: all is well.

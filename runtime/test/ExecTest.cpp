@@ -288,6 +288,6 @@ TEST_CASE("a profile names every step") {
   FakeRun run(fake, data, GNN_PROGRAM_TRAIN, 1);
   run.executor.startProfile();
   run.executor.run(0);
-  CHECK_THAT(run.executor.profile(),
+  CHECK_THAT(run.executor.stepProfile().text(),
              Contains("aggregate_dropped") && Contains("product %z") && Contains("product over rows grad.W"));
 }

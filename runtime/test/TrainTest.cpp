@@ -7,6 +7,7 @@
 
 #include "FakeData.h"
 #include "gnn/error.hpp"
+#include "runtime/src/exec/Processor.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/train/Initialize.h"
 #include "runtime/src/train/Trainer.h"
@@ -62,14 +63,15 @@ bool sameBits(const std::vector<float> &a, const std::vector<float> &b) {
 TEST_CASE("optimizers follow their formulas") {
   const double lr = 0.1, wd = 0.01, b1 = 0.9, b2 = 0.999, eps = 1e-8;
   const std::vector<double> start{0.5, -1.0, 2.0}, gradient{0.3, -0.2, 0.05};
-  Team team(2);
+  FakeLibrary fake;
+  Processor processor(Library::fromTable(&fake.library, "fake.so"), 2);
   for (OptimizerKind kind : {OptimizerKind::Sgd, OptimizerKind::Adam, OptimizerKind::AdamW}) {
     CAPTURE(optimizerName(kind));
     Tensor value = Tensor::of(start);
-    Optimizer optimizer(kind, lr, {{"W", value, wd}});
+    Optimizer optimizer(processor, kind, lr, {{"W", value, wd}});
     std::vector<double> p = start, m(3), v(3);
     for (int t = 1; t <= 5; ++t) {
-      optimizer.step(team, {gradient.data()});
+      optimizer.step({gradient.data()});
       for (size_t i = 0; i < 3; ++i) {
         double g = gradient[i] + (kind == OptimizerKind::AdamW ? 0 : wd * p[i]);
         if (kind == OptimizerKind::Sgd) {

@@ -38,15 +38,14 @@ public:
                                               /*withTargets=*/false, problem->data->source);
       const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
       rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
-      inference = std::make_unique<rt::WholeGraph>(*model.library(), model.dims(), *binding, *infer, model.team());
-      model.placeParameters(*inference);
+      inference = model.executor(*binding, *infer);
     }
     executor().startProfile();
   }
 
   std::map<std::string, double> run() {
     executor().run(/*stepKey=*/0);
-    return executor().lastTimes();
+    return executor().stepProfile().last();
   }
   const char *program() const { return session ? "train" : "infer"; }
 
@@ -54,11 +53,11 @@ public:
   std::unique_ptr<Problem> problem;
 
 private:
-  rt::WholeGraph &executor() { return session ? session->trainExecutor() : *inference; }
+  rt::Executor &executor() { return session ? session->trainExecutor() : *inference; }
 
   std::unique_ptr<rt::Session> session; // or
   std::unique_ptr<rt::Binding> binding;
-  std::unique_ptr<rt::WholeGraph> inference;
+  std::unique_ptr<rt::Executor> inference;
 };
 
 /// What decides which measurements a graph resembles.
@@ -95,9 +94,9 @@ int time(const TimeOptions &options) {
     spent = std::chrono::duration<double>(Clock::now() - begin).count();
   } while (!rounds.endRound(spent, options.seconds));
   rt::Model &first = versions[0]->problem->model;
-  nlohmann::json result{{"model", first.library()->name()},  {"data", versions[0]->problem->data->source},
-                        {"program", versions[0]->program()}, {"isa", first.library()->isa().name},
-                        {"threads", first.team().size()},    {"graph", statisticsOf(*versions[0]->problem->graph)}};
+  nlohmann::json result{{"model", first.library()->name()},     {"data", versions[0]->problem->data->source},
+                        {"program", versions[0]->program()},    {"isa", first.backend().code()},
+                        {"threads", first.backend().threads()}, {"graph", statisticsOf(*versions[0]->problem->graph)}};
   for (size_t i = 0; i < versions.size(); ++i) {
     nlohmann::json kernels = nlohmann::json::object();
     for (const auto &[kernel, seconds] : rounds.medians(i))

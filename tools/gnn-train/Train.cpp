@@ -177,8 +177,8 @@ int train(const TrainOptions &options) {
   rt::Recipe recipe = recipeFor(*problem.model.library(), options);
   std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(),
                problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
-               static_cast<long long>(session->numEdges()), problem.model.library()->isa().name,
-               problem.model.team().size());
+               static_cast<long long>(session->numEdges()), problem.model.backend().code().c_str(),
+               problem.model.backend().threads());
   session->setNegatives(options.negatives);
   auto trainSplit = problem.splits.find("train");
   rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
@@ -196,7 +196,7 @@ int train(const TrainOptions &options) {
     summary.add(seed, runOnce(problem, *session, options, recipe, seed, stream));
   }
   if (options.profile)
-    std::fprintf(stream, "%s%s", session->trainExecutor().profile().c_str(),
+    std::fprintf(stream, "%s%s", session->trainExecutor().stepProfile().text().c_str(),
                  session->trainExecutor().plan().listing(*problem.model.library()).c_str());
   if (!options.json) {
     summary.print(stream);
@@ -207,8 +207,8 @@ int train(const TrainOptions &options) {
   nlohmann::json result = summary.json();
   result.update({{"model", problem.model.library()->name()},
                  {"data", problem.data->source},
-                 {"isa", problem.model.library()->isa().name},
-                 {"threads", problem.model.team().size()},
+                 {"isa", problem.model.backend().code()},
+                 {"threads", problem.model.backend().threads()},
                  {"optimizer", rt::optimizerName(recipe.optimizer)},
                  {"learning_rate", recipe.learningRate},
                  {"weight_decay", recipe.weightDecay},

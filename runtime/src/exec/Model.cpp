@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Model.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Processor.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/train/Initialize.h"
 
@@ -29,18 +30,19 @@ struct Model::Inference {
   Inference(Model &model, std::shared_ptr<const Graph> graph, const Features &inputs, const gnn_program_t &program)
       : given(graph), features(inputs),
         binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
-        executor(*model.opened, model.dimensions, binding, program, model.workers) {
-    model.placeParameters(executor);
-  }
+        executor(model.executor(binding, program)) {}
 
   std::shared_ptr<const Graph> given;
   Features features;
   Binding binding;
-  WholeGraph executor;
+  std::unique_ptr<Executor> executor;
 };
 
 Model::Model(std::shared_ptr<const Library> library, unsigned threads)
-    : opened(std::move(library)), dimensions(opened), workers(threads), values(opened->tensors().size()) {
+    : Model(library, std::make_unique<Processor>(library, threads)) {}
+
+Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend)
+    : opened(std::move(library)), place(std::move(backend)), dimensions(opened), values(opened->tensors().size()) {
   for (uint32_t i = 0; i < opened->tensors().size(); ++i)
     if (isKept(opened->tensor(i)))
       indices.push_back(i);
@@ -50,7 +52,7 @@ void Model::materialize() {
   dimensions.finish();
   for (uint32_t index : indices)
     if (!values[index])
-      values[index] = Tensor::zeros(opened->tensor(index).element, dimensions.shapeOf(opened->tensor(index)));
+      values[index] = place->zeros(opened->tensor(index).element, dimensions.shapeOf(opened->tensor(index)));
 }
 
 void Model::initialize(uint64_t seed) {
@@ -116,9 +118,12 @@ size_t Model::parameterBytes() const {
   return bytes;
 }
 
-void Model::placeParameters(WholeGraph &executor) {
+std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
+  materialize();
+  std::unique_ptr<Executor> result = place->executor(dimensions, binding, program);
   for (uint32_t index : indices)
-    executor.place(index, values[index].mutableData());
+    result->place(index, values[index].mutableData());
+  return result;
 }
 
 /// Whether the last preparation serves: the same graph, the same sparse matrices, dense tables of the same shapes.
@@ -149,11 +154,11 @@ std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<c
         last->binding.rebind(i, inputs.at(opened->tensor(i).name));
     last->features = inputs;
   }
-  last->executor.run(/*stepKey=*/0);
+  last->executor->run(/*stepKey=*/0);
   std::vector<std::pair<std::string, Tensor>> outputs;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
-    outputs.emplace_back(info.name, last->binding.inOriginalOrder(info, last->executor.takeResult(i)));
+    outputs.emplace_back(info.name, last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
   }
   return outputs;
 }

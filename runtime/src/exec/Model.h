@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A library, the values of its dimensions, its parameters and the threads that run it. `gnn_model_t` is this class
-// behind a handle.
+// A library, the values of its dimensions, its parameters and where it computes. `gnn_model_t` is this class behind a
+// handle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 #define GNN_EXEC_MODEL_H
 
 #include "gnn/model.h"
-#include "runtime/src/exec/WholeGraph.h"
+#include "runtime/src/exec/Backend.h"
 
 #include <string>
 #include <vector>
@@ -21,12 +21,15 @@ namespace gnn::rt {
 
 class Model {
 public:
+  /// `backend` is for `library`.
+  Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend);
+  /// On the processor.
   Model(std::shared_ptr<const Library> library, unsigned threads);
 
   const std::shared_ptr<const Library> &library() const { return opened; }
   Dims &dims() { return dimensions; }
   const Dims &dims() const { return dimensions; }
-  Team &team() { return workers; }
+  Backend &backend() { return *place; }
 
   /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done.
   void materialize();
@@ -48,8 +51,8 @@ public:
   Tensor &parameter(uint32_t tensor) { return values[tensor]; }
   size_t parameterBytes() const;
 
-  /// Tells `executor` where the parameters lie.
-  void placeParameters(WholeGraph &executor);
+  /// An executor over this model's parameters.
+  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
   /// with the same graph.
@@ -61,8 +64,8 @@ private:
   bool canReuse(const Graph &graph, const Features &inputs) const;
 
   std::shared_ptr<const Library> opened;
+  std::unique_ptr<Backend> place;
   Dims dimensions;
-  Team workers;
   std::vector<uint32_t> indices;
   std::vector<Tensor> values; // [library tensors]
   bool areSet = false;

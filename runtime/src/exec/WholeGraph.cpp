@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -77,13 +76,6 @@ struct WholeGraph::Step {
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
   Phase main, fold;
-  double seconds = 0, least = 0, last = 0; // of the profiled runs: all together, the quickest, the last
-
-  void note(double spent) {
-    least = seconds > 0 ? std::min(least, spent) : spent;
-    seconds += spent;
-    last = spent;
-  }
 
   void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
     own.scratch = scratch + worker * scratchStride;
@@ -182,15 +174,15 @@ struct WholeGraph::Step {
 
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
-    : library(opened), dims(finished), binding(bound), program(compiled), team(workers),
+    : Executor(opened, compiled), dims(finished), binding(bound), team(workers),
       producers(findPanels(
           library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); },
           [&](const gnn_step_t &step) { return bytesOnEdges(step); })),
-      memory(planMemory(
-          library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
-          producers)),
-      arena(memory.arenaBytes), bases(library.tensors().size(), nullptr), results(program.num_results),
-      steps(program.num_steps) {
+      bases(library.tensors().size(), nullptr), results(program.num_results), steps(program.num_steps) {
+  memory = planMemory(
+      library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
+      producers);
+  arena = Buffer<char>(memory.arenaBytes);
   for (const PlannedTensor &planned : memory.tensors)
     bases[planned.tensor] = arena.data() + planned.offset;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -418,17 +410,18 @@ void WholeGraph::run(uint64_t key) {
     if (binding.data(i))
       bases[i] = const_cast<void *>(binding.data(i).data()); // kernels only read what is bound
   for (Step &step : steps) {
-    auto begin = profiling ? Clock::now() : Clock::time_point();
+    auto begin = profile ? Clock::now() : Clock::time_point();
     bindOperands(step);
     if (step.info->kind == GNN_STEP_SWEEP)
       step.runPasses(team, sweepState.data());
     else
       team.run(step.main);
     team.run(step.fold);
-    if (profiling)
-      step.note(std::chrono::duration<double>(Clock::now() - begin).count());
+    if (profile)
+      profile->note(uint32_t(&step - steps.data()), std::chrono::duration<double>(Clock::now() - begin).count());
   }
-  profiledRuns += profiling;
+  if (profile)
+    profile->endRun();
 }
 
 Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
@@ -445,46 +438,6 @@ size_t WholeGraph::peakBytes() const {
   for (uint32_t i = 0; i < program.num_results; ++i)
     bytes += binding.tensorBytes(program.results[i]);
   return bytes;
-}
-
-void WholeGraph::startProfile() {
-  profiling = true;
-  profiledRuns = 0;
-  for (Step &step : steps)
-    step.seconds = 0;
-}
-
-std::string WholeGraph::nameOf(const Step &step) const {
-  if (step.kernel)
-    return library.kernel(step.info->kernel).name;
-  return std::string(step.info->kind == GNN_STEP_MATMUL ? "product " : "product over rows ") +
-         library.tensor(step.info->tensors[2]).name;
-}
-
-std::map<std::string, double> WholeGraph::lastTimes() const {
-  std::map<std::string, double> times;
-  for (const Step &step : steps)
-    times[nameOf(step)] += step.last;
-  return times;
-}
-
-std::string WholeGraph::profile() const {
-  std::vector<const Step *> order;
-  double total = 0;
-  for (const Step &step : steps) {
-    order.push_back(&step);
-    total += step.seconds;
-  }
-  std::stable_sort(order.begin(), order.end(), [](const Step *a, const Step *b) { return a->seconds > b->seconds; });
-  std::string text;
-  for (const Step *step : order) {
-    char line[80];
-    std::snprintf(line, sizeof line, "%10.4f ms %5.1f %%, least %.4f ms  ",
-                  step->seconds * 1e3 / double(std::max<int64_t>(profiledRuns, 1)),
-                  total > 0 ? 100 * step->seconds / total : 0.0, step->least * 1e3);
-    text += line + nameOf(*step) + "\n";
-  }
-  return text;
 }
 
 } // namespace gnn::rt

@@ -16,7 +16,7 @@
 #define GNN_TRAIN_OPTIMIZER_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/exec/Backend.h"
 
 #include <string>
 #include <vector>
@@ -38,11 +38,11 @@ public:
     double weightDecay;
   };
 
-  Optimizer(OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
+  /// Parameters and moments are memory of `backend`, which does the steps and must outlive the optimizer.
+  Optimizer(Backend &backend, OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
 
-  /// One step; `gradients[i]` has shape and element of parameter i. Elements are independent, so threads do not change
-  /// bits.
-  void step(Team &team, const std::vector<const void *> &gradients);
+  /// One step; `gradients[i]` has shape and element of parameter i.
+  void step(const std::vector<const void *> &gradients);
 
   OptimizerKind kind() const { return algorithm; }
   int64_t steps() const { return stepsDone; }
@@ -54,20 +54,12 @@ public:
   size_t stateBytes() const;
 
 private:
-  struct Piece {
-    size_t parameter;
-    int64_t begin, end;
-  };
-
-  template <class T> void update(const Piece &piece);
-  static void runPiece(void *context, int64_t task, unsigned worker);
-
+  Backend *backend;
   OptimizerKind algorithm;
   double learningRate;
   std::vector<Parameter> parameters;
   std::vector<Tensor> firstMoments, secondMoments;
-  std::vector<Piece> pieces;
-  std::vector<const void *> current; // gradients of the step under way
+  std::vector<Update> updates;
   int64_t stepsDone = 0;
 };
 

@@ -86,12 +86,11 @@ PairJudge::Judgement PairJudge::judge(const Pairs &pairs, const std::vector<doub
     }
     binding.setPairs(part, partTargets);
     if (!executor || batch != wanted) {
-      executor = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, program, model.team());
+      executor = model.executor(binding, program);
       batch = wanted;
     } else {
       executor->refreshRelations();
     }
-    model.placeParameters(*executor);
     executor->run(/*stepKey=*/0);
     for (int64_t i = begin; i < std::min(begin + wanted, pairs.count()); ++i) {
       result.scores.push_back(numberAt(executor->result(scoreResult), i - begin));

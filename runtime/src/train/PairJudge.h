@@ -45,7 +45,7 @@ public:
 private:
   Model &model;
   Binding binding;
-  std::unique_ptr<WholeGraph> executor; // over batches of one size
+  std::unique_ptr<Executor> executor; // over batches of one size
   int64_t batch = 0;
   uint32_t scoreResult = 0, lossResult = 0;
 };

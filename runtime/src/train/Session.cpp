@@ -13,7 +13,6 @@
 #include "runtime/src/core/Random.h"
 
 #include <cmath>
-#include <cstring>
 
 namespace gnn::rt {
 
@@ -72,10 +71,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
   }
-  train = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, trainProgram, model.team());
-  judge = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, judgeProgram, model.team());
-  model.placeParameters(*train);
-  model.placeParameters(*judge);
+  train = model.executor(binding, trainProgram);
+  judge = model.executor(binding, judgeProgram);
   checkLabels();
 }
 
@@ -134,8 +131,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
   drawPairs(/*key=*/0);
   if (train && before == trainPairs.count())
     return;
-  train = std::make_unique<WholeGraph>(*model.library(), model.dims(), binding, trainProgram, model.team());
-  model.placeParameters(*train);
+  train = model.executor(binding, trainProgram);
 }
 
 void Session::drawPairs(uint64_t key) {
@@ -153,8 +149,8 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
           ": a smaller learning rate may help");
   for (uint32_t i = 0; i < numGradients; ++i)
-    gradients[i] = train->result(i + 1).data();
-  optimizer.step(model.team(), gradients);
+    gradients[i] = train->resultData(i + 1);
+  optimizer.step(gradients);
   updateStates();
   return loss;
 }
@@ -162,9 +158,7 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
 void Session::updateStates() {
   for (uint32_t i = numGradients + 1; i < trainProgram.num_results; ++i) {
     Tensor &state = model.parameter(uint32_t(model.library()->tensor(trainProgram.results[i]).source));
-    const Tensor &next = train->result(i);
-    assert(next.bytes() == state.bytes() && "the library's check");
-    std::memcpy(state.mutableData(), next.data(), next.bytes());
+    model.backend().copyResult(state.mutableData(), train->resultData(i), state.bytes()); // of one size: LibraryCheck
   }
 }
 

@@ -62,7 +62,7 @@ public:
   /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
   /// `setTrainSplit`, as is the executor.
   size_t peakBytes() const { return train->peakBytes(); }
-  WholeGraph &trainExecutor() { return *train; }
+  Executor &trainExecutor() { return *train; }
 
 private:
   void checkLabels() const;
@@ -75,8 +75,8 @@ private:
   std::string where;
   Binding binding;
   const gnn_program_t &trainProgram, &judgeProgram;
-  std::unique_ptr<WholeGraph> train, judge; // judge: none for pairs
-  std::unique_ptr<PairJudge> pairJudge;     // none without pairs
+  std::unique_ptr<Executor> train, judge; // judge: none for pairs
+  std::unique_ptr<PairJudge> pairJudge;   // none without pairs
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;

@@ -1,0 +1,48 @@
+//===- Backend.h - Where a model computes -----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a model needs of the machine that it computes on: executors, memory for its parameters, and what training does
+// between two runs of a program. Used by one thread at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_BACKEND_H
+#define GNN_EXEC_BACKEND_H
+
+#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/Update.h"
+
+#include <memory>
+#include <string>
+
+namespace gnn::rt {
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  /// Prepares a program of the library that the backend is for. The arguments and the backend must outlive the
+  /// executor.
+  virtual std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding,
+                                             const gnn_program_t &program) = 0;
+  /// Zeros that this process reads and writes as any memory, and executors too.
+  virtual Tensor zeros(uint32_t element, std::vector<int64_t> shape) = 0;
+  /// One step of an optimizer. Gradients are the executors' (`resultData`), all else is memory of `zeros`.
+  virtual void update(const UpdateRule &rule, const std::vector<Update> &updates) = 0;
+  /// Copies a result of an executor to memory of `zeros`.
+  virtual void copyResult(void *to, const void *result, size_t bytes) = 0;
+
+  /// "cpu".
+  virtual std::string device() const = 0;
+  /// For whom the code was compiled that runs: an instruction set.
+  virtual const std::string &code() const = 0;
+  /// Threads of this process that compute.
+  virtual unsigned threads() const = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_BACKEND_H

@@ -1,0 +1,60 @@
+//===- Executor.h - What runs a program -------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A program prepared for a graph, on whatever it runs. All that its steps need is made with the executor; a run
+// allocates nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_EXECUTOR_H
+#define GNN_EXEC_EXECUTOR_H
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/exec/MemoryPlan.h"
+#include "runtime/src/exec/StepProfile.h"
+
+namespace gnn::rt {
+
+class Executor {
+public:
+  Executor(const Library &library, const gnn_program_t &program) : library(library), program(program) {}
+  virtual ~Executor() = default;
+  Executor(const Executor &) = delete;
+  Executor &operator=(const Executor &) = delete;
+
+  /// Where a parameter or state tensor lies, in memory of the backend; to be given for each that the program touches
+  /// before the first run.
+  virtual void place(uint32_t tensor, void *data) = 0;
+  /// To be told when the binding has other pairs, as many as before.
+  virtual void refreshRelations() = 0;
+
+  /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
+  virtual void run(uint64_t stepKey) = 0;
+  /// Result `i` of the program's list, in local vertex order.
+  virtual const Tensor &result(uint32_t i) = 0;
+  /// Where that is for the backend: the same data, or those that `result` copies.
+  virtual const void *resultData(uint32_t i) = 0;
+  /// The same as `result` for the caller to keep: the next run writes to new memory.
+  virtual Tensor takeResult(uint32_t i) = 0;
+
+  /// Bytes of temporaries, results, partial sums and scratch memory at their peak.
+  virtual size_t peakBytes() const = 0;
+  const MemoryPlan &plan() const { return memory; }
+
+  /// From now on times each step.
+  void startProfile() { profile.emplace(library, program); }
+  /// After `startProfile` and runs.
+  const StepProfile &stepProfile() const { return *profile; }
+
+protected:
+  const Library &library;
+  const gnn_program_t &program;
+  MemoryPlan memory;
+  std::optional<StepProfile> profile;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_EXECUTOR_H

@@ -1,0 +1,60 @@
+//===- Processor.cpp - Models on this machine's processor -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Processor.h"
+
+#include "runtime/src/exec/WholeGraph.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gnn::rt {
+
+Processor::Processor(std::shared_ptr<const Library> opened, unsigned threads)
+    : library(std::move(opened)), isa(library->isa().name), team(threads) {}
+
+std::unique_ptr<Executor> Processor::executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) {
+  return std::make_unique<WholeGraph>(*library, dims, binding, program, team);
+}
+
+Tensor Processor::zeros(uint32_t element, std::vector<int64_t> shape) {
+  return Tensor::zeros(element, std::move(shape));
+}
+
+namespace {
+
+/// Elements of a parameter that are one task.
+constexpr int64_t pieceElements = 4096;
+
+struct Pieces {
+  const UpdateRule &rule;
+  const std::vector<Update> &updates;
+
+  static int64_t count(const Update &update) { return (update.count + pieceElements - 1) / pieceElements; }
+
+  static void run(void *context, int64_t task, unsigned) {
+    const Pieces &self = *static_cast<Pieces *>(context);
+    const Update *update = self.updates.data();
+    for (; task >= count(*update); ++update)
+      task -= count(*update);
+    applyUpdate(self.rule, *update, task * pieceElements, std::min((task + 1) * pieceElements, update->count));
+  }
+};
+
+} // namespace
+
+void Processor::update(const UpdateRule &rule, const std::vector<Update> &updates) {
+  Pieces pieces{rule, updates};
+  int64_t count = 0;
+  for (const Update &update : updates)
+    count += Pieces::count(update);
+  team.run({Pieces::run, &pieces, uint32_t(count)});
+}
+
+void Processor::copyResult(void *to, const void *result, size_t bytes) { std::memcpy(to, result, bytes); }
+
+} // namespace gnn::rt

@@ -1,0 +1,39 @@
+//===- Processor.h - Models on this machine's processor ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backend of the cores that the process itself runs on.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_PROCESSOR_H
+#define GNN_EXEC_PROCESSOR_H
+
+#include "runtime/src/exec/Backend.h"
+#include "runtime/src/exec/Team.h"
+
+namespace gnn::rt {
+
+class Processor : public Backend {
+public:
+  /// `threads` 0 means as many as this process may use.
+  Processor(std::shared_ptr<const Library> library, unsigned threads);
+
+  std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
+  Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
+  void update(const UpdateRule &rule, const std::vector<Update> &updates) override;
+  void copyResult(void *to, const void *result, size_t bytes) override;
+  std::string device() const override { return "cpu"; }
+  const std::string &code() const override { return isa; }
+  unsigned threads() const override { return team.size(); }
+
+private:
+  std::shared_ptr<const Library> library;
+  std::string isa;
+  Team team;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_PROCESSOR_H

@@ -1,0 +1,48 @@
+//===- StepProfile.h - Time of the steps of a program -----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What executors note of how long each step took, and how it is shown.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_STEPPROFILE_H
+#define GNN_EXEC_STEPPROFILE_H
+
+#include "runtime/src/exec/Library.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+/// The name of a step's kernel; a product is named after its result.
+std::string stepName(const Library &library, const gnn_step_t &step);
+
+class StepProfile {
+public:
+  StepProfile(const Library &library, const gnn_program_t &program);
+
+  void note(uint32_t step, double seconds);
+  void endRun() { ++runs; }
+
+  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name.
+  std::string text() const;
+  /// Seconds of the last run by name.
+  std::map<std::string, double> last() const;
+
+private:
+  struct Step {
+    std::string name;
+    double seconds = 0, least = 0, last = 0; // all runs together, the quickest, the last
+  };
+
+  std::vector<Step> steps;
+  int64_t runs = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_STEPPROFILE_H
