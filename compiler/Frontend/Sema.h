@@ -289,6 +289,7 @@ private:
   bool checkOver(const Operand &body, const TypeBinder &binder);
   Operand degree(ValueKind degreeKind, unsigned relation, bool byType, llvm::SMRange range);
   Operand degreeCall(const ast::CallExpr &call);
+  Operand ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range);
   Operand degreeIn(ValueKind degreeKind, const ast::Name &relation, unsigned vertexType, std::optional<End> end,
                    llvm::SMRange range);
   Operand degreeOf(ValueKind kind, unsigned vertexType, bool byType, llvm::SMRange range);

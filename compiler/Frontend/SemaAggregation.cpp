@@ -168,17 +168,14 @@ Operand Sema::softmaxByType(const Operand &scores, llvm::SMRange range) {
   edges.set = &set;
   llvm::SaveAndRestore inside(context.comprehension, static_cast<const Comprehension *>(&edges));
   Operand type = edgeType(range);
-  auto ofType = [&](const Operand &field) {
-    Operand table = readAt(field, *set.toward, range);
-    return apply(ValueKind::Index, {table, type}, scores.shape, element(scores), range);
-  };
   Operand greatest = aggregate(Reduction::Max, scores, range);
   greatest = apply(ValueKind::StopGradient, {greatest}, greatest.shape, element(greatest), range);
-  Operand shifted = apply(ValueKind::Sub, {scores, ofType(greatest)}, scores.shape, element(scores), range);
+  greatest = ofType(readAt(greatest, *set.toward, range), type, scores, range);
+  Operand shifted = apply(ValueKind::Sub, {scores, greatest}, scores.shape, element(scores), range);
   Operand weight = apply(ValueKind::Exp, {shifted}, scores.shape, element(scores), range);
   weight.edges = &set;
-  Operand sum = aggregate(Reduction::Sum, weight, range);
-  Operand result = apply(ValueKind::Div, {weight, ofType(sum)}, scores.shape, element(scores), range);
+  Operand sum = ofType(readAt(aggregate(Reduction::Sum, weight, range), *set.toward, range), type, weight, range);
+  Operand result = apply(ValueKind::Div, {weight, sum}, scores.shape, element(scores), range);
   if (set.filterValue) {
     Operand filter = fieldOperand(*set.filterValue, {}, &set, range);
     Operand operands[] = {filter, result, numberOperand(0, /*isInteger=*/true, range)};

@@ -192,6 +192,18 @@ Operand Sema::indexed(const Operand &base, const std::optional<Operand> &index, 
   return result;
 }
 
+/// The entry that `table` has of the edge's type. A loop that the model adds has no type: of its kind the vertex has
+/// that one alone, of which the entry would be `ofLoop`.
+Operand Sema::ofType(const Operand &table, const Operand &edgeType, const Operand &ofLoop, llvm::SMRange range) {
+  Operand entry = apply(ValueKind::Index, {table, edgeType}, ofLoop.shape, element(table), range);
+  if (!model.relations[builder.value(edgeType.id).relation].transforms.selfLoops)
+    return entry;
+  Operand choice[] = {comparison(ValueKind::Less, edgeType, numberOperand(0, /*isInteger=*/true, range), range), ofLoop,
+                      entry};
+  return alignShapes(choice, range, "`e.type`") ? apply(ValueKind::Select, choice, entry.shape, element(entry), range)
+                                                : Operand();
+}
+
 //===----------------------------------------------------------------------===//
 // Degrees
 //===----------------------------------------------------------------------===//
@@ -291,8 +303,12 @@ Operand Sema::degreeCall(const CallExpr &call) {
   if (over)
     return table;
   Operand operands[] = {table, *index};
-  return checkSameEdges(operands, call.range) ? apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range)
-                                              : Operand();
+  if (!checkSameEdges(operands, call.range))
+    return {};
+  if (builder.value(index->id).kind != ValueKind::EdgeType)
+    return apply(ValueKind::Index, operands, {}, ElementKind::Real, call.range);
+  return ofType(table, *index, materialize(numberOperand(1, /*isInteger=*/true, call.range), ElementKind::Real),
+                call.range);
 }
 
 /// `v.in_degree(writes)`

@@ -146,7 +146,7 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
   return result;
 }
 
-OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings) {
+OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings, const OracleValues *stopped) {
   OracleContext context(model, bindings);
   OracleValues values(model.values.size());
   std::vector<bool> known(model.values.size(), false);
@@ -156,7 +156,8 @@ OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings)
     for (unsigned operand : value.operands)
       known[i] = known[i] && known[operand];
     if (known[i])
-      values[i] = evaluateValue(context, value, values);
+      values[i] =
+          stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
   }
   return values;
 }

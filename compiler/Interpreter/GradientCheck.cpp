@@ -41,8 +41,9 @@ static OracleGradients objectiveGradients(const CheckedModel &model, const Oracl
 }
 
 static GradientCheck checkArray(const CheckedModel &model, const OracleBindings &bindings, std::vector<double> &array,
-                                const std::string &name, const std::vector<double> &gradient, uint64_t decisions,
-                                int64_t limit, double epsilon) {
+                                const std::string &name, const std::vector<double> &gradient,
+                                const OracleValues &values, int64_t limit, double epsilon) {
+  const uint64_t decisions = findKinks(model, bindings, values).decisions;
   GradientCheck check;
   check.name = name;
   double largest = 0;
@@ -52,11 +53,11 @@ static GradientCheck checkArray(const CheckedModel &model, const OracleBindings 
   for (size_t i = 0; i < array.size(); i += stride) {
     const double original = array[i], step = epsilon * std::max(1.0, std::fabs(original));
     array[i] = original + step;
-    const OracleValues above = evaluate(model, bindings);
+    const OracleValues above = evaluate(model, bindings, &values);
     const double plus = objective(model, bindings, above);
     const uint64_t decisionsAbove = findKinks(model, bindings, above).decisions;
     array[i] = original - step;
-    const OracleValues below = evaluate(model, bindings);
+    const OracleValues below = evaluate(model, bindings, &values);
     const double minus = objective(model, bindings, below);
     const uint64_t decisionsBelow = findKinks(model, bindings, below).decisions;
     array[i] = original;
@@ -82,14 +83,13 @@ std::vector<GradientCheck> checkGradients(const CheckedModel &model, OracleBindi
                                           bool withInputs, double epsilon) {
   const OracleValues values = evaluate(model, bindings);
   const OracleGradients gradients = objectiveGradients(model, bindings, values);
-  const uint64_t decisions = findKinks(model, bindings, values).decisions;
   std::vector<GradientCheck> checks;
   for (const auto &[name, gradient] : gradients) {
     auto param = bindings.params.find(name);
     if (param == bindings.params.end() && (!withInputs || isRowNormalized(model, name)))
       continue;
     std::vector<double> &array = param != bindings.params.end() ? param->second : bindings.inputs.at(name);
-    checks.push_back(checkArray(model, bindings, array, name, gradient, decisions, entriesPerArray, epsilon));
+    checks.push_back(checkArray(model, bindings, array, name, gradient, values, entriesPerArray, epsilon));
   }
   return checks;
 }

@@ -79,7 +79,8 @@ struct OracleField {
 /// empty.
 using OracleValues = std::vector<OracleField>;
 
-OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings);
+/// With `stopped`, what no gradient passes through stays as it is there: so differences see what gradients see.
+OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings, const OracleValues *stopped = nullptr);
 
 /// The field of output `name`, or null.
 const OracleField *findOutput(const CheckedModel &model, const OracleValues &values, llvm::StringRef name);
@@ -124,6 +125,7 @@ struct GradientCheck {
 
 /// Checks gradients of the loss, or of the sum of all outputs where there is none, for at most `entriesPerArray`
 /// entries of each parameter (and real input if `withInputs`), evenly spread. `epsilon` is relative to max(1, |entry|).
+/// Differences hold what `stop_gradient` is of.
 std::vector<GradientCheck> checkGradients(const CheckedModel &model, OracleBindings bindings,
                                           int64_t entriesPerArray = 16, bool withInputs = false, double epsilon = 1e-5);
 

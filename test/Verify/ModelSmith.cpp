@@ -165,7 +165,7 @@ void ModelSmith::writeVertexField() {
     value = value + " / (1 + v.in_degree)";
   const std::optional<Site> edges = someEdges(current);
   if (hasTypes && edges && edges->kind == Site::Into && draw.chance(0.2))
-    value = value + " + mean(" + param({"r"}) + "[e.type] / (1 + v.in_degree(e.type))" + pattern(*edges) + ")";
+    value = value + " + mean(" + param({"r"}) + "[e.type] / v.in_degree(e.type)" + pattern(*edges) + ")";
   if (draw.chance(0.6))
     value = bounded(value);
   body += "    let " + name + " = " + value + "\n";

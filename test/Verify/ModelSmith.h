@@ -57,6 +57,7 @@ private:
   std::string select(const Dims &shape, Site site, int depth);
   std::string product(const Dims &shape, Site site, int depth);
   std::string reduction(const Dims &shape, Site site, int depth);
+  std::string attention(const Dims &shape, Site edges, int depth);
   std::string aggregation(const Dims &shape, Site site, int depth);
   std::string total(const Dims &shape, Site site, int depth);
   std::string overTypes(const Dims &shape, Site site, int depth);

@@ -167,7 +167,13 @@ std::string ModelSmith::aggregation(const Dims &shape, Site site, int depth) {
   if (shape.empty() && draw.chance(0.2))
     return "(0.25 * count(" + over.substr(1) + "))";
   const std::string name = pick({"sum", "mean", "max", "min", "sum", "sum", "prod", "var", "std", "logsumexp"});
-  return awayFromZero(name, name + "(" + expression(shape, *edges, depth - 1) + over + ")");
+  return awayFromZero(name,
+                      name + "(" + attention(shape, *edges, depth) + expression(shape, *edges, depth - 1) + over + ")");
+}
+
+/// At times a factor that is normalised over the edges that are aggregated.
+std::string ModelSmith::attention(const Dims &shape, Site edges, int depth) {
+  return draw.chance(0.15) ? "softmax(" + expression(shape, edges, depth - 2) + ") * " : "";
 }
 
 /// Over all vertices.
@@ -186,8 +192,8 @@ std::string ModelSmith::overTypes(const Dims &shape, Site site, int depth) {
   const std::string q = fresh("q");
   const std::string inner = pick({"sum", "mean", "max", "min"}), outer = pick({"sum", "mean", "max", "min"});
   const std::string scale = draw.chance(0.5) ? param(table) + "[" + q + "] * " : "";
-  return outer + "(" + scale + inner + "(" + expression(shape, *edges, depth - 2) + pattern(*edges) +
-         " if e.type == " + q + ") over " + q + " in r)";
+  return outer + "(" + scale + inner + "(" + attention(shape, *edges, depth) + expression(shape, *edges, depth - 2) +
+         pattern(*edges) + " if e.type == " + q + ") over " + q + " in r)";
 }
 
 /// A row of a table that a label of a vertex, or the type of an edge, chooses.

@@ -15,19 +15,18 @@ static FrontendOptions frontendOptions(const TrialOptions &options) {
   return result;
 }
 
-/// In a third of the trials every open dimension gets a size, as -D gives it: code that knows its sizes takes other ways
-/// through the compiler. Widths on both sides of a vector, and of one.
+/// In a third of the trials the sizes of dimensions are given, as by -D: code that knows its sizes takes other ways
+/// through the compiler.
 static std::vector<std::pair<std::string, std::string>> sizesFor(uint64_t seed, const CheckedModel &model) {
-  static const char *const sizes[] = {"3", "8", "1", "5", "16", "2", "4"};
   std::vector<std::pair<std::string, std::string>> defines;
   if (seed % 3 == 1)
     for (const Dimension &dim : model.dims)
-      if (dim.fallback < 0 && dim.vertexType < 0)
-        defines.emplace_back(dim.name, sizes[(seed / 3 + defines.size()) % std::size(sizes)]);
+      if (dim.fallback > 0)
+        defines.emplace_back(dim.name, std::to_string(dim.fallback));
   return defines;
 }
 
-/// Options that give `source` the sizes of the seed.
+/// `options` with the sizes that `source` has in the trial.
 static FrontendOptions sizedOptions(FrontendOptions options, const std::string &source, uint64_t seed) {
   Frontend open(options);
   if (open.loadBuffer(source, "smith.gnn"))
