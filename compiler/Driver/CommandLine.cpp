@@ -35,7 +35,7 @@ struct RawOptions {
   std::vector<std::string> defines;
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
-  std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto";
+  std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -81,6 +81,9 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false);
+  app.add_option("--edge-products", raw.edgeProducts,
+                 "where products of both ends of edges are computed (default: where it costs less)")
+      ->check(CLI::IsMember({"auto", "edges", "vertices"}));
   app.add_option("--emit", raw.emit, "the stage to write (default: the library)")->check(CLI::IsMember(&emits));
   app.add_option("--dump-phases", options.dumpFolder, "write what each phase gives to this folder")->type_name("DIR");
   app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
@@ -89,13 +92,13 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
 }
 
 /// `gnnc chek model.gnn` is no wish to compile a file called `chek`.
-gnn::tools::Arguments checkCommand(gnn::tools::Arguments arguments, const CLI::App &app) {
+::gnn::tools::Arguments checkCommand(::gnn::tools::Arguments arguments, const CLI::App &app) {
   if (arguments.empty() || arguments[0][0] == '-' || llvm::sys::fs::exists(arguments[0]))
     return arguments;
   std::vector<std::string> commands;
   for (const CLI::App *command : app.get_subcommands({}))
     commands.push_back(command->get_name());
-  std::optional<std::string> near = gnn::tools::nearest(arguments[0], commands);
+  std::optional<std::string> near = ::gnn::tools::nearest(arguments[0], commands);
   if (near && *near != arguments[0])
     usageError("there is no file '" + arguments[0] + "'; did you mean the command '" + *near + "'?");
   return arguments;
@@ -104,6 +107,9 @@ gnn::tools::Arguments checkCommand(gnn::tools::Arguments arguments, const CLI::A
 void finish(Options &options, const RawOptions &raw) {
   options.emit = emits.at(raw.emit);
   options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
+  options.edgeProducts = raw.edgeProducts == "edges"      ? gnnc::gnn::EdgeProducts::Edges
+                         : raw.edgeProducts == "vertices" ? gnnc::gnn::EdgeProducts::Vertices
+                                                          : gnnc::gnn::EdgeProducts::Auto;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
                         : raw.diagnostics == "json" ? DiagnosticFormat::Json
                                                     : DiagnosticFormat::Rich;
@@ -187,8 +193,8 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
 
-  auto complete = [&](gnn::tools::Arguments arguments) { return checkCommand(std::move(arguments), app); };
-  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete);
+  auto complete = [&](::gnn::tools::Arguments arguments) { return checkCommand(std::move(arguments), app); };
+  std::optional<int> code = ::gnn::tools::parseArguments(app, argc, argv, complete);
   if (!code) {
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format
@@ -202,7 +208,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
         usageError("which model? (gnnc --help)");
       finish(options, raw);
     } catch (const CLI::ParseError &mistake) {
-      code = gnn::tools::reportMistake(app, mistake);
+      code = ::gnn::tools::reportMistake(app, mistake);
     }
   }
   if (!code)

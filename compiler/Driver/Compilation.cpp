@@ -119,8 +119,11 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
     void (*populate)(mlir::OpPassManager &);
     std::optional<Emit> emit;
   };
-  static const Stage stages[] = {{"simplify", populateSimplificationPipeline, std::nullopt},
-                                 {"differentiate", populateDifferentiationPipeline, Emit::Gnn},
+  if (int code = runStage("simplify", [&](mlir::OpPassManager &manager) {
+        populateSimplificationPipeline(manager, options.edgeProducts);
+      }))
+    return code;
+  static const Stage stages[] = {{"differentiate", populateDifferentiationPipeline, Emit::Gnn},
                                  {"fuse", populateFusionPipeline, Emit::Star},
                                  {"outline", populateKernelPipeline, std::nullopt}};
   for (const Stage &stage : stages) {

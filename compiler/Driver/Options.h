@@ -14,6 +14,7 @@
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/Isa.h"
 #include "compiler/Tuning/TuningFile.h"
+#include "dialects/Gnn/Transforms/Passes.h"
 #include <optional>
 
 namespace gnnc {
@@ -36,6 +37,7 @@ struct Options {
   std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;
+  gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
   std::vector<Isa> isas;                    // ascending
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it
   std::vector<ScheduleRequest> tuning;      // before it: what was measured

@@ -39,11 +39,12 @@ void gnnc::registerPasses() {
   mlir::registerCSEPass();
 }
 
-void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager) {
+void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::EdgeProducts edgeProducts) {
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
   program.addPass(gnn::createTypedProducts());
+  program.addPass(gnn::createDistribute({edgeProducts}));
   program.addPass(gnn::createHoist());
   program.addPass(mlir::createCSEPass()); // gnn-reorder moves what has one use only
   program.addPass(gnn::createReorder());

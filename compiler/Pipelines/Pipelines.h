@@ -11,6 +11,7 @@
 #define GNNC_PIPELINES_PIPELINES_H
 
 #include "compiler/Target/CPU/Isa.h"
+#include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -22,7 +23,8 @@ void registerDialects(mlir::DialectRegistry &registry);
 void registerPasses();
 
 /// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products.
-void populateSimplificationPipeline(mlir::OpPassManager &manager);
+void populateSimplificationPipeline(mlir::OpPassManager &manager,
+                                    gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto);
 /// @forward becomes @infer, @evaluate and @train, of simple ops only; backward has what it recomputes.
 void populateDifferentiationPipeline(mlir::OpPassManager &manager);
 /// gnn to star: fusion.

@@ -15,6 +15,9 @@
 
 namespace gnnc::gnn {
 
+/// Where a product of what is linear in both ends of edges is computed.
+enum class EdgeProducts { Auto, Edges, Vertices };
+
 #define GEN_PASS_DECL
 #include "dialects/Gnn/Transforms/Passes.h.inc"
 

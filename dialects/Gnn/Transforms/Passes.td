@@ -31,6 +31,30 @@ def Hoist : Pass<"gnn-hoist", "::gnnc::gnn::ProgramOp"> {
                     Statistic<"numFactored", "factored", "factors taken out of sums">];
 }
 
+def Distribute : Pass<"gnn-distribute", "::gnnc::gnn::ProgramOp"> {
+  let summary = "Make products of vertices of products of both ends of edges";
+  let description = [{
+    A product on edges of a sum, difference or concatenation of fields of their ends (FeatGraph, figure 3b) is also the sum of products of
+    vertices, which gnn-hoist then moves there. Edges read the product of the other end in this form, what it is made of in the other.
+    `form=auto` takes the form that costs less by bytes read and flops, `vertices` where there is a loss: the gradient of a product on edges is
+    a sum over edges of whole matrices. Must run before gnn-hoist.
+
+    ```mlir
+    %1 = gnn.add %u, %v : (S[in], D[in]) -> E[in]
+    %2 = gnn.matmul %1, %w : (E[in], P[in, out]) -> E[out]
+    // becomes
+    %1 = gnn.matmul %u, %w : (S[in], P[in, out]) -> S[out]
+    %2 = gnn.matmul %v, %w : (D[in], P[in, out]) -> D[out]
+    %3 = gnn.add %1, %2 : (S[out], D[out]) -> E[out]
+    ```
+  }];
+  let options = [Option<"form", "form", "::gnnc::gnn::EdgeProducts", "::gnnc::gnn::EdgeProducts::Auto", "where products are computed", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::gnn::EdgeProducts::Auto, "auto", "where it costs less"),
+                         clEnumValN(::gnnc::gnn::EdgeProducts::Edges, "edges", "on the edges"),
+                         clEnumValN(::gnnc::gnn::EdgeProducts::Vertices, "vertices", "on the vertices"))}]>];
+  let statistics = [Statistic<"numDistributed", "distributed", "products that became products of vertices">];
+}
+
 def TypedProducts : Pass<"gnn-typed-products", "::gnnc::gnn::ProgramOp"> {
   let summary = "Make plain products of products with one parameter a type";
   let description = [{
