@@ -59,18 +59,3 @@ TEST_CASE("partitions without ids take no memory for them") {
   CHECK(without.block(0).edge_id32 == nullptr);
   CHECK(with.bytes() - without.bytes() == 2000 * sizeof(uint32_t));
 }
-
-TEST_CASE("large tables are swept in partitions, and in passes where that takes fewer") {
-  const Caches caches{size_t(1) << 20, size_t(32) << 20};
-  auto plan = [&](int64_t vertices, int64_t edges, int64_t width) {
-    return planSweep({vertices, vertices, edges, width, 4, 0, 8}, caches);
-  };
-  CHECK(plan(2708, 13264, 16).partitions == 1);
-  CHECK(plan(100000, 48000000, 32).partitions == 1); // 12.8 MB stay
-  SweepPlan wide = plan(100000, 48000000, 512);
-  CHECK(wide.pass == GNN_PASS_ELEMENTS);
-  CHECK(wide.partitions * (int64_t(8) << 20) >= 100000 * GNN_PASS_ELEMENTS * 4);
-  SweepPlan sparse = plan(10000000, 20000000, 64); // hardly an edge of a row in each partition
-  CHECK(sparse.partitions == 1);
-  CHECK(sparse.pass == 64);
-}

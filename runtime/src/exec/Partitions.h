@@ -5,8 +5,9 @@
 //
 // Where the rows of the other end outgrow the caches, a sweep goes over one range of columns after the other, each
 // small enough to stay, and, where the kernel allows it, over a part of the last dimension at a time: FeatGraph's 1-D
-// partitioning combined with feature tiling (Hu et al. 2020, section III-C). What rows have so far waits in memory.
-// Rows are sorted by column, so the parts of a row follow each other as its edges do: the bits are the same.
+// partitioning combined with feature tiling (Hu et al. 2020, section III-C); SweepPlan.h chooses. What rows have so far
+// waits in memory. Rows are sorted by column, so the parts of a row follow each other as its edges do: the bits are the
+// same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,29 +16,11 @@
 
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
-#include "runtime/src/core/Caches.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace gnn::rt {
-
-/// A sweep as far as its plan depends on it.
-struct SweepShape {
-  int64_t rows, cols, edges;
-  int64_t elements;       // of the last dimension
-  size_t colElementBytes; // of each of them, in what an edge reads of its other end
-  size_t colBytes;        // of what an edge reads beside them
-  size_t stateBytes;      // of each element, total and segment
-};
-
-struct SweepPlan {
-  int64_t partitions; // of the columns
-  int64_t pass;       // elements of the last dimension at a time
-};
-
-/// The plan of the least time by a model of gathered, streamed and merged bytes.
-SweepPlan planSweep(const SweepShape &shape, const Caches &caches);
 
 /// The edges of a block, by partition and then by row.
 class Partitions {

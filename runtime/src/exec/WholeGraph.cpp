@@ -13,6 +13,7 @@
 #include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Partitions.h"
 #include "runtime/src/exec/Product.h"
+#include "runtime/src/exec/SweepPlan.h"
 
 #include <algorithm>
 #include <chrono>
@@ -254,41 +255,52 @@ void WholeGraph::prepareKernel(Step &step) {
   step.slotStride = roundUp(std::max(offset, size_t(dims.extents()[kernel.state_bytes])));
 }
 
+/// What the model of sweeps is to know of one.
+SweepShape WholeGraph::shapeOf(const Step &step) const {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  const gnn_block_t &block = step.block;
+  SweepShape shape{block.num_rows, block.num_cols, block.offsets[block.num_rows], step.elements};
+  shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
+  for (uint32_t i = 0; i < kernel.num_operands; ++i) {
+    const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
+    const bool isTable = tensor.domain == GNN_DOMAIN_PARAM; // of the columns of a sparse input
+    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1u + isTable &&
+                      tensor.shape[tensor.rank - 1] == uint32_t(kernel.passes) && tensor.element != GNN_BITS;
+    if (kernel.access[i] == GNN_ACCESS_COL && isInPasses)
+      shape.colElementBytes += elementBytes(tensor.element);
+    else if (kernel.access[i] == GNN_ACCESS_COL)
+      shape.colBytes += binding.tensorBytes(step.info->tensors[i]) / std::max<size_t>(size_t(shape.cols), 1);
+    else if (kernel.access[i] == GNN_ACCESS_EDGE)
+      shape.edgeBytes += binding.rowBytes(step.info->tensors[i]);
+    else if (kernel.access[i] == GNN_ACCESS_ROW && i < kernel.num_inputs)
+      shape.rowBytes += binding.rowBytes(step.info->tensors[i]);
+  }
+  return shape;
+}
+
 /// Chooses in which passes and over which partitions a sweep goes.
 void WholeGraph::planPasses(Step &step) {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
-  const gnn_block_t &block = step.block;
   step.elements = step.pass = kernel.passes < 0 ? 1 : dims.extents()[kernel.passes];
   step.args.pass_end = step.elements; // for who calls the kernel without passes: panels
-  SweepShape shape{block.num_rows, block.num_cols, block.offsets[block.num_rows], step.elements, 0, 0, 0};
-  for (uint32_t i = 0; i < kernel.num_inputs; ++i) {
-    if (kernel.access[i] != GNN_ACCESS_COL)
-      continue;
-    const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
-    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1 && tensor.shape[0] == uint32_t(kernel.passes) &&
-                      tensor.element != GNN_BITS;
-    (isInPasses ? shape.colElementBytes : shape.colBytes) +=
-        isInPasses ? elementBytes(tensor.element) : binding.rowBytes(step.info->tensors[i]);
-  }
+  const SweepShape shape = shapeOf(step);
   const Caches caches = cachesOfMachine();
-  size_t edgeBytes = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
-  if (size_t(shape.cols) * edgeBytes > caches.own / 2)
+  size_t gathered = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
+  if (size_t(shape.cols) * gathered > caches.own / 2)
     step.args.flags |= GNN_SWEEP_PREFETCH;
   bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
-  if (kernel.passes < 0 || block.edge_type || !isFixed || isMadeInPanels(step))
+  if (step.block.edge_type || !isFixed || isMadeInPanels(step))
     return;
-  shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
   SweepPlan plan = planSweep(shape, caches);
   step.pass = plan.pass;
   if (plan.partitions == 1)
     return;
-  bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) ||
-                 std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE));
+  bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) || shape.edgeBytes;
   auto &made = partitions[{step.info->relation, step.info->direction, plan.partitions, withIds}];
   if (!made)
-    made = std::make_shared<const Partitions>(block, plan.partitions, withIds);
+    made = std::make_shared<const Partitions>(step.block, plan.partitions, withIds);
   step.partitions = made;
-  step.stateBytes = size_t(block.num_rows) * size_t(plan.pass) * shape.stateBytes;
+  step.stateBytes = size_t(shape.rows) * size_t(plan.pass) * shape.stateBytes;
 }
 
 void WholeGraph::prepareProduct(Step &step) {

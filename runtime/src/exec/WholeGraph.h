@@ -24,6 +24,7 @@
 namespace gnn::rt {
 
 class Partitions;
+struct SweepShape;
 
 class WholeGraph : public Executor {
 public:
@@ -50,6 +51,7 @@ private:
   bool isMadeInPanels(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
   std::vector<int64_t> cutSweep(const Step &step) const;
+  SweepShape shapeOf(const Step &step) const;
   void planPasses(Step &step);
   std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
   void bindOperands(Step &step) const;

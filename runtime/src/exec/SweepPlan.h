@@ -1,0 +1,42 @@
+//===- SweepPlan.h - In which parts a sweep goes ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses over how many partitions of the columns a sweep goes, and how much of the last dimension at a time, by a
+// model of gathered, streamed and merged bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_SWEEPPLAN_H
+#define GNN_EXEC_SWEEPPLAN_H
+
+#include "runtime/src/core/Caches.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gnn::rt {
+
+/// A sweep as far as its plan depends on it.
+struct SweepShape {
+  int64_t rows, cols, edges;
+  int64_t elements;           // of the last dimension; 1: no passes
+  size_t colElementBytes = 0; // of each of them, in what an edge reads of its other end
+  size_t colBytes = 0;        // of what an edge reads beside them
+  size_t stateBytes = 0;      // of each element, total and segment
+  size_t rowBytes = 0;        // of what a row reads for its edges
+  size_t edgeBytes = 0;       // of what an edge reads and writes of its own
+};
+
+struct SweepPlan {
+  int64_t partitions; // of the columns
+  int64_t pass;       // elements of the last dimension at a time
+};
+
+/// The plan of the least time.
+SweepPlan planSweep(const SweepShape &shape, const Caches &caches);
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_SWEEPPLAN_H

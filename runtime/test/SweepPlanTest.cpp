@@ -1,0 +1,46 @@
+//===- SweepPlanTest.cpp - In which parts a sweep goes --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/SweepPlan.h"
+#include "gnn/program.h"
+
+#include <catch2/catch.hpp>
+
+using namespace gnn::rt;
+
+static const Caches caches{size_t(1) << 20, size_t(32) << 20};
+
+/// A sum of rows of `width` floats.
+static SweepPlan planOfSum(int64_t vertices, int64_t edges, int64_t width) {
+  return planSweep({vertices, vertices, edges, width, 4, 0, 8, 0, 0}, caches);
+}
+
+TEST_CASE("tables that outgrow the last cache are swept in partitions, and in passes where that takes fewer") {
+  CHECK(planOfSum(2708, 13264, 16).partitions == 1);
+  CHECK(planOfSum(100000, 48000000, 32).partitions == 1); // 12.8 MB stay
+  SweepPlan larger = planOfSum(230000, 11500000, 64);     // 59 MB
+  CHECK(larger.partitions == 4);
+  CHECK(larger.pass == 64);
+  SweepPlan wide = planOfSum(230000, 11500000, 512);
+  CHECK(wide.pass < 512);
+  CHECK(wide.partitions > 1);
+}
+
+TEST_CASE("where a partition has hardly an edge of a row the sweep stays plain") {
+  SweepPlan sparse = planOfSum(10000000, 20000000, 64);
+  CHECK(sparse.partitions == 1);
+  CHECK(sparse.pass == 64);
+}
+
+TEST_CASE("what rows and edges have of their own speaks against partitions") {
+  auto plan = [](size_t rowBytes, size_t edgeBytes) {
+    return planSweep({230000, 230000, 11500000, 1, 0, 256, 0, rowBytes, edgeBytes}, caches).partitions;
+  };
+  CHECK(plan(0, 0) > 1);
+  CHECK(plan(256, 4) <= plan(0, 0));
+  CHECK(plan(100000, 0) == 1);
+}
