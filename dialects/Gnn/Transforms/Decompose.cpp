@@ -12,7 +12,6 @@
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include <limits>
 
 namespace gnnc::gnn {
 #define GEN_PASS_DEF_DECOMPOSE
@@ -86,7 +85,9 @@ struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
         kept.push_back(dim);
     Value largest =
         field.make<ReduceOp>(cast<AggregatorInterface>(Attribute(MaxAttr::get(getContext()))), x, op.getDim());
-    largest = field.make<MaximumOp>(largest, field.constant(largest, std::numeric_limits<float>::lowest()));
+    const llvm::fltSemantics &format = cast<FloatType>(type.getElement()).getFloatSemantics();
+    const double lowest = APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
+    largest = field.make<MaximumOp>(largest, field.constant(largest, lowest));
     Value shifted = field.exp(field.sub(x, field.broadcast(largest, type, kept)));
     Value sum = field.sumOver(shifted, op.getDim());
     rewriter.replaceOp(op, field.add(largest, field.make<LogOp>(sum.getType(), sum)));

@@ -8,9 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/Transforms/Passes.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -79,6 +78,97 @@ std::optional<unsigned> getVertexType(Value value) {
   return getVertexType(value.getDefiningOp()->getOperand(0));
 }
 
+//===----------------------------------------------------------------------===//
+// Vertices that no edge reads
+//===----------------------------------------------------------------------===//
+
+/// Whether no element of `value` can be below 0.
+bool isNotNegative(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (std::optional<double> number = numberOf(value))
+    return *number >= 0;
+  if (isa<MulOp>(op) && op->getOperand(0) == op->getOperand(1))
+    return true;
+  if (isa<AddOp>(op))
+    return isNotNegative(op->getOperand(0)) && isNotNegative(op->getOperand(1));
+  if (isa<MaximumOp>(op))
+    return isNotNegative(op->getOperand(0)) || isNotNegative(op->getOperand(1));
+  if (auto reduce = dyn_cast<ReduceOp>(op); reduce && isa<SumAttr>(reduce.getAggregator()))
+    return isNotNegative(reduce.getOperand());
+  if (isa<BroadcastOp, ReadSourceOp, ReadDestinationOp>(op))
+    return isNotNegative(op->getOperand(0));
+  return isa<AbsOp, ExpOp, SqrtOp, SigmoidOp, DegreeOp>(op);
+}
+
+/// Whether every element of `value` is above 0.
+bool isPositive(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (std::optional<double> number = numberOf(value))
+    return *number > 0;
+  if (isa<BroadcastOp, ReadSourceOp, ReadDestinationOp, SqrtOp>(op))
+    return isPositive(op->getOperand(0));
+  if (!isa<AddOp, MaximumOp>(op))
+    return false;
+  const bool positive = isPositive(op->getOperand(0)) || isPositive(op->getOperand(1));
+  return positive && (isa<MaximumOp>(op) || isNotNegative(value));
+}
+
+/// The operand of `op` at which value or slope may be infinite or none: a divisor, or what a root or logarithm is of.
+std::optional<unsigned> partialOperand(Operation *op) {
+  if (!isa<DivOp, LogOp, SqrtOp, RsqrtOp, PowOp>(op))
+    return std::nullopt;
+  unsigned operand = isa<DivOp>(op) ? 1 : 0;
+  if (fieldOf(op->getOperand(operand)).isParameter() || isPositive(op->getOperand(operand)))
+    return std::nullopt;
+  return operand;
+}
+
+/// Whether degrees tell which vertices have edges: pairs have no degrees.
+bool hasDegrees(Operation *op, unsigned relation) {
+  ModelAttr model = ModelAttr::of(op);
+  return !(model && model.getRelations()[relation].getPairs());
+}
+
+/// Whether some fold of what `value` becomes on edges leaves edges out.
+bool isFiltered(Value value) {
+  SmallVector<Value> pending = {value};
+  DenseSet<Operation *> seen;
+  while (!pending.empty())
+    for (Operation *user : pending.pop_back_val().getUsers()) {
+      if (!seen.insert(user).second)
+        continue;
+      if (auto fold = dyn_cast<AggregateOp>(user)) {
+        if ((fold.getFilter() && fold.getFilter() != value) || fold.getBy())
+          return true;
+        continue;
+      }
+      for (Value result : user->getResults())
+        if (auto type = dyn_cast<FieldType>(result.getType()); type && type.isEdge())
+          pending.push_back(result);
+    }
+  return false;
+}
+
+/// `value`, a vertex field, where there is an edge of `relation` at `end` (of its type, by type), else 1: what is
+/// computed of it there, and the slope, are numbers.
+Value oneWhereNoEdges(OpBuilder &builder, Operation *at, Value value, unsigned relation, End end, bool byType) {
+  ModelAttr model = ModelAttr::of(at);
+  if (!byType && model && model.getRelations()[relation].getSelfLoops())
+    return value;
+  FieldBuilder field(builder, at->getLoc());
+  FieldType type = fieldOf(value);
+  FieldType degreeType = type.withDims(byType ? type.getDims().take_front() : ArrayRef<StringAttr>());
+  Value degree = field.make<DegreeOp>(degreeType, end == End::Destination ? DegreeKind::In : DegreeKind::Out, relation);
+  Value any = field.compare(Predicate::Gt, degree, field.constant(degree, 0));
+  if (degreeType != type)
+    any = field.broadcast(any, type, byType ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>());
+  return field.where(any, value, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
 /// op(read(x), read(y), parameter) -> read(op(x, y, parameter))
 struct HoistOverRead : RewritePattern {
   HoistOverRead(MLIRContext *context, Pass::Statistic &hoisted)
@@ -94,6 +184,10 @@ struct HoistOverRead : RewritePattern {
     if (!llvm::all_of(op->getOperands(), isReadOrRepeated))
       return rewriter.notifyMatchFailure(op, "has an operand that is not read from vertices");
 
+    const std::optional<unsigned> partial = partialOperand(op);
+    if (partial && (!hasDegrees(op, type.getId()) || isFiltered(op->getResult(0))))
+      return rewriter.notifyMatchFailure(op, "may be no number at a vertex that no edge reads");
+
     std::optional<unsigned> vertexType;
     for (Value operand : op->getOperands())
       if (auto type = getVertexType(operand))
@@ -102,6 +196,10 @@ struct HoistOverRead : RewritePattern {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
       operands.push_back(beforeRead(rewriter, operand, *vertexType));
+    if (partial)
+      operands[*partial] = oneWhereNoEdges(rewriter, op, operands[*partial], type.getId(),
+                                           type.getKind() == GraphKind::S ? End::Source : End::Destination,
+                                           /*byType=*/false);
     Value field = cloneForVertices(rewriter, op, operands, *vertexType);
     rewriter.replaceOp(op, createRead(rewriter, op->getLoc(), type, field));
     ++hoisted;
@@ -139,28 +237,22 @@ Value sharedField(OpBuilder &builder, AggregateOp sum, Value value) {
   return builder.create<BroadcastOp>(value.getLoc(), type, field, dims);
 }
 
-bool isAtLeastPositive(Operation *op) {
-  Attribute number;
-  return isa<MaximumOp>(op) && matchPattern(op->getOperand(1), m_Constant(&number)) && isa<FloatAttr>(number) &&
-         cast<FloatAttr>(number).getValueAsDouble() > 0;
-}
-
-/// Whether `factor` may be infinite at a vertex without edges, by a degree, a fold or an input that is 0 there.
+/// Whether a sum over no edges, 0, may not be 0 any more after `factor`: divided by 0, or times what is no number
+/// there.
 bool mayDivideByZero(Value factor, bool isDivisor) {
+  if (isDivisor)
+    return !isPositive(factor);
   SmallVector<Operation *> pending = {factor.getDefiningOp()};
   DenseSet<Operation *> seen;
-  bool divides = isDivisor, ofVertex = false;
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val();
-    ofVertex |= isa<DegreeOp, AggregateOp, InputOp>(op);
-    divides |= isa<DivOp, RsqrtOp, LogOp, PowOp>(op);
-    if (seen.insert(op).second &&
-        isa<ElementwiseOpInterface, BroadcastOp, ReshapeOp, IndexOp, ReadSourceOp, ReadDestinationOp>(op) &&
-        !isAtLeastPositive(op))
+    if (partialOperand(op))
+      return true;
+    if (seen.insert(op).second && !isa<AggregateOp>(op))
       for (Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
   }
-  return divides && ofVertex;
+  return false;
 }
 
 /// aggregate sum (read(c) * x) to the end that c is read at -> c * aggregate sum (x); x / read(c) alike.
@@ -179,48 +271,24 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       if (!cast<FieldType>(rest.getType()).isEdge())
         continue;
       const bool needsEdges = mayDivideByZero(scaling->getOperand(shared), isa<DivOp>(scaling));
-      if (needsEdges && !tellsWhereEdges(op))
+      const unsigned relation = fieldOf(op.getOperand()).getId();
+      if (needsEdges && (op.getFilter() || !hasDegrees(op, relation)))
         continue;
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
       if (!factor)
         continue;
+      if (needsEdges)
+        factor = oneWhereNoEdges(rewriter, op, factor, relation, op.getToward(),
+                                 op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>());
       auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(),
                                               op.getByDim(), op.getToward(), op.getResult().getType().getId());
       Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()
                                          : rewriter.create<MulOp>(op.getLoc(), factor, sum.getResult()).getResult();
-      rewriter.replaceOp(op, needsEdges ? whereEdges(rewriter, op, result) : result);
+      rewriter.replaceOp(op, result);
       ++factored;
       return success();
     }
     return rewriter.notifyMatchFailure(op, "has no factor that the edges of a vertex share");
-  }
-
-  /// Whether degrees tell which vertices have edges to fold: pairs have no degrees, and filters may leave no edge.
-  static bool tellsWhereEdges(AggregateOp op) {
-    ModelAttr model = ModelAttr::of(op);
-    unsigned relation = cast<FieldType>(op.getOperand().getType()).getId();
-    return !op.getFilter() && !(model && model.getRelations()[relation].getPairs());
-  }
-
-  /// `value` where there is an edge to fold, else 0: the sum over no edges is 0 whatever its factor.
-  static Value whereEdges(PatternRewriter &rewriter, AggregateOp op, Value value) {
-    auto type = cast<FieldType>(value.getType());
-    unsigned relation = cast<FieldType>(op.getOperand().getType()).getId();
-    ModelAttr model = ModelAttr::of(op);
-    if (!op.getBy() && model && model.getRelations()[relation].getSelfLoops())
-      return value;
-    const bool byType = op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>();
-    FieldType degreeType = type.withDims(byType ? type.getDims().take_front() : ArrayRef<StringAttr>());
-    DegreeKind kind = op.getToward() == End::Destination ? DegreeKind::In : DegreeKind::Out;
-    Location loc = op.getLoc();
-    Value degree = rewriter.create<DegreeOp>(loc, degreeType, kind, relation);
-    Value zero = rewriter.create<ConstantOp>(loc, degreeType.withKind(GraphKind::P, 0), 0.0);
-    Value any = rewriter.create<CompareOp>(loc, Predicate::Gt, degree, zero);
-    if (degreeType != type)
-      any = rewriter.create<BroadcastOp>(loc, type.withElement(rewriter.getI1Type()), any,
-                                         byType ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>());
-    Value none = rewriter.create<ConstantOp>(loc, type.withKind(GraphKind::P, 0), 0.0);
-    return rewriter.create<SelectOp>(loc, any, value, none);
   }
 
   Pass::Statistic &factored;

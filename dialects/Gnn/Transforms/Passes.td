@@ -18,6 +18,8 @@ def Hoist : Pass<"gnn-hoist", "::gnnc::gnn::ProgramOp"> {
     A vertex has many edges, so what depends on one end of an edge only is cheaper on the vertices (NeuGraph, section 3.4). Afterwards S and D
     fields come from `gnn.read_source` and `gnn.read_destination` alone, or from ops that only repeat elements of those (`gnn.broadcast`,
     `gnn.pad`, `gnn.one_hot`), which stay where the repetition need not be stored. A factor that all edges of a sum share leaves the sum.
+    Vertices that no edge reads must not matter, and 0 times an infinite slope is no number: quotients, roots and logarithms of what may be 0 are made
+    of 1 at vertices without edges, and stay on edges of which a filter leaves some out.
 
     ```mlir
     %1 = gnn.read_source %h : V[in] -> S[in]

@@ -85,10 +85,10 @@ gnn.program @not_shared {
 
 // CHECK-LABEL: @divisor
 // CHECK: %[[D:.+]] = gnn.degree in of 0
-// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
-// CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]], %[[D]]
 // CHECK: %[[ANY:.+]] = gnn.compare gt
-// CHECK: gnn.select %[[ANY]], %[[MEAN]]
+// CHECK: %[[DIVISOR:.+]] = gnn.select %[[ANY]], %[[D]]
+// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+// CHECK: gnn.div %[[SUM]], %[[DIVISOR]]
 gnn.program @divisor {
   %x = gnn.input "x" : !gnn.field<V, [], f32>
   %degree = gnn.degree in of 0 : !gnn.field<V, [], f32>
@@ -118,9 +118,10 @@ gnn.program @divisor_of_some {
 // An input that is 0 where no edges are would make the sum over none 0 / 0.
 
 // CHECK-LABEL: @divisor_input
-// CHECK: %[[SHARE:.+]] = gnn.div
+// CHECK: %[[W:.+]] = gnn.input "w"
 // CHECK: %[[ANY:.+]] = gnn.compare gt
-// CHECK: gnn.select %[[ANY]], %[[SHARE]]
+// CHECK: %[[DIVISOR:.+]] = gnn.select %[[ANY]], %[[W]]
+// CHECK: gnn.div %{{.+}}, %[[DIVISOR]]
 gnn.program @divisor_input {
   %x = gnn.input "x" : !gnn.field<V, [], f32>
   %w = gnn.input "w" : !gnn.field<V, [], f32>
@@ -128,5 +129,51 @@ gnn.program @divisor_input {
   %d = gnn.read_destination %w : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
   %share = gnn.div %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
   %y = gnn.aggregate #gnn.sum %share to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
+// A logarithm moves to the vertices, of 1 at those that no edge reads: 0 times its slope at 0 would be no number.
+
+// CHECK-LABEL: @logarithm
+// CHECK: %[[X:.+]] = gnn.input "x"
+// CHECK: %[[D:.+]] = gnn.degree out of 0
+// CHECK: %[[ANY:.+]] = gnn.compare gt %[[D]]
+// CHECK: %[[SAFE:.+]] = gnn.select %[[ANY]], %[[X]]
+// CHECK: %[[LOG:.+]] = gnn.log %[[SAFE]]
+// CHECK: gnn.read_source %[[LOG]]
+gnn.program @logarithm {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %log = gnn.log %s : !gnn.field<S, [], f32>
+  %y = gnn.aggregate #gnn.sum %log to destination : (!gnn.field<S, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
+// Of what is above 0 everywhere it needs no care.
+
+// CHECK-LABEL: @logarithm_of_positive
+// CHECK-NOT: gnn.degree
+// CHECK: gnn.log %{{.+}} : !gnn.field<V, [], f32>
+gnn.program @logarithm_of_positive {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %abs = gnn.abs %s : !gnn.field<S, [], f32>
+  %half = gnn.constant 0.5 : f32 -> !gnn.field<P, [], f32>
+  %positive = gnn.add %abs, %half : (!gnn.field<S, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<S, [], f32>
+  %log = gnn.log %positive : !gnn.field<S, [], f32>
+  %y = gnn.aggregate #gnn.sum %log to destination : (!gnn.field<S, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
+// A filter may be what keeps it from 0: it stays on the edges.
+
+// CHECK-LABEL: @logarithm_of_some
+// CHECK: gnn.log %{{.+}} : !gnn.field<S, [], f32>
+gnn.program @logarithm_of_some {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %e = gnn.input "e" : !gnn.field<E, [], i1>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %log = gnn.log %s : !gnn.field<S, [], f32>
+  %y = gnn.aggregate #gnn.sum %log filter %e to destination : (!gnn.field<S, [], f32>, !gnn.field<E, [], i1>) -> !gnn.field<V, [], f32>
   gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
 }

@@ -9,11 +9,11 @@
 // CHECK-DAG: %[[TYPE:.+]] = gnn.edge_type
 // CHECK-DAG: %[[DEGREE:.+]] = gnn.degree in of 0 : !gnn.field<V, [3], f32>
 // CHECK-DAG: %[[READ:.+]] = gnn.read_source %[[X]]
-// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[READ]] by %[[TYPE]] to destination : (!gnn.field<S, [4], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [3, 4], f32>
-// CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]]
 // CHECK: gnn.compare gt %[[DEGREE]]
-// CHECK: %[[WHERE:.+]] = gnn.select %{{.*}}, %[[MEAN]]
-// CHECK: %[[FLAT:.+]] = gnn.reshape %[[WHERE]] : !gnn.field<V, [3, 4], f32> -> !gnn.field<V, [12], f32>
+// CHECK: %[[DIVISOR:.+]] = gnn.select
+// CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[READ]] by %[[TYPE]] to destination : (!gnn.field<S, [4], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [3, 4], f32>
+// CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]], %[[DIVISOR]]
+// CHECK: %[[FLAT:.+]] = gnn.reshape %[[MEAN]] : !gnn.field<V, [3, 4], f32> -> !gnn.field<V, [12], f32>
 // CHECK: %[[FLAT_W:.+]] = gnn.reshape %[[W]] : !gnn.field<P, [3, 4, 16], f32> -> !gnn.field<P, [12, 16], f32>
 // CHECK: %[[Y:.+]] = gnn.matmul %[[FLAT]], %[[FLAT_W]]
 // CHECK: gnn.return %[[Y]]
