@@ -199,6 +199,11 @@ void PadOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getOperand(), adjoint.make<SliceOp>(type, gradient, getDim(), getOffset()));
 }
 
+void SliceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  FieldType type = fieldOf(gradient).withDims(fieldOf(getOperand()).getDims());
+  adjoint.addTo(getOperand(), adjoint.make<PadOp>(type, gradient, getDim(), getOffset()));
+}
+
 void TransposeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   SmallVector<int64_t> inverse(getPermutation().size());
   for (auto [to, from] : llvm::enumerate(getPermutation()))

@@ -214,7 +214,7 @@ def Gnn_OneHotOp : Gnn_PureOp<"one_hot"> {
   let hasVerifier = 1;
 }
 
-class Gnn_ReshapingOp<string mnemonic, list<Trait> traits = [Gnn_Differentiable]> : Gnn_PureOp<mnemonic, traits> {
+class Gnn_ReshapingOp<string mnemonic> : Gnn_PureOp<mnemonic, [Gnn_Differentiable]> {
   let results = (outs Gnn_Field:$result);
 }
 
@@ -254,7 +254,7 @@ def Gnn_PadOp : Gnn_ReshapingOp<"pad"> {
   let hasVerifier = 1;
 }
 
-def Gnn_SliceOp : Gnn_ReshapingOp<"slice", []> {
+def Gnn_SliceOp : Gnn_ReshapingOp<"slice"> {
   let summary = "a run of elements along a dimension: the adjoint of `gnn.pad`";
   let description = [{
     Example: `%1 = gnn.slice %0 dim 0 at "a" : !gnn.field<V, ["a + b"], f32> -> !gnn.field<V, [b], f32>`

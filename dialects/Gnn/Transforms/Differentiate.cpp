@@ -40,8 +40,9 @@ public:
       : program(program), forward(llvm::make_pointer_range(program.getBody().front().without_terminator())),
         builder(program.getReturn()), adjoint(builder) {}
 
-  void run(Value vertexLoss) {
-    findWanted();
+  LogicalResult run(Value vertexLoss) {
+    if (failed(findWanted()))
+      return failure();
     adjoint.loc = vertexLoss.getLoc();
     FieldType number = fieldOf(vertexLoss);
     Value mask = adjoint.make<LossMaskOp>(number);
@@ -51,17 +52,21 @@ public:
     adjoint.addTo(vertexLoss, weight);
     propagate();
     returnGradients(loss);
+    return success();
   }
 
 private:
   /// Gradients are asked for of the parameters and of all that real numbers come from them through.
-  void findWanted() {
+  LogicalResult findWanted() {
     for (Operation *op : forward) {
-      bool flows = isa<DifferentiableOpInterface>(op) &&
-                   llvm::any_of(op->getOperands(), [&](Value operand) { return adjoint.wants(operand); });
-      if ((flows || isa<ParamOp>(op)) && fieldOf(op->getResult(0)).isReal())
-        adjoint.setWanted(op->getResult(0));
+      bool flows = llvm::any_of(op->getOperands(), [&](Value operand) { return adjoint.wants(operand); });
+      if (!fieldOf(op->getResult(0)).isReal() || isa<StopGradientOp>(op) || !(flows || isa<ParamOp>(op)))
+        continue;
+      if (flows && !isa<DifferentiableOpInterface>(op))
+        return op->emitOpError("has no adjoint, but its operands depend on parameters");
+      adjoint.setWanted(op->getResult(0));
     }
+    return success();
   }
 
   /// In reverse order every use of a value comes before the value: its gradient is complete when its turn comes.
@@ -126,7 +131,8 @@ struct DifferentiatePass : gnn::impl::DifferentiateBase<DifferentiatePass> {
     auto train = cast<ProgramOp>(builder.clone(*forward));
     train.setSymName("train");
     setTraining(train, true);
-    Differentiator(train).run(findVertexLoss(train));
+    if (failed(Differentiator(train).run(findVertexLoss(train))))
+      signalPassFailure();
   }
 };
 

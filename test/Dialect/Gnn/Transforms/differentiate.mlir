@@ -233,6 +233,23 @@ gnn.program @forward {
 
 // -----
 
+// The gradient of a part of a parameter lies in zeros where the part was.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK: %[[DPART:.+]] = gnn.matmul_tn
+// CHECK: %[[DW:.+]] = gnn.pad %[[DPART]] dim 0 at "a" : !gnn.field<P, [b, out], f32> -> !gnn.field<P, ["a + b", out], f32>
+// CHECK: gnn.return %{{.*}}, %[[DW]] [#gnn.result<loss "loss">, #gnn.result<gradient "w">]
+gnn.program @forward {
+  %x = gnn.input "x" : !gnn.field<V, [b], f32>
+  %w = gnn.param "w" : !gnn.field<P, ["a + b", out], f32>
+  %part = gnn.slice %w dim 0 at "a" : !gnn.field<P, ["a + b", out], f32> -> !gnn.field<P, [b, out], f32>
+  %0 = gnn.matmul %x, %part : (!gnn.field<V, [b], f32>, !gnn.field<P, [b, out], f32>) -> !gnn.field<V, [out], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 0 : (!gnn.field<V, [out], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %1 [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
 // No loss, nothing to train.
 // CHECK-LABEL: gnn.program @forward
 // CHECK-NOT: gnn.program
