@@ -44,6 +44,7 @@ public:
   }
 
   std::map<std::string, double> run() {
+    executor().repeatFixedSteps();
     executor().run(/*stepKey=*/0);
     return executor().stepProfile().last();
   }

@@ -10,6 +10,7 @@
 
 #include "dialects/Gnn/IR/FieldBuilder.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include <deque>
 
 namespace gnnc::gnn {
 #define GEN_PASS_DEF_CONTRACTSUMS
@@ -36,13 +37,18 @@ struct Term {
   SmallVector<Factor> factors;
   unsigned numIndices = 0;
 
-  static Term of(Value value) {
+  /// The product of `values`, which are of one shape.
+  static Term of(ArrayRef<Value> values) {
     Term term;
-    for (unsigned dim = 0; dim < fieldOf(value).getRank(); ++dim)
+    for (unsigned dim = 0; dim < fieldOf(values.front()).getRank(); ++dim)
       term.free.push_back(term.numIndices++);
-    term.add(value, term.free);
+    for (Value value : values)
+      term.add(value, term.free);
     return term;
   }
+
+  /// Whether elements are summed before edges are.
+  bool isContracted() const { return numIndices > free.size(); }
 
 private:
   static constexpr size_t maxFactors = 32; // from there on products are factors
@@ -87,44 +93,60 @@ Value sharedBy(Value value, End toward) {
 /// A sum of which another may be a contraction, as the product of its factors.
 struct KnownSum {
   AggregateOp op;
-  Value result;
   Term term;
 };
 
 class Contraction {
 public:
-  Contraction(const KnownSum &known, const Term &wanted, End toward) : known(known), wanted(wanted), toward(toward) {}
+  Contraction(const KnownSum &known, const Term &wanted, End toward) : known(&known), wanted(&wanted), toward(toward) {}
 
-  /// Whether the factors of `wanted` are those of `known` and what its edges share.
+  /// Whether the factors of `wanted` are those of `known`, what its edges share, and others of edges that are there
+  /// where `known` is.
   bool match() {
-    SmallVector<Factor> rest = wanted.factors;
-    for (const Factor &factor : known.term.factors)
+    SmallVector<Factor> rest = wanted->factors;
+    for (const Factor &factor : known->term.factors)
       if (!takeEqual(rest, factor))
         return false;
     for (const Factor &factor : rest) {
-      Value shared = sharedBy(factor.field, toward);
-      if (!shared || !fieldOf(shared).isReal())
+      if (Value shared = sharedBy(factor.field, toward); shared && fieldOf(shared).isReal())
+        sharedFactors.push_back({shared, factor.indices});
+      else if (factor.field.getDefiningOp()->isBeforeInBlock(known->op) && fieldOf(factor.field).isReal())
+        others.push_back(factor);
+      else
         return false;
-      sharedFactors.push_back({shared, factor.indices});
     }
     return !sharedFactors.empty() && coversIndices();
   }
 
-  /// The contraction, as a vertex field.
-  Value build(FieldBuilder &field) const {
-    Value sum = known.result;
+  AggregateOp sweep() const { return known->op; }
+  /// Whether the known sum alone gives the wanted one.
+  bool isExact() const { return others.empty(); }
+
+  /// Where it does not: what else to sum in the sweep of the known one.
+  Value buildOther(FieldBuilder &field) const {
+    Value product = sweep().getOperand();
+    for (const Factor &factor : others)
+      product = field.mul(product, repeat(field, factor, fieldOf(product)));
+    return field.sumEdges(product, toward, fieldOf(sweep().getResult()).getId());
+  }
+
+  /// The contraction of `sum`, the known one or the other, as a vertex field.
+  Value build(FieldBuilder &field, Value sum) const {
     FieldType type = fieldOf(sum);
-    for (const Factor &factor : sharedFactors) {
-      auto dims = llvm::map_to_vector(factor.indices, [&](unsigned index) { return int64_t(positionOf(index)); });
-      sum = field.mul(field.broadcast(factor.field, type, dims), sum);
-    }
+    for (const Factor &factor : sharedFactors)
+      sum = field.mul(repeat(field, factor, type), sum);
     for (unsigned dim = type.getRank(); dim-- > 0;)
-      if (!llvm::is_contained(wanted.free, indexAt.lookup(known.term.free[dim])))
+      if (!llvm::is_contained(wanted->free, indexAt.lookup(known->term.free[dim])))
         sum = field.sumOver(sum, dim);
     return sum;
   }
 
 private:
+  Value repeat(FieldBuilder &field, const Factor &factor, FieldType type) const {
+    auto dims = llvm::map_to_vector(factor.indices, [&](unsigned index) { return int64_t(positionOf(index)); });
+    return field.broadcast(factor.field, type, dims);
+  }
+
   /// Removes from `factors` the factor that is `factor` under the renaming of indices so far, or one that extends it.
   bool takeEqual(SmallVectorImpl<Factor> &factors, const Factor &factor) {
     for (auto *other = factors.begin(); other != factors.end(); ++other) {
@@ -145,90 +167,184 @@ private:
   }
 
   unsigned positionOf(unsigned index) const {
-    return llvm::find_if(known.term.free, [&](unsigned from) { return indexAt.lookup(from) == index; }) -
-           known.term.free.begin();
+    return llvm::find_if(known->term.free, [&](unsigned from) { return indexAt.lookup(from) == index; }) -
+           known->term.free.begin();
   }
 
   /// Whether the dimensions of the known sum are all the indices that there are, each once, and those of shared fields
   /// and of the result stand in their order.
   bool coversIndices() const {
-    ArrayRef<unsigned> free = known.term.free;
+    ArrayRef<unsigned> free = known->term.free;
     llvm::SmallDenseSet<unsigned> covered;
     for (unsigned from : free) {
       auto to = indexAt.find(from);
       if (to == indexAt.end() || !covered.insert(to->second).second)
         return false;
     }
-    if (covered.size() != wanted.numIndices || indexAt.size() != free.size())
+    if (covered.size() != wanted->numIndices || indexAt.size() != free.size())
       return false;
     auto inOrder = [&](ArrayRef<unsigned> indices) {
       return llvm::is_sorted(indices, [&](unsigned a, unsigned b) { return positionOf(a) < positionOf(b); });
     };
-    return inOrder(wanted.free) &&
-           llvm::all_of(sharedFactors, [&](const Factor &factor) { return inOrder(factor.indices); });
+    auto allInOrder = [&](ArrayRef<Factor> factors) {
+      return llvm::all_of(factors, [&](const Factor &factor) { return inOrder(factor.indices); });
+    };
+    return inOrder(wanted->free) && allInOrder(sharedFactors) && allInOrder(others);
   }
 
-  const KnownSum &known;
-  const Term &wanted;
+  const KnownSum *known;
+  const Term *wanted;
   End toward;
-  SmallVector<Factor> sharedFactors;
+  SmallVector<Factor> sharedFactors, others;
   llvm::SmallDenseMap<unsigned, unsigned> indexAt; // from indices of the known sum to those of the wanted
 };
 
+/// One of the products whose sum an expression is.
+struct Part {
+  SmallVector<Value> factors;
+  bool isNegative = false;
+};
+
+/// Writes `value` as a sum of products, over sums, differences and slopes: `select c, x, x * k` is x times
+/// `select c, 1, k`, as the gradient of a leaky ReLU is.
+SmallVector<Part> expand(Value value) {
+  constexpr size_t maxParts = 4;
+  SmallVector<Part> parts;
+  Operation *op = value.getDefiningOp();
+  if (auto product = dyn_cast<MulOp>(op)) {
+    for (const Part &left : expand(product.getLhs()))
+      for (const Part &right : expand(product.getRhs())) {
+        parts.push_back({left.factors, left.isNegative != right.isNegative});
+        parts.back().factors.append(right.factors);
+      }
+  } else if (isa<AddOp, SubOp>(op)) {
+    parts = expand(op->getOperand(0));
+    for (Part &part : expand(op->getOperand(1))) {
+      part.isNegative ^= isa<SubOp>(op);
+      parts.push_back(part);
+    }
+  } else if (auto choice = dyn_cast<SelectOp>(op)) {
+    auto scaled = choice.getOtherwise().getDefiningOp<MulOp>();
+    std::optional<double> slope =
+        scaled && scaled.getLhs() == choice.getThen() ? numberOf(scaled.getRhs()) : std::nullopt;
+    if (slope) {
+      OpBuilder builder(op->getContext());
+      builder.setInsertionPointAfterValue(choice.getCondition());
+      FieldBuilder field(builder, op->getLoc());
+      Value one = field.constant(choice.getThen(), 1), factor = field.where(choice.getCondition(), one, *slope);
+      parts = expand(choice.getThen());
+      for (Part &part : parts)
+        part.factors.push_back(factor);
+    }
+  }
+  if (parts.empty() || parts.size() > maxParts)
+    parts = {{{value}}};
+  return parts;
+}
+
 struct ContractSumsPass : gnn::impl::ContractSumsBase<ContractSumsPass> {
   void runOnOperation() override {
-    std::vector<KnownSum> known;
+    known.clear();
     for (auto sum : llvm::make_early_inc_range(getOperation().getBody().front().getOps<AggregateOp>())) {
       if (!isa<SumAttr>(sum.getAggregator()) || sum.getFilter() || sum.getBy() || !fieldOf(sum.getResult()).isReal())
         continue;
-      OpBuilder builder(sum);
-      FieldBuilder field(builder, sum.getLoc());
-      if (Value value = contract(field, known, sum, sum.getOperand())) {
+      if (Value value = contract(sum)) {
         sum.getResult().replaceAllUsesWith(value);
         sum.erase();
         ++numContracted;
       } else {
-        known.push_back({sum, sum.getResult(), Term::of(sum.getOperand())});
+        note(sum);
       }
     }
   }
 
 private:
-  /// The sum over edges of `value` instead of what `sum` folds, taken from known ones; null if that cannot be.
-  Value contract(FieldBuilder &field, ArrayRef<KnownSum> known, AggregateOp sum, Value value) {
-    Term wanted = Term::of(value);
+  void note(AggregateOp sum) { known.push_back({sum, Term::of(sum.getOperand())}); }
+
+  /// What `sum` gives from known sums and from others in their sweeps; null if that cannot be.
+  Value contract(AggregateOp sum) {
+    SmallVector<Part> parts = expand(sum.getOperand());
+    SmallVector<Term> wanted;
+    for (const Part &part : parts)
+      wanted.push_back(Term::of(part.factors));
+    SmallVector<std::optional<Contraction>> contractions;
+    Operation *sweep = nullptr; // the known sum in whose sweep others are folded
+    for (const Term &term : wanted) {
+      contractions.push_back(findContraction(term, sum));
+      if (contractions.back() && !contractions.back()->isExact())
+        sweep = contractions.back()->sweep();
+    }
+    for (auto [part, contraction] : llvm::zip_equal(parts, contractions))
+      if (!contraction && !(sweep && isFoldedAt(part, sum.getToward(), sweep)))
+        return {};
+    OpBuilder builder(sum);
+    FieldBuilder field(builder, sum.getLoc());
+    Value result;
+    for (auto [part, contraction] : llvm::zip_equal(parts, contractions)) {
+      Value value = contraction ? build(field, *contraction) : fold(field, part, sum, sweep);
+      if (!result)
+        result = part.isNegative ? field.neg(value) : value;
+      else
+        result = part.isNegative ? field.sub(result, value) : field.add(result, value);
+    }
+    return result;
+  }
+
+  /// From a known sum alone, if there is one; else from another in the sweep of one, where that leaves out a sum over
+  /// elements for each edge.
+  std::optional<Contraction> findContraction(const Term &wanted, AggregateOp sum) {
+    std::optional<Contraction> best;
     for (const KnownSum &candidate : known) {
       AggregateOp op = candidate.op;
       if (op.getToward() != sum.getToward() || fieldOf(op.getResult()).getId() != fieldOf(sum.getResult()).getId() ||
           fieldOf(op.getOperand()).getId() != fieldOf(sum.getOperand()).getId())
         continue;
       Contraction contraction(candidate, wanted, sum.getToward());
-      if (contraction.match())
-        return contraction.build(field);
+      if (!contraction.match())
+        continue;
+      if (contraction.isExact())
+        return contraction;
+      if (!best && wanted.isContracted())
+        best = contraction;
     }
-    return contractTerms(field, known, sum, value);
+    return best;
   }
 
-  /// The same for a product of which one factor is a sum of two: each on its own.
-  Value contractTerms(FieldBuilder &field, ArrayRef<KnownSum> known, AggregateOp sum, Value value) {
-    auto product = value.getDefiningOp<MulOp>();
-    for (unsigned i = 0; product && i < 2; ++i) {
-      Operation *factor = product->getOperand(i).getDefiningOp();
-      if (!isa<AddOp>(factor))
-        continue;
-      SmallVector<Value> parts;
-      for (Value operand : factor->getOperands()) {
-        // Only to be read: nothing uses the product.
-        Value part = field.mul(product->getOperand(1 - i), operand);
-        Value contracted = contract(field, known, sum, part);
-        if (!contracted)
-          return {};
-        parts.push_back(contracted);
-      }
-      return field.add(parts[0], parts[1]);
-    }
-    return {};
+  Value build(FieldBuilder &field, const Contraction &contraction) {
+    if (contraction.isExact())
+      return contraction.build(field, contraction.sweep().getResult());
+    OpBuilder there(&getContext());
+    there.setInsertionPointAfter(contraction.sweep());
+    FieldBuilder other(there, field.loc);
+    auto sum = contraction.buildOther(other).getDefiningOp<AggregateOp>();
+    note(sum);
+    return contraction.build(field, sum.getResult());
   }
+
+  /// Whether the sum over edges of `part` can be folded where the sum `sweep` is, but for what edges share.
+  static bool isFoldedAt(const Part &part, End toward, Operation *sweep) {
+    return llvm::all_of(part.factors, [&](Value factor) {
+      return sharedBy(factor, toward) || factor.getDefiningOp()->isBeforeInBlock(sweep);
+    });
+  }
+
+  Value fold(FieldBuilder &field, const Part &part, AggregateOp sum, Operation *sweep) {
+    OpBuilder there(&getContext());
+    there.setInsertionPointAfter(sweep);
+    FieldBuilder other(there, field.loc);
+    Value product, result;
+    for (Value factor : part.factors)
+      if (!sharedBy(factor, sum.getToward()))
+        product = product ? other.mul(product, factor) : factor;
+    result = other.sumEdges(product, sum.getToward(), fieldOf(sum.getResult()).getId());
+    note(result.getDefiningOp<AggregateOp>());
+    for (Value factor : part.factors)
+      if (Value shared = sharedBy(factor, sum.getToward()))
+        result = field.mul(result, shared);
+    return result;
+  }
+
+  std::deque<KnownSum> known; // contractions refer to them while more come
 };
 
 } // namespace

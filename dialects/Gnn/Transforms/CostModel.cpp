@@ -46,16 +46,29 @@ int64_t CostModel::keptBytes(FieldType type) const {
 }
 
 /// Later operands first: the parameter of a layer is found before the layers below are searched.
-bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
+namespace {
+
+/// Whether `value` is computed from a result of an op that `isSought`.
+bool dependsOn(mlir::Value value, llvm::function_ref<bool(mlir::Operation *)> isSought) {
   llvm::SmallVector<mlir::Operation *> pending = {value.getDefiningOp()};
   llvm::DenseSet<mlir::Operation *> seen;
   while (!pending.empty()) {
     mlir::Operation *op = pending.pop_back_val();
-    if (llvm::isa<ParamOp>(op))
+    if (isSought(op))
       return true;
     if (seen.insert(op).second)
       for (mlir::Value operand : op->getOperands())
         pending.push_back(operand.getDefiningOp());
   }
   return false;
+}
+
+} // namespace
+
+bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
+  return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<ParamOp>(op); });
+}
+
+bool gnnc::gnn::changesBetweenSteps(mlir::Value value) {
+  return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<ParamOp, DropoutMaskOp>(op); });
 }

@@ -40,6 +40,9 @@ private:
 /// Whether a gradient is asked for `value`: it depends on a parameter.
 bool dependsOnParameter(mlir::Value value);
 
+/// Whether training steps over the same data give `value` other numbers: it depends on parameters or on what is drawn.
+bool changesBetweenSteps(mlir::Value value);
+
 } // namespace gnnc::gnn
 
 #endif // GNNC_DIALECTS_GNN_TRANSFORMS_COSTMODEL_H

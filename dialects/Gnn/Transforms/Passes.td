@@ -90,7 +90,8 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
     open dimension counts as its default; without one as 512 where it sizes an input, else as 16. What edges carry depends on the program:
 
     - `@forward`, before differentiation: forward and backward together. With the product first, edges carry its width in both, for the
-      gradient of W needs the summed gradient; with the sum first, the width of X, and backward only if X has a gradient.
+      gradient of W needs the summed gradient; with the sum first, the width of X, and backward only if X has a gradient. Where X is data
+      (no parameter and no dropout), executors sum it once, not in every step: an eighth of its width counts.
     - `@train`, after differentiation: that order stays, and products with `W^T`, which only gradients have, get their own:
       `A^T (G W^T) = (A^T G) W^T`.
     - `@infer` and `@evaluate`: forward alone.
@@ -170,8 +171,14 @@ def ContractSums : Pass<"gnn-contract-sums", "::gnnc::gnn::ProgramOp"> {
   let description = [{
     What the edges of a vertex share leaves their sum, out of a sum over elements too: `sum(w * <D, x>) = <D, sum(w * x)>` for `D` read at the
     vertex. That is done where the program has `sum(w * x)` already, and takes a sweep out of the backward pass of every attention layer: the sum of
-    `alpha * dalpha` that a softmax needs is the product of what its layer gave and of the gradient of that, dropout and filters included. Must
-    run after gnn-decompose and gnn-hoist, which give the forms that it matches, and before gnn-fuse-softmax.
+    `alpha * dalpha` that a softmax needs is the product of what its layer gave and of the gradient of that, dropout and filters included.
+
+    What is to be summed may be a sum of such products, over differences and over slopes (`select c, x, k * x` is x times `select c, 1, k`: the
+    gradient of a leaky ReLU). Where a product has, beside what the known sum folds, further factors that edges have there already, the sweep of the
+    known sum folds them too: `sum(w * slope * <D, x>) = <D, sum(w * slope * x)>`. That takes the other sweep out of the backward pass of graph attention,
+    for one more vector a vertex: the gradient of the destinations' part of the scores.
+
+    Must run after gnn-decompose and gnn-hoist, which give the forms that it matches, and before gnn-fuse-softmax.
 
     ```mlir
     %y = gnn.aggregate #gnn.sum (alpha * z) to destination : E[out] -> V[out]             // forward

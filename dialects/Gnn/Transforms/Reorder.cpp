@@ -99,15 +99,22 @@ public:
   bool chooses(MatMulOp product) const { return product.getTransposeW() == isBackward; }
 
   /// The number of elements that each edge carries with the sum before the product; of what is to be differentiated,
-  /// forward and backward, where the gradient of the field is summed too where it is asked for.
+  /// forward and backward, where the gradient of the field is summed too where it is asked for. A sum that is the same
+  /// in every training step is done once (executors keep it), but takes memory and a first step.
   int64_t sumFirst(Value field) const {
-    return sizes.width(cast<FieldType>(field.getType())) * (isTraining() && dependsOnParameter(field) ? 2 : 1);
+    int64_t width = sizes.width(cast<FieldType>(field.getType()));
+    if (!isTraining())
+      return width;
+    return dependsOnParameter(field) ? 2 * width : changesBetweenSteps(field) ? width : width / onceFor;
   }
 
   /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
   int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
 
 private:
+  /// So many elements of what is kept are worth one that each step sums.
+  static constexpr int64_t onceFor = 8;
+
   bool isTraining() const { return !isBackward && !isInference; }
 
   CostModel sizes;

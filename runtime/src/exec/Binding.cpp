@@ -276,6 +276,7 @@ Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
 
 void Binding::rebind(uint32_t tensor, const Feature &feature) {
   bound[tensor] = denseTable(library->tensor(tensor), feature);
+  ++rebinds;
 }
 
 const gnn_tensor_info_t *Binding::lossMask() const {

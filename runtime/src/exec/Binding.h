@@ -63,6 +63,8 @@ public:
   const Tensor &data(uint32_t tensor) const { return bound[tensor]; }
   /// Makes a dense input another table of the same shape (prediction after prediction over one graph).
   void rebind(uint32_t tensor, const Feature &feature);
+  /// How often that was done: who keeps what was computed from inputs alone looks here whether they are the same still.
+  uint64_t numRebinds() const { return rebinds; }
 
   /// Type of vertices or relation of the tables that the loss is over; domain and type of the mask.
   const gnn_tensor_info_t *lossMask() const;
@@ -103,6 +105,7 @@ private:
   std::vector<std::unique_ptr<const Relation>> ownRelations; // [relations], null where `edges` has them
   std::vector<size_t> rowSizes;                              // [tensors]
   std::vector<Tensor> bound;                                 // [tensors]
+  uint64_t rebinds = 0;
 };
 
 } // namespace gnn::rt

@@ -32,6 +32,8 @@ public:
 
   /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
   virtual void run(uint64_t stepKey) = 0;
+  /// Makes the next run do all steps again, where an executor does some once (findFixedSteps): for who measures them.
+  virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.
   virtual const Tensor &result(uint32_t i) = 0;
   /// Where that is for the backend: the same data, or those that `result` copies.

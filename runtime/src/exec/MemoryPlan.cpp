@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace gnn::rt {
 
@@ -24,9 +25,10 @@ bool isComputed(uint32_t role) {
 
 /// First and last step of every computed tensor of the program, in order of first writing.
 std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_program_t &program,
-                                         const std::vector<int32_t> &producers) {
+                                         const std::vector<int32_t> &producers, const std::vector<bool> &fixed) {
   std::vector<PlannedTensor> found;
   std::map<uint32_t, size_t> position; // of a library tensor in `found`
+  std::set<uint32_t> kept;             // what fixed steps make for others
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
     uint32_t outputsBegin = firstOutput(library.table(), step);
@@ -39,6 +41,8 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
         require(known != position.end() && found[known->second].firstStep < s, GNN_ERROR_DATA, library.path(),
                 ": step ", s, " of ", program.name, " reads ", library.tensor(tensor).name, " before it is computed");
         found[known->second].lastStep = s;
+        if (!fixed.empty() && !fixed[s] && fixed[found[known->second].firstStep])
+          kept.insert(tensor);
         continue;
       }
       require(known == position.end(), GNN_ERROR_DATA, library.path(), ": step ", s, " of ", program.name, " computes ",
@@ -54,6 +58,10 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
     for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
       if (auto input = position.find(step.tensors[i]); input != position.end())
         found[input->second].lastStep = std::max(found[input->second].lastStep, found[position[made]].lastStep);
+  }
+  for (uint32_t tensor : kept) {
+    found[position[tensor]].firstStep = 0;
+    found[position[tensor]].lastStep = program.num_steps - 1;
   }
   return found;
 }
@@ -84,9 +92,10 @@ size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTenso
 } // namespace
 
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
-                      const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers) {
+                      const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers,
+                      const std::vector<bool> &fixed) {
   MemoryPlan plan;
-  std::vector<PlannedTensor> computed = findLifeTimes(library, program, producers);
+  std::vector<PlannedTensor> computed = findLifeTimes(library, program, producers, fixed);
   for (uint32_t i = 0; i < program.num_results; ++i) {
     uint32_t result = program.results[i];
     auto found =

@@ -35,10 +35,12 @@ struct MemoryPlan {
 };
 
 /// Plans `program`; `bytesOf` gives the size of a tensor. What a step of `producers` (see findPanels; empty: none)
-/// reads lives as long as what it makes. Results of the program are not temporaries: their places are the executor's.
+/// reads lives as long as what it makes. What steps of `fixed` (see findFixedSteps; empty: none) make for others lives
+/// from run to run. Results of the program are not temporaries: their places are the executor's.
 /// Throws GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write one.
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
-                      const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers = {});
+                      const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers = {},
+                      const std::vector<bool> &fixed = {});
 
 } // namespace gnn::rt
 

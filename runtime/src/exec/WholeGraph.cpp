@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/exec/FixedSteps.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Partitions.h"
@@ -179,10 +180,12 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
       producers(findPanels(
           library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); },
           [&](const gnn_step_t &step) { return bytesOnEdges(step); })),
+      fixed(program.kind == GNN_PROGRAM_INFER ? std::vector<bool>(program.num_steps, false)
+                                              : findFixedSteps(library, program, producers)),
       bases(library.tensors().size(), nullptr), results(program.num_results), steps(program.num_steps) {
   memory = planMemory(
       library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
-      producers);
+      producers, fixed);
   arena = Buffer<char>(memory.arenaBytes);
   for (const PlannedTensor &planned : memory.tensors)
     bases[planned.tensor] = arena.data() + planned.offset;
@@ -289,7 +292,8 @@ void WholeGraph::planPasses(Step &step) {
   if (size_t(shape.cols) * gathered > caches.own / 2)
     step.args.flags |= GNN_SWEEP_PREFETCH;
   bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
-  if (step.block.edge_type || !isFixed || isMadeInPanels(step))
+  bool isDoneOnce = fixed[size_t(&step - steps.data())]; // sorting the edges would take longer
+  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || isDoneOnce)
     return;
   SweepPlan plan = planSweep(shape, caches);
   step.pass = plan.pass;
@@ -421,7 +425,11 @@ void WholeGraph::run(uint64_t key) {
   for (uint32_t i = 0; i < bases.size(); ++i)
     if (binding.data(i))
       bases[i] = const_cast<void *>(binding.data(i).data()); // kernels only read what is bound
-  for (Step &step : steps) {
+  const bool hasFixed = fixedFor == binding.numRebinds();
+  for (size_t s = 0; s < steps.size(); ++s) {
+    if (hasFixed && fixed[s])
+      continue;
+    Step &step = steps[s];
     auto begin = profile ? Clock::now() : Clock::time_point();
     bindOperands(step);
     if (step.info->kind == GNN_STEP_SWEEP)
@@ -430,8 +438,9 @@ void WholeGraph::run(uint64_t key) {
       team.run(step.main);
     team.run(step.fold);
     if (profile)
-      profile->note(uint32_t(&step - steps.data()), std::chrono::duration<double>(Clock::now() - begin).count());
+      profile->note(uint32_t(s), std::chrono::duration<double>(Clock::now() - begin).count());
   }
+  fixedFor = binding.numRebinds();
   if (profile)
     profile->endRun();
 }

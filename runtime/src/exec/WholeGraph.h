@@ -18,6 +18,7 @@
 #include "runtime/src/exec/Team.h"
 
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -39,6 +40,7 @@ public:
   const Tensor &result(uint32_t i) override { return results[i]; }
   const void *resultData(uint32_t i) override { return results[i].data(); }
   Tensor takeResult(uint32_t i) override;
+  void repeatFixedSteps() override { fixedFor.reset(); }
   size_t peakBytes() const override;
 
 private:
@@ -60,6 +62,7 @@ private:
   const Binding &binding;
   Team &team;
   std::vector<int32_t> producers; // of tensors that are made in panels, see findPanels
+  std::vector<bool> fixed;        // of steps, whether they are done once; in inference, whose inputs change, none is
   gnn_random_t random{0};
   Buffer<char> arena;
   Buffer<char> scratch;    // one piece a worker
@@ -70,6 +73,7 @@ private:
   /// By relation, direction, number and whether edge ids are kept.
   std::map<std::tuple<uint32_t, uint32_t, int64_t, bool>, std::shared_ptr<const Partitions>> partitions;
   std::vector<Step> steps;
+  std::optional<uint64_t> fixedFor; // Binding::numRebinds when fixed steps were done, if they were
 };
 
 } // namespace gnn::rt

@@ -84,3 +84,67 @@ gnn.program @others {
   %c = gnn.aggregate #gnn.sum %edge to destination : (!w) -> !n
   gnn.return %y, %a, %b, %c [#gnn.result<output "y">, #gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "c">] : !n, !n, !n, !n
 }
+
+// What a destination's scores get from a leaky ReLU: the sweep of the known sum also folds the weights times the slope, with and without z, and both
+// give the gradient there.
+// CHECK-LABEL: gnn.program @slope
+gnn.program @slope {
+  // CHECK: %[[ALPHA:.+]] = gnn.input "alpha"
+  // CHECK: %[[SLOPE:.+]] = gnn.select
+  // CHECK: %[[NARROW:.+]] = gnn.mul %[[ALPHA]], %[[SLOPE]]
+  // CHECK: %[[A:.+]] = gnn.aggregate #gnn.sum %[[NARROW]] to destination
+  // CHECK: %[[WIDE:.+]] = gnn.broadcast %[[SLOPE]] dims [0]
+  // CHECK: %[[WIDER:.+]] = gnn.mul %{{.+}}, %[[WIDE]] : (!gnn.field<E, [heads, out], f32>
+  // CHECK: %[[Y:.+]] = gnn.aggregate #gnn.sum %[[WIDER]] to destination
+  // CHECK-NOT: gnn.aggregate
+  // CHECK: %[[GY:.+]] = gnn.mul %{{.+}}, %[[Y]]
+  // CHECK: %[[DOT:.+]] = gnn.reduce #gnn.sum %[[GY]] dim 1
+  // CHECK: %[[CA:.+]] = gnn.mul %[[A]], %{{.+}}
+  // CHECK: gnn.sub %[[DOT]], %[[CA]]
+  // CHECK: gnn.return
+  %alpha = gnn.input "alpha" : !w
+  %score = gnn.input "score" : !w
+  %z = gnn.input "z" : !v
+  %g = gnn.input "g" : !v
+  %c = gnn.input "c" : !n
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [heads], f32>
+  %isPositive = gnn.compare gt %score, %zero : (!w, !gnn.field<P, [heads], f32>) -> !gnn.field<E, [heads], i1>
+  %u = gnn.read_source %z : !v -> !s
+  %wide = gnn.broadcast %alpha dims [0] : !w -> !e
+  %m = gnn.mul %wide, %u : (!e, !s) -> !e
+  %y = gnn.aggregate #gnn.sum %m to destination : (!e) -> !v
+  %gd = gnn.read_destination %g : !v -> !d
+  %cd = gnn.read_destination %c : !n -> !gnn.field<D, [heads], f32>
+  %p = gnn.mul %gd, %u : (!d, !s) -> !e
+  %dot = gnn.reduce #gnn.sum %p dim 1 : (!e) -> !w
+  %centred = gnn.sub %dot, %cd : (!w, !gnn.field<D, [heads], f32>) -> !w
+  %dscore = gnn.mul %alpha, %centred : (!w, !w) -> !w
+  %fifth = gnn.constant 0.2 : f32 -> !gnn.field<P, [heads], f32>
+  %less = gnn.mul %dscore, %fifth : (!w, !gnn.field<P, [heads], f32>) -> !w
+  %leaky = gnn.select %isPositive, %dscore, %less : (!gnn.field<E, [heads], i1>, !w, !w) -> !w
+  %ds = gnn.aggregate #gnn.sum %leaky to destination : (!w) -> !n
+  gnn.return %y, %ds [#gnn.result<output "y">, #gnn.result<output "ds">] : !v, !n
+}
+
+// A factor that edges get only after the known sum: a sweep as before.
+// CHECK-LABEL: gnn.program @late
+gnn.program @late {
+  // CHECK-COUNT-2: gnn.aggregate
+  // CHECK-NOT: gnn.aggregate
+  // CHECK: gnn.return
+  %alpha = gnn.input "alpha" : !w
+  %z = gnn.input "z" : !v
+  %g = gnn.input "g" : !v
+  %u = gnn.read_source %z : !v -> !s
+  %wide = gnn.broadcast %alpha dims [0] : !w -> !e
+  %m = gnn.mul %wide, %u : (!e, !s) -> !e
+  %y = gnn.aggregate #gnn.sum %m to destination : (!e) -> !v
+  %gd = gnn.read_destination %g : !v -> !d
+  %p = gnn.mul %gd, %u : (!d, !s) -> !e
+  %dot = gnn.reduce #gnn.sum %p dim 1 : (!e) -> !w
+  %later = gnn.exp %dot : !w
+  %weighted = gnn.mul %alpha, %dot : (!w, !w) -> !w
+  %q = gnn.mul %weighted, %later : (!w, !w) -> !w
+  %ds = gnn.aggregate #gnn.sum %q to destination : (!w) -> !n
+  gnn.return %y, %ds [#gnn.result<output "y">, #gnn.result<output "ds">] : !v, !n
+}

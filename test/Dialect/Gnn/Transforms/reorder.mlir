@@ -3,7 +3,9 @@
 // A product that narrows goes before the sum.
 // CHECK-LABEL: gnn.program @narrowing
 gnn.program @narrowing {
-  %x = gnn.input "x" : !gnn.field<V, [64], f32>
+  %data = gnn.input "x" : !gnn.field<V, [64], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [64], f32>
+  %x = gnn.mul %data, %mask : (!gnn.field<V, [64], f32>, !gnn.field<V, [64], f32>) -> !gnn.field<V, [64], f32>
   %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
   // CHECK: %[[PRODUCT:.+]] = gnn.matmul
   // CHECK: %[[READ:.+]] = gnn.read_source %[[PRODUCT]]
@@ -13,6 +15,25 @@ gnn.program @narrowing {
   %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [64], f32>) -> !gnn.field<V, [64], f32>
   %2 = gnn.matmul %1, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
   gnn.return %2 [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+}
+
+// The sum of what no step changes is done once, so it goes first up to sixteen times the width.
+// CHECK-LABEL: gnn.program @once
+gnn.program @once {
+  %x = gnn.input "x" : !gnn.field<V, [64], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
+  %v = gnn.param "v" : !gnn.field<P, [64, 2], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %{{.+}} : (!gnn.field<S, [64], f32>)
+  // CHECK: gnn.matmul %[[SUM]]
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul %{{.+}} -> !gnn.field<V, [2], f32>
+  // CHECK: gnn.read_source %[[PRODUCT]]
+  %0 = gnn.matmul %x, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
+  %1 = gnn.read_source %0 : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
+  %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<S, [16], f32>) -> !gnn.field<V, [16], f32>
+  %3 = gnn.read_source %x : !gnn.field<V, [64], f32> -> !gnn.field<S, [64], f32>
+  %4 = gnn.aggregate #gnn.sum %3 to destination : (!gnn.field<S, [64], f32>) -> !gnn.field<V, [64], f32>
+  %5 = gnn.matmul %4, %v : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 2], f32>) -> !gnn.field<V, [2], f32>
+  gnn.return %2, %5 [#gnn.result<output "y">, #gnn.result<output "z">] : !gnn.field<V, [16], f32>, !gnn.field<V, [2], f32>
 }
 
 // A product that widens goes after the sum, edge weights and all.
@@ -37,7 +58,7 @@ gnn.program @widening {
 gnn.program @scaled_sum {
   %x = gnn.input "x" : !gnn.field<V, [64], f32>
   %c = gnn.input "c" : !gnn.field<V, [], f32>
-  %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 2], f32>
   // CHECK: gnn.matmul
   // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
   // CHECK: gnn.mul %{{.+}}, %[[SUM]]
@@ -45,14 +66,16 @@ gnn.program @scaled_sum {
   %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [64], f32>) -> !gnn.field<V, [64], f32>
   %2 = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [64], f32>
   %3 = gnn.mul %2, %1 : (!gnn.field<V, [64], f32>, !gnn.field<V, [64], f32>) -> !gnn.field<V, [64], f32>
-  %4 = gnn.matmul %3, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
-  gnn.return %4 [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+  %4 = gnn.matmul %3, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 2], f32>) -> !gnn.field<V, [2], f32>
+  gnn.return %4 [#gnn.result<output "y">] : !gnn.field<V, [2], f32>
 }
 
-// The input layer has no gradient to sum, so the sum comes first up to twice the width; a maximum does not commute with a product.
+// What is drawn for the input layer has no gradient to sum, so the sum comes first up to twice the width; a maximum does not commute with a product.
 // CHECK-LABEL: gnn.program @stays
 gnn.program @stays {
-  %x = gnn.input "x" : !gnn.field<V, [24], f32>
+  %data = gnn.input "x" : !gnn.field<V, [24], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [24], f32>
+  %x = gnn.mul %data, %mask : (!gnn.field<V, [24], f32>, !gnn.field<V, [24], f32>) -> !gnn.field<V, [24], f32>
   %w = gnn.param "w" : !gnn.field<P, [24, 16], f32>
   // CHECK: gnn.aggregate #gnn.sum %{{.+}} : (!gnn.field<S, [24], f32>)
   // CHECK: gnn.matmul
