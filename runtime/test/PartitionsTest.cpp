@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/exec/Partitions.h"
+#include "FakeData.h"
 #include "runtime/src/graph/Relation.h"
 
 #include <catch2/catch.hpp>
@@ -58,4 +59,19 @@ TEST_CASE("partitions without ids take no memory for them") {
   Partitions with(whole, 3, true), without(whole, 3, false);
   CHECK(without.block(0).edge_id32 == nullptr);
   CHECK(with.bytes() - without.bytes() == 2000 * sizeof(uint32_t));
+}
+
+TEST_CASE("partitions that a library asks for are made, however small the graph, and give the same bits") {
+  FakeData data(2000, 5000);
+  auto run = [&](uint16_t partitions) {
+    FakeLibrary fake;
+    fake.kernels[FakeLibrary::Aggregate].partitions = partitions;
+    FakeRun each(fake, data, GNN_PROGRAM_INFER, 2);
+    each.executor.run(0);
+    return std::pair(values(each.executor.result(0)), each.executor.peakBytes());
+  };
+  auto [plain, plainBytes] = run(0);
+  auto [parts, partsBytes] = run(4);
+  CHECK(plain == parts);
+  CHECK(partsBytes > plainBytes + 7000 * sizeof(uint32_t));
 }

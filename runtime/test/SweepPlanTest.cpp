@@ -44,3 +44,18 @@ TEST_CASE("what rows and edges have of their own speaks against partitions") {
   CHECK(plan(256, 4) <= plan(0, 0));
   CHECK(plan(100000, 0) == 1);
 }
+
+TEST_CASE("what a schedule asks for is done, as far as there are columns and elements, and the rest is planned") {
+  const SweepShape small{34, 34, 156, 256, 4, 0, 8, 0, 0}, large{230000, 230000, 11500000, 512, 4, 0, 8, 0, 0};
+  auto plan = [](const SweepShape &shape, SweepPlan wanted) {
+    SweepPlan found = planSweep(shape, caches, wanted);
+    return std::pair(found.partitions, found.pass);
+  };
+  CHECK(plan(small, {0, 0}) == std::pair<int64_t, int64_t>(1, 256));
+  CHECK(plan(small, {4, 128}) == std::pair<int64_t, int64_t>(4, 128));
+  CHECK(plan(small, {64, 512}) == std::pair<int64_t, int64_t>(34, 256));
+  CHECK(plan(large, {1, 512}) == std::pair<int64_t, int64_t>(1, 512));
+  CHECK(plan(large, {2, 0}).first == 2);
+  CHECK(plan(large, {0, 128}).second == 128);
+  CHECK(plan(large, {0, 128}).first > 1);
+}

@@ -237,7 +237,9 @@ void SweepEmitter::prefetchCols(Value edge) {
   b.branch(
       prefetches,
       [&] {
-        Value ahead = edgeAhead(edge, std::clamp(bytesAhead / allBytes, minDistance, maxDistance));
+        star::ScheduleAttr schedule = kernel.getScheduleAttr();
+        int64_t chosen = schedule ? schedule.getPrefetch() : 0;
+        Value ahead = edgeAhead(edge, chosen ? chosen : std::clamp(bytesAhead / allBytes, minDistance, maxDistance));
         Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), ahead);
         Value col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
         for (const Run &run : runs) {

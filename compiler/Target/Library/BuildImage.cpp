@@ -234,6 +234,10 @@ void ImageBuilder::addKernel(star::KernelOp kernel) {
   result.stateBytes = extent(kernel.getStateBytes().value_or("0"));
   if (std::optional<llvm::StringRef> passes = kernel.getPasses())
     result.passes = int32_t(extent(*passes));
+  if (star::ScheduleAttr schedule = kernel.getScheduleAttr()) {
+    result.partitions = uint16_t(schedule.getPartition());
+    result.pass = uint16_t(schedule.getPass());
+  }
   kernelIndex[result.name] = image.kernels.size();
   image.kernels.push_back(std::move(result));
 }

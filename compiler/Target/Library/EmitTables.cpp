@@ -33,6 +33,7 @@ public:
   void emit();
 
 private:
+  Constant *u16(uint16_t value) { return llvm::ConstantInt::get(llvm::Type::getInt16Ty(context), value); }
   Constant *u32(uint64_t value) { return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), value); }
   Constant *i64(int64_t value) {
     return llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value, /*IsSigned=*/true);
@@ -126,7 +127,7 @@ Constant *TableEmitter::kernel(const KernelImage &kernel) {
   return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
                 indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.totalFolds.size()),
                 indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes),
-                u32(uint32_t(kernel.passes)), u32(0)},
+                u32(uint32_t(kernel.passes)), u16(kernel.partitions), u16(kernel.pass)},
                sizeof(gnn_kernel_t));
 }
 

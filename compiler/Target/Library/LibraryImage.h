@@ -63,6 +63,7 @@ struct KernelImage {
   std::vector<uint32_t> totalFolds; // of maps: GNN_FOLD_* of each total
   uint32_t scratchBytes = 0, stateBytes = 0;
   int32_t passes = -1;
+  uint16_t partitions = 0, pass = 0;
 };
 
 struct StepImage {

@@ -36,6 +36,10 @@ static void printKernel(const LibraryImage &image, const KernelImage &kernel, ll
      << image.extents[kernel.stateBytes].str();
   if (kernel.passes >= 0)
     os << " passes " << image.extents[size_t(kernel.passes)].str();
+  if (kernel.partitions)
+    os << " partitions " << kernel.partitions;
+  if (kernel.pass)
+    os << " pass " << kernel.pass;
   for (auto [bit, name] : needs)
     if (kernel.needs & bit)
       os << " " << name;

@@ -58,10 +58,14 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
 
     - `tile`: elements of the last dimension that one pass over the edges of a row keeps in registers, where the state of the reductions
       does not fit as a whole. At most as many as the instruction set has registers for.
+    - `prefetch`: edges between the one that is computed and the one whose other end is asked for, where the executor wants that.
+    - `partition`: ranges of columns that the executor goes over one after the other.
+    - `pass`: elements of the last dimension that the executor computes at a time, of kernels that may be called so.
 
     Example: `#star.schedule<tile = 64>`
   }];
-  let parameters = (ins OptionalParameter<"int64_t">:$tile);
+  let parameters = (ins OptionalParameter<"int64_t">:$tile, OptionalParameter<"int64_t">:$prefetch,
+                        OptionalParameter<"int64_t">:$partition, OptionalParameter<"int64_t">:$pass);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -204,7 +204,8 @@ typedef struct gnn_kernel_t {
   uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
   int32_t passes;          /* extent index: the last dimension of a sweep that may be computed a part of it at a time, state_bytes being
                               those of one element; -1: always whole rows */
-  uint32_t reserved;
+  uint16_t partitions;     /* sweep: ranges of the cols to go over one after the other, where edges have no types; 0: as the executor finds best */
+  uint16_t pass;           /* with `passes`: elements to compute at a time, a multiple of GNN_PASS_ELEMENTS; 0: as the executor finds best */
 } gnn_kernel_t;
 
 /* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps). */

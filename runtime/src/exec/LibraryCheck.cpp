@@ -135,6 +135,7 @@ private:
               kernel.num_inputs + uint64_t(kernel.num_totals) <= kernel.num_operands &&
               kernel.scratch_bytes < library->num_extents && kernel.state_bytes < library->num_extents &&
               kernel.passes >= -1 && kernel.passes < int64_t(library->num_extents) &&
+              kernel.pass % GNN_PASS_ELEMENTS == 0 &&
               (kernel.num_totals == 0 || (kernel.kind == GNN_KERNEL_MAP && kernel.total_folds)),
           "kernel", index);
     for (uint32_t i = 0; i < kernel.num_operands; ++i)

@@ -48,23 +48,26 @@ double timeOf(const SweepShape &shape, const SweepPlan &plan, const Caches &cach
 
 } // namespace
 
-SweepPlan planSweep(const SweepShape &shape, const Caches &caches) {
-  const SweepPlan plain{1, shape.elements};
+SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted) {
+  const SweepPlan plain{std::clamp<int64_t>(wanted.partitions, 1, std::max<int64_t>(shape.cols, 1)),
+                        wanted.pass ? std::min(wanted.pass, shape.elements) : shape.elements};
   if (double(shape.edges) * gatheredBytes(shape, shape.elements) < leastBytes)
     return plain;
   SweepPlan best = plain;
   double least = worthwhile * timeOf(shape, plain, caches);
   auto considerPass = [&](int64_t pass) {
     const double table = double(shape.cols) * gatheredBytes(shape, pass);
-    for (SweepPlan plan{1, pass}; plan.partitions == 1 || table > double(plan.partitions) * double(caches.own);
-         plan.partitions *= 2)
+    auto isWorthATry = [&](int64_t partitions) {
+      return partitions == plain.partitions || (!wanted.partitions && table > double(partitions) * double(caches.own));
+    };
+    for (SweepPlan plan{plain.partitions, pass}; isWorthATry(plan.partitions); plan.partitions *= 2)
       if (double time = timeOf(shape, plan, caches); time < least) {
         least = time;
         best = plan;
       }
   };
-  considerPass(shape.elements);
-  for (int64_t pass = GNN_PASS_ELEMENTS; pass < shape.elements; pass *= 2)
+  considerPass(plain.pass);
+  for (int64_t pass = GNN_PASS_ELEMENTS; !wanted.pass && pass < shape.elements; pass *= 2)
     considerPass(pass);
   return best;
 }

@@ -34,8 +34,8 @@ struct SweepPlan {
   int64_t pass;       // elements of the last dimension at a time
 };
 
-/// The plan of the least time.
-SweepPlan planSweep(const SweepShape &shape, const Caches &caches);
+/// The plan of the least time, with what `wanted` says where that is not 0.
+SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted = {0, 0});
 
 } // namespace gnn::rt
 

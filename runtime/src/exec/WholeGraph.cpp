@@ -293,9 +293,9 @@ void WholeGraph::planPasses(Step &step) {
     step.args.flags |= GNN_SWEEP_PREFETCH;
   bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
   bool isDoneOnce = fixed[size_t(&step - steps.data())]; // sorting the edges would take longer
-  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || isDoneOnce)
+  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || (isDoneOnce && !kernel.partitions))
     return;
-  SweepPlan plan = planSweep(shape, caches);
+  SweepPlan plan = planSweep(shape, caches, {kernel.partitions, kernel.pass});
   step.pass = plan.pass;
   if (plan.partitions == 1)
     return;
