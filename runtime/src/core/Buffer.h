@@ -11,6 +11,7 @@
 #ifndef GNN_CORE_BUFFER_H
 #define GNN_CORE_BUFFER_H
 
+#include "runtime/src/core/HugePages.h"
 #include "runtime/src/core/Span.h"
 #include <algorithm>
 #include <cstdlib>
@@ -22,18 +23,17 @@
 
 namespace gnn::rt {
 
-/// Storage of `bytes` bytes aligned to 64; a valid pointer even for 0. Throws std::bad_alloc. What spans several huge pages asks the system for
-/// them: kernels walk it row by row, and would miss the TLB at every few.
+/// Storage of `bytes` bytes aligned to 64; a valid pointer even for 0. Throws std::bad_alloc. What spans several huge
+/// pages asks the system for them: kernels walk it row by row, and would miss the TLB at every few.
 inline void *allocateAligned(size_t bytes) {
-  constexpr size_t hugePage = size_t(2) << 20;
-  size_t alignment = bytes >= 2 * hugePage ? hugePage : 64;
+  size_t alignment = bytes >= 2 * hugePageBytes ? hugePageBytes : 64;
   if (bytes > size_t(-1) / 2)
     throw std::bad_alloc();
   size_t size = bytes == 0 ? alignment : (bytes + alignment - 1) / alignment * alignment;
   void *data = std::aligned_alloc(alignment, size);
   if (!data)
     throw std::bad_alloc();
-  if (alignment == hugePage)
+  if (alignment == hugePageBytes)
     madvise(data, size, MADV_HUGEPAGE); // a wish: without it the memory is the same
   return data;
 }

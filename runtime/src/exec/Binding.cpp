@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Binding.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/HugePages.h"
 
 #include <cstring>
 #include <numeric>
@@ -212,6 +213,8 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
     return;
   case GNN_ROLE_INPUT:
     bound[index] = denseTable(info, find(*library, features, info.name, owner, "input", origin));
+    if (info.domain == GNN_DOMAIN_VERTEX) // what edges gather
+      moveToHugePages(bound[index].data(), bound[index].bytes());
     return;
   case GNN_ROLE_WEIGHTS: {
     const SparseMatrix &matrix = sparseInputs.at(uint32_t(info.source));
