@@ -209,7 +209,7 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
 /// Rows of the other end are all over memory as well. Where they outgrow the caches, as the executor says, the lines
 /// that an edge reads are asked for so many edges ahead that some kilobytes are under way.
 void SweepEmitter::prefetchCols(Value edge) {
-  constexpr int64_t line = 64, bytesAhead = 4096, minDistance = 4, maxDistance = 32, maxBytes = 1024,
+  constexpr int64_t line = 64, bytesAhead = 8192, minDistance = 4, maxDistance = 64, maxBytes = 1024,
                     unknownBytes = 256;
   struct Run {
     unsigned input;
