@@ -5,6 +5,7 @@
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
+#                ptxas        the assembler of the CUDA toolkit, %ptxas
 #                tmpfs        a user may mount a small file system in a namespace of their own
 
 import os
@@ -45,6 +46,12 @@ if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("g
     config.available_features.add("execution")
 if shutil.which("node"):
     config.available_features.add("node")
+ptxas = os.environ.get("GNNC_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+else:
+    lit_config.note("no ptxas: PTX is not assembled (set the environment variable GNNC_PTXAS)")
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
 if os.path.isdir(config.gnnc_shared_data):

@@ -24,9 +24,10 @@ static const char *const examples = R"(Examples:
   gnnc explain E0311                   what an error means)";
 
 static const std::map<std::string, Emit> emits = {
-    {"so", Emit::SharedLibrary}, {"ast", Emit::Ast},       {"gnn", Emit::Gnn},          {"star", Emit::Star},
-    {"loops", Emit::Loops},      {"llvm", Emit::Llvm},     {"asm", Emit::Assembly},     {"program", Emit::Program},
-    {"obj", Emit::Object},       {"header", Emit::Header}, {"manifest", Emit::Manifest}};
+    {"so", Emit::SharedLibrary}, {"ast", Emit::Ast},          {"gnn", Emit::Gnn},         {"star", Emit::Star},
+    {"gpu", Emit::Gpu},          {"ptx", Emit::Ptx},          {"cubin", Emit::Cubin},     {"loops", Emit::Loops},
+    {"llvm", Emit::Llvm},        {"asm", Emit::Assembly},     {"program", Emit::Program}, {"obj", Emit::Object},
+    {"header", Emit::Header},    {"manifest", Emit::Manifest}};
 
 namespace {
 
@@ -76,8 +77,10 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("FILE", options.file, "a model; - is the standard input");
   app.add_option("-o", options.output, "what to write; - is the standard output")->type_name("FILE");
   app.add_option("--real", raw.real, "type of real numbers")->check(CLI::IsMember({"f32", "f64"}));
-  app.add_option("--target", raw.targets,
-                 "instruction sets (default: x86-64-v2,x86-64-v3,x86-64-v4); host is this machine's")
+  app.add_option(
+         "--target", raw.targets,
+         "instruction sets (default: x86-64-v2,x86-64-v3,x86-64-v4; host is this machine's); for --emit=ptx and "
+         "--emit=cubin a device, sm_90")
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false);
@@ -88,6 +91,7 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--dump-phases", options.dumpFolder, "write what each phase gives to this folder")->type_name("DIR");
   app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
   app.add_flag("--time-phases", options.timePhases, "print the time that each phase took");
+  app.add_flag("--resource-usage", options.resourceUsage, "print registers, memory and occupancy of device functions");
   app.add_flag("-q,--quiet", options.quiet, "print errors only");
 }
 
@@ -102,6 +106,36 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   if (near && *near != arguments[0])
     usageError("there is no file '" + arguments[0] + "'; did you mean the command '" + *near + "'?");
   return arguments;
+}
+
+void readTargets(Options &options, const std::vector<std::string> &targets) {
+  std::vector<Isa> isas;
+  std::vector<llvm::StringRef> chips;
+  for (const std::string &name : targets) {
+    std::optional<Isa> isa = name == "host" ? hostIsa() : parseIsa(name);
+    if (isa)
+      isas.push_back(*isa);
+    else if (parseChip(name))
+      chips.push_back(name);
+    else
+      usageError("--target: unknown instruction set or device '" + name + "' (gnnc targets lists them)");
+  }
+  for (Isa isa : allIsas())
+    if (isas.empty() || llvm::is_contained(isas, isa))
+      options.isas.push_back(isa);
+  for (const Chip &chip : allChips())
+    if (llvm::is_contained(chips, chip.name))
+      options.chips.push_back(chip);
+  bool isCode = options.emit == Emit::Ptx || options.emit == Emit::Cubin;
+  bool isOfDevice = options.emit == Emit::Gpu || isCode;
+  if (!isOfDevice && !options.chips.empty())
+    usageError("--target: code for devices is written with --emit=gpu, --emit=ptx and --emit=cubin only");
+  if (options.resourceUsage && !isCode)
+    usageError("--resource-usage is of device functions: --emit=ptx or --emit=cubin");
+  if (isOfDevice && options.real == RealType::F64)
+    usageError("--real=f64: device code computes with f32");
+  if (isCode && options.chips.size() != 1)
+    usageError("code for devices is written for one: --target=sm_90");
 }
 
 void finish(Options &options, const RawOptions &raw) {
@@ -140,20 +174,12 @@ void finish(Options &options, const RawOptions &raw) {
       usageError("--like: expected VERTICES,EDGES, found '" + raw.like + "'");
     options.likeGraph = like;
   }
-  std::vector<Isa> asked;
-  for (const std::string &name : raw.targets) {
-    std::optional<Isa> isa = name == "host" ? hostIsa() : parseIsa(name);
-    if (!isa)
-      usageError("--target: unknown instruction set '" + name + "' (gnnc targets lists them)");
-    asked.push_back(*isa);
-  }
-  for (Isa isa : allIsas())
-    if (asked.empty() || llvm::is_contained(asked, isa))
-      options.isas.push_back(isa);
+  readTargets(options, raw.targets);
   if (options.command == Command::Compile && options.file == "-" && options.output.empty() &&
       options.emit == Emit::SharedLibrary)
     usageError("a library compiled from the standard input needs -o");
-  if ((options.emit == Emit::SharedLibrary || options.emit == Emit::Object) && options.output == "-")
+  if ((options.emit == Emit::SharedLibrary || options.emit == Emit::Object || options.emit == Emit::Cubin) &&
+      options.output == "-")
     usageError("only text is written to the standard output");
   if (options.emit == Emit::Object && options.isas.size() != 1)
     usageError("--emit=obj needs one instruction set: --target=x86-64-v3");

@@ -7,10 +7,12 @@
 
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/OutputFile.h"
+#include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Explain/Report.h"
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
 #include "compiler/Target/CPU/SharedLibrary.h"
+#include "compiler/Target/GPU/PtxEmitter.h"
 #include "compiler/Target/Library/BuildImage.h"
 #include "compiler/Target/Library/EmitTables.h"
 #include "compiler/Target/Library/Headers.h"
@@ -196,6 +198,8 @@ int Compilation::runBackend() {
     return emitText(cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath())));
   if (options.emit == Emit::Manifest)
     return emitText(buildLibraryImage().manifest);
+  if (options.emit == Emit::Gpu || options.emit == Emit::Ptx || options.emit == Emit::Cubin)
+    return emitDeviceCode();
 
   if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
     return code;
@@ -213,6 +217,48 @@ int Compilation::runBackend() {
   if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
     return emitCodeText();
   return linkCode(image);
+}
+
+/// Device functions, in the gpu dialect or as PTX.
+int Compilation::emitDeviceCode() {
+  if (int code = runStage("gpu", populateDevicePipeline))
+    return code;
+  auto device = *module->getOps<mlir::gpu::GPUModuleOp>().begin();
+  if (options.emit == Emit::Gpu) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    device.print(stream);
+    return emitText(text + "\n");
+  }
+  if (int code = runStage("nvvm", populateNVVMPipeline))
+    return code;
+  beginPhase("ptx");
+  std::string ptx = emitPtx(device, options.chips[0]);
+  endPhase([&](llvm::raw_ostream &os) { os << ptx; }, "ptx");
+  if (options.emit == Emit::Ptx && !options.resourceUsage)
+    return emitText(ptx);
+  return assembleDeviceCode(ptx);
+}
+
+/// Device functions as machine code.
+int Compilation::assembleDeviceCode(llvm::StringRef ptx) {
+  std::optional<std::string> assembler = findAssembler();
+  if (!assembler)
+    return fail(llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                        "there is no ptxas, which makes machine code of PTX: install the CUDA toolkit, "
+                                        "or name it by the environment variable GNNC_PTXAS"));
+  beginPhase("ptxas");
+  llvm::Expected<MachineCode> code = assemble(*assembler, ptx, options.chips[0].name);
+  if (!code)
+    return fail(code.takeError());
+  endPhase();
+  if (options.resourceUsage)
+    printResourceUsage(*module, options.chips[0], code->usage, llvm::errs());
+  if (options.emit == Emit::Ptx)
+    return emitText(ptx);
+  if (llvm::Error error = writeOutput(outputPath(), llvm::StringRef(code->cubin.data(), code->cubin.size())))
+    return fail(std::move(error));
+  return writeDepfile();
 }
 
 LibraryImage Compilation::buildLibraryImage() {
@@ -279,7 +325,8 @@ int Compilation::emitCodeText() {
 std::string Compilation::outputPath() const {
   if (!options.output.empty())
     return options.output;
-  return (llvm::sys::path::stem(options.file) + (options.emit == Emit::Object ? ".o" : ".so")).str();
+  llvm::StringRef extension = options.emit == Emit::Object ? ".o" : options.emit == Emit::Cubin ? ".cubin" : ".so";
+  return (llvm::sys::path::stem(options.file) + extension).str();
 }
 
 /// Headers and manifest, beside the library.

@@ -38,6 +38,8 @@ private:
   int runStages(const CheckedModel &model, std::optional<Emit> last);
   int schedule(const CheckedModel &model);
   int runBackend();
+  int emitDeviceCode();
+  int assembleDeviceCode(llvm::StringRef ptx);
   int linkCode(const LibraryImage &image);
   int emitCodeText();
   LibraryImage buildLibraryImage();

@@ -13,6 +13,7 @@
 #include "compiler/Driver/Options.h"
 #include "compiler/Driver/Tune.h"
 #include "compiler/LanguageServer/Server.h"
+#include "compiler/Target/GPU/Assembler.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,6 +26,10 @@ static int listTargets() {
   for (Isa isa : allIsas())
     llvm::outs() << isaName(isa) << ": vectors of " << vectorBits(isa) << " bits"
                  << (hasFma(isa) ? ", fused multiply-add" : "") << "\n";
+  std::optional<std::string> assembler = findAssembler();
+  for (const Chip &chip : allChips())
+    llvm::outs() << chip.name << ": PTX"
+                 << (assembler ? ", machine code by " + *assembler : "; no ptxas for machine code") << "\n";
   return exitOk;
 }
 

@@ -13,6 +13,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/Isa.h"
+#include "compiler/Target/GPU/Chip.h"
 #include "compiler/Tuning/TuningFile.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include <optional>
@@ -22,7 +23,22 @@ namespace gnnc {
 enum ExitCode { exitOk = 0, exitDiagnostics = 1, exitUsage = 2, exitFiles = 3, exitInternal = 70 };
 
 /// What to write: a library with its headers and manifest, or one stage of the way there.
-enum class Emit { SharedLibrary, Ast, Gnn, Star, Loops, Llvm, Assembly, Program, Object, Header, Manifest };
+enum class Emit {
+  SharedLibrary,
+  Ast,
+  Gnn,
+  Star,
+  Gpu,
+  Ptx,
+  Cubin,
+  Loops,
+  Llvm,
+  Assembly,
+  Program,
+  Object,
+  Header,
+  Manifest
+};
 
 enum class Command { Compile, Check, Format, Explain, Tune, Targets, LanguageServer };
 
@@ -39,6 +55,7 @@ struct Options {
   RealType real = RealType::F32;
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
   std::vector<Isa> isas;                    // ascending
+  std::vector<Chip> chips;                  // ascending; of --emit=ptx and cubin
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it
   std::vector<ScheduleRequest> tuning;      // before it: what was measured
   std::string tuningFile;                   // empty: the one beside the source; `none`: none
@@ -52,6 +69,7 @@ struct Options {
   DiagnosticFormat diagnostics = DiagnosticFormat::Rich;
   bool colour = false;
   bool warningsAreErrors = false;
+  bool resourceUsage = false; // --resource-usage: a table of what device functions take
   bool timePhases = false;
   bool quiet = false;
 };

@@ -28,7 +28,7 @@ using star::Access;
 // Names, places and sizes
 //===----------------------------------------------------------------------===//
 
-static SourcePlace placeOf(mlir::Location loc) {
+SourcePlace gnnc::placeOf(mlir::Location loc) {
   SourcePlace place;
   loc->walk([&](mlir::Location inner) {
     auto at = llvm::dyn_cast<mlir::FileLineColLoc>(inner);

@@ -92,6 +92,8 @@ struct Report {
 
 /// Reports on `module` as star-outline-kernels leaves it.
 Report buildReport(mlir::ModuleOp module);
+/// Where in a source `loc` is; line 0 if it is in none.
+SourcePlace placeOf(mlir::Location loc);
 
 /// The text of a line of a source file, without blanks at its ends; empty where there is none.
 using LineText = std::function<std::string(const SourcePlace &)>;

@@ -7,14 +7,19 @@
 
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Conversion/GnnToStar/GnnToStar.h"
+#include "compiler/Conversion/GpuToNVVM/GpuToNVVM.h"
 #include "compiler/Conversion/LoopsToLLVM/LoopsToLLVM.h"
 #include "compiler/Conversion/MathExpansion/MathExpansion.h"
+#include "compiler/Conversion/StarToGpu/StarToGpu.h"
 #include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
+#include "compiler/Target/GPU/PtxEmitter.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,16 +28,19 @@
 using namespace gnnc;
 
 void gnnc::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   registerKernelTranslation(registry);
+  registerDeviceTranslation(registry);
 }
 
 void gnnc::registerPasses() {
   gnn::registerGnnPasses();
   registerGnnToStarPasses();
+  registerGpuToNVVMPasses();
   registerLoopsToLLVMPasses();
   registerMathExpansionPasses();
+  registerStarToGpuPasses();
   registerStarToLoopsPasses();
   star::registerStarPasses();
   mlir::registerCanonicalizerPass();
@@ -84,5 +92,16 @@ void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Is
   manager.addNestedPass<mlir::func::FuncOp>(createMathExpansion());
   manager.addNestedPass<mlir::func::FuncOp>(mlir::createCSEPass());
 }
+
+void gnnc::populateDevicePipeline(mlir::OpPassManager &manager) {
+  manager.addPass(star::createMapThreads());
+  manager.addPass(createStarToGpu());
+  mlir::OpPassManager &functions = manager.nest<mlir::gpu::GPUModuleOp>().nest<mlir::gpu::GPUFuncOp>();
+  functions.addPass(createMathExpansion());
+  functions.addPass(mlir::createCanonicalizerPass());
+  functions.addPass(mlir::createCSEPass());
+}
+
+void gnnc::populateNVVMPipeline(mlir::OpPassManager &manager) { manager.addNestedPass<mlir::gpu::GPUModuleOp>(createGpuToNVVM()); }
 
 void gnnc::populateLLVMPipeline(mlir::OpPassManager &manager) { manager.addPass(createLoopsToLLVM()); }

@@ -33,6 +33,9 @@ void populateFusionPipeline(mlir::OpPassManager &manager);
 void populateKernelPipeline(mlir::OpPassManager &manager);
 /// Functions of kernels as loops over memory, for each of `isas`.
 void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas);
+/// Device functions of kernels, in the module's `gpu.module`; and the same in the llvm and nvvm dialects.
+void populateDevicePipeline(mlir::OpPassManager &manager);
+void populateNVVMPipeline(mlir::OpPassManager &manager);
 /// Functions of kernels in the llvm dialect.
 void populateLLVMPipeline(mlir::OpPassManager &manager);
 

@@ -28,6 +28,8 @@ unsigned FieldEmitter::lanes(FieldType type) const {
   if (type.getRank() == 0)
     return 0;
   std::optional<int64_t> size = type.getDim(type.getRank() - 1).constant();
+  if (function.machine().isDevice)
+    return size ? llvm::MinAlign(*size, maxLanes) : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
 }
 
@@ -59,16 +61,7 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
       emit(b.constant(start), true);
     return;
   }
-  Index rest = b.constant(0), whole = size;
-  if (auto number = known(size)) {
-    rest = b.constant(*number % count);
-    whole = b.constant(*number - *number % count);
-  } else {
-    unsigned scope = b.scopeOf(size);
-    rest = b.at(scope,
-                [&] { return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(count))).getResult()); });
-    whole = b.sub(size, rest);
-  }
+  Index rest = b.rem(size, b.constant(count)), whole = b.sub(size, rest);
   b.forLoop(b.constant(0), whole, b.constant(count), [&](Value start) { emit(start, false); });
   if (known(rest) == 0)
     return;
@@ -79,7 +72,46 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
       any, [&] { emit(whole, true); }, [] {});
 }
 
+Index FieldEmitter::numVectors(FieldType type, bool scalar) {
+  Index number = b.constant(1);
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    number = b.mul(number, function.extent(type.getDim(dim)));
+  return scalar ? number : b.div(number, b.constant(lanes(type)));
+}
+
+Point FieldEmitter::vectorAt(FieldType type, bool scalar, Index number) {
+  Point point{SmallVector<Index, 3>(type.getRank()), scalar ? 0 : lanes(type), Value()};
+  for (unsigned dim = type.getRank(); dim-- > 0;) {
+    Index size = function.extent(type.getDim(dim));
+    bool hasLanes = dim + 1 == type.getRank() && !scalar;
+    if (hasLanes)
+      size = b.div(size, b.constant(point.lanes));
+    point.coords[dim] = dim == 0 ? number : b.rem(number, size);
+    if (dim > 0)
+      number = b.div(number, size);
+    if (hasLanes)
+      point.coords[dim] = b.mul(point.coords[dim], b.constant(point.lanes));
+  }
+  return point;
+}
+
+void FieldEmitter::forEachOwnPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
+  const ThreadGroup &group = function.group();
+  constexpr int64_t maxUnrolled = 4;
+  Index count = numVectors(type, scalar);
+  if (auto number = known(count);
+      number && *number % group.threads == 0 && *number <= maxUnrolled * int64_t(group.threads)) {
+    for (int64_t first = 0; first < *number; first += group.threads)
+      body(vectorAt(type, scalar, b.add(group.thread, b.constant(first))));
+    return;
+  }
+  b.forLoop(group.thread, count, b.constant(group.threads),
+            [&](Value number) { body(vectorAt(type, scalar, number)); });
+}
+
 void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
+  if (!unrolled && function.group().threads > 1 && type.getRank() > 0)
+    return forEachOwnPoint(type, scalar, body);
   unsigned loops = scalar || type.getRank() == 0 ? type.getRank() : type.getRank() - 1;
   SmallVector<Index, 3> coords;
   std::function<void()> nest = [&] {
@@ -289,12 +321,7 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
   }
   // Four states take turns, so that a vector does not wait for the one before it.
   constexpr unsigned turns = 4;
-  auto wholeNumber = [&](unsigned of) -> Index {
-    Index rest = b.at(b.scopeOf(size), [&] {
-      return Index(b.create<arith::RemUIOp>(b.value(size), b.value(b.constant(of))).getResult());
-    });
-    return b.sub(size, rest);
-  };
+  auto wholeNumber = [&](unsigned of) { return b.sub(size, b.rem(size, b.constant(of))); };
   Index wideEnd = wholeNumber(turns * count), whole = wholeNumber(count);
   SmallVector<Value> all;
   for (unsigned turn = 0; turn < turns; ++turn)
@@ -311,6 +338,8 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
     state = merge(state, ArrayRef(all).slice(turn * components, components));
   state = b.forLoop(wideEnd, whole, b.constant(count), state,
                     [&](Value start, ValueRange carried) { return chunk(carried, start, {}); });
+  if (count == 1 || known(b.sub(size, whole)) == 0)
+    return foldLanes(state, count, merge);
   return foldLanes(chunk(state, whole, maskFrom(whole, size, count)), count, merge);
 }
 

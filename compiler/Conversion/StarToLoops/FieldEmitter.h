@@ -63,8 +63,13 @@ public:
   /// Lanes of a vector along the last dimension of `type`; 0 for a field of one number.
   unsigned lanes(gnn::FieldType type) const;
   /// Calls `body` for every point of `type`, in loops or, where `unrolled`, one after the other. `scalar`: for single
-  /// elements.
+  /// elements. Threads that share a row deal the points of a type out in turn; a type without dimensions has one point,
+  /// which each of them has.
   void forEachPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
+  /// Vectors of `type`; elements, if `scalar`.
+  Index numVectors(gnn::FieldType type, bool scalar);
+  /// Vector (element) `number` of `type`, in row-major order.
+  Point vectorAt(gnn::FieldType type, bool scalar, Index number);
   /// The points of a type of known dimensions.
   llvm::SmallVector<Point> points(gnn::FieldType type);
   /// Points of `count` vectors along the last dimension from `coords` on; those that may reach over its end are masked
@@ -161,6 +166,8 @@ private:
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
+  void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
+  bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
 
   unsigned maxLanes;
   llvm::DenseMap<mlir::Value, Bound> bound;

@@ -46,7 +46,7 @@ std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType sh
   Value moved = b.at(scope, [&] {
     auto type = cast<MemRefType>(memory.memref.getType());
     auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, {1});
-    auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout);
+    auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout, type.getMemorySpace());
     return b
         .create<memref::ReinterpretCastOp>(movedType, memory.memref, along, ArrayRef<Index>{b.value(along)},
                                            ArrayRef<Index>{b.constant(1)})
@@ -69,7 +69,10 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
         isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
     value = b.create<vector::MaskedLoadOp>(type, memref, index, point.mask, constant(nothing, point));
   } else {
-    value = b.create<vector::LoadOp>(type, memref, index);
+    auto load = b.create<vector::LoadOp>(type, memref, index);
+    if (isAligned(memref, index, point.lanes))
+      load->setAttr(KernelFunction::alignedAttribute, b.builder().getUnitAttr());
+    value = load;
   }
   if (stored == element)
     return value;
@@ -83,12 +86,40 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
   Type element = getElementTypeOrSelf(value);
   if (Type stored = storageType(element); stored != element)
     value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
-  if (point.lanes == 0)
-    b.create<memref::StoreOp>(value, memref, index);
-  else if (point.mask)
+  if (point.lanes == 0) {
+    auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
+    // All threads of a group have the one number of a row.
+    point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
+  } else if (point.mask) {
     b.create<vector::MaskedStoreOp>(memref, index, point.mask, value);
-  else
-    b.create<vector::StoreOp>(value, memref, index);
+  } else {
+    auto store = b.create<vector::StoreOp>(value, memref, index);
+    if (isAligned(memref, index, point.lanes))
+      store->setAttr(KernelFunction::alignedAttribute, b.builder().getUnitAttr());
+  }
+}
+
+/// Whether a factor of `index` is known to be `lanes`.
+static bool isMultiple(Index index, unsigned lanes) {
+  if (auto number = known(index))
+    return *number % lanes == 0;
+  auto value = cast<Value>(index);
+  if (auto add = value.getDefiningOp<arith::AddIOp>())
+    return isMultiple(add.getLhs(), lanes) && isMultiple(add.getRhs(), lanes);
+  if (auto mul = value.getDefiningOp<arith::MulIOp>())
+    return isMultiple(mul.getLhs(), lanes) || isMultiple(mul.getRhs(), lanes);
+  if (auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp()); loop && value == loop.getInductionVar())
+    return isMultiple(loop.getLowerBound(), lanes) && isMultiple(loop.getStep(), lanes);
+  return false;
+}
+
+/// Whether a vector in a tensor, which starts at a multiple of every vector's size, is aligned to its own.
+bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
+  if (!function.machine().isDevice || !isMultiple(index, lanes))
+    return false;
+  if (auto moved = memref.getDefiningOp<memref::ReinterpretCastOp>())
+    return isAligned(moved.getSource(), moved.getMixedOffsets()[0], lanes);
+  return isa<BlockArgument>(memref);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,24 +14,25 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-unsigned KernelEmitter::maxLanes(star::KernelOp kernel, Isa isa) {
+unsigned KernelEmitter::maxLanes(star::KernelOp kernel, const Machine &machine) {
   auto isDouble = [](Type type) { return cast<FieldType>(type).getElement().isF64(); };
   bool wide = false;
   kernel.walk([&](Operation *op) {
     wide |=
         op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
   });
-  return vectorBits(isa) / (wide ? 64 : 32);
+  return machine.vectorBits / (wide ? 64 : 32);
 }
 
-KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function, Isa isa)
-    : kernel(kernel), function(function), b(function.loops()), fields(function, maxLanes(kernel, isa)), isa(isa) {
+KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function)
+    : kernel(kernel), function(function), b(function.loops()), fields(function, maxLanes(kernel, function.machine())) {
   fields.position.rowsAreDestinations = kernel.getToward() != End::Source;
 }
 
 Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index row) {
   FieldType type = operand.getType();
-  bool bits = operand.getStorage() == star::Storage::Bits;
+  // Threads that share a row would write bits of the same byte.
+  bool bits = operand.getStorage() == star::Storage::Bits && !function.machine().isDevice;
   Index size = bits ? fields.bytesInBits(type) : function.extent(type.getNumElements());
   return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, size), bits};
 }
@@ -61,6 +62,19 @@ bool KernelEmitter::hasInput(star::Access access) {
                       [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
+LogicalResult verifyKernels(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
+        isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
+            gnn::BroadcastOp, OneHotOp, ReshapeOp, SliceOp, ConcatOp, PadOp, gnn::TransposeOp, IndexOp, gnn::ReduceOp,
+            ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp, star::OnlineSoftmaxOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("cannot stand in a kernel");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 //===----------------------------------------------------------------------===//
 // Merge
 //===----------------------------------------------------------------------===//
@@ -69,29 +83,31 @@ namespace {
 /// Merges are rare: element by element, which gives the bits of vectors in a fraction of the code.
 class MergeEmitter : KernelEmitter {
 public:
-  MergeEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa)
-      : KernelEmitter(kernel, function, isa), layout(layout), states(fields, layout) {}
+  MergeEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function)
+      : KernelEmitter(kernel, function), layout(layout), states(fields, layout) {}
 
   void emit() {
-    b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) {
-      StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
-      StateMemory rightTotal = states.spilledTotal("state_in", row),
-                  rightSegment = states.spilledSegment("state_in", row);
-      auto at = [&](const StateMemory &memory) {
-        return [&](unsigned index, const Point &point) { return states.load(memory, index, point); };
-      };
-      auto left = [&](unsigned index, const Point &point) {
-        return states.merge(index, point, at(total), at(segment));
-      };
-      for (unsigned index : states.mergeOrder())
-        forEachElement(index, [&](const Point &point) {
-          states.store(total, index, point, states.merge(index, point, left, at(rightTotal)));
-          states.store(segment, index, point, states.load(rightSegment, index, point));
-        });
+    function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
+      b.forLoop(from, to, step, [&](Value row) { mergeRow(row); });
     });
   }
 
 private:
+  void mergeRow(Value row) {
+    StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
+    StateMemory rightTotal = states.spilledTotal("state_in", row),
+                rightSegment = states.spilledSegment("state_in", row);
+    auto at = [&](const StateMemory &memory) {
+      return [&](unsigned index, const Point &point) { return states.load(memory, index, point); };
+    };
+    auto left = [&](unsigned index, const Point &point) { return states.merge(index, point, at(total), at(segment)); };
+    for (unsigned index : states.mergeOrder())
+      forEachElement(index, [&](const Point &point) {
+        states.store(total, index, point, states.merge(index, point, left, at(rightTotal)));
+        states.store(segment, index, point, states.load(rightSegment, index, point));
+      });
+  }
+
   void forEachElement(unsigned reduction, llvm::function_ref<void(const Point &)> body) {
     if (layout.inPasses)
       b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0, Value()}); });
@@ -104,8 +120,8 @@ private:
 };
 } // namespace
 
-void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa) {
-  MergeEmitter(kernel, layout, function, isa).emit();
+void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {
+  MergeEmitter(kernel, layout, function).emit();
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,17 +131,20 @@ void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction 
 namespace {
 class MapEmitter : KernelEmitter {
 public:
-  MapEmitter(star::KernelOp kernel, KernelFunction &function, Isa isa)
-      : KernelEmitter(kernel, function, isa), yielded(kernel.getYield().getValues()), plan(kernel.getEnd(), yielded),
+  MapEmitter(star::KernelOp kernel, KernelFunction &function)
+      : KernelEmitter(kernel, function), yielded(kernel.getYield().getValues()), plan(kernel.getEnd(), yielded),
         numRows(kernel.getNumRowOutputs()) {}
 
   void emit() {
     constexpr unsigned maxPoints = 8;
-    fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
+    fields.unrolled = function.group().threads == 1 && plan.isSmall(fields.getMaxLanes(), maxPoints);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     b.contract = true;
     plan.emit(fields, Rate::Call, {});
-    fields.unrolled ? emitInRegisters() : emitInMemory();
+    function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
+      from = first, to = last, step = by, slotIndex = slot;
+      fields.unrolled ? emitInRegisters() : emitInMemory();
+    });
     b.contract = false;
   }
 
@@ -144,11 +163,12 @@ private:
       offset = *offset.add(totalBytes(i));
     FieldType type = kernel.getOutput(index).getType();
     Value bytes = function.array("state", b.builder().getIntegerType(8));
-    auto memref = MemRefType::get({ShapedType::kDynamic}, storageType(type.getElement()));
-    return b.at(0, [&]() -> Memory {
+    return b.at(b.scopeOf(slotIndex), [&]() -> Memory {
       Value count = b.value(function.extent(type.getNumElements()));
-      return {b.create<memref::ViewOp>(memref, bytes, b.value(function.extent(offset)), ValueRange{count}),
-              b.constant(0)};
+      Index start = b.add(b.mul(slotIndex, function.extent(totalsBytes(kernel))), function.extent(offset));
+      return {
+          b.create<memref::ViewOp>(function.memoryType(type.getElement()), bytes, b.value(start), ValueRange{count}),
+          b.constant(0)};
     });
   }
 
@@ -184,7 +204,7 @@ private:
         sums.push_back(
             fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
       }
-    sums = b.forLoop(function.begin(), function.end(), b.constant(1), sums, [&](Value row, ValueRange carried) {
+    sums = b.forLoop(from, to, step, sums, [&](Value row, ValueRange carried) {
       beginRow(row);
       plan.emit(fields, Rate::Row, rowSinks(row));
       SmallVector<Value> next;
@@ -197,7 +217,7 @@ private:
   }
 
   void emitInMemory() {
-    b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) {
+    b.forLoop(from, to, step, [&](Value row) {
       beginRow(row);
       SmallVector<Sink> sinks = rowSinks(row);
       for (unsigned i = numRows; i < yielded.size(); ++i) {
@@ -205,8 +225,12 @@ private:
         Memory memory = slot(i);
         sinks.push_back({yielded[i], type,
                          [this, i, memory, type](const Point &point, Value value) {
-                           Value total = fields.load(memory, type.getElement(), type, point);
-                           fields.store(memory, type, point, fold(i, total, value, point));
+                           auto update = [&] {
+                             Value total = fields.load(memory, type.getElement(), type, point);
+                             fields.store(memory, type, point, fold(i, total, value, point));
+                           };
+                           // One number belongs to one thread.
+                           point.coords.empty() ? function.onFirstThread(update) : update();
                          },
                          Value()});
       }
@@ -217,10 +241,12 @@ private:
   SmallVector<Value> yielded;
   RegionPlan plan;
   unsigned numRows;
+  Index from, to, step; // rows
+  Index slotIndex;      // where totals are
 };
 } // namespace
 
-void emitMap(star::KernelOp kernel, KernelFunction &function, Isa isa) { MapEmitter(kernel, function, isa).emit(); }
+void emitMap(star::KernelOp kernel, KernelFunction &function) { MapEmitter(kernel, function).emit(); }
 
 DimExpr totalsBytes(star::KernelOp kernel) {
   DimExpr bytes;

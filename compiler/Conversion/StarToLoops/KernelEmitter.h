@@ -18,11 +18,11 @@ namespace gnnc {
 /// What the functions of a kernel have in common: operands, rows and lanes.
 class KernelEmitter {
 public:
-  KernelEmitter(star::KernelOp kernel, KernelFunction &function, Isa isa);
+  KernelEmitter(star::KernelOp kernel, KernelFunction &function);
 
 protected:
   /// Lanes of a vector of the widest real that the kernel computes with.
-  static unsigned maxLanes(star::KernelOp kernel, Isa isa);
+  static unsigned maxLanes(star::KernelOp kernel, const Machine &machine);
   /// Operand `index`, inputs first, at `row` of its table.
   Memory operand(unsigned index, star::OperandAttr operand, Index row);
   /// Binds the inputs with `access` as arguments of `region`, at `row` of their tables.
@@ -35,18 +35,19 @@ protected:
   KernelFunction &function;
   LoopBuilder &b;
   FieldEmitter fields;
-  Isa isa;
 };
 
 /// Whether calls of a sweep may fold a part of the last dimension each, which is that of all reductions and results: a
 /// step and `end` do nothing but the same for every element.
 bool takesPasses(star::KernelOp kernel, const StateLayout &layout);
 /// Emits the body of a sweep.
-void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa);
+void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 /// Emits the body that merges the spilled states of a sweep.
-void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa);
+void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function);
 /// Emits the body of a map.
-void emitMap(star::KernelOp kernel, KernelFunction &function, Isa isa);
+void emitMap(star::KernelOp kernel, KernelFunction &function);
+/// Reports ops that have no lowering: compound ops have been decomposed, only what has elements of its own is left.
+mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 /// Bytes of the totals of a map, one after the other.
 DimExpr totalsBytes(star::KernelOp kernel);
 

@@ -6,45 +6,118 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "gnn/program.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
 namespace gnnc {
 
-/// Buffers of known size are on the stack up to this many bytes a call.
-static constexpr int64_t maxStackBytes = 16384;
+/// Buffers of known size are on the stack up to this many bytes a call. A thread of a device has registers only.
+static constexpr int64_t maxStackBytes = 16384, maxThreadBytes = 256;
 
 Type storageType(Type element) { return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element; }
 unsigned storageBytes(Type element) { return storageType(element).getIntOrFloatBitWidth() / 8; }
 
-static func::FuncOp createFunction(ModuleOp module, Location loc, StringRef name, Isa isa) {
-  auto builder = OpBuilder::atBlockEnd(module.getBody());
-  Type index = builder.getIndexType();
-  auto function = builder.create<func::FuncOp>(loc, name, builder.getFunctionType({index, index}, {}));
-  function->setAttr(KernelFunction::isaAttribute, builder.getStringAttr(isaName(isa)));
-  function.addEntryBlock();
-  return function;
+KernelFunction::KernelFunction(FunctionOpInterface function, const Machine &machine, ExtentTable &extents)
+    : function(function), target(machine), builder(function.getLoc(), &function.getFunctionBody().front()),
+      extents(extents), threads{machine.threads, builder.constant(0), builder.constant(0), builder.constant(1)} {
+  if (machine.isDevice)
+    findGroup();
 }
 
-KernelFunction::KernelFunction(ModuleOp module, Location loc, StringRef name, Isa isa, ExtentTable &extents)
-    : function(createFunction(module, loc, name, isa)), builder(loc, &function.getBody().front()), extents(extents) {}
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// Groups are numbered through the grid; a group lies in one warp.
+void KernelFunction::findGroup() {
+  constexpr unsigned warp = 32;
+  auto x = gpu::Dimension::x;
+  Index thread = builder.create<gpu::ThreadIdOp>(x).getResult(), block = builder.create<gpu::BlockIdOp>(x).getResult();
+  Index blockSize = builder.create<gpu::BlockDimOp>(x).getResult();
+  Index blocks = builder.create<gpu::GridDimOp>(x).getResult();
+  Index size = builder.constant(threads.threads);
+  threads.thread = builder.rem(thread, size);
+  threads.id = builder.div(builder.add(builder.mul(block, blockSize), thread), size);
+  threads.count = builder.div(builder.mul(blocks, blockSize), size);
+  Type i32 = builder.builder().getI32Type();
+  uint32_t ones = threads.threads == warp ? ~0u : (1u << threads.threads) - 1;
+  Value bits = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(static_cast<int32_t>(ones)));
+  Index first = builder.sub(builder.rem(thread, builder.constant(warp)), threads.thread);
+  groupMask =
+      builder.create<arith::ShLIOp>(bits, builder.create<arith::IndexCastOp>(i32, builder.value(first)).getResult());
+}
+
+void KernelFunction::syncGroup() {
+  if (threads.threads > 1)
+    builder.create<NVVM::SyncWarpOp>(groupMask);
+}
+
+void KernelFunction::onFirstThread(llvm::function_ref<void()> body) {
+  if (threads.threads == 1)
+    return body();
+  Value isFirst = builder.at(0, [&]() -> Value {
+    return builder.create<arith::CmpIOp>(arith::CmpIPredicate::eq, builder.value(threads.thread),
+                                         builder.value(builder.constant(0)));
+  });
+  builder.branch(isFirst, body, [] {});
+}
+
+void KernelFunction::forEachRows(bool inSlots, RowsBody body) {
+  if (!target.isDevice)
+    return body(begin(), end(), builder.constant(1), builder.constant(0));
+  if (!inSlots)
+    return body(builder.add(begin(), threads.id), end(), threads.count, builder.constant(0));
+  Index length = builder.constant(GNN_SLOT_ROWS);
+  Index first = builder.add(begin(), builder.mul(threads.id, length));
+  builder.forLoop(first, end(), builder.mul(threads.count, length), [&](Value from) {
+    Value to = builder.create<arith::MinSIOp>(builder.value(builder.add(from, length)), builder.value(end()));
+    body(from, to, builder.constant(1), builder.div(builder.sub(from, begin()), length));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments and memory
+//===----------------------------------------------------------------------===//
 
 Value KernelFunction::argument(const Twine &source, Type type) {
   Value &known = arguments[source.str()];
   if (!known) {
-    function.insertArgument(function.getNumArguments(), type, DictionaryAttr::get(type.getContext()), builder.loc());
-    function.setArgAttr(function.getNumArguments() - 1, sourceAttribute, StringAttr::get(type.getContext(), source));
-    known = function.getArguments().back();
+    unsigned number = function.getNumArguments();
+    function.insertArgument(number, type, DictionaryAttr::get(type.getContext()), builder.loc());
+    function.setArgAttr(number, sourceAttribute, StringAttr::get(type.getContext(), source));
+    known = function.getArgument(number);
   }
   return known;
 }
 
-Value KernelFunction::array(const Twine &source, Type element) {
-  return argument(source, MemRefType::get({ShapedType::kDynamic}, storageType(element)));
+Value KernelFunction::array(const Twine &source, Type element) { return argument(source, memoryType(element)); }
+
+MemRefType KernelFunction::memoryType(Type element) {
+  Attribute space;
+  if (target.isDevice)
+    space = gpu::AddressSpaceAttr::get(element.getContext(), gpu::AddressSpace::Global);
+  return MemRefType::get({ShapedType::kDynamic}, storageType(element), MemRefLayoutAttrInterface(), space);
+}
+
+bool KernelFunction::isShared(Value memref) const {
+  return threads.threads > 1 && cast<MemRefType>(memref.getType()).getMemorySpace();
 }
 
 Value KernelFunction::isGiven(const Twine &source) {
-  return argument("given " + source, builder.builder().getI1Type());
+  if (!target.isDevice)
+    return argument("given " + source, builder.builder().getI1Type());
+  Value &known = givenFlags[source.str()];
+  if (!known)
+    known = builder.at(0, [&]() -> Value {
+      Value flag = argument("given " + source, builder.builder().getI32Type());
+      Value zero = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(0));
+      return builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne, flag, zero);
+    });
+  return known;
 }
 
 Index KernelFunction::index(StringRef source) {
@@ -62,33 +135,63 @@ Index KernelFunction::extent(const DimExpr &expr) {
     return builder.constant(*constant);
   Index &known = loadedExtents[expr.str()];
   if (!known)
-    known = builder.at(0, [&]() -> Index {
-      Value table = array("extents", builder.builder().getI64Type());
-      Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
-      return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();
-    });
+    known = builder.at(0, [&] { return loadExtent(expr); });
   return known;
 }
 
-Memory KernelFunction::buffer(const DimExpr &count, Type element) {
-  Type stored = storageType(element);
+Index KernelFunction::loadExtent(const DimExpr &expr) {
+  if (auto constant = expr.constant())
+    return builder.constant(*constant);
+  Value table = array("extents", builder.builder().getI64Type());
+  Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
+  return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();
+}
+
+bool KernelFunction::fitsStack(const DimExpr &count, Type element) const {
+  std::optional<int64_t> number = count.constant();
+  return number && stackBytes + *number * storageBytes(element) <= (target.isDevice ? maxThreadBytes : maxStackBytes);
+}
+
+/// Where the scratch memory of this group starts: known when all of it is.
+Value KernelFunction::groupScratch() {
+  if (!scratchOffset)
+    scratchOffset = builder.create<arith::ConstantOp>(builder.builder().getIndexAttr(0));
+  return scratchOffset;
+}
+
+Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread) {
   return builder.at(0, [&]() -> Memory {
-    std::optional<int64_t> number = count.constant();
-    if (number && stackBytes + *number * storageBytes(element) <= maxStackBytes) {
-      stackBytes += *number * storageBytes(element);
-      auto type = MemRefType::get({std::max<int64_t>(*number, 1)}, stored);
+    if ((ofThread || threads.threads == 1) && fitsStack(count, element)) {
+      int64_t number = *count.constant();
+      stackBytes += number * storageBytes(element);
+      auto type = MemRefType::get({std::max<int64_t>(number, 1)}, storageType(element));
       return {builder.create<memref::AllocaOp>(type, builder.builder().getI64IntegerAttr(64)), builder.constant(0)};
     }
     // Eight bytes an element, whatever its type, keep every buffer aligned.
     Value bytes = array("scratch", builder.builder().getIntegerType(8));
     Value offset = builder.value(extent(scratch));
+    if (target.isDevice)
+      offset = builder.create<arith::AddIOp>(groupScratch(), offset);
     scratch = *scratch.add(*count.mul(DimExpr(8)));
-    auto type = MemRefType::get({ShapedType::kDynamic}, stored);
-    return {builder.create<memref::ViewOp>(type, bytes, offset, ValueRange{builder.value(extent(count))}),
-            builder.constant(0)};
+    return {
+        builder.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{builder.value(extent(count))}),
+        builder.constant(0)};
   });
 }
 
-void KernelFunction::finish() { builder.create<func::ReturnOp>(); }
+void KernelFunction::finish() {
+  if (!target.isDevice) {
+    builder.create<func::ReturnOp>();
+    return;
+  }
+  builder.create<gpu::ReturnOp>();
+  if (!scratchOffset)
+    return;
+  builder.builder().setInsertionPoint(scratchOffset);
+  Value bytes = builder.value(loadExtent(scratch));
+  Value offset = builder.create<arith::MulIOp>(builder.value(threads.id), bytes);
+  scratchOffset.replaceAllUsesWith(offset);
+  scratchOffset.erase();
+}
 
 } // namespace gnnc

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The func.func that a kernel becomes for one instruction set: its arguments, each of which says where in
-// `gnn_kernel_args_t` it comes from, the extents that it reads, and its buffers.
+// The function that a kernel becomes for one instruction set or device: its arguments, each of which says where in
+// `gnn_kernel_args_t` it comes from, the extents that it reads, its buffers, and how rows are dealt out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,10 +12,10 @@
 #define GNNC_CONVERSION_STARTOLOOPS_KERNELFUNCTION_H
 
 #include "compiler/Conversion/StarToLoops/LoopBuilder.h"
+#include "compiler/Conversion/StarToLoops/Machine.h"
 #include "compiler/Support/ExtentTable.h"
-#include "compiler/Target/CPU/Isa.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include <map>
 
 namespace gnnc {
@@ -33,20 +33,41 @@ mlir::Type storageType(mlir::Type element);
 /// Bytes of one element in memory.
 unsigned storageBytes(mlir::Type element);
 
+/// The threads that share a row: all run the same code, each for elements of its own. A CPU has one.
+struct ThreadGroup {
+  unsigned threads;
+  Index thread; // in its group
+  Index id;     // of the group
+  Index count;  // of groups that run the function
+};
+
 class KernelFunction {
 public:
+  /// What is done with the rows `from`, `from` + `step`, ... below `to`, which belong to the slot `slot` of totals.
+  using RowsBody = llvm::function_ref<void(Index from, Index to, Index step, Index slot)>;
+
   /// Argument attribute: where the argument comes from (docs of the pass `star-to-loops`).
   static constexpr llvm::StringLiteral sourceAttribute = "star.source";
+  /// Attribute of loads and stores: the vector is aligned to its size.
+  static constexpr llvm::StringLiteral alignedAttribute = "star.aligned";
   /// Function attribute: the instruction set.
   static constexpr llvm::StringLiteral isaAttribute = "star.isa";
 
-  /// Creates the function `name` at the end of `module`.
-  KernelFunction(mlir::ModuleOp module, mlir::Location loc, llvm::StringRef name, Isa isa, ExtentTable &extents);
+  /// Builds into `function`, whose arguments so far are the rows of a call.
+  KernelFunction(mlir::FunctionOpInterface function, const Machine &machine, ExtentTable &extents);
 
+  const Machine &machine() const { return target; }
+  const ThreadGroup &group() const { return threads; }
   LoopBuilder &loops() { return builder; }
   /// The rows of a call.
   Index begin() { return function.getArgument(0); }
   Index end() { return function.getArgument(1); }
+  /// The rows that this group does; with `inSlots`, those of each slot together, in order.
+  void forEachRows(bool inSlots, RowsBody body);
+  /// Runs `body` on one thread of the group.
+  void onFirstThread(llvm::function_ref<void()> body);
+  /// Waits for the other threads of the group; what they wrote before can be read then.
+  void syncGroup();
 
   /// The argument that comes from `source`, added when first asked for.
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);
@@ -60,8 +81,12 @@ public:
   Index passEnd() { return index("pass_end"); }
 
   Index extent(const DimExpr &expr);
-  /// `count` elements of the call's own.
-  Memory buffer(const DimExpr &count, mlir::Type element);
+  /// The type of a run of elements that all threads see.
+  mlir::MemRefType memoryType(mlir::Type element);
+  /// Whether all threads of the group see `memref`.
+  bool isShared(mlir::Value memref) const;
+  /// `count` elements of the group's own or, for what every thread computes, of each thread.
+  Memory buffer(const DimExpr &count, mlir::Type element, bool ofThread = false);
 
   /// Ends the function.
   void finish();
@@ -70,11 +95,20 @@ public:
 
 private:
   Index index(llvm::StringRef source);
+  void findGroup();
+  bool fitsStack(const DimExpr &count, mlir::Type element) const;
+  mlir::Value groupScratch();
+  Index loadExtent(const DimExpr &expr);
 
-  mlir::func::FuncOp function;
+  mlir::FunctionOpInterface function;
+  Machine target;
   LoopBuilder builder;
   ExtentTable &extents;
+  ThreadGroup threads;
+  mlir::Value groupMask;                 // the group's threads, as bits of a warp
+  mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
+  std::map<std::string, mlir::Value> givenFlags;
   std::map<std::string, Index> indices; // of i64 arguments
   std::map<std::string, Index> loadedExtents;
   DimExpr scratch;

@@ -127,6 +127,26 @@ Index LoopBuilder::mul(Index lhs, Index rhs) {
             [&] { return Index(create<arith::MulIOp>(value(lhs), value(rhs)).getResult()); });
 }
 
+Index LoopBuilder::div(Index lhs, Index rhs) {
+  auto a = known(lhs), b = known(rhs);
+  if (a && b)
+    return constant(*a / *b);
+  if (b == 1)
+    return lhs;
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
+            [&] { return Index(create<arith::DivUIOp>(value(lhs), value(rhs)).getResult()); });
+}
+
+Index LoopBuilder::rem(Index lhs, Index rhs) {
+  auto a = known(lhs), b = known(rhs);
+  if (a && b)
+    return constant(*a % *b);
+  if (b == 1)
+    return constant(0);
+  return at(std::max(scopeOf(lhs), scopeOf(rhs)),
+            [&] { return Index(create<arith::RemUIOp>(value(lhs), value(rhs)).getResult()); });
+}
+
 void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
   if (contract && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
     op->setAttr("fastmath", arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));

@@ -68,6 +68,8 @@ public:
   Index add(Index lhs, Index rhs);
   Index sub(Index lhs, Index rhs);
   Index mul(Index lhs, Index rhs);
+  Index div(Index lhs, Index rhs); // unsigned, as `rem`
+  Index rem(Index lhs, Index rhs);
   mlir::Value value(Index index);
 
   /// Whether float arithmetic built from now on may be contracted to fused multiply-adds.

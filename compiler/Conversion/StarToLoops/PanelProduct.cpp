@@ -23,7 +23,7 @@ static DimExpr productOf(FieldType type, unsigned from, unsigned to) {
 
 bool PanelProduct::isPossible(MatMulOp op) { return fieldType(op.getW()).getRank() > 1; }
 
-PanelProduct::PanelProduct(FieldEmitter &fields, MatMulOp op, Isa isa) : fields(fields), b(fields.b), op(op), isa(isa) {
+PanelProduct::PanelProduct(FieldEmitter &fields, MatMulOp op) : fields(fields), b(fields.b), op(op) {
   FieldType w = fieldType(op.getW()), result = fieldType(op.getResult());
   const bool transposed = op.getTransposeW();
   unsigned columnDims = transposed ? 1 : w.getRank() - 1;
@@ -56,7 +56,7 @@ void PanelProduct::forEachTile(llvm::function_ref<void(const ColumnTile &)> body
     }
     b.forLoop(from, to, b.constant(step), [&](Value column) { body({column, vectors, masked}); });
   };
-  const int64_t wide = (isa == Isa::X86_64_V4 ? 4 : 2) * lanes, pair = 2 * lanes;
+  const int64_t wide = (hasManyVectors() ? 4 : 2) * lanes, pair = 2 * lanes;
   Index wideEnd = b.mul(divided(size, wide), b.constant(wide)), pairsEnd = wideEnd;
   run(b.constant(0), wideEnd, wide / lanes, false);
   if (wide > pair) {
@@ -69,15 +69,10 @@ void PanelProduct::forEachTile(llvm::function_ref<void(const ColumnTile &)> body
 
 /// So many that the sums, the vectors of the parameter and what multiplies them fit the registers.
 unsigned PanelProduct::blockRows(const ColumnTile &tile) const {
-  switch (isa) {
-  case Isa::X86_64_V4:
+  if (hasManyVectors())
     return tile.vectors == 4 ? 6 : 8;
-  case Isa::X86_64_V3:
-    return tile.vectors == 2 ? 6 : 8;
-  case Isa::X86_64_V2: // products need a register of their own
-    return tile.vectors == 2 ? 4 : 8;
-  }
-  llvm_unreachable("an instruction set without registers");
+  // Where no instruction multiplies and adds, products need a register of their own.
+  return tile.vectors == 1 ? 8 : fields.function.machine().hasFma ? 6 : 4;
 }
 
 void PanelProduct::forEachRun(Index count, const ColumnTile &tile,

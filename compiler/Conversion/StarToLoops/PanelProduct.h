@@ -25,7 +25,7 @@ struct ColumnTile {
 
 class PanelProduct {
 public:
-  PanelProduct(FieldEmitter &fields, gnn::MatMulOp op, Isa isa);
+  PanelProduct(FieldEmitter &fields, gnn::MatMulOp op);
 
   /// Whether products like `op`, with more than one column, can be computed so.
   static bool isPossible(gnn::MatMulOp op);
@@ -48,6 +48,7 @@ public:
   void emit(const Memory &x, const Memory &y, Index count);
 
 private:
+  bool hasManyVectors() const { return fields.function.machine().maxVectors > 8; }
   unsigned blockRows(const ColumnTile &tile) const;
   unsigned tileLanes(const ColumnTile &tile) const { return tile.vectors * lanes; }
   void packColumns(const ColumnTile &tile);
@@ -57,7 +58,6 @@ private:
   FieldEmitter &fields;
   LoopBuilder &b;
   gnn::MatMulOp op;
-  Isa isa;
   DimExpr kept, contracted;
   gnn::FieldType columnsType;
   unsigned lanes;

@@ -281,6 +281,9 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
   for (const Sink &sink : sinks)
     schedule(sink);
 
+  // Memory that threads share is read by others than filled it: also by those that are an edge or a row behind.
+  if (!memories.empty())
+    emitter.function.syncGroup();
   for (unsigned index = 0; index < nests.size(); ++index) {
     const Nest &nest = nests[index];
     emitter.forEachPoint(nest.sinks[0].shape, nest.scalar && !emitter.unrolled, [&](const Point &point) {
@@ -291,6 +294,8 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
         sink.put(point, value);
       }
     });
+    if (llvm::any_of(nest.sinks, [](const Sink &sink) { return static_cast<bool>(sink.fills); }))
+      emitter.function.syncGroup();
     for (const Sink &sink : nest.sinks)
       if (sink.fills && filledAfter[sink.fills] == index + 1)
         emitter.bind(sink.fills, memories[sink.fills], emitter.b.top());

@@ -7,6 +7,7 @@
 
 #include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -38,7 +39,7 @@ public:
     if (targets.empty())
       targets = llvm::to_vector(allIsas());
 
-    if (failed(verifyKernels()))
+    if (failed(verifyKernels(getOperation())))
       return signalPassFailure();
     ExtentTable extents(getOperation());
     for (auto kernel : llvm::to_vector(getOperation().getOps<star::KernelOp>()))
@@ -47,25 +48,16 @@ public:
   }
 
 private:
-  /// Compound ops have been decomposed; only what has elements of its own is left in kernels.
-  LogicalResult verifyKernels() {
-    WalkResult result = getOperation().walk([](Operation *op) {
-      if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
-          isa<gnn::ElementwiseOpInterface, gnn::ConstantOp, gnn::ExtentOp, gnn::EdgeIdOp, gnn::EdgeTypeOp,
-              gnn::VertexIdOp, gnn::DropoutMaskOp, gnn::BroadcastOp, gnn::OneHotOp, gnn::ReshapeOp, gnn::SliceOp,
-              gnn::ConcatOp, gnn::PadOp, gnn::TransposeOp, gnn::IndexOp, gnn::ReduceOp, gnn::ArgReduceOp, gnn::MatMulOp,
-              gnn::MatMulTNOp, gnn::TypedMatMulOp, star::OnlineSoftmaxOp>(op))
-        return WalkResult::advance();
-      op->emitOpError("cannot stand in a kernel");
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
-  }
-
   /// Builds one function; gives the bytes of scratch memory that it needs.
   DimExpr buildFunction(star::KernelOp kernel, llvm::Twine name, Isa isa, ExtentTable &extents,
                         llvm::function_ref<void(KernelFunction &)> emitBody) {
-    KernelFunction function(getOperation(), kernel.getLoc(), (name + isaSuffix(isa)).str(), isa, extents);
+    auto builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    Type index = builder.getIndexType();
+    auto func = builder.create<func::FuncOp>(kernel.getLoc(), (name + isaSuffix(isa)).str(),
+                                             builder.getFunctionType({index, index}, {}));
+    func->setAttr(KernelFunction::isaAttribute, builder.getStringAttr(isaName(isa)));
+    func.addEntryBlock();
+    KernelFunction function(func, Machine::of(isa), extents);
     emitBody(function);
     function.finish();
     ++numFunctions;
@@ -88,13 +80,13 @@ private:
     for (Isa isa : targets) {
       if (!kernel.isSweep()) {
         needs(buildFunction(kernel, kernel.getSymName(), isa, extents,
-                            [&](KernelFunction &function) { emitMap(kernel, function, isa); }));
+                            [&](KernelFunction &function) { emitMap(kernel, function); }));
         continue;
       }
       needs(buildFunction(kernel, kernel.getSymName(), isa, extents,
-                          [&](KernelFunction &function) { emitSweep(kernel, layout, function, isa); }));
+                          [&](KernelFunction &function) { emitSweep(kernel, layout, function); }));
       needs(buildFunction(kernel, kernel.getSymName() + ".merge", isa, extents,
-                          [&](KernelFunction &function) { emitMerge(kernel, layout, function, isa); }));
+                          [&](KernelFunction &function) { emitMerge(kernel, layout, function); }));
     }
     // Polynomials have no maximum: functions of different needs get their sum.
     DimExpr most;

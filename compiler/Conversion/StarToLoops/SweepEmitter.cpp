@@ -21,7 +21,7 @@ namespace gnnc {
 //===----------------------------------------------------------------------===//
 
 bool SweepEmitter::fitsRegisters() {
-  unsigned maxVectors = isa == Isa::X86_64_V4 ? 16 : 8;
+  unsigned maxVectors = function.machine().maxVectors;
   if (layout.inPasses &&
       !(layout.reductions[0].type.getNumElements().constant().value_or(INT64_MAX) <= GNN_PASS_ELEMENTS))
     return false;
@@ -45,9 +45,10 @@ bool SweepEmitter::fitsRegisters() {
 }
 
 SweepEmitter::Where SweepEmitter::chooseStates() {
-  if (fitsRegisters())
+  if (function.group().threads == 1 && fitsRegisters())
     return Where::Registers;
-  planPanels();
+  if (!function.machine().isDevice)
+    planPanels();
   if (!panelStages.empty())
     return Where::Panels;
   return layout.inPasses || foldsInTiles(kernel, layout, stepPlan) ? Where::Tiles : Where::Memory;
@@ -83,14 +84,16 @@ void SweepEmitter::emit() {
   b.contract = true;
   stepPlan.emit(fields, Rate::Call, {});
   {
-    llvm::SaveAndRestore<bool> unrolled(fields.unrolled, smallEnd);
+    llvm::SaveAndRestore<bool> unrolled(fields.unrolled, fields.unrolled && smallEnd);
     endPlan.emit(fields, Rate::Call, {});
   }
   packPanels();
   b.contract = false;
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col))
     lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
-  b.forLoop(function.begin(), function.end(), b.constant(1), [&](Value row) { emitRow(row); });
+  function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
+    b.forLoop(from, to, step, [&](Value row) { emitRow(row); });
+  });
 }
 
 void SweepEmitter::allocate() {
@@ -104,9 +107,10 @@ void SweepEmitter::allocate() {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
       results.assign(segments[index].begin(), segments[index].begin() + (reduction.keepsArg ? 2 : 1));
     } else if (!smallEnd && !endInTiles) {
-      results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement()));
+      bool ofThread = reduction.type.getRank() == 0;
+      results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement(), ofThread));
       if (reduction.keepsArg)
-        results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type()));
+        results.push_back(function.buffer(reduction.type.getNumElements(), b.builder().getI64Type(), ofThread));
     }
   }
 }
@@ -120,6 +124,8 @@ Index SweepEmitter::edgeAt(Index row) {
 
 void SweepEmitter::emitRow(Value row) {
   fields.position.row = row;
+  if (!smallEnd && !endInTiles)
+    function.syncGroup(); // other threads may still read what the row before left
   bindInputs(kernel.getStep(), star::Access::Row, row);
   bindInputs(kernel.getEnd(), star::Access::Row, row);
   firstEdge = edgeAt(row);
@@ -134,7 +140,7 @@ void SweepEmitter::emitRow(Value row) {
         case Where::Registers:
           return sweepInRegisters();
         case Where::Tiles:
-          return sweepTiles();
+          return function.machine().isDevice ? sweepThreadTiles() : sweepTiles();
         case Where::Panels:
         case Where::Memory:
           return sweepInMemory();
@@ -193,7 +199,7 @@ Value SweepEmitter::edgeAhead(Value edge, int64_t distance) {
 /// Where edges are not in their original order, as in every sweep towards sources, what they carry is all over memory:
 /// it is asked for many edges ahead, further than the processor looks by itself.
 void SweepEmitter::prefetchEdgeInputs(Value edge) {
-  if (!hasInput(star::Access::Edge))
+  if (!hasInput(star::Access::Edge) || function.machine().isDevice)
     return;
   constexpr int64_t distance = 64;
   Value row = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeIdAt(edgeAhead(edge, distance)));
@@ -209,6 +215,8 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
 /// Rows of the other end are all over memory as well. Where they outgrow the caches, as the executor says, the lines
 /// that an edge reads are asked for so many edges ahead that some kilobytes are under way.
 void SweepEmitter::prefetchCols(Value edge) {
+  if (function.machine().isDevice)
+    return;
   constexpr int64_t line = 64, bytesAhead = 8192, minDistance = 4, maxDistance = 64, maxBytes = 1024,
                     unknownBytes = 256;
   struct Run {
@@ -344,8 +352,8 @@ Value SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
   return hasTotal;
 }
 
-void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa) {
-  SweepEmitter(kernel, layout, function, isa).emit();
+void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {
+  SweepEmitter(kernel, layout, function).emit();
 }
 
 } // namespace gnnc

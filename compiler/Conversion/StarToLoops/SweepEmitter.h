@@ -33,10 +33,10 @@ namespace gnnc {
 
 class SweepEmitter : KernelEmitter {
 public:
-  SweepEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function, Isa isa)
-      : KernelEmitter(kernel, function, isa), layout(layout), states(fields, layout),
-        contribute(kernel.getContribute()), yielded(kernel.getYield().getValues()),
-        stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())), endPlan(kernel.getEnd(), yielded) {}
+  SweepEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function)
+      : KernelEmitter(kernel, function), layout(layout), states(fields, layout), contribute(kernel.getContribute()),
+        yielded(kernel.getYield().getValues()), stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())),
+        endPlan(kernel.getEnd(), yielded) {}
 
   void emit();
 
@@ -116,8 +116,12 @@ private:
   unsigned tileVectors(unsigned lanes);
   void sweepTiles();
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
-  void sweepTile();
+  void sweepTile(llvm::ArrayRef<Point> points);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
+  void endTiles();
+
+  // Tiles dealt out to threads.
+  void sweepThreadTiles();
 
   // Split reductions.
   mlir::Value entryOf(unsigned split);

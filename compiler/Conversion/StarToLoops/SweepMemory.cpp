@@ -15,9 +15,11 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-/// The elements of every state in memory, in a row; of softmax sums by dimension, as they look up their normaliser.
+/// The elements of every state in memory, in a row, once what all threads did before is done; of softmax sums by
+/// dimension, as they look up their normaliser.
 void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body) {
   llvm::SaveAndRestore<bool> unrolled(fields.unrolled, false);
+  function.syncGroup();
   for (unsigned index : states.mergeOrder()) {
     const Reduction &reduction = layout.reductions[index];
     if (!isInMemory(reduction))
@@ -26,6 +28,7 @@ void SweepEmitter::forEachState(bool scalar, llvm::function_ref<void(unsigned, c
     if (flat.getRank() > 0 && !reduction.softmaxSum)
       flat = flat.withDims(b.builder().getStringAttr(flat.getNumElements().str()));
     fields.forEachPoint(flat, scalar, [&](const Point &point) { body(index, point); });
+    function.syncGroup(); // the next one may need this one as it is, and other threads may have other elements
   }
 }
 
@@ -125,10 +128,15 @@ SmallVector<Sink> SweepEmitter::stepSinks() {
   SmallVector<Sink> sinks = edgeSinks();
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
+    // All threads have the one number of an edge, but share the states of its entries.
+    bool isOfOne = reduction.split && reduction.contributed.getRank() == 0;
     sinks.push_back({contributed(index), reduction.contributed,
-                     [this, index = index, entry](const Point &point, Value) {
+                     [this, index = index, entry, isOfOne](const Point &point, Value) {
                        Point at = stateAt(layout.reductions[index], point, entry);
-                       states.store(segments, index, at, stepState(index, point, states.load(segments, index, at)));
+                       auto update = [&] {
+                         states.store(segments, index, at, stepState(index, point, states.load(segments, index, at)));
+                       };
+                       isOfOne ? function.onFirstThread(update) : update();
                      },
                      Value()});
   }

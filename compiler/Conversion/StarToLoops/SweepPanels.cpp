@@ -60,7 +60,7 @@ void SweepEmitter::planPanels() {
     if (!product || !PanelProduct::isPossible(product) || !needs)
       continue;
     PanelStage &stage =
-        panelStages.emplace_back(PanelStage{PanelProduct(fields, product, isa), {}, {}, {}, true, false});
+        panelStages.emplace_back(PanelStage{PanelProduct(fields, product), {}, {}, {}, true, false});
     for (Value need : *needs)
       if (staged.insert(need).second && need != field)
         stage.fills.push_back({need, {}});

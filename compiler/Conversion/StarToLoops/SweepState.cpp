@@ -87,7 +87,7 @@ StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> i
     if (spare && reduction.split)
       count = *count.add(reduction.contributed.getNumElements());
     for (Type component : reduction.componentTypes)
-      memory.back().push_back(fields.function.buffer(count, component));
+      memory.back().push_back(fields.function.buffer(count, component, /*ofThread=*/reduction.type.getRank() == 0));
   }
   return memory;
 }
@@ -106,9 +106,9 @@ StateMemory StateEmitter::spilled(llvm::StringRef source, Index row, SmallVector
   for (const Reduction &reduction : layout.reductions) {
     memory.emplace_back();
     for (auto [component, offset] : llvm::zip_equal(reduction.componentTypes, reduction.*offsets)) {
-      auto type = MemRefType::get({ShapedType::kDynamic}, component);
       Value at = b.value(b.add(start, spilledBytes(offset)));
       Value count = b.value(fields.function.extent(reduction.type.getNumElements()));
+      MemRefType type = fields.function.memoryType(component);
       memory.back().push_back({b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), base});
     }
   }

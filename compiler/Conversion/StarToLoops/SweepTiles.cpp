@@ -48,7 +48,7 @@ bool takesPasses(star::KernelOp kernel, const StateLayout &layout) {
 /// registers for what a step computes.
 unsigned SweepEmitter::tileVectors(unsigned lanes) {
   constexpr unsigned usual = 8;
-  unsigned budget = isa == Isa::X86_64_V4 ? 16 : 8, components = 0;
+  unsigned budget = function.machine().maxVectors, components = 0;
   for (const Reduction &reduction : layout.reductions)
     components += reduction.componentTypes.size();
   star::ScheduleAttr schedule = kernel.getScheduleAttr();
@@ -66,9 +66,8 @@ void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
   }
 }
 
-void SweepEmitter::sweepTile() {
-  SmallVector<Point> points = fields.tile(layout.reductions[0].contributed, tile.coords, tile.vectors, tile.masked);
-  auto pointsOf = [&](FieldType) { return points; };
+void SweepEmitter::sweepTile(ArrayRef<Point> points) {
+  auto pointsOf = [&](FieldType) { return llvm::to_vector(points); };
   reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) {
     if (endInTiles) {
       bindClosed(parts, closed);
@@ -94,7 +93,7 @@ void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
       b.forLoop(from, to, b.constant(vectors * lanes), [&](Value start) {
         tile = {llvm::to_vector(outer), unsigned(vectors), masked};
         tile.coords.push_back(start);
-        sweepTile();
+        sweepTile(fields.tile(type, tile.coords, tile.vectors, tile.masked));
       });
     from = to;
   };
@@ -112,8 +111,7 @@ void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
     int64_t left = *number % (vectors * lanes);
     return left == 0 ? void() : run(end, llvm::divideCeil(left, lanes), /*masked=*/true);
   }
-  const bool masksAreCheap = isa != Isa::X86_64_V2;
-  for (vectors /= 2; vectors > (masksAreCheap ? 2 : 0); vectors /= 2)
+  for (vectors /= 2; vectors > (function.machine().hasMasks ? 2 : 0); vectors /= 2)
     runWhole(vectors);
   if (vectors == 2) { // as many pairs as have an element of their second vector
     Index atLeast = b.add(b.sub(end, from), b.constant(lanes - 1));
@@ -138,6 +136,11 @@ void SweepEmitter::sweepTiles() {
     });
   };
   nest();
+  endTiles();
+}
+
+/// What is left to do when the states of all tiles are closed.
+void SweepEmitter::endTiles() {
   if (endInTiles)
     return;
   b.branch(

@@ -28,6 +28,20 @@ def Star_OperandAttr : AttrDef<Star_Dialect, "Operand"> {
   let genVerifyDecl = 1;
 }
 
+def Star_MappingAttr : AttrDef<Star_Dialect, "Mapping"> {
+  let mnemonic = "mapping";
+  let summary = "how a kernel is spread over the threads of a device";
+  let description = [{
+    `threads`, a power of 2 up to the 32 of a warp, share a row: each has every so many of its vectors. A block has `block` threads, and so
+    `block / threads` rows at a time.
+
+    Example: `#star.mapping<threads = 8, block = 256>`
+  }];
+  let parameters = (ins "unsigned":$threads, "unsigned":$block);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Star_SoftmaxSumAttr : AttrDef<Star_Dialect, "SoftmaxSum", [DeclareAttrInterfaceMethods<Gnn_AggregatorInterface>]> {
   let mnemonic = "softmax_sum";
   let summary = "the sum of values weighted by a softmax; 0 over nothing";

@@ -37,6 +37,16 @@ mlir::LogicalResult OperandAttr::verify(llvm::function_ref<mlir::InFlightDiagnos
   return mlir::success();
 }
 
+mlir::LogicalResult MappingAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError, unsigned threads,
+                                        unsigned block) {
+  constexpr unsigned warp = 32, maxBlock = 1024;
+  if (!llvm::isPowerOf2_32(threads) || threads > warp)
+    return emitError() << "a row is shared by a power of 2 of threads, at most " << warp << ", not by " << threads;
+  if (block == 0 || block % warp != 0 || block > maxBlock)
+    return emitError() << "a block has a multiple of " << warp << " threads, at most " << maxBlock << ", not " << block;
+  return mlir::success();
+}
+
 void StarDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -178,7 +178,8 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep) or totals (map, access
     `whole`); `aggregators` are those of the reductions or of the totals. `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
     itself, and bytes of the spilled state of a row (sweep) or a slot (map), as docs/architecture.md lays them out. `passes`, where the
-    lowering finds that calls may fold a part of the last dimension each, is that dimension; `state_bytes` is then for each of its elements.
+    lowering finds that calls may fold a part of the last dimension each, is that dimension; `state_bytes` is then for each of its elements. `mapping`
+    says how a device runs the kernel.
 
     Example:
     ```mlir
@@ -194,11 +195,12 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name, Star_KernelKindAttr:$kind, I64Attr:$id, OptionalAttr<Gnn_End>:$toward,
                        Star_OperandArray:$inputs, Star_OperandArray:$outputs, Star_AggregatorArray:$aggregators,
                        OptionalAttr<StrAttr>:$scratch_bytes, OptionalAttr<StrAttr>:$state_bytes, OptionalAttr<StrAttr>:$passes,
-                       OptionalAttr<Star_ScheduleAttr>:$schedule);
+                       OptionalAttr<Star_ScheduleAttr>:$schedule, OptionalAttr<Star_MappingAttr>:$mapping);
   let regions = (region MaxSizedRegion<1>:$step, SizedRegion<1>:$end);
   let assemblyFormat = [{
     $sym_name $kind `of` $id (`to` $toward^)? `inputs` $inputs `outputs` $outputs `reduce` $aggregators
-    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? (`passes` $passes^)? (`schedule` qualified($schedule)^)? `step` $step `end` $end attr-dict
+    (`scratch` $scratch_bytes^)? (`state` $state_bytes^)? (`passes` $passes^)? (`schedule` qualified($schedule)^)?
+    (`mapping` $mapping^)? `step` $step `end` $end attr-dict
   }];
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{

@@ -112,7 +112,7 @@ KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
       builder.create<KernelOp>(sweep.getLoc(), "sweep", KernelKind::Sweep, sweep.getRelation(), sweep.getTowardAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), sweep.getAggregators(),
                                /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*passes=*/nullptr,
-                               /*schedule=*/nullptr);
+                               /*schedule=*/nullptr, /*mapping=*/nullptr);
   kernel.getStep().takeBody(sweep.getStep());
   kernel.getEnd().takeBody(sweep.getEnd());
   return kernel;
@@ -129,7 +129,7 @@ KernelOp OutlineKernels::makeKernel(MapOp map) {
       builder.create<KernelOp>(map.getLoc(), "map", KernelKind::Map, map.getVertexType(), gnn::EndAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), map.getAggregators(),
                                /*scratch_bytes=*/nullptr, /*state_bytes=*/nullptr, /*passes=*/nullptr,
-                               /*schedule=*/nullptr);
+                               /*schedule=*/nullptr, /*mapping=*/nullptr);
   kernel.getEnd().takeBody(map.getEnd());
   return kernel;
 }

@@ -61,4 +61,19 @@ def ScheduleKernels : Pass<"star-schedule-kernels", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numScheduled", "scheduled", "Number of kernels with a schedule">];
 }
 
+def MapThreads : Pass<"star-map-threads", "::mlir::ModuleOp"> {
+  let summary = "Choose how many threads of a device share a row of each kernel";
+  let description = [{
+    Gives every `star.kernel` that has none a `#star.mapping`: as many threads as leave the fewest of them without work, counting up to four
+    vectors of 16 bytes for each (Wu et al. 2021, section 6.3.1, groups of 2^k threads that fit the feature width). Kernels whose widest
+    result is of unknown width get a warp for each row. A mapping that is there stays, so that a schedule can be stated by hand.
+
+    ```mlir
+    star.kernel @sweep sweep of 0 to destination ... mapping <threads = 8, block = 256> step { ... }
+    ```
+  }];
+  let dependentDialects = ["::gnnc::star::StarDialect"];
+  let statistics = [Statistic<"numMapped", "mapped", "Number of kernels that got a mapping">];
+}
+
 #endif // GNNC_DIALECTS_STAR_TRANSFORMS_PASSES_TD

@@ -1,0 +1,102 @@
+//===- GpuToNVVM.cpp - Device functions to the llvm dialect ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/GpuToNVVM/GpuToNVVM.h"
+#include "compiler/Conversion/LoopsToLLVM/LoopPatterns.h"
+#include "compiler/Conversion/StarToGpu/StarToGpu.h"
+#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "dialects/Star/IR/Star.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace gnnc {
+#define GEN_PASS_DEF_GPUTONVVM
+#include "compiler/Conversion/GpuToNVVM/Passes.h.inc"
+} // namespace gnnc
+
+using namespace mlir;
+
+namespace gnnc {
+
+namespace {
+
+/// A number of the thread, of 32 bits in its register.
+template <typename Op, typename Register> struct RegisterPattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor, ConversionPatternRewriter &rewriter) const override {
+    if (op.getDimension() != gpu::Dimension::x)
+      return rewriter.notifyMatchFailure(op, "grids have one dimension");
+    Value number = rewriter.create<Register>(op.getLoc(), rewriter.getI32Type());
+    rewriter.replaceOpWithNewOp<LLVM::ZExtOp>(op, rewriter.getI64Type(), number);
+    return success();
+  }
+};
+
+struct ReturnPattern : OpConversionPattern<gpu::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+bool isScratch(gpu::GPUFuncOp op, unsigned argument) {
+  auto source = op.getArgAttrOfType<StringAttr>(argument, KernelFunction::sourceAttribute);
+  return source && source.getValue() == "scratch";
+}
+
+struct FunctionPattern : OpConversionPattern<gpu::GPUFuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    for (auto [index, type] : llvm::enumerate(op.getArgumentTypes()))
+      signature.addInputs(index, getTypeConverter()->convertType(type));
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    auto function = rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), op.getName(), type);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    if (auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute))
+      function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
+                        rewriter.getDenseI32ArrayAttr({int32_t(mapping.getBlock()), 1, 1}));
+    // Scratch memory changes at barriers, as others of the group write it: no pointer of this thread's own.
+    for (auto [index, argument] : llvm::enumerate(signature.getConvertedTypes()))
+      if (isa<LLVM::LLVMPointerType>(argument) && !isScratch(op, index))
+        function.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    if (failed(rewriter.convertRegionTypes(&function.getBody(), *getTypeConverter(), &signature)))
+      return failure();
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+class GpuToNVVM : public impl::GpuToNVVMBase<GpuToNVVM> {
+public:
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    if (failed(flattenLoops(getOperation())))
+      return signalPassFailure();
+    LLVMTypeConverter types(context);
+    addMemoryConversion(types);
+    RewritePatternSet patterns(context);
+    patterns.add<FunctionPattern, ReturnPattern, RegisterPattern<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
+                 RegisterPattern<gpu::BlockIdOp, NVVM::BlockIdXOp>, RegisterPattern<gpu::BlockDimOp, NVVM::BlockDimXOp>,
+                 RegisterPattern<gpu::GridDimOp, NVVM::GridDimXOp>>(types, context);
+    populateLoopPatterns(types, patterns);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<gpu::GPUModuleOp, gpu::ModuleEndOp>();
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace gnnc

@@ -1,0 +1,187 @@
+//===- LoopPatterns.cpp - Loops to the llvm dialect, in parts -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory is converted here; all else by MLIR's own patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/LoopsToLLVM/LoopPatterns.h"
+#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace gnnc {
+
+namespace {
+
+constexpr unsigned ours = 2; // benefit: before MLIR's patterns for memrefs that are descriptors
+
+/// The address of element `index` of the memref that `base` was.
+Value elementAddress(ConversionPatternRewriter &rewriter, Location loc, Type element, Value base, Value index) {
+  return rewriter.create<LLVM::GEPOp>(loc, base.getType(), element, base, ArrayRef<LLVM::GEPArg>{index});
+}
+
+/// Vectors are aligned as their elements are, unless they are marked.
+unsigned alignmentOf(Operation *op, Type type) {
+  unsigned bytes = getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && op->hasAttr(KernelFunction::alignedAttribute) ? bytes * vector.getNumElements() : bytes;
+}
+
+/// `memref.load`, `vector.load`.
+template <typename Op> struct LoadPattern : OpConversionPattern<Op> {
+  LoadPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern<Op>(types, context, ours) {}
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getResult().getType();
+    Value address = elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getOperands()[0],
+                                   adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, this->getTypeConverter()->convertType(type), address,
+                                              alignmentOf(op, type));
+    return success();
+  }
+};
+
+/// `memref.store`, `vector.store`.
+template <typename Op> struct StorePattern : OpConversionPattern<Op> {
+  StorePattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern<Op>(types, context, ours) {}
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value value = adaptor.getOperands()[0];
+    Type element = getElementTypeOrSelf(value);
+    Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getOperands()[1], adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::StoreOp>(op, value, address, alignmentOf(op, value.getType()));
+    return success();
+  }
+};
+
+struct MaskedLoadPattern : OpConversionPattern<vector::MaskedLoadOp> {
+  MaskedLoadPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
+  LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    Value address =
+        elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getBase(), adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, type, address, adaptor.getMask(), adaptor.getPassThru(),
+                                                    alignmentOf(op, type));
+    return success();
+  }
+};
+
+struct MaskedStorePattern : OpConversionPattern<vector::MaskedStoreOp> {
+  MaskedStorePattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
+  LogicalResult matchAndRewrite(vector::MaskedStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type element = op.getVectorType().getElementType();
+    Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getBase(), adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), address, adaptor.getMask(),
+                                                     alignmentOf(op, element));
+    return success();
+  }
+};
+
+struct AllocaPattern : OpConversionPattern<memref::AllocaOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(memref::AllocaOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value count =
+        rewriter.create<LLVM::ConstantOp>(op.getLoc(), rewriter.getI64IntegerAttr(op.getType().getNumElements()));
+    rewriter.replaceOpWithNewOp<LLVM::AllocaOp>(op, getTypeConverter()->convertType(op.getType()),
+                                                op.getType().getElementType(), count, op.getAlignment().value_or(0));
+    return success();
+  }
+};
+
+struct ViewPattern : OpConversionPattern<memref::ViewOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(memref::ViewOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(
+        op, elementAddress(rewriter, op.getLoc(), rewriter.getI8Type(), adaptor.getSource(), adaptor.getByteShift()));
+    return success();
+  }
+};
+
+/// A memref that begins further on.
+struct ReinterpretCastPattern : OpConversionPattern<memref::ReinterpretCastOp> {
+  ReinterpretCastPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
+  LogicalResult matchAndRewrite(memref::ReinterpretCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (adaptor.getOffsets().size() != 1)
+      return failure();
+    rewriter.replaceOp(op, elementAddress(rewriter, op.getLoc(), op.getType().getElementType(), adaptor.getSource(),
+                                          adaptor.getOffsets()[0]));
+    return success();
+  }
+};
+
+struct PrefetchPattern : OpConversionPattern<memref::PrefetchOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(memref::PrefetchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type element = op.getMemRefType().getElementType();
+    Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getMemref(), adaptor.getIndices()[0]);
+    rewriter.replaceOpWithNewOp<LLVM::Prefetch>(op, address, rewriter.getI32IntegerAttr(op.getIsWrite()),
+                                                op.getLocalityHintAttr(),
+                                                rewriter.getI32IntegerAttr(op.getIsDataCache()));
+    return success();
+  }
+};
+
+/// What is left of `math.tanh`: of f64, for which LLVM calls libm.
+struct TanhPattern : OpConversionPattern<math::TanhOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(math::TanhOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.tanh"),
+                                                       adaptor.getOperands());
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult flattenLoops(Operation *op) {
+  RewritePatternSet patterns(op->getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*op->getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(op, target, std::move(patterns));
+}
+
+void addMemoryConversion(LLVMTypeConverter &types) {
+  types.addConversion([](MemRefType type) -> std::optional<Type> {
+    int64_t offset;
+    SmallVector<int64_t> strides;
+    if (type.getRank() != 1 || failed(getStridesAndOffset(type, strides, offset)) || strides[0] != 1)
+      return std::nullopt;
+    constexpr unsigned global = 1;
+    return LLVM::LLVMPointerType::get(type.getContext(), type.getMemorySpace() ? global : 0);
+  });
+}
+
+void populateLoopPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<PrefetchPattern, ReinterpretCastPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>,
+               LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>,
+               MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
+  cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
+  arith::populateArithToLLVMConversionPatterns(types, patterns);
+  populateMathToLLVMConversionPatterns(types, patterns);
+  vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
+  populateVectorToLLVMConversionPatterns(types, patterns);
+}
+
+} // namespace gnnc

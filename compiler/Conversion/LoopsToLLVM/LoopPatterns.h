@@ -1,0 +1,28 @@
+//===- LoopPatterns.h - Loops to the llvm dialect, in parts -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What functions of kernels are made of, whoever calls them: loops, memory, arithmetic and vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_LOOPSTOLLVM_LOOPPATTERNS_H
+#define GNNC_CONVERSION_LOOPSTOLLVM_LOOPPATTERNS_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace gnnc {
+
+/// Structured control flow in `op` becomes branches between blocks: to be done before the types of their arguments
+/// change.
+mlir::LogicalResult flattenLoops(mlir::Operation *op);
+/// Memrefs of one dimension become pointers.
+void addMemoryConversion(mlir::LLVMTypeConverter &types);
+/// Patterns for all that stands in the functions of kernels after `flattenLoops`.
+void populateLoopPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_LOOPSTOLLVM_LOOPPATTERNS_H

@@ -1,0 +1,30 @@
+//===- StarToGpu.h - Kernels to device functions ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The pass that turns kernels into functions of a device; see Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_CONVERSION_STARTOGPU_STARTOGPU_H
+#define GNNC_CONVERSION_STARTOGPU_STARTOGPU_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace gnnc {
+
+/// Symbol of the module of device functions.
+inline constexpr llvm::StringLiteral deviceModuleName = "device";
+/// What the name of the function that merges states has after that of its kernel.
+inline constexpr llvm::StringLiteral mergeSuffix = "$merge";
+/// Function attributes: bytes of scratch memory of a group, and the mapping.
+inline constexpr llvm::StringLiteral scratchBytesAttribute = "star.scratch_bytes", mappingAttribute = "star.mapping";
+
+#define GEN_PASS_DECL_STARTOGPU
+#define GEN_PASS_REGISTRATION
+#include "compiler/Conversion/StarToGpu/Passes.h.inc"
+
+} // namespace gnnc
+
+#endif // GNNC_CONVERSION_STARTOGPU_STARTOGPU_H

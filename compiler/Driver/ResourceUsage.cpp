@@ -1,0 +1,51 @@
+//===- ResourceUsage.cpp - What device functions take ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Driver/ResourceUsage.h"
+#include "compiler/Conversion/StarToGpu/StarToGpu.h"
+#include "compiler/Explain/Report.h"
+#include "dialects/Star/IR/Star.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+namespace gnnc {
+
+double occupancy(const Chip &chip, const ResourceUsage &usage, unsigned block) {
+  // CUDA C++ Programming Guide, compute capabilities: registers are given to warps in pieces of 256.
+  constexpr unsigned warp = 32, registers = 65536, registerPiece = 256;
+  unsigned warps = block / warp;
+  unsigned ofWarp = llvm::alignTo(std::max(usage.registers, 1u) * warp, registerPiece);
+  unsigned blocks = std::min({registers / ofWarp / warps, chip.maxThreads / block, chip.maxBlocks});
+  if (usage.sharedBytes)
+    blocks = std::min(blocks, chip.sharedBytes / usage.sharedBytes);
+  return double(blocks) * block / chip.maxThreads;
+}
+
+void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<ResourceUsage> usage,
+                        llvm::raw_ostream &os) {
+  size_t width = 8;
+  for (const ResourceUsage &one : usage)
+    width = std::max(width, one.function.size());
+  os << llvm::left_justify("function", width)
+     << "  registers  shared  stack  spilled  threads a row  occupancy  source\n";
+  for (const ResourceUsage &one : usage) {
+    llvm::StringRef name = one.function;
+    bool isMerge = name.consume_back(mergeSuffix);
+    auto kernel = module.lookupSymbol<star::KernelOp>(name);
+    assert(kernel && "a function of no kernel");
+    star::MappingAttr mapping = *kernel.getMapping();
+    SourcePlace place = placeOf(kernel.getLoc());
+    os << llvm::left_justify(one.function, width)
+       << llvm::format("  %9u  %6u  %5u  %7u  %13u  %7.0f %%  ", one.registers, one.sharedBytes, one.stackBytes,
+                       one.spillStores + one.spillLoads, isMerge ? 1u : mapping.getThreads(),
+                       100 * occupancy(chip, one, mapping.getBlock()))
+       << llvm::sys::path::filename(place.file) << ":" << place.line << "\n";
+  }
+}
+
+} // namespace gnnc

@@ -1,0 +1,95 @@
+//===- Assembler.cpp - PTX to machine code --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Target/GPU/Assembler.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace gnnc {
+
+std::optional<std::string> findAssembler() {
+  if (auto named = llvm::sys::Process::GetEnv("GNNC_PTXAS"))
+    return llvm::sys::fs::can_execute(*named) ? named : std::nullopt;
+  if (auto found = llvm::sys::findProgramByName("ptxas"))
+    return *found;
+  if (auto found = llvm::sys::findProgramByName("ptxas", {"/usr/local/cuda/bin"}))
+    return *found;
+  return std::nullopt;
+}
+
+static llvm::Error failure(const llvm::Twine &what) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), what);
+}
+
+/// The number before `unit` in a line such as `0 bytes stack frame, 12 bytes spill stores`.
+static unsigned numberBefore(llvm::StringRef line, llvm::StringRef unit) {
+  size_t at = line.find(unit);
+  unsigned number = 0;
+  if (at != llvm::StringRef::npos)
+    line.take_front(at).rtrim().rsplit(' ').second.getAsInteger(10, number);
+  return number;
+}
+
+static std::vector<ResourceUsage> parseUsage(const llvm::MemoryBuffer &report) {
+  std::vector<ResourceUsage> usage;
+  for (llvm::line_iterator line(report); !line.is_at_end(); ++line) {
+    if (line->contains("Compiling entry function")) {
+      usage.emplace_back();
+      usage.back().function = line->split('\'').second.split('\'').first.str();
+    } else if (usage.empty()) {
+      continue;
+    } else if (line->contains("stack frame")) {
+      usage.back().stackBytes = numberBefore(*line, "bytes stack frame");
+      usage.back().spillStores = numberBefore(*line, "bytes spill stores");
+      usage.back().spillLoads = numberBefore(*line, "bytes spill loads");
+    } else if (line->contains("registers")) {
+      auto [registers, rest] = line->split("registers");
+      registers.rtrim().rsplit(' ').second.getAsInteger(10, usage.back().registers);
+      usage.back().sharedBytes = numberBefore(rest, "bytes smem");
+    }
+  }
+  return usage;
+}
+
+llvm::Expected<MachineCode> assemble(const std::string &assembler, llvm::StringRef ptx, llvm::StringRef chip) {
+  llvm::SmallString<64> input, output, messages;
+  for (auto [path, extension] : {std::pair(&input, "ptx"), {&output, "cubin"}, {&messages, "txt"}})
+    if (std::error_code code = llvm::sys::fs::createTemporaryFile("gnnc-device", extension, *path))
+      return llvm::createStringError(code, "cannot create a temporary file: " + code.message());
+  auto remove = llvm::make_scope_exit([&] {
+    for (llvm::StringRef path : {input.str(), output.str(), messages.str()})
+      llvm::sys::fs::remove(path);
+  });
+  {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(input, code);
+    stream << ptx;
+    stream.close();
+    if (code || stream.has_error())
+      return failure("cannot write " + input);
+  }
+  std::string architecture = ("-arch=" + chip).str();
+  llvm::StringRef arguments[] = {assembler, "-v", architecture, "-o", output, input};
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, messages.str(), messages.str()};
+  std::string error;
+  int status = llvm::sys::ExecuteAndWait(assembler, arguments, std::nullopt, redirects, 0, 0, &error);
+  auto report = llvm::MemoryBuffer::getFile(messages, /*IsText=*/true);
+  if (status != 0 || !report)
+    return failure(assembler + " cannot assemble for " + chip + ": " +
+                   (error.empty() && report ? (*report)->getBuffer().str() : error));
+  auto code = llvm::MemoryBuffer::getFile(output);
+  if (!code)
+    return failure(assembler + " wrote no code");
+  return MachineCode{{(*code)->getBufferStart(), (*code)->getBufferEnd()}, parseUsage(**report)};
+}
+
+} // namespace gnnc

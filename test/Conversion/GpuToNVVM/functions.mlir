@@ -1,0 +1,25 @@
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s
+
+// Parameters are the arguments, memory is global and, but for what threads share, not aliased, and a block is no larger than the mapping says.
+gpu.module @device {
+  // CHECK-LABEL: llvm.func @k
+  // CHECK-SAME: i64, %{{.+}}: i64
+  // CHECK-SAME: !llvm.ptr<1> {llvm.noalias}
+  // CHECK-SAME: !llvm.ptr<1>, 
+  // CHECK-SAME: i32
+  // CHECK-SAME: nvvm.kernel
+  // CHECK-SAME: nvvm.maxntid = array<i32: 128, 1, 1>
+  gpu.func @k(%begin: index, %end: index, %x: memref<?xf32, #gpu.address_space<global>> {star.source = "tensors 0"},
+              %scratch: memref<?xi8, #gpu.address_space<global>> {star.source = "scratch"}, %flags: i32 {star.source = "flags"}) kernel
+      attributes {star.mapping = #star.mapping<threads = 4, block = 128>} {
+    // CHECK: %[[TID:.+]] = nvvm.read.ptx.sreg.tid.x : i32
+    // CHECK: llvm.zext %[[TID]] : i32 to i64
+    %0 = gpu.thread_id x
+    // CHECK: llvm.load %{{.+}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+    %1 = vector.load %x[%0] {star.aligned} : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
+    // CHECK: llvm.store %{{.+}} {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<1>
+    vector.store %1, %x[%begin] : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
+    // CHECK: llvm.return
+    gpu.return
+  }
+}
