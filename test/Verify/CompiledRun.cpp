@@ -12,6 +12,7 @@
 #include "gnn/error.hpp"
 #include "runtime/src/exec/WholeGraph.h"
 #include "runtime/test/ChunkExecutor.h"
+#include "test/Verify/DeviceLibrary.h"
 #include <cstring>
 #include <functional>
 
@@ -224,7 +225,8 @@ bool canRun(const std::string &path, const std::string &isa) {
 
 CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario, Program kind,
                             const RunOptions &options) {
-  const std::shared_ptr<const Library> library = Library::open(path, options.isa);
+  const std::shared_ptr<const Library> library =
+      options.device ? options.device->library() : Library::open(path, options.isa);
   const gnn_program_t *program = library->program(kindOf(kind));
   if (!program)
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
@@ -237,9 +239,13 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     binding.setLossRows(span(scenario.lossRows));
   const Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
-  if (options.executor != Executor::WholeGraph)
-    return runChunks(*library, dims, binding, model, *program, parameters, options.executor, key);
-  return runWhole(*library, dims, binding, model, *program, parameters, options.threads, key);
+  CompiledResults results =
+      options.executor == Executor::WholeGraph
+          ? runWhole(*library, dims, binding, model, *program, parameters, options.threads, key)
+          : runChunks(*library, dims, binding, model, *program, parameters, options.executor, key);
+  if (options.device)
+    options.device->check();
+  return results;
 }
 
 } // namespace gnnc::verify

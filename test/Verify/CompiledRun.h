@@ -12,8 +12,11 @@
 #define GNNC_TEST_VERIFY_COMPILEDRUN_H
 
 #include "test/Verify/Scenario.h"
+#include <memory>
 
 namespace gnnc::verify {
+
+class DeviceLibrary;
 
 /// What a program returns; which of these there are depends on the program.
 struct CompiledResults {
@@ -33,8 +36,9 @@ enum class Executor { WholeGraph, Grid, Sampled, HubSegments };
 struct RunOptions {
   std::string isa; // empty: the best of this machine
   Executor executor = Executor::WholeGraph;
-  unsigned threads = 1;     // WholeGraph
-  bool degreeOrder = false; // WholeGraph: vertices prepared by falling degree
+  unsigned threads = 1;                            // WholeGraph
+  bool degreeOrder = false;                        // WholeGraph: vertices prepared by falling degree
+  std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
 };
 
 /// Whether the library at `path` has code for `isa` and this machine can run it.

@@ -64,7 +64,8 @@ static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa is
 }
 
 std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend &frontend,
-                                       const CompileVariant &variant, const std::string &output) {
+                                       const CompileVariant &variant, const std::string &output,
+                                       std::unique_ptr<device::EmulatedDevice> *onDevice) {
   const Isa isa = hostIsa().value();
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -78,9 +79,13 @@ std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend
   populatePasses(star, variant);
   if (mlir::failed(star.run(*module)))
     return "a pass fails: " + messages;
+  if (onDevice)
+    populateDevicePipeline(code);
   populateLoopsPipeline(code, {isa});
   if (mlir::failed(code.run(*module)))
     return "a pass fails: " + messages;
+  if (onDevice)
+    *onDevice = std::make_unique<device::EmulatedDevice>(*module);
   LibraryImage image = buildImage(*module);
   image.isas.push_back({isaName(isa).str(), isaSuffix(isa).str()});
   image.manifest = manifestOf(*module, image);

@@ -15,6 +15,7 @@
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
 #include "mlir/IR/MLIRContext.h"
+#include "test/Device/EmulatedDevice.h"
 #include <string>
 
 namespace gnnc::verify {
@@ -31,8 +32,9 @@ public:
   InProcessCompiler();
 
   /// Compiles `model`, which is of `frontend`, to the library `output`. Empty on success, else what is wrong.
+  /// `onDevice`, if it is given, gets the same kernels for the emulated device.
   std::string compile(const CheckedModel &model, const Frontend &frontend, const CompileVariant &variant,
-                      const std::string &output);
+                      const std::string &output, std::unique_ptr<device::EmulatedDevice> *onDevice = nullptr);
 
 private:
   mlir::MLIRContext context;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/Verify/Trial.h"
+#include "test/Verify/DeviceLibrary.h"
 
 namespace gnnc::verify {
 
@@ -57,6 +58,33 @@ struct Way {
 };
 } // namespace
 
+static void add(TrialResult &result, const VerifyReport &report) {
+  for (const std::string &failure : report.failures)
+    result.failure += failure + "\n";
+  result.scenarios += report.scenarios;
+  result.nearTies += report.nearTies;
+  result.arrays += report.arrays;
+}
+
+/// The kernels of the optimised model on the emulated device, which computes with f32.
+void Trial::runOnDevice(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result) {
+  TemporaryFolder folder;
+  const std::string library = folder.file("device.so");
+  std::unique_ptr<device::EmulatedDevice> emulated;
+  const std::string error =
+      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32}, library, &emulated);
+  if (!error.empty()) {
+    result.failure += "device: " + error + "\n";
+    return;
+  }
+  auto device = std::make_shared<DeviceLibrary>(library, std::move(emulated));
+  VerifyOptions verify;
+  verify.seed = seed;
+  verify.tolerance = 1e-3; // of f32, as below
+  for (const std::string &name : graphsFor(seed))
+    add(result, verifyOn(model, {{library, deviceRuns(device), "device"}}, name, verify));
+}
+
 TrialResult Trial::run(const std::string &source, uint64_t seed) {
   TrialResult result;
   const FrontendOptions sized = sizedOptions(frontendOptions(options), source, seed);
@@ -87,14 +115,10 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   verify.seed = seed;
   // Random compositions amplify rounding, so f32 can only show what is grossly wrong.
   verify.tolerance = options.real == RealType::F64 ? 1e-8 : 1e-3;
-  for (const std::string &name : graphsFor(seed)) {
-    const VerifyReport report = verifyOn(*model, candidates, name, verify);
-    for (const std::string &failure : report.failures)
-      result.failure += failure + "\n";
-    result.scenarios += report.scenarios;
-    result.nearTies += report.nearTies;
-    result.arrays += report.arrays;
-  }
+  for (const std::string &name : graphsFor(seed))
+    add(result, verifyOn(*model, candidates, name, verify));
+  if (options.onDevice)
+    runOnDevice(*model, frontend, seed, result);
   if (!result.failure.empty() && !sized.defines.empty()) {
     result.failure += "compiled with";
     for (const auto &[name, size] : sized.defines)

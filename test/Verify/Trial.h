@@ -21,6 +21,7 @@ namespace gnnc::verify {
 struct TrialOptions {
   std::string stdlib; // folder that holds nn/
   RealType real = RealType::F64;
+  bool onDevice = false; // also on the emulated device, which is slow
 };
 
 class Trial {
@@ -32,6 +33,8 @@ public:
   TrialResult run(const std::string &source, uint64_t seed);
 
 private:
+  void runOnDevice(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result);
+
   TrialOptions options;
   InProcessCompiler compiler;
 };

@@ -206,8 +206,16 @@ std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOpti
 static std::string describe(const std::string &graphName, const RunOptions &run) {
   static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
-         (run.degreeOrder ? ", by degree" : "") +
+         (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
+}
+
+void VerifyReport::add(const VerifyReport &other) {
+  failures.insert(failures.end(), other.failures.begin(), other.failures.end());
+  largestError = std::max(largestError, other.largestError);
+  arrays += other.arrays;
+  nearTies += other.nearTies;
+  scenarios += other.scenarios;
 }
 
 std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
@@ -218,6 +226,14 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   }
   for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments})
     runs.push_back({isas.back(), executor});
+  return runs;
+}
+
+std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device) {
+  std::vector<RunOptions> runs(2);
+  runs[1].executor = Executor::HubSegments;
+  for (RunOptions &run : runs)
+    run.device = device;
   return runs;
 }
 

@@ -34,6 +34,8 @@ struct VerifyReport {
   int64_t arrays = 0;                // compared
   int64_t nearTies = 0; // scenarios in which something differs, but rounding may change a decision: not failures
   int64_t scenarios = 0;
+
+  void add(const VerifyReport &other);
 };
 
 /// What verifies a whole library: vertices as given on one thread and by degree on two in each of `isas`, and the chunk
@@ -43,6 +45,9 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 /// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
 /// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
 /// are drawn again, up to 20 times.
+/// On the emulated device: the whole graph, and with long rows cut at segments and merged.
+std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device);
+
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);
 

@@ -12,6 +12,8 @@
 #include "compiler/Support/Installation.h"
 #include "gnn/error.hpp"
 #include "test/Verify/Compile.h"
+#include "test/Verify/DeviceLibrary.h"
+#include "test/Verify/InProcess.h"
 #include "test/Verify/Verify.h"
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -28,6 +30,7 @@ struct Options {
   std::vector<std::string> graphs = graphNames();
   std::vector<std::string> isas = {""};
   uint64_t seed = 1;
+  bool onDevice = false;
 };
 
 } // namespace
@@ -41,6 +44,18 @@ static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &
       dims[binding.substr(0, equals)] = std::strtoll(binding.c_str() + equals + 1, nullptr, 10);
   }
   return dims;
+}
+
+/// Prints what was found; whether all is well.
+static bool report(const std::string &what, const VerifyReport &total) {
+  for (const std::string &failure : total.failures)
+    std::printf("%s: %s\n", what.c_str(), failure.c_str());
+  if (total.nearTies > 0)
+    std::printf("%s: %lld graphs are too near a tie: choose another --seed\n", what.c_str(),
+                static_cast<long long>(total.nearTies));
+  std::printf("%s: %lld arrays compared, %zu differ, largest relative error %.2g\n", what.c_str(),
+              static_cast<long long>(total.arrays), total.failures.size(), total.largestError);
+  return total.failures.empty() && total.nearTies == 0 && total.arrays > 0;
 }
 
 static bool verifyReal(const Options &options, const CheckedModel &model, const std::map<std::string, int64_t> &dims,
@@ -68,20 +83,9 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
       std::printf("there is no graph `%s`\n", name.c_str());
       return false;
     }
-    const VerifyReport report = verifyOn(model, {{library, allRuns(isas)}}, name, verify);
-    total.failures.insert(total.failures.end(), report.failures.begin(), report.failures.end());
-    total.arrays += report.arrays;
-    total.nearTies += report.nearTies;
-    total.largestError = std::max(total.largestError, report.largestError);
+    total.add(verifyOn(model, {{library, allRuns(isas)}}, name, verify));
   }
-  for (const std::string &failure : total.failures)
-    std::printf("%s: %s\n", real.c_str(), failure.c_str());
-  if (total.nearTies > 0)
-    std::printf("%s: %lld graphs are too near a tie: choose another --seed\n", real.c_str(),
-                static_cast<long long>(total.nearTies));
-  std::printf("%s: %lld arrays compared, %zu differ, largest relative error %.2g\n", real.c_str(),
-              static_cast<long long>(total.arrays), total.failures.size(), total.largestError);
-  return total.failures.empty() && total.nearTies == 0 && total.arrays > 0;
+  return report(real, total);
 }
 
 static bool verifyOracle(const Options &options, const CheckedModel &model,
@@ -99,6 +103,29 @@ static bool verifyOracle(const Options &options, const CheckedModel &model,
   return failures.empty();
 }
 
+/// The kernels of the same model on the emulated device.
+static bool verifyDevice(const Options &options, const CheckedModel &model, const Frontend &frontend,
+                         const std::map<std::string, int64_t> &dims) {
+  TemporaryFolder folder;
+  const std::string library = folder.file("model.so");
+  std::unique_ptr<device::EmulatedDevice> emulated;
+  InProcessCompiler compiler;
+  const std::string error =
+      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32}, library, &emulated);
+  if (!error.empty()) {
+    std::printf("device: %s\n", error.c_str());
+    return false;
+  }
+  auto device = std::make_shared<DeviceLibrary>(library, std::move(emulated));
+  VerifyOptions verify;
+  verify.dims = dims;
+  verify.seed = options.seed;
+  VerifyReport total;
+  for (const std::string &name : options.graphs)
+    total.add(verifyOn(model, {{library, deviceRuns(device)}}, name, verify));
+  return report("device", total);
+}
+
 int main(int argc, char **argv) {
   Options options;
   std::vector<std::string> bindings;
@@ -112,6 +139,7 @@ int main(int argc, char **argv) {
   app.add_option("--graphs", options.graphs, "which graphs")->delimiter(',');
   app.add_option("--isas", options.isas, "instruction sets to run; those that this machine lacks are left out")
       ->delimiter(',');
+  app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
@@ -125,6 +153,8 @@ int main(int argc, char **argv) {
     return 1;
   }
   try {
+    if (options.onDevice)
+      return verifyDevice(options, *model, frontend, parseDims(bindings)) ? 0 : 1;
     bool good = verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;

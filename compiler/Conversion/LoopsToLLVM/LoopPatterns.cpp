@@ -174,9 +174,9 @@ void addMemoryConversion(LLVMTypeConverter &types) {
 }
 
 void populateLoopPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<PrefetchPattern, ReinterpretCastPattern, TanhPattern, AllocaPattern, ViewPattern, LoadPattern<memref::LoadOp>,
-               LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>, StorePattern<vector::StoreOp>,
-               MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
+  patterns.add<PrefetchPattern, ReinterpretCastPattern, TanhPattern, AllocaPattern, ViewPattern,
+               LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
+               StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   arith::populateArithToLLVMConversionPatterns(types, patterns);
   populateMathToLLVMConversionPatterns(types, patterns);

@@ -21,7 +21,8 @@ def StarToGpu : Pass<"star-to-gpu", "::mlir::ModuleOp"> {
     `#star.mapping` share a row and deal its vectors out in turn; groups of the grid take rows in turn, or, in maps with totals, slots of
     GNN_SLOT_ROWS rows, whose totals lie one slot after the other. Threads of a group meet at `nvvm.bar.warp.sync` before they read what
     another has written; nothing is shared between groups, and there are no atomics. `star.scratch_bytes` is how much memory each group needs,
-    and a thread's vectors are of 16 bytes where the last dimension allows.
+    `star.state_bytes` how much a row's spilled state or a slot of totals takes (always whole rows: no `passes`), and a thread's vectors are of
+    16 bytes where the last dimension allows. Bools that the host keeps as bits have a byte each.
   }];
   let statistics = [Statistic<"numFunctions", "functions", "functions built">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

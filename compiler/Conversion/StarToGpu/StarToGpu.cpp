@@ -42,8 +42,8 @@ public:
   }
 
 private:
-  void buildFunction(star::KernelOp kernel, const Twine &name, star::MappingAttr mapping, ExtentTable &extents,
-                     llvm::function_ref<void(KernelFunction &)> emitBody) {
+  void buildFunction(star::KernelOp kernel, const Twine &name, star::MappingAttr mapping, const DimExpr &stateBytes,
+                     ExtentTable &extents, llvm::function_ref<void(KernelFunction &)> emitBody) {
     OpBuilder builder(device.getBody()->getTerminator());
     Type index = builder.getIndexType();
     auto func =
@@ -54,7 +54,9 @@ private:
     function.finish();
     func->setAttr(mappingAttribute, mapping);
     func->setAttr(scratchBytesAttribute, builder.getStringAttr(function.scratchBytes().str()));
+    func->setAttr(stateBytesAttribute, builder.getStringAttr(stateBytes.str()));
     extents.insert(function.scratchBytes());
+    extents.insert(stateBytes);
     ++numFunctions;
   }
 
@@ -62,14 +64,12 @@ private:
     star::MappingAttr mapping = *kernel.getMapping();
     StateLayout layout(kernel);
     DimExpr state = kernel.isSweep() ? layout.bytes : totalsBytes(kernel);
-    kernel.setStateBytes(state.str());
-    extents.insert(state);
-    buildFunction(kernel, kernel.getSymName(), mapping, extents, [&](KernelFunction &function) {
+    buildFunction(kernel, kernel.getSymName(), mapping, state, extents, [&](KernelFunction &function) {
       kernel.isSweep() ? emitSweep(kernel, layout, function) : emitMap(kernel, function);
     });
     if (kernel.isSweep())
       buildFunction(kernel, kernel.getSymName() + mergeSuffix,
-                    star::MappingAttr::get(&getContext(), /*threads=*/1, mapping.getBlock()), extents,
+                    star::MappingAttr::get(&getContext(), /*threads=*/1, mapping.getBlock()), state, extents,
                     [&](KernelFunction &function) { emitMerge(kernel, layout, function); });
   }
 

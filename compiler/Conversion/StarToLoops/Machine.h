@@ -19,13 +19,11 @@ struct Machine {
   unsigned maxVectors; // that the states of a row may take to stay in registers
   bool hasMasks;       // cheap enough for tiles that reach over the end of a dimension
   unsigned threads;    // that share a row
-  bool hasFma;
-  bool isDevice; // each function is one thread's, and vectors have no masks at all
+  bool hasFma;         // multiplies and adds in one instruction
+  bool isDevice;       // each function is one thread's, and vectors have no masks at all
 
   static Machine of(Isa isa) {
-    return {gnnc::vectorBits(isa), isa == Isa::X86_64_V4 ? 16u : 8u,
-            isa != Isa::X86_64_V2, 1,
-            isa != Isa::X86_64_V2, false};
+    return {gnnc::vectorBits(isa), isa == Isa::X86_64_V4 ? 16u : 8u, isa != Isa::X86_64_V2, 1, gnnc::hasFma(isa), false};
   }
   /// A GPU on which `threads` threads, a power of 2 up to 32, share a row.
   static Machine device(unsigned threads) { return {128, 8, false, threads, true, true}; }

@@ -59,8 +59,7 @@ void SweepEmitter::planPanels() {
     std::optional<SmallVector<Value>> needs = stepPlan.buffersFor(field, Rate::Edge);
     if (!product || !PanelProduct::isPossible(product) || !needs)
       continue;
-    PanelStage &stage =
-        panelStages.emplace_back(PanelStage{PanelProduct(fields, product), {}, {}, {}, true, false});
+    PanelStage &stage = panelStages.emplace_back(PanelStage{PanelProduct(fields, product), {}, {}, {}, true, false});
     for (Value need : *needs)
       if (staged.insert(need).second && need != field)
         stage.fills.push_back({need, {}});

@@ -43,20 +43,20 @@ void drawTypes(Block &block, int32_t numTypes, unsigned seed) {
     std::sort(block.types.begin() + block.offsets[row], block.types.begin() + block.offsets[row + 1]);
 }
 
-gnn_block_t testing::rowsOnly(int64_t numRows) {
+gnn_block_t rowsOnly(int64_t numRows) {
   gnn_block_t block = {};
   block.size = sizeof block;
   block.num_rows = numRows;
   return block;
 }
 
-std::vector<Isa> runnableIsas() {
-  std::vector<Isa> isas = {Isa::X86_64_V2};
+std::vector<Target> runnableTargets() {
+  std::vector<Target> targets = {{std::nullopt}, {Isa::X86_64_V2}};
   if (__builtin_cpu_supports("x86-64-v3"))
-    isas.push_back(Isa::X86_64_V3);
+    targets.push_back({Isa::X86_64_V3});
   if (__builtin_cpu_supports("x86-64-v4"))
-    isas.push_back(Isa::X86_64_V4);
-  return isas;
+    targets.push_back({Isa::X86_64_V4});
+  return targets;
 }
 
 /// A table of the two functions, in place of a library's.
@@ -86,13 +86,16 @@ static int64_t evaluate(const DimExpr &expr, const std::vector<std::pair<std::st
   return *value->constant();
 }
 
-Kernel::Kernel(const std::string &text, Isa isa, const std::vector<std::pair<std::string, int64_t>> &dimensions) {
+Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pair<std::string, int64_t>> &dimensions) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   REQUIRE(module);
+  const Isa isa = target.isa.value_or(Isa::X86_64_V2);
   mlir::PassManager passes(&context);
+  if (!target.isa)
+    populateDevicePipeline(passes);
   populateLoopsPipeline(passes, isa);
   populateLLVMPipeline(passes);
   REQUIRE(mlir::succeeded(passes.run(*module)));
@@ -105,6 +108,16 @@ Kernel::Kernel(const std::string &text, Isa isa, const std::vector<std::pair<std
   if (auto passes = kernel.getPasses())
     width = evaluate(*DimExpr::parse(*passes), dimensions);
   stateBytes = evaluate(*DimExpr::parse(*kernel.getStateBytes()), dimensions) * std::max<int64_t>(width, 1);
+  if (!target.isa) {
+    for (mlir::ArrayAttr list : {kernel.getInputs(), kernel.getOutputs()})
+      for (auto operand : list.getAsRange<star::OperandAttr>())
+        rowBytes.push_back(evaluate(operand.getType().getNumElements(), dimensions) *
+                           std::max(operand.getType().getElement().getIntOrFloatBitWidth() / 8, 1u));
+    device = std::make_unique<device::EmulatedDevice>(*module);
+    width = 0;
+    stateBytes = extents[device->stateBytes("k")];
+    return;
+  }
 
   auto objects = llvm::cantFail(compileKernels(*module, isa));
   auto tableObject = compileTable(isa, kernel.isSweep());
@@ -152,9 +165,19 @@ void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &st
   args.state = state.data();
   // In two calls, as tasks of an executor are.
   forEachPass(args, block.num_rows, [&] {
-    function(&args, 0, block.num_rows / 2);
-    function(&args, block.num_rows / 2, block.num_rows);
+    call(args, /*isMerge=*/false, 0, block.num_rows / 2);
+    call(args, /*isMerge=*/false, block.num_rows / 2, block.num_rows);
   });
+}
+
+void Kernel::call(const gnn_kernel_args_t &args, bool isMerge, int64_t begin, int64_t end) {
+  if (!device)
+    return (isMerge ? mergeFunction : function)(&args, begin, end);
+  try {
+    device->call("k", isMerge, args, begin, end, [&](uint32_t operand) { return rowBytes[operand]; });
+  } catch (const ptx::Error &error) {
+    FAIL(error.what());
+  }
 }
 
 void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right) {
@@ -164,7 +187,9 @@ void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<
   args.scratch = scratch.data();
   args.state = state.data();
   args.state_in = right.data();
-  forEachPass(args, numRows, [&] { mergeFunction(&args, 0, numRows); });
+  gnn_block_t block = rowsOnly(numRows);
+  args.block = &block;
+  forEachPass(args, numRows, [&] { call(args, /*isMerge=*/true, 0, numRows); });
 }
 
 namespace {

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiles a `star.kernel` written as text for one instruction set and calls it, in pieces or as a whole.
+// Compiles a `star.kernel` written as text for one instruction set, or for the emulated device, and calls it, in pieces
+// or as a whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,11 +13,21 @@
 
 #include "compiler/Target/CPU/Isa.h"
 #include "gnn/program.h"
+#include "test/Device/EmulatedDevice.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gnnc::testing {
+
+/// What a kernel is compiled for: an instruction set of this machine, or the device.
+struct Target {
+  std::optional<Isa> isa;
+
+  std::string name() const { return isa ? isaName(*isa).str() : "device"; }
+};
 
 /// A graph as a sweep sees it.
 struct Block {
@@ -37,7 +48,7 @@ void drawTypes(Block &block, int32_t numTypes, unsigned seed);
 /// name.
 class Kernel {
 public:
-  Kernel(const std::string &module, Isa isa, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
+  Kernel(const std::string &module, Target target, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
   Kernel(const Kernel &) = delete;
   ~Kernel();
 
@@ -61,8 +72,11 @@ public:
 
 private:
   void forEachPass(gnn_kernel_args_t &args, int64_t numRows, llvm::function_ref<void()> run);
+  void call(const gnn_kernel_args_t &args, bool isMerge, int64_t begin, int64_t end);
 
-  int64_t width = 0; // of passes
+  int64_t width = 0;                              // of passes
+  std::unique_ptr<device::EmulatedDevice> device; // null: on this machine
+  std::vector<int64_t> rowBytes;                  // of operands
   void *library = nullptr;
   gnn_kernel_fn function = nullptr, mergeFunction = nullptr;
   std::vector<int64_t> extents;
@@ -73,8 +87,8 @@ private:
 /// What a map is called with.
 gnn_block_t rowsOnly(int64_t numRows);
 
-/// The instruction sets that this machine runs.
-std::vector<Isa> runnableIsas();
+/// The instruction sets that this machine runs, and the emulated device.
+std::vector<Target> runnableTargets();
 
 } // namespace gnnc::testing
 

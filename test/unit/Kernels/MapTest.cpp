@@ -50,15 +50,15 @@ TEST_CASE("totals are folded row by row into the slot") {
       star.yield %0, %x, %1 : !gnn.field<V, [F], f32>, !gnn.field<V, [F], f32>, !gnn.field<V, [], f32>
     })";
   constexpr int64_t rows = 50;
-  for (Isa isa : runnableIsas())
+  for (Target target : runnableTargets())
     for (int64_t width : {1, 7, 17, 40})
       for (bool open : {false, true}) {
-        INFO(isaName(isa).str() << ", width " << width << (open ? ", open" : ", fixed"));
+        INFO(target.name() << ", width " << width << (open ? ", open" : ", fixed"));
         std::string module = text;
         if (!open)
           for (size_t at; (at = module.find("[F]")) != std::string::npos;)
             module.replace(at, 3, "[" + std::to_string(width) + "]");
-        Kernel kernel(module, isa, {{"F", width}});
+        Kernel kernel(module, target, {{"F", width}});
         REQUIRE(kernel.stateBytes == (width + 1) * int64_t(sizeof(float)));
         std::vector<float> x(rows * width), output(x.size());
         for (size_t i = 0; i < x.size(); ++i)
@@ -93,11 +93,11 @@ TEST_CASE("a dropout mask is the documented function of seed, site, vertex and e
   std::vector<int64_t> ids(rows);
   for (int64_t row = 0; row < rows; ++row)
     ids[row] = row * 1000003 + 5;
-  for (Isa isa : runnableIsas())
+  for (Target target : runnableTargets())
     for (int64_t width : {7, 33})
       for (bool hasIds : {false, true}) {
-        INFO(isaName(isa).str() << ", width " << width << (hasIds ? ", with ids" : ""));
-        Kernel kernel(text, isa, {{"F", width}});
+        INFO(target.name() << ", width " << width << (hasIds ? ", with ids" : ""));
+        Kernel kernel(text, target, {{"F", width}});
         kernel.stepKey = 0x0123456789abcdef;
         std::vector<float> output(rows * width);
         kernel.tensors = {output.data()};
@@ -120,9 +120,9 @@ TEST_CASE("the position of the largest is the first, and NaN is larger than all"
       %0 = gnn.arg_reduce max %x dim 0 : (!gnn.field<V, [20], f32>) -> !gnn.field<V, [], i64>
       star.yield %0 : !gnn.field<V, [], i64>
     })";
-  for (Isa isa : runnableIsas()) {
-    INFO(isaName(isa).str());
-    Kernel kernel(text, isa);
+  for (Target target : runnableTargets()) {
+    INFO(target.name());
+    Kernel kernel(text, target);
     std::vector<float> x(4 * 20, 1.0f);
     x[20 + 18] = 2;             // row 1: one largest, in the last vector
     x[40 + 5] = x[40 + 17] = 3; // row 2: two

@@ -36,8 +36,8 @@ constexpr const char *weightedSum = R"(
 
 TEST_CASE("a weighted sum") {
   Block block = makeBlock(degrees, numCols, 1);
-  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
-    Kernel kernel(text(weightedSum, dim), isa, {{"F", width}});
+  atEveryWidth([&](Target target, int64_t width, const std::string &dim) {
+    Kernel kernel(text(weightedSum, dim), target, {{"F", width}});
     std::vector<float> v = randomNumbers(degrees.size(), 2), u = randomNumbers(numCols * width, 3),
                        e = randomNumbers(block.cols.size(), 4);
     std::vector<float> output(degrees.size() * width);
@@ -58,8 +58,8 @@ TEST_CASE("a weighted sum") {
 
 TEST_CASE("logsumexp") {
   Block block = makeBlock(degrees, numCols, 5);
-  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
-    Kernel kernel(text(weightedSum, dim, "logsumexp"), isa, {{"F", width}});
+  atEveryWidth([&](Target target, int64_t width, const std::string &dim) {
+    Kernel kernel(text(weightedSum, dim, "logsumexp"), target, {{"F", width}});
     std::vector<float> v(degrees.size(), 1), u = randomNumbers(numCols * width, 6),
                                              e = randomNumbers(block.cols.size(), 7);
     for (float &number : e)
@@ -90,8 +90,8 @@ TEST_CASE("max gives the first of equals and its edge") {
       star.yield %max, %arg : !gnn.field<V, [@F], f32>, !gnn.field<V, [@F], i64>
     })";
   Block block = makeBlock(degrees, numCols, 8);
-  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
-    Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
+  atEveryWidth([&](Target target, int64_t width, const std::string &dim) {
+    Kernel kernel(text(kernelText, dim), target, {{"F", width}});
     std::vector<float> u = randomNumbers(numCols * width, 9), output(degrees.size() * width);
     std::vector<int64_t> args(output.size());
     kernel.tensors = {u.data(), output.data(), args.data()};
@@ -128,16 +128,16 @@ TEST_CASE("attention over heads") {
       star.yield %sum : !gnn.field<V, [@F, out], f32>
     })";
   Block block = makeBlock(degrees, numCols, 10);
-  for (Isa isa : runnableIsas())
+  for (Target target : runnableTargets())
     for (int64_t heads : {1, 3, 8})
       for (int64_t out : {5, 8})
         for (bool open : {false, true}) {
-          INFO(isaName(isa).str() << ", " << heads << " heads of " << out << (open ? ", open" : ", fixed"));
+          INFO(target.name() << ", " << heads << " heads of " << out << (open ? ", open" : ", fixed"));
           std::string module = text(kernelText, open ? "heads" : std::to_string(heads));
           if (!open)
             for (size_t at; (at = module.find(", out]")) != std::string::npos;)
               module.replace(at, 6, ", " + std::to_string(out) + "]");
-          Kernel kernel(module, isa, {{"heads", heads}, {"out", out}});
+          Kernel kernel(module, target, {{"heads", heads}, {"out", out}});
           std::vector<float> t = randomNumbers(degrees.size() * heads, 11), s = randomNumbers(numCols * heads, 12);
           std::vector<float> z = randomNumbers(numCols * heads * out, 13);
           std::vector<float> output(degrees.size() * heads * out), alphas(block.cols.size() * heads);
@@ -169,8 +169,8 @@ TEST_CASE("a filter leaves edges out") {
       star.yield %sum : !gnn.field<V, [@F], f32>
     })";
   Block block = makeBlock(degrees, numCols, 14);
-  atEveryWidth([&](Isa isa, int64_t width, const std::string &dim) {
-    Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
+  atEveryWidth([&](Target target, int64_t width, const std::string &dim) {
+    Kernel kernel(text(kernelText, dim), target, {{"F", width}});
     std::vector<float> u = randomNumbers(numCols * width, 15), output(degrees.size() * width);
     std::vector<uint8_t> keep(block.cols.size());
     for (size_t edge = 0; edge < keep.size(); ++edge)

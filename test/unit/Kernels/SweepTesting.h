@@ -33,7 +33,7 @@ void runEveryWay(Kernel &kernel, const Block &block, std::vector<float> &output)
 void checkClose(const std::vector<float> &actual, const std::vector<double> &expected, double tolerance);
 
 /// Runs a test at every width, compiled in and open, for every instruction set.
-void atEveryWidth(const std::function<void(Isa isa, int64_t width, const std::string &dim)> &test,
+void atEveryWidth(const std::function<void(Target target, int64_t width, const std::string &dim)> &test,
                   const std::vector<int64_t> &widths = {1, 7, 16, 17, 33, 150});
 
 } // namespace gnnc::testing

@@ -28,8 +28,8 @@ TEST_CASE("entries of a parameter and of the vertex's own table") {
   constexpr int64_t rows = 12;
   for (int64_t n : {0, 4})
     atEveryWidth(
-        [&](Isa isa, int64_t width, const std::string &dim) {
-          Kernel kernel(text(kernelText, dim), isa, {{"F", width}, {"n", n}});
+        [&](Target target, int64_t width, const std::string &dim) {
+          Kernel kernel(text(kernelText, dim), target, {{"F", width}, {"n", n}});
           std::vector<int64_t> index = {0, 3, 2, 1, -1, 4, 1, 1, INT64_MIN, INT64_MAX, 0, 3};
           std::vector<float> own = randomNumbers(rows * n * width, 1), table = randomNumbers(n * width, 2);
           std::vector<float> picked(rows * width), scaled(rows * width);
@@ -60,8 +60,8 @@ TEST_CASE("a transposed parameter") {
     })";
   constexpr int64_t n = 5;
   atEveryWidth(
-      [&](Isa isa, int64_t width, const std::string &dim) {
-        Kernel kernel(text(kernelText, dim), isa, {{"F", width}, {"n", n}});
+      [&](Target target, int64_t width, const std::string &dim) {
+        Kernel kernel(text(kernelText, dim), target, {{"F", width}, {"n", n}});
         std::vector<float> w = randomNumbers(3 * n * width, 1), last(w.size()), kept(w.size());
         kernel.tensors = {w.data(), last.data(), kept.data()};
         std::vector<char> slot;
@@ -83,7 +83,7 @@ TEST_CASE("ids of vertices") {
       %0 = gnn.vertex_id : !gnn.field<V, [], i64>
       star.yield %0 : !gnn.field<V, [], i64>
     })";
-  Kernel kernel(kernelText, Isa::X86_64_V2);
+  Kernel kernel(kernelText, Target{Isa::X86_64_V2});
   std::vector<int64_t> ids = {5, 3, 8}, output(3);
   kernel.tensors = {output.data()};
   gnn_block_t block = rowsOnly(3);
@@ -106,8 +106,8 @@ TEST_CASE("totals by max and min start from what the slot holds") {
   constexpr int64_t rows = 50;
   constexpr float infinity = std::numeric_limits<float>::infinity();
   atEveryWidth(
-      [&](Isa isa, int64_t width, const std::string &dim) {
-        Kernel kernel(text(kernelText, dim), isa, {{"F", width}});
+      [&](Target target, int64_t width, const std::string &dim) {
+        Kernel kernel(text(kernelText, dim), target, {{"F", width}});
         std::vector<float> x = randomNumbers(rows * width, 1);
         x[20 * width] = NAN;
         kernel.tensors = {x.data(), nullptr, nullptr};

@@ -53,11 +53,11 @@ TEST_CASE("sums by type") {
     if (!isSorted)
       std::reverse(block.types.begin(), block.types.end());
     atEveryWidth(
-        [&](Isa isa, int64_t width, const std::string &dim) {
+        [&](Target target, int64_t width, const std::string &dim) {
           std::string module = kernelText;
           for (size_t at; (at = module.find("@T")) != std::string::npos;)
             module.replace(at, 2, dim == "F" ? "types" : std::to_string(numTypes));
-          Kernel kernel(text(module, dim), isa, {{"F", width}, {"types", numTypes}});
+          Kernel kernel(text(module, dim), target, {{"F", width}, {"types", numTypes}});
           std::vector<float> u = randomNumbers(numCols * width, 3), e = randomNumbers(block.cols.size(), 4);
           std::vector<float> output(degrees.size() * numTypes * width);
           kernel.tensors = {u.data(), e.data(), output.data()};
@@ -92,8 +92,8 @@ TEST_CASE("maxima by type beside a plain and a counting sum, reduced over types"
     })";
   Block block = makeTyped(5);
   atEveryWidth(
-      [&](Isa isa, int64_t width, const std::string &dim) {
-        Kernel kernel(text(kernelText, dim), isa, {{"F", width}, {"types", numTypes}});
+      [&](Target target, int64_t width, const std::string &dim) {
+        Kernel kernel(text(kernelText, dim), target, {{"F", width}, {"types", numTypes}});
         std::vector<float> u = randomNumbers(numCols * width, 6), output(degrees.size() * numTypes * width),
                            sums(degrees.size() * width);
         std::vector<int64_t> args(output.size()), most(degrees.size());
@@ -147,8 +147,8 @@ TEST_CASE("a parameter of the edge's type") {
     })";
   Block block = makeTyped(7);
   atEveryWidth(
-      [&](Isa isa, int64_t width, const std::string &dim) {
-        Kernel kernel(text(kernelText, dim), isa, {{"F", width}, {"types", numTypes}});
+      [&](Target target, int64_t width, const std::string &dim) {
+        Kernel kernel(text(kernelText, dim), target, {{"F", width}, {"types", numTypes}});
         std::vector<float> norm = randomNumbers(degrees.size() * numTypes, 8), u = randomNumbers(numCols * width, 9),
                            w = randomNumbers(numTypes * width, 10), output(degrees.size() * width);
         kernel.tensors = {norm.data(), u.data(), w.data(), output.data()};
@@ -188,8 +188,8 @@ TEST_CASE("a product with the matrix of the edge's type") {
         kernelText.replace(at, word.size(), with);
     Block block = makeTyped(11);
     atEveryWidth(
-        [&](Isa isa, int64_t width, const std::string &dim) {
-          Kernel kernel(text(kernelText, dim), isa, {{"F", width}, {"types", numTypes}, {"in", in}});
+        [&](Target target, int64_t width, const std::string &dim) {
+          Kernel kernel(text(kernelText, dim), target, {{"F", width}, {"types", numTypes}, {"in", in}});
           int64_t contracted = isTransposed ? width : in, kept = isTransposed ? in : width;
           std::vector<float> x = randomNumbers(block.cols.size() * contracted, 12),
                              w = randomNumbers(numTypes * in * width, 13), output(degrees.size() * kept);

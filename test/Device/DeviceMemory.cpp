@@ -1,0 +1,117 @@
+//===- DeviceMemory.cpp - Memory that is watched --------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceMemory.h"
+
+#include <algorithm>
+
+namespace ptx {
+
+void Clocks::meet(const std::vector<uint32_t> &threads) {
+  std::vector<uint32_t> all(count, 0);
+  for (uint32_t t : threads)
+    for (uint32_t u = 0; u < count; ++u)
+      all[u] = std::max(all[u], known[size_t(t) * count + u]);
+  for (uint32_t t : threads) {
+    std::copy(all.begin(), all.end(), known.begin() + size_t(t) * count);
+    ++known[size_t(t) * count + t];
+  }
+}
+
+static void noteReader(std::vector<Access> &readers, const Access &access) {
+  for (Access &reader : readers)
+    if (reader.thread == access.thread) {
+      reader.clock = access.clock;
+      return;
+    }
+  readers.push_back(access);
+}
+
+const Access *Region::noteByte(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks) {
+  auto isOrdered = [&](const Access &before) {
+    return before.block == access.block && clocks.isBefore(before.thread, before.clock, access.thread);
+  };
+  if (cell.isWritten && !isOrdered(cell.writer))
+    return &cell.writer;
+  if (isWrite) {
+    if (cell.isRead && (cell.isReadByBlocks || !isOrdered(cell.reader)))
+      return &cell.reader;
+    for (const Access &reader : cell.more)
+      if (!isOrdered(reader))
+        return &reader;
+    cell.isRead = false;
+    cell.more.clear();
+    cell.isWritten = true;
+    cell.writer = access;
+    return nullptr;
+  }
+  if (cell.isReadByBlocks)
+    return nullptr;
+  if (!cell.isRead) {
+    cell.isRead = true;
+    cell.reader = access;
+  } else if (cell.reader.block != access.block) {
+    cell.isReadByBlocks = true;
+    cell.more.clear();
+  } else if (cell.reader.thread == access.thread) {
+    cell.reader.clock = access.clock;
+  } else {
+    noteReader(cell.more, access);
+  }
+  return nullptr;
+}
+
+const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
+                           const Clocks &clocks) {
+  for (uint64_t i = offset; i < offset + bytes; ++i) {
+    Cell &cell = cells[i];
+    if (cell.launch != launch) {
+      cell.launch = launch;
+      cell.isWritten = cell.isReadByBlocks = cell.isRead = false;
+      cell.more.clear();
+    }
+    if (const Access *other = noteByte(cell, isWrite, access, clocks))
+      return other;
+  }
+  return nullptr;
+}
+
+uint64_t DeviceMemory::allocate(uint64_t bytes) {
+  constexpr uint64_t gap = 4096;
+  if (bytes > budget - inUse)
+    return 0;
+  uint64_t address = next;
+  next = (next + bytes + gap + 255) / 256 * 256;
+  regions[address] = std::make_unique<Region>(bytes);
+  inUse += bytes;
+  return address;
+}
+
+bool DeviceMemory::release(uint64_t address) {
+  auto found = regions.find(address);
+  if (found == regions.end())
+    return false;
+  inUse -= found->second->data.size();
+  regions.erase(found);
+  last = nullptr;
+  return true;
+}
+
+Region *DeviceMemory::find(uint64_t address, uint64_t bytes, uint64_t &start) {
+  if (!last || address < lastStart || address - lastStart >= last->data.size()) {
+    auto after = regions.upper_bound(address);
+    if (after == regions.begin())
+      return nullptr;
+    --after;
+    last = after->second.get();
+    lastStart = after->first;
+  }
+  start = lastStart;
+  return address - start <= last->data.size() && bytes <= last->data.size() - (address - start) ? last : nullptr;
+}
+
+} // namespace ptx

@@ -1,0 +1,93 @@
+//===- DeviceMemory.h - Memory that is watched ------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of the emulated device: allocations far apart, so that an address past the end of one lies in none; and
+// for every byte who wrote and who read it last, so that two threads that touch it without a barrier between them are
+// found however they happen to be scheduled.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_DEVICE_DEVICEMEMORY_H
+#define GNNC_TEST_DEVICE_DEVICEMEMORY_H
+
+#include "PtxModule.h"
+
+#include <memory>
+
+namespace ptx {
+
+/// A thread at a time: `clock` counts the barriers that it has passed.
+struct Access {
+  uint32_t block, thread, clock;
+};
+
+/// What the threads of a block know of each other: an access of `thread` at `clock` is before all that follows in
+/// `byThread` iff known[byThread][thread] >= clock. Barriers make it so.
+class Clocks {
+public:
+  explicit Clocks(uint32_t threads) : count(threads), known(size_t(threads) * threads, 0) {
+    for (uint32_t t = 0; t < threads; ++t)
+      known[size_t(t) * threads + t] = 1;
+  }
+  uint32_t now(uint32_t thread) const { return known[size_t(thread) * count + thread]; }
+  bool isBefore(uint32_t thread, uint32_t clock, uint32_t byThread) const {
+    return thread == byThread || known[size_t(byThread) * count + thread] >= clock;
+  }
+  /// The threads of a barrier learn what each of them knows.
+  void meet(const std::vector<uint32_t> &threads);
+
+private:
+  uint32_t count;
+  std::vector<uint32_t> known;
+};
+
+/// A piece of memory with its watch.
+class Region {
+public:
+  explicit Region(uint64_t bytes) : data(bytes, 0xff), cells(bytes) {}
+
+  std::vector<uint8_t> data;
+
+  /// Notes that `access` reads or writes bytes from `offset` on in launch `launch`; gives the access that it races
+  /// with, if there is one.
+  const Access *note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
+                     const Clocks &clocks);
+
+private:
+  struct Cell {
+    uint32_t launch = 0;
+    bool isWritten = false, isReadByBlocks = false; // by more than one
+    Access writer{};
+    bool isRead = false;
+    Access reader{};          // the first
+    std::vector<Access> more; // others, of the same block
+  };
+  const Access *noteByte(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks);
+
+  std::vector<Cell> cells;
+};
+
+/// Allocations by address.
+class DeviceMemory {
+public:
+  explicit DeviceMemory(uint64_t budget) : budget(budget) {}
+
+  /// 0 if the budget does not allow it.
+  uint64_t allocate(uint64_t bytes);
+  bool release(uint64_t address);
+  /// The region that all of [address, address + bytes) lies in, with its start; null if there is none.
+  Region *find(uint64_t address, uint64_t bytes, uint64_t &start);
+  uint64_t used() const { return inUse; }
+
+private:
+  uint64_t budget, inUse = 0, next = 1 << 20;
+  std::map<uint64_t, std::unique_ptr<Region>> regions; // by the start
+  Region *last = nullptr;
+  uint64_t lastStart = 0;
+};
+
+} // namespace ptx
+
+#endif // GNNC_TEST_DEVICE_DEVICEMEMORY_H

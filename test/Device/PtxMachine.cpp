@@ -1,0 +1,370 @@
+//===- PtxMachine.cpp - PTX run on the CPU --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads, memory and barriers; what an instruction computes is in PtxArithmetic.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PtxMachine.h"
+#include "PtxArithmetic.h"
+
+#include <cstring>
+
+namespace ptx {
+
+namespace {
+
+constexpr uint32_t warpSize = 32;
+/// A thread that runs longer than this is taken to run for ever.
+constexpr uint64_t maxInstructions = 2'000'000'000;
+
+enum Code : unsigned { Arithmetic, Load, Store, Branch, Return, WarpBarrier, BlockBarrier, Shuffle };
+
+uint32_t launches = 0; // of all machines: memory outlives them
+
+struct Thread {
+  std::vector<uint64_t> registers;
+  std::vector<uint8_t> local;
+  uint64_t pc = 0;
+  enum { Runs, Waits, Ended } state = Runs;
+  uint32_t mask = 0;      // of the warp barrier that it waits at
+  uint64_t exchanged = 0; // by a shuffle
+  uint32_t id = 0;
+};
+
+class Block {
+public:
+  Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
+        const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals)
+      : kernel(kernel), index(index), parameters(parameters), memory(memory), globals(globals),
+        shared(module.sharedBytes), clocks(grid.threads), threads(grid.threads) {
+    for (uint32_t t = 0; t < grid.threads; ++t) {
+      Thread &thread = threads[t];
+      thread.id = t;
+      thread.registers.assign(kernel.numRegisters, 0);
+      thread.local.assign(kernel.localBytes, 0xff);
+      thread.registers[tidX] = t;
+      thread.registers[ntidX] = grid.threads;
+      thread.registers[ctaidX] = index;
+      thread.registers[nctaidX] = grid.blocks;
+      thread.registers[laneId] = t % warpSize;
+    }
+  }
+
+  uint64_t run() {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (Thread &thread : threads)
+        if (thread.state == Thread::Runs) {
+          runThread(thread);
+          moved = true;
+        }
+      moved |= openBarriers();
+    }
+    for (const Thread &thread : threads)
+      if (thread.state == Thread::Waits)
+        reportDivergence(thread);
+    return executed;
+  }
+
+private:
+  [[noreturn]] void fail(const Thread &thread, const std::string &what) const {
+    throw Error("kernel " + kernel.name + ", block " + std::to_string(index) + ", thread " + std::to_string(thread.id) +
+                ", PTX line " + std::to_string(kernel.body[thread.pc].line) + ": " + what);
+  }
+
+  void runThread(Thread &thread) {
+    while (thread.state == Thread::Runs) {
+      if (thread.pc >= kernel.body.size()) {
+        thread.state = Thread::Ended;
+        return;
+      }
+      const Instruction &instruction = kernel.body[thread.pc];
+      if (++executed > maxInstructions)
+        fail(thread, "the kernel does not end");
+      if (instruction.guard != Operand::noRegister &&
+          bool(thread.registers[instruction.guard]) == instruction.guardIsNegated) {
+        ++thread.pc;
+        continue;
+      }
+      step(thread, instruction);
+    }
+  }
+
+  void step(Thread &thread, const Instruction &instruction) {
+    switch (instruction.code) {
+    case Load:
+    case Store:
+      transfer(thread, instruction, instruction.code == Store);
+      break;
+    case Branch:
+      thread.pc = instruction.operands.back().value;
+      return;
+    case Return:
+      thread.state = Thread::Ended;
+      return;
+    case WarpBarrier:
+    case Shuffle:
+      thread.mask = uint32_t(read(thread, instruction.operands.back()));
+      if (!(thread.mask >> (thread.id % warpSize) & 1))
+        fail(thread, "divergent barrier: the thread is not of those that meet");
+      if (instruction.code == Shuffle)
+        thread.exchanged = read(thread, instruction.operands[numShuffleResults(instruction)]);
+      thread.state = Thread::Waits;
+      return;
+    case BlockBarrier:
+      thread.state = Thread::Waits;
+      return;
+    default:
+      compute(thread, instruction);
+    }
+    ++thread.pc;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  static uint64_t read(const Thread &thread, const Operand &operand) {
+    return operand.kind == Operand::Register ? thread.registers[operand.reg] : operand.value;
+  }
+
+  void compute(Thread &thread, const Instruction &instruction) {
+    uint64_t values[4] = {};
+    for (size_t i = 1; i < instruction.operands.size() && i < 5; ++i)
+      if (instruction.operands[i].kind != Operand::Vector)
+        values[i - 1] = read(thread, instruction.operands[i]);
+    const Operand &result = instruction.operands[0];
+    if (instruction.isMove && result.kind == Operand::Vector) { // unpack
+      unsigned bits = instruction.type.bits / unsigned(result.regs.size());
+      for (size_t i = 0; i < result.regs.size(); ++i)
+        thread.registers[result.regs[i]] = truncate(values[0] >> (i * bits), bits);
+      return;
+    }
+    if (instruction.isMove && instruction.operands[1].kind == Operand::Vector) { // pack
+      const std::vector<uint32_t> &parts = instruction.operands[1].regs;
+      unsigned bits = instruction.type.bits / unsigned(parts.size());
+      for (size_t i = 0; i < parts.size(); ++i)
+        values[0] |= truncate(thread.registers[parts[i]], bits) << (i * bits);
+    }
+    thread.registers[result.reg] = evaluate(instruction, values);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Memory
+  //===--------------------------------------------------------------------===//
+
+  void transfer(Thread &thread, const Instruction &instruction, bool isWrite) {
+    const Operand &address = instruction.operands[isWrite ? 0 : 1], &data = instruction.operands[isWrite ? 1 : 0];
+    const uint64_t at = address.value + (address.reg == Operand::noRegister ? 0 : thread.registers[address.reg]);
+    const unsigned bytes = instruction.type.bits / 8;
+    const bool isVector = data.kind == Operand::Vector;
+    const unsigned count = isVector ? unsigned(data.regs.size()) : 1;
+    uint8_t *memory = locate(thread, at, bytes * count, isWrite);
+    for (unsigned i = 0; i < count; ++i) {
+      if (isWrite) {
+        uint64_t value = isVector ? thread.registers[data.regs[i]] : read(thread, data);
+        std::memcpy(memory + i * bytes, &value, bytes);
+        continue;
+      }
+      uint64_t value = 0;
+      std::memcpy(&value, memory + i * bytes, bytes);
+      if (instruction.type.kind == 's')
+        value = uint64_t(extend(value, instruction.type.bits));
+      thread.registers[isVector ? data.regs[i] : data.reg] = value;
+    }
+  }
+
+  /// The bytes at an address, once all that can be wrong with it has been looked at.
+  uint8_t *locate(Thread &thread, uint64_t at, unsigned bytes, bool isWrite) {
+    if (at % bytes != 0)
+      fail(thread, "an access of " + std::to_string(bytes) + " bytes is not aligned");
+    Region *region = nullptr;
+    uint64_t start = at & (15ull << 60);
+    switch (start) {
+    case localBase:
+      if (at - start + bytes > thread.local.size())
+        fail(thread, "out of bounds of local memory");
+      return thread.local.data() + (at - start);
+    case parameterBase:
+      if (at - start + bytes > parameters.size())
+        fail(thread, "out of bounds of the parameters");
+      return const_cast<uint8_t *>(parameters.data()) + (at - start);
+    case sharedBase:
+      region = at - start + bytes <= shared.data.size() ? &shared : nullptr;
+      break;
+    case globalsBase:
+      region = at - start + bytes <= globals.data.size() ? &globals : nullptr;
+      break;
+    default:
+      region = memory.find(at, bytes, start);
+    }
+    if (!region)
+      fail(thread, std::string("out of bounds: a ") + (isWrite ? "write" : "read") + " of " + std::to_string(bytes) +
+                       " bytes lies in no allocation");
+    if (const Access *other =
+            region->note(at - start, bytes, isWrite, {index, thread.id, clocks.now(thread.id)}, launches, clocks))
+      fail(thread, std::string("race: a ") + (isWrite ? "write" : "read") + " and an access of block " +
+                       std::to_string(other->block) + ", thread " + std::to_string(other->thread) +
+                       " have no barrier between them");
+    return region->data.data() + (at - start);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Barriers
+  //===--------------------------------------------------------------------===//
+
+  static unsigned numShuffleResults(const Instruction &instruction) { return instruction.operands.size() == 6 ? 2 : 1; }
+
+  bool openBarriers() {
+    bool opened = false;
+    for (Thread &thread : threads) {
+      if (thread.state != Thread::Waits)
+        continue;
+      std::vector<uint32_t> meeting = othersOf(thread);
+      if (meeting.empty())
+        continue;
+      const Instruction &instruction = kernel.body[thread.pc];
+      if (instruction.code == Shuffle)
+        shuffle(instruction, meeting);
+      clocks.meet(meeting);
+      for (uint32_t t : meeting) {
+        threads[t].state = Thread::Runs;
+        ++threads[t].pc;
+      }
+      opened = true;
+    }
+    return opened;
+  }
+
+  /// The threads that wait with this one, if all that it waits for do.
+  std::vector<uint32_t> othersOf(const Thread &thread) const {
+    const bool ofBlock = kernel.body[thread.pc].code == BlockBarrier;
+    const uint32_t first = ofBlock ? 0 : thread.id / warpSize * warpSize;
+    const uint32_t last = ofBlock ? uint32_t(threads.size()) : std::min(first + warpSize, uint32_t(threads.size()));
+    std::vector<uint32_t> meeting;
+    for (uint32_t t = first; t < last; ++t) {
+      if (!ofBlock && !(thread.mask >> (t - first) & 1))
+        continue;
+      if (threads[t].state != Thread::Waits || threads[t].pc != thread.pc || threads[t].mask != thread.mask)
+        return {};
+      meeting.push_back(t);
+    }
+    return meeting;
+  }
+
+  [[noreturn]] void reportDivergence(const Thread &thread) const {
+    const bool ofBlock = kernel.body[thread.pc].code == BlockBarrier;
+    const uint32_t first = ofBlock ? 0 : thread.id / warpSize * warpSize;
+    for (uint32_t t = first; t < threads.size(); ++t) {
+      if (!ofBlock && (t - first >= warpSize || !(thread.mask >> (t - first) & 1)))
+        continue;
+      const Thread &other = threads[t];
+      if (other.state == Thread::Ended)
+        fail(thread, "divergent barrier: thread " + std::to_string(t) + " has ended");
+      if (other.pc != thread.pc || other.mask != thread.mask)
+        fail(thread, "divergent barrier: thread " + std::to_string(t) + " waits at line " +
+                         std::to_string(kernel.body[other.pc].line));
+    }
+    fail(thread, "divergent barrier: threads that it waits for are not there");
+  }
+
+  /// `shfl.sync.mode.b32 result[|valid], value, lane, clamp, mask`.
+  void shuffle(const Instruction &instruction, const std::vector<uint32_t> &meeting) {
+    const unsigned results = numShuffleResults(instruction);
+    for (uint32_t t : meeting) {
+      Thread &thread = threads[t];
+      const uint32_t lane = t % warpSize, by = uint32_t(read(thread, instruction.operands[results + 1]));
+      const uint32_t clamp = uint32_t(read(thread, instruction.operands[results + 2]));
+      const uint32_t segment = (clamp >> 8) & 31, most = (lane & segment) | (clamp & 31 & ~segment);
+      uint32_t from = lane;
+      bool valid = false;
+      if (instruction.has("bfly")) {
+        from = lane ^ (by & 31);
+        valid = from <= most;
+      } else if (instruction.has("idx")) {
+        from = (lane & segment) | (by & 31 & ~segment);
+        valid = from <= most;
+      } else if (instruction.has("down")) {
+        from = lane + (by & 31);
+        valid = from <= most;
+      } else if (instruction.has("up")) {
+        from = lane - (by & 31);
+        valid = int32_t(from) >= int32_t(most);
+      } else {
+        fail(thread, "unknown shuffle");
+      }
+      if (!valid)
+        from = lane;
+      if (!(thread.mask >> from & 1))
+        fail(thread, "a shuffle reads from a thread that does not take part");
+      thread.registers[instruction.operands[0].reg] = threads[t - lane + from].exchanged;
+      if (results == 2)
+        thread.registers[instruction.operands[1].reg] = valid;
+    }
+  }
+
+  const Kernel &kernel;
+  uint32_t index;
+  const std::vector<uint8_t> &parameters;
+  DeviceMemory &memory;
+  Region &globals;
+  Region shared;
+  Clocks clocks;
+  std::vector<Thread> threads;
+  uint64_t executed = 0;
+};
+
+Code codeOf(const Instruction &instruction) {
+  if (instruction.op == "ld" || instruction.op == "ldu")
+    return Load;
+  if (instruction.op == "st")
+    return Store;
+  if (instruction.op == "bra")
+    return Branch;
+  if (instruction.op == "ret" || instruction.op == "exit")
+    return Return;
+  if (instruction.op == "shfl")
+    return Shuffle;
+  if (instruction.op == "bar" || instruction.op == "barrier")
+    return instruction.has("warp") ? WarpBarrier : BlockBarrier;
+  return Arithmetic;
+}
+
+} // namespace
+
+Machine::Machine(Module given) : loaded(std::move(given)), globals(loaded.globalBytes) {
+  for (const auto &[name, variable] : loaded.globals)
+    std::copy(variable.data.begin(), variable.data.end(), globals.data.begin() + int64_t(variable.offset));
+  for (auto &[name, kernel] : loaded.kernels)
+    for (Instruction &instruction : kernel.body) {
+      instruction.code = codeOf(instruction);
+      if (instruction.code != Arithmetic)
+        continue;
+      try {
+        instruction.function = functionOf(instruction);
+      } catch (const Error &error) {
+        throw Error("kernel " + name + ", PTX line " + std::to_string(instruction.line) + ": " + error.what());
+      }
+    }
+}
+
+void Machine::run(const std::string &name, const Grid &grid, const std::vector<uint8_t> &parameters,
+                  DeviceMemory &memory) {
+  auto found = loaded.kernels.find(name);
+  if (found == loaded.kernels.end())
+    throw Error("there is no kernel " + name);
+  const Kernel &kernel = found->second;
+  if (parameters.size() != kernel.parameterBytes)
+    throw Error("kernel " + name + " has other parameters");
+  if (kernel.maxThreads && grid.threads > kernel.maxThreads)
+    throw Error("kernel " + name + " may have blocks of " + std::to_string(kernel.maxThreads) + " threads, not " +
+                std::to_string(grid.threads));
+  ++launches;
+  for (uint32_t block = 0; block < grid.blocks; ++block)
+    numExecuted += Block(loaded, kernel, grid, block, parameters, memory, globals).run();
+}
+
+} // namespace ptx

@@ -1,0 +1,45 @@
+//===- PtxMachine.h - PTX run on the CPU ------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs kernels in PTX thread by thread: grids, blocks, warps, shuffles, barriers and shared memory. Simple, slow and
+// exact: floats are rounded as the instructions say. A fault is an exception that names kernel, line, block and thread:
+//   an access outside of every allocation, or not aligned;
+//   a race: two threads touch memory, one of them writes, and no barrier lies between;
+//   a divergent barrier: a thread waits for one that has ended or waits elsewhere;
+//   an instruction that is unknown, an atomic one, or a block that may not be so large.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TEST_DEVICE_PTXMACHINE_H
+#define GNNC_TEST_DEVICE_PTXMACHINE_H
+
+#include "DeviceMemory.h"
+
+namespace ptx {
+
+struct Grid {
+  uint32_t blocks = 1, threads = 1; // threads of a block
+};
+
+class Machine {
+public:
+  explicit Machine(Module loaded);
+
+  /// Runs `kernel` on `grid`. `parameters` are laid out as the kernel has them. Throws `Error`.
+  void run(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters, DeviceMemory &memory);
+
+  const Module &module() const { return loaded; }
+  /// Instructions of threads that were run so far.
+  uint64_t executed() const { return numExecuted; }
+
+private:
+  Module loaded;
+  Region globals;
+  uint64_t numExecuted = 0;
+};
+
+} // namespace ptx
+
+#endif // GNNC_TEST_DEVICE_PTXMACHINE_H
