@@ -79,8 +79,8 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--real", raw.real, "type of real numbers")->check(CLI::IsMember({"f32", "f64"}));
   app.add_option(
          "--target", raw.targets,
-         "instruction sets (default: x86-64-v2,x86-64-v3,x86-64-v4; host is this machine's); for --emit=ptx and "
-         "--emit=cubin a device, sm_90")
+         "instruction sets (default: cpu, which is x86-64-v2,x86-64-v3,x86-64-v4; host is this machine's) and devices "
+         "(sm_80,sm_90); for --emit=ptx and --emit=cubin one device")
       ->delimiter(',')
       ->type_name("LIST")
       ->allow_extra_args(false);
@@ -113,7 +113,9 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
   std::vector<llvm::StringRef> chips;
   for (const std::string &name : targets) {
     std::optional<Isa> isa = name == "host" ? hostIsa() : parseIsa(name);
-    if (isa)
+    if (name == "cpu")
+      llvm::append_range(isas, allIsas());
+    else if (isa)
       isas.push_back(*isa);
     else if (parseChip(name))
       chips.push_back(name);
@@ -127,11 +129,12 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
     if (llvm::is_contained(chips, chip.name))
       options.chips.push_back(chip);
   bool isCode = options.emit == Emit::Ptx || options.emit == Emit::Cubin;
-  bool isOfDevice = options.emit == Emit::Gpu || isCode;
-  if (!isOfDevice && !options.chips.empty())
-    usageError("--target: code for devices is written with --emit=gpu, --emit=ptx and --emit=cubin only");
-  if (options.resourceUsage && !isCode)
-    usageError("--resource-usage is of device functions: --emit=ptx or --emit=cubin");
+  bool isOfDevice = options.emit == Emit::Gpu || isCode || !options.chips.empty();
+  static constexpr Emit withoutDevices[] = {Emit::Ast, Emit::Gnn, Emit::Star, Emit::Loops, Emit::Llvm, Emit::Assembly};
+  if (!options.chips.empty() && llvm::is_contained(withoutDevices, options.emit))
+    usageError("--target: this stage is none of code for devices; --emit=gpu, ptx and cubin are");
+  if (options.resourceUsage && options.chips.empty())
+    usageError("--resource-usage is of device functions: --target=sm_90");
   if (isOfDevice && options.real == RealType::F64)
     usageError("--real=f64: device code computes with f32");
   if (isCode && options.chips.size() != 1)

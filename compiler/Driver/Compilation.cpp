@@ -201,6 +201,9 @@ int Compilation::runBackend() {
   if (options.emit == Emit::Gpu || options.emit == Emit::Ptx || options.emit == Emit::Cubin)
     return emitDeviceCode();
 
+  if (!options.chips.empty())
+    if (int code = runStage("gpu", populateDevicePipeline))
+      return code;
   if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
     return code;
   if (options.emit == Emit::Loops)
@@ -212,6 +215,9 @@ int Compilation::runBackend() {
     printImage(image, stream);
     return emitText(stream.str());
   }
+  if (image.device)
+    if (int code = addDeviceCode(image))
+      return code;
   if (int code = runStage("llvm", populateLLVMPipeline))
     return code;
   if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
@@ -241,19 +247,30 @@ int Compilation::emitDeviceCode() {
 }
 
 /// Device functions as machine code.
+int Compilation::failWithoutAssembler() {
+  return fail(llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                      "there is no ptxas, which makes machine code of PTX: install the CUDA toolkit, "
+                                      "or name it by the environment variable GNNC_PTXAS"));
+}
+
+/// The machine code of `ptx`; reports what its functions take, if that is wanted.
+llvm::Expected<MachineCode> Compilation::assembleFor(const Chip &chip, const std::string &assembler,
+                                                     llvm::StringRef ptx) {
+  beginPhase("ptxas");
+  llvm::Expected<MachineCode> code = assemble(assembler, ptx, chip.name);
+  endPhase();
+  if (code && options.resourceUsage)
+    printResourceUsage(*module, chip, code->usage, llvm::errs());
+  return code;
+}
+
 int Compilation::assembleDeviceCode(llvm::StringRef ptx) {
   std::optional<std::string> assembler = findAssembler();
   if (!assembler)
-    return fail(llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                        "there is no ptxas, which makes machine code of PTX: install the CUDA toolkit, "
-                                        "or name it by the environment variable GNNC_PTXAS"));
-  beginPhase("ptxas");
-  llvm::Expected<MachineCode> code = assemble(*assembler, ptx, options.chips[0].name);
+    return failWithoutAssembler();
+  llvm::Expected<MachineCode> code = assembleFor(options.chips[0], *assembler, ptx);
   if (!code)
     return fail(code.takeError());
-  endPhase();
-  if (options.resourceUsage)
-    printResourceUsage(*module, options.chips[0], code->usage, llvm::errs());
   if (options.emit == Emit::Ptx)
     return emitText(ptx);
   if (llvm::Error error = writeOutput(outputPath(), llvm::StringRef(code->cubin.data(), code->cubin.size())))
@@ -261,10 +278,42 @@ int Compilation::assembleDeviceCode(llvm::StringRef ptx) {
   return writeDepfile();
 }
 
+/// Machine code for each device, and PTX of the newest for newer ones; without an assembler PTX of each. The device
+/// module is done with then.
+int Compilation::addDeviceCode(LibraryImage &image) {
+  if (int code = runStage("nvvm", populateNVVMPipeline))
+    return code;
+  auto device = *module->getOps<mlir::gpu::GPUModuleOp>().begin();
+  std::optional<std::string> assembler = findAssembler();
+  if (options.resourceUsage && !assembler)
+    return failWithoutAssembler();
+  if (!assembler && !options.quiet)
+    llvm::errs() << "gnnc: there is no ptxas: the library has PTX for devices, of which drivers make machine code\n";
+  std::vector<DeviceCodeImage> texts;
+  for (const Chip &chip : options.chips) {
+    beginPhase("ptx");
+    std::string ptx = emitPtx(device, chip);
+    endPhase([&](llvm::raw_ostream &os) { os << ptx; }, "ptx");
+    if (assembler) {
+      llvm::Expected<MachineCode> code = assembleFor(chip, *assembler, ptx);
+      if (!code)
+        return fail(code.takeError());
+      image.device->code.push_back({chip.arch(), /*isPtx=*/false, std::string(code->cubin.begin(), code->cubin.end())});
+    }
+    if (!assembler || &chip == &options.chips.back())
+      texts.push_back({chip.arch(), /*isPtx=*/true, ptx});
+  }
+  llvm::move(texts, std::back_inserter(image.device->code));
+  device.erase();
+  return exitOk;
+}
+
 LibraryImage Compilation::buildLibraryImage() {
   LibraryImage image = buildImage(*module);
   for (Isa isa : options.isas)
     image.isas.push_back({isaName(isa).str(), isaSuffix(isa).str()});
+  for (const Chip &chip : options.chips)
+    image.chips.push_back(chip.name.str());
   image.manifest = manifestOf(*module, image);
   return image;
 }

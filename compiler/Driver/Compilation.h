@@ -11,6 +11,7 @@
 #define GNNC_DRIVER_COMPILATION_H
 
 #include "compiler/Driver/Options.h"
+#include "compiler/Target/GPU/Assembler.h"
 #include "compiler/Target/Library/LibraryImage.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -40,6 +41,9 @@ private:
   int runBackend();
   int emitDeviceCode();
   int assembleDeviceCode(llvm::StringRef ptx);
+  int failWithoutAssembler();
+  llvm::Expected<MachineCode> assembleFor(const Chip &chip, const std::string &assembler, llvm::StringRef ptx);
+  int addDeviceCode(LibraryImage &image);
   int linkCode(const LibraryImage &image);
   int emitCodeText();
   LibraryImage buildLibraryImage();

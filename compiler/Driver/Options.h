@@ -55,7 +55,7 @@ struct Options {
   RealType real = RealType::F32;
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
   std::vector<Isa> isas;                    // ascending
-  std::vector<Chip> chips;                  // ascending; of --emit=ptx and cubin
+  std::vector<Chip> chips;                  // ascending
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it
   std::vector<ScheduleRequest> tuning;      // before it: what was measured
   std::string tuningFile;                   // empty: the one beside the source; `none`: none

@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/Device/EmulatedDevice.h"
-#include "compiler/Conversion/StarToGpu/StarToGpu.h"
 #include "compiler/Pipelines/Pipelines.h"
-#include "compiler/Support/ExtentTable.h"
 #include "compiler/Target/GPU/PtxEmitter.h"
+#include "compiler/Target/Library/DescribeDevice.h"
 #include "dialects/Star/IR/Star.h"
 #include <algorithm>
 #include <cstring>
@@ -18,36 +17,24 @@ namespace gnnc::device {
 
 EmulatedDevice::EmulatedDevice(mlir::ModuleOp module) {
   ExtentTable extents(module);
-  for (auto op : module.getOps<star::KernelOp>()) {
+  std::optional<DeviceImage> image = describeDevice(module, extents);
+  for (auto [index, op] : llvm::enumerate(module.getOps<star::KernelOp>())) {
     Kernel &kernel = kernels[op.getSymName().str()];
     kernel.hasTotals = !op.isSweep() && op.getNumRowOutputs() < op.getOutputs().size();
     for (mlir::ArrayAttr list : {op.getInputs(), op.getOutputs()})
       for (auto operand : list.getAsRange<star::OperandAttr>())
         kernel.access.push_back(uint32_t(operand.getAccess()));
-  }
-  auto code = *module.getOps<mlir::gpu::GPUModuleOp>().begin();
-  for (auto op : code.getOps<mlir::gpu::GPUFuncOp>()) {
-    llvm::StringRef name = op.getName();
-    bool isMerge = name.consume_back(mergeSuffix);
-    Kernel &kernel = kernels.at(name.str());
-    Function &function = isMerge ? kernel.merge : kernel.main;
-    for (unsigned i = 2; i < op.getNumArguments(); ++i)
-      function.sources.push_back(op.getArgAttrOfType<mlir::StringAttr>(i, "star.source").str());
-    auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute);
-    function.threads = mapping.getThreads();
-    function.block = mapping.getBlock();
-    auto extentOf = [&](llvm::StringRef attribute) {
-      return extents.insert(*DimExpr::parse(op->getAttrOfType<mlir::StringAttr>(attribute).getValue()));
-    };
-    function.scratchBytes = extentOf(scratchBytesAttribute);
-    function.stateBytes = extentOf(stateBytesAttribute);
+    kernel.run = image->run[index];
+    kernel.merge = image->merge[index];
   }
   numExtents = int64_t(extents.extents().size());
   mlir::PassManager passes(module.getContext());
   populateNVVMPipeline(passes);
   if (mlir::failed(passes.run(module)))
     throw ptx::Error("device functions cannot be lowered");
+  auto code = *module.getOps<mlir::gpu::GPUModuleOp>().begin();
   machine = std::make_unique<ptx::Machine>(ptx::parse(emitPtx(code, *parseChip("sm_80"))));
+  code.erase();
 }
 
 namespace {
@@ -104,20 +91,29 @@ struct Array {
 int64_t numEdges(const gnn_block_t &block) { return block.offsets ? block.offsets[block.num_rows] : 0; }
 
 /// The array of a block that `source` names.
-Array blockArray(const gnn_block_t &block, const std::string &source) {
+Array blockArray(const gnn_block_t &block, uint32_t array) {
   const int64_t rows = block.num_rows, edges = numEdges(block);
-  const std::pair<const char *, Array> arrays[] = {
-      {"block.offsets", {block.offsets, 8 * (rows + 1)}}, {"block.cols", {block.cols, 4 * edges}},
-      {"block.row_id", {block.row_id, 8 * rows}},         {"block.col_id", {block.col_id, 8 * block.num_cols}},
-      {"block.edge_id", {block.edge_id, 8 * edges}},      {"block.edge_id32", {block.edge_id32, 4 * edges}},
-      {"block.edge_type", {block.edge_type, 4 * edges}},  {"block.row_pos", {block.row_pos, 8 * rows}}};
-  for (const auto &[name, array] : arrays)
-    if (source == name)
-      return array;
-  throw ptx::Error("a parameter comes from " + source);
+  switch (array) {
+  case GNN_BLOCK_OFFSETS:
+    return {block.offsets, 8 * (rows + 1)};
+  case GNN_BLOCK_COLS:
+    return {block.cols, 4 * edges};
+  case GNN_BLOCK_ROW_ID:
+    return {block.row_id, 8 * rows};
+  case GNN_BLOCK_COL_ID:
+    return {block.col_id, 8 * block.num_cols};
+  case GNN_BLOCK_EDGE_ID:
+    return {block.edge_id, 8 * edges};
+  case GNN_BLOCK_EDGE_ID32:
+    return {block.edge_id32, 4 * edges};
+  case GNN_BLOCK_EDGE_TYPE:
+    return {block.edge_type, 4 * edges};
+  case GNN_BLOCK_ROW_POS:
+    return {block.row_pos, 8 * rows};
+  }
+  throw ptx::Error("a parameter is an array that blocks do not have");
 }
 
-/// Rows of tables over edges, as far as the block can tell.
 int64_t numEdgeIds(const gnn_block_t &block) {
   int64_t count = numEdges(block);
   for (int64_t edge = 0, edges = count; edge < edges; ++edge)
@@ -134,51 +130,76 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
   if (begin == end)
     return;
   const Kernel &kernel = kernels.at(name);
-  const Function &function = isMerge ? kernel.merge : kernel.main;
+  const DeviceFunctionImage &function = isMerge ? kernel.merge : kernel.run;
   static const gnn_block_t noBlock{};
   const gnn_block_t &block = args.block ? *args.block : noBlock;
   // Half as many groups as rows: some rows come second. The totals of a call are one slot.
   const int64_t groups = kernel.hasTotals ? 1 : (end - begin + 1) / 2,
-                groupsOfBlock = function.block / function.threads;
-  const ptx::Grid grid{uint32_t((groups + groupsOfBlock - 1) / groupsOfBlock), function.block};
+                groupsOfBlock = function.blockThreads / function.groupThreads;
+  const ptx::Grid grid{uint32_t((groups + groupsOfBlock - 1) / groupsOfBlock), function.blockThreads};
   const int64_t rows = isMerge ? end : block.num_rows;
   const int64_t counts[] = {block.num_rows, block.num_cols, numEdgeIds(block), 1}; // by access
 
   ptx::DeviceMemory memory(1ull << 32);
   Transfer transfer(memory);
   Parameters parameters;
-  parameters.add(uint64_t(begin), 8);
-  parameters.add(uint64_t(end), 8);
-  for (const std::string &source : function.sources) {
-    if (source == "flags") {
+  auto addTensor = [&](uint32_t operand) {
+    const uint32_t access = kernel.access[operand];
+    // Of its own rows a call may touch those that it handles only.
+    const int64_t bytes = rowBytes(operand), first = access == GNN_ACCESS_ROW ? begin * bytes : 0;
+    const int64_t count = access == GNN_ACCESS_ROW ? end - begin : counts[access];
+    const auto *data = static_cast<const char *>(args.tensors[operand]);
+    parameters.add(data ? transfer.copyIn(data + first, bytes * count) - uint64_t(first) : 0, 8);
+  };
+  // A sweep over whole rows needs none.
+  constexpr uint32_t whole = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  const bool hasState = kernel.hasTotals || isMerge || (args.flags & whole) != whole;
+  auto addState = [&](const void *state) {
+    parameters.add(!hasState ? 0 : transfer.copyIn(state, args.extents[function.stateBytes] * (kernel.hasTotals ? 1 : rows)), 8);
+  };
+  for (const uint32_t parameter : function.parameters) {
+    const uint32_t index = parameter >> 16;
+    switch (parameter & 0xffff) {
+    case GNN_PARAMETER_BEGIN:
+      parameters.add(uint64_t(begin), 8);
+      break;
+    case GNN_PARAMETER_END:
+      parameters.add(uint64_t(end), 8);
+      break;
+    case GNN_PARAMETER_FLAGS:
       parameters.add(args.flags, 4);
-    } else if (source.rfind("given ", 0) == 0) {
-      parameters.add(blockArray(block, source.substr(6)).data != nullptr, 4);
-    } else if (source.rfind("block.", 0) == 0) {
-      Array array = blockArray(block, source);
-      parameters.add(transfer.copyIn(array.data, array.bytes), 8);
-    } else if (source.rfind("tensors ", 0) == 0) {
-      auto operand = uint32_t(std::stoul(source.substr(8)));
-      const uint32_t access = kernel.access[operand];
-      // Of its own rows a call may touch those that it handles only.
-      const int64_t bytes = rowBytes(operand), first = access == GNN_ACCESS_ROW ? begin * bytes : 0;
-      const int64_t count = access == GNN_ACCESS_ROW ? end - begin : counts[access];
-      const auto *data = static_cast<const char *>(args.tensors[operand]);
-      parameters.add(data ? transfer.copyIn(data + first, bytes * count) - uint64_t(first) : 0, 8);
-    } else if (source == "extents") {
+      break;
+    case GNN_PARAMETER_EXTENTS:
       parameters.add(transfer.copyIn(args.extents, numExtents * 8), 8);
-    } else if (source == "random.step_key") {
+      break;
+    case GNN_PARAMETER_RANDOM:
       parameters.add(transfer.copyIn(args.random, sizeof(gnn_random_t)), 8);
-    } else if (source == "scratch") {
+      break;
+    case GNN_PARAMETER_SCRATCH:
       parameters.add(memory.allocate(uint64_t(args.extents[function.scratchBytes] * grid.blocks * groupsOfBlock)), 8);
-    } else if (source == "state" || source == "state_in") {
-      const void *state = source == "state" ? args.state : args.state_in;
-      parameters.add(transfer.copyIn(state, args.extents[function.stateBytes] * (kernel.hasTotals ? 1 : rows)), 8);
-    } else {
-      throw ptx::Error("a parameter comes from " + source);
+      break;
+    case GNN_PARAMETER_STATE:
+      addState(args.state);
+      break;
+    case GNN_PARAMETER_STATE_IN:
+      addState(args.state_in);
+      break;
+    case GNN_PARAMETER_TENSOR:
+      addTensor(index);
+      break;
+    case GNN_PARAMETER_BLOCK: {
+      Array array = blockArray(block, index);
+      parameters.add(transfer.copyIn(array.data, array.bytes), 8);
+      break;
+    }
+    case GNN_PARAMETER_GIVEN:
+      parameters.add(blockArray(block, index).data != nullptr, 4);
+      break;
+    default:
+      throw ptx::Error("a parameter of an unknown kind");
     }
   }
-  machine->run(name + (isMerge ? mergeSuffix.str() : ""), grid, parameters.bytes, memory);
+  machine->run(function.name, grid, parameters.bytes, memory);
   transfer.copyBack();
 }
 

@@ -11,7 +11,7 @@
 #ifndef GNNC_TEST_DEVICE_EMULATEDDEVICE_H
 #define GNNC_TEST_DEVICE_EMULATEDDEVICE_H
 
-#include "gnn/program.h"
+#include "compiler/Target/Library/LibraryImage.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "test/Device/PtxMachine.h"
 #include <functional>
@@ -20,7 +20,7 @@ namespace gnnc::device {
 
 class EmulatedDevice {
 public:
-  /// `module` has device functions in the gpu dialect, which are lowered here.
+  /// Takes the device functions, in the gpu dialect, out of `module`.
   explicit EmulatedDevice(mlir::ModuleOp module);
 
   /// Runs kernel `name`, or its function that merges states. `rowBytes` gives the bytes of a row of an operand.
@@ -29,16 +29,11 @@ public:
             const std::function<int64_t(uint32_t operand)> &rowBytes);
 
   /// Bytes of the spilled state of a row or of a slot of totals: index of an extent.
-  uint32_t stateBytes(const std::string &name) const { return kernels.at(name).main.stateBytes; }
+  uint32_t stateBytes(const std::string &name) const { return kernels.at(name).run.stateBytes; }
 
 private:
-  struct Function {
-    std::vector<std::string> sources; // of parameters, after the rows
-    uint32_t threads = 0, block = 0;
-    uint32_t scratchBytes = 0, stateBytes = 0; // of a group, of a row or slot: indices of extents
-  };
   struct Kernel {
-    Function main, merge;
+    DeviceFunctionImage run, merge;
     std::vector<uint32_t> access; // of operands
     bool hasTotals = false;
   };

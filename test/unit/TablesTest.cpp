@@ -54,6 +54,11 @@ LibraryImage exampleImage() {
   map.name = "m";
   image.kernels = {sweep, map};
   image.isas = {{"x86-64-v2", ".v2"}};
+  DeviceImage device;
+  device.run = {{"k", 8, 256, 1, 0, {GNN_PARAMETER_BEGIN, GNN_PARAMETER_TENSOR | 1 << 16}}, {"m", 1, 128, 0, 1, {}}};
+  device.merge = {{"k$merge", 1, 256, 1, 0, {}}, {}};
+  device.code = {{80, false, std::string("\x7f\0ELF", 5)}, {90, true, ".target sm_90"}};
+  image.device = device;
   StepImage step;
   step.hop = 2;
   step.relation = 1;
@@ -83,19 +88,30 @@ Object compileTables(const LibraryImage &image) {
   return llvm::cantFail(emitObject(*emitTables(image, context), Isa::X86_64_V2));
 }
 
+/// A library of `image` and the kernels, linked and opened.
+struct Loaded {
+  explicit Loaded(const LibraryImage &image) {
+    Object tables = compileTables(image), code = compileKernelText();
+    llvm::SmallString<64> path;
+    REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-tables", "so", path));
+    llvm::cantFail(linkSharedLibrary({tables, code}, "tables.so", path));
+    handle.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
+    llvm::sys::fs::remove(path);
+    REQUIRE(handle);
+    library = static_cast<const gnn_library_t *>(dlsym(handle.get(), GNN_LIBRARY_SYMBOL));
+    REQUIRE(library);
+  }
+
+  std::unique_ptr<void, int (*)(void *)> handle{nullptr, dlclose};
+  const gnn_library_t *library = nullptr;
+};
+
 } // namespace
 
 TEST_CASE("tables read in C as they were written") {
-  Object tables = compileTables(exampleImage()), code = compileKernelText();
-  llvm::SmallString<64> path;
-  REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-tables", "so", path));
-  llvm::cantFail(linkSharedLibrary({tables, code}, "tables.so", path));
-  std::unique_ptr<void, int (*)(void *)> handle(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), dlclose);
-  llvm::sys::fs::remove(path);
-  REQUIRE(handle);
-  CHECK(dlsym(handle.get(), "k.v2") == nullptr);
-  auto *library = static_cast<const gnn_library_t *>(dlsym(handle.get(), GNN_LIBRARY_SYMBOL));
-  REQUIRE(library);
+  Loaded loaded(exampleImage());
+  CHECK(dlsym(loaded.handle.get(), "k.v2") == nullptr);
+  const gnn_library_t *library = loaded.library;
 
   CHECK(library->size == sizeof(gnn_library_t));
   CHECK(library->magic == GNN_LIBRARY_MAGIC);
@@ -177,6 +193,37 @@ TEST_CASE("tables read in C as they were written") {
   CHECK(program.steps[0].hop == 2);
   REQUIRE(program.steps[0].num_tensors == 2);
   CHECK(program.steps[0].tensors[1] == 1);
+}
+
+TEST_CASE("tables of device functions read in C as they were written") {
+  Loaded loaded(exampleImage());
+  REQUIRE(loaded.library->device);
+  const gnn_device_t &device = *loaded.library->device;
+  const gnn_device_function_t &sweep = device.run[0], &map = device.run[1];
+  CHECK(sweep.size == sizeof(gnn_device_function_t));
+  CHECK(std::string(sweep.name) == "k");
+  CHECK(sweep.group_threads == 8);
+  CHECK(sweep.block_threads == 256);
+  CHECK(sweep.shared_bytes == 0);
+  CHECK(sweep.scratch_bytes == 1);
+  CHECK(sweep.state_bytes == 0);
+  REQUIRE(sweep.num_parameters == 2);
+  CHECK(sweep.parameters[1] == (GNN_PARAMETER_TENSOR | 1 << 16));
+  CHECK(map.num_parameters == 0);
+  CHECK(std::string(device.merge[0].name) == "k$merge");
+  CHECK(device.merge[1].name == nullptr);
+  REQUIRE(device.num_images == 2);
+  CHECK(device.images[0].arch == 80);
+  CHECK(device.images[0].is_ptx == 0);
+  CHECK(std::string(static_cast<const char *>(device.images[0].data), device.images[0].bytes) ==
+        std::string("\x7f\0ELF", 5));
+  CHECK(device.images[1].is_ptx == 1);
+  CHECK(device.images[1].bytes == sizeof ".target sm_90");
+  CHECK(std::string(static_cast<const char *>(device.images[1].data)) == ".target sm_90");
+
+  LibraryImage without = exampleImage();
+  without.device.reset();
+  CHECK(Loaded(without).library->device == nullptr);
 }
 
 TEST_CASE("the same image gives the same object") {

@@ -17,6 +17,15 @@ static constexpr Chip chips[] = {{"sm_80", "ptx70", 2048, 32, 164 * 1024},
 
 llvm::ArrayRef<Chip> allChips() { return chips; }
 
+unsigned Chip::arch() const {
+  unsigned number = 0;
+  llvm::StringRef digits = name;
+  bool failed = !digits.consume_front("sm_") || digits.getAsInteger(10, number);
+  assert(!failed && "a chip's name is sm_ and a number");
+  (void)failed;
+  return number;
+}
+
 std::optional<Chip> parseChip(llvm::StringRef name) {
   for (const Chip &chip : chips)
     if (chip.name == name)

@@ -21,6 +21,9 @@ struct Chip {
   llvm::StringLiteral ptx;  // LLVM's name of the version: ptx78
   // What a multiprocessor holds.
   unsigned maxThreads, maxBlocks, sharedBytes;
+
+  /// 90 of sm_90.
+  unsigned arch() const;
 };
 
 /// In ascending order. Code for one runs on chips of the same major number; its PTX on all that are newer.

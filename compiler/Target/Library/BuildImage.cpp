@@ -7,6 +7,7 @@
 
 #include "compiler/Target/Library/BuildImage.h"
 #include "compiler/Support/ExtentTable.h"
+#include "compiler/Target/Library/DescribeDevice.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -365,6 +366,7 @@ LibraryImage ImageBuilder::build() {
   for (auto program : module.getOps<star::ProgramOp>())
     addProgram(program);
   addRooms();
+  image.device = describeDevice(module, extents);
   image.extents.assign(extents.extents().begin(), extents.extents().end());
   return std::move(image);
 }

@@ -84,6 +84,9 @@ private:
   Constant *tensor(const TensorImage &tensor);
   Constant *kernel(const KernelImage &kernel);
   Constant *isa(const IsaImage &isa);
+  Constant *deviceFunction(const DeviceFunctionImage &function);
+  Constant *deviceCode(const DeviceCodeImage &code);
+  Constant *device(const DeviceImage &device);
   Constant *step(const StepImage &step);
   Constant *program(const ProgramImage &program);
 
@@ -140,6 +143,29 @@ Constant *TableEmitter::isa(const IsaImage &isa) {
   return record({string(isa.name), run, merge});
 }
 
+Constant *TableEmitter::deviceFunction(const DeviceFunctionImage &function) {
+  constexpr uint64_t sharedBytes = 0;
+  return sized({function.name.empty() ? null() : string(function.name), u32(function.groupThreads),
+                u32(function.blockThreads), u32(sharedBytes), u32(function.scratchBytes), u32(function.stateBytes),
+                u32(function.parameters.size()), indices(function.parameters, "parameters")},
+               sizeof(gnn_device_function_t));
+}
+
+Constant *TableEmitter::deviceCode(const DeviceCodeImage &code) {
+  const llvm::Align alignment(64); // of what drivers read in place
+  Constant *data = pointerTo(llvm::ConstantDataArray::getString(context, code.data, /*AddNull=*/code.isPtx), "code");
+  llvm::cast<llvm::GlobalVariable>(data)->setAlignment(alignment);
+  return record({u32(code.arch), u32(code.isPtx), data, i64(code.data.size() + code.isPtx)});
+}
+
+Constant *TableEmitter::device(const DeviceImage &device) {
+  auto describe = [&](const DeviceFunctionImage &one) { return deviceFunction(one); };
+  Constant *code = table(device.code, "device_code", [&](const DeviceCodeImage &one) { return deviceCode(one); });
+  return pointerTo(record({u32(device.code.size()), u32(0), code, table(device.run, "device_run", describe),
+                           table(device.merge, "device_merge", describe)}),
+                   "device");
+}
+
 Constant *TableEmitter::step(const StepImage &step) {
   return sized({u32(step.kind), u32(step.kernel), u32(step.relation), u32(step.direction), u32(step.vertexType),
                 u32(step.flags), u32(step.hop), u32(step.tensors.size()), u32(step.k), u32(step.n), u32(0),
@@ -192,7 +218,8 @@ void TableEmitter::emit() {
                              tensors,
                              kernels,
                              isas,
-                             programs},
+                             programs,
+                             image.device ? device(*image.device) : null()},
                             sizeof(gnn_library_t));
   new llvm::GlobalVariable(module, library->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, library,
                            GNN_LIBRARY_SYMBOL);

@@ -15,6 +15,7 @@
 #include "compiler/Support/DimExpr.h"
 #include "gnn/program.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,26 @@ struct IsaImage {
   std::string suffix; // .v3
 };
 
+/// A function of a device; without a name: there is none.
+struct DeviceFunctionImage {
+  std::string name;
+  uint32_t groupThreads = 0, blockThreads = 0;
+  uint32_t scratchBytes = 0, stateBytes = 0; // extents
+  std::vector<uint32_t> parameters;
+};
+
+struct DeviceCodeImage {
+  uint32_t arch = 0;
+  bool isPtx = false;
+  std::string data;
+};
+
+/// The functions of each kernel, and the code objects that have them all.
+struct DeviceImage {
+  std::vector<DeviceFunctionImage> run, merge;
+  std::vector<DeviceCodeImage> code;
+};
+
 struct LibraryImage {
   std::string name;
   std::string manifest;
@@ -97,7 +118,9 @@ struct LibraryImage {
   std::vector<RelationImage> relations;
   std::vector<TensorImage> tensors;
   std::vector<KernelImage> kernels;
-  std::vector<IsaImage> isas; // best last
+  std::vector<IsaImage> isas;     // best last
+  std::vector<std::string> chips; // devices that there is code for, ascending
+  std::optional<DeviceImage> device;
   std::vector<ProgramImage> programs;
 };
 

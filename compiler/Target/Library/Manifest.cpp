@@ -153,6 +153,7 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"doc", model.getDoc().str()},
       {"real", elementName(model.getReal())},
       {"isas", list(image.isas, [](const IsaImage &isa) { return Json(isa.name); })},
+      {"devices", list(image.chips, [](const std::string &chip) { return Json(chip); })},
       {"dims", list(model.getDimensions(), describeDim)},
       {"vertex_types", list(model.getVertexTypes(), describeVertexType)},
       {"relations",

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 3u
+#define GNN_ABI_VERSION 4u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -215,6 +215,59 @@ typedef struct gnn_isa_t {
   const gnn_kernel_fn *merge; /* [num_kernels] */
 } gnn_isa_t;
 
+/* ---- Code for devices -------------------------------------------------------------------------------------------------------
+ * Device functions have the contract of gnn_kernel_fn, with these differences: each parameter is passed by itself; every pointer is one of
+ * the device's global memory; the kernel's `passes` mean nothing to them, states are those of whole rows; tensors of GNN_BITS have a byte
+ * for each bool, as GNN_BOOL. The threads of a block form groups, each of which computes rows by itself: groups of the grid, however many
+ * there are, take the rows of the call in turn or, in maps with totals, slots of GNN_SLOT_ROWS rows from `begin` on. `state` of such a map
+ * has that many slots one after the other. */
+
+enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 bytes; each parameter is aligned to its size */
+  GNN_PARAMETER_BEGIN = 0,    /* i64 */
+  GNN_PARAMETER_END = 1,      /* i64 */
+  GNN_PARAMETER_FLAGS = 2,    /* u32 */
+  GNN_PARAMETER_EXTENTS = 3,  /* the rest, but for the last, are pointers that gnn_kernel_args_t has */
+  GNN_PARAMETER_RANDOM = 4,
+  GNN_PARAMETER_SCRATCH = 5,  /* scratch_bytes for each group of the grid */
+  GNN_PARAMETER_STATE = 6,
+  GNN_PARAMETER_STATE_IN = 7,
+  GNN_PARAMETER_TENSOR = 8,   /* index: operand */
+  GNN_PARAMETER_BLOCK = 9,    /* index: GNN_BLOCK_* */
+  GNN_PARAMETER_GIVEN = 10    /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
+};
+
+enum { GNN_BLOCK_OFFSETS = 0, GNN_BLOCK_COLS = 1, GNN_BLOCK_ROW_ID = 2, GNN_BLOCK_COL_ID = 3, GNN_BLOCK_EDGE_ID = 4,
+       GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7 };
+
+/* A code object with the functions of every kernel: machine code, which runs on the devices of its generation (90 and 9x for 90), or PTX,
+ * from which drivers make code for it and any newer device. */
+typedef struct gnn_device_image_t {
+  uint32_t arch;   /* 90: sm_90 */
+  uint32_t is_ptx; /* text that ends in NUL, which `bytes` counts */
+  const void *data;
+  uint64_t bytes;
+} gnn_device_image_t;
+
+typedef struct gnn_device_function_t {
+  uint32_t size;
+  const char *name; /* of the entry */
+  uint32_t group_threads, block_threads; /* threads that share a row, and those of a block, a multiple of a warp */
+  uint32_t shared_bytes;                 /* of dynamic shared memory */
+  uint32_t scratch_bytes, state_bytes;   /* extent indices: of a group; of a row (sweep) or slot (map) */
+  uint32_t num_parameters;
+  const uint32_t *parameters;
+} gnn_device_function_t;
+
+typedef struct gnn_device_t {
+  uint32_t num_images;
+  uint32_t reserved;
+  const gnn_device_image_t *images;   /* machine code first; each kind ascending */
+  const gnn_device_function_t *run;   /* [num_kernels] */
+  const gnn_device_function_t *merge; /* [num_kernels]; name NULL for maps */
+} gnn_device_t;
+
+/* ---- Programs --------------------------------------------------------------------------------------------------------------- */
+
 enum {
   GNN_STEP_SWEEP = 0,    /* kernel over `relation` in `direction`; tensors as the kernel's operands */
   GNN_STEP_MAP = 1,      /* kernel over rows of vertex type `vertex_type` */
@@ -270,6 +323,7 @@ typedef struct gnn_library_t {
   const gnn_kernel_t *kernels;
   const gnn_isa_t *isas; /* best last */
   const gnn_program_t *programs;
+  const gnn_device_t *device; /* NULL: code for CPUs only */
 } gnn_library_t;
 
 #if defined(__cplusplus)
@@ -284,9 +338,12 @@ GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 64, "gnn_kernel_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_device_image_t) == 24, "gnn_device_image_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_device_function_t) == 48, "gnn_device_function_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_device_t) == 32, "gnn_device_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 136, "gnn_library_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 144, "gnn_library_t is part of the ABI");
 
 #ifdef __cplusplus
 }
