@@ -110,6 +110,11 @@ void FieldEmitter::forEachOwnPoint(FieldType type, bool scalar, llvm::function_r
 }
 
 void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
+  if (deal) {
+    for (const Point &point : dealtPoints(type))
+      body(point);
+    return;
+  }
   if (!unrolled && function.group().threads > 1 && type.getRank() > 0)
     return forEachOwnPoint(type, scalar, body);
   unsigned loops = scalar || type.getRank() == 0 ? type.getRank() : type.getRank() - 1;
@@ -300,6 +305,8 @@ SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point
 
 SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity, Step step,
                                           Merge merge) {
+  if (deal)
+    return foldThreads(point, identity, step, merge);
   unsigned count = lanes(shape);
   Index size = function.extent(shape.getDim(shape.getRank() - 1));
   auto chunk = [&](ValueRange state, Index start, Value mask) {

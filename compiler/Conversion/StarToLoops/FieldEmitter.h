@@ -18,13 +18,23 @@
 namespace gnnc {
 
 /// Elements of a field: one (`lanes` is 0), or a vector of those from `coords` on along the last dimension. `mask` says
-/// which lanes are there; null: all.
+/// which lanes are there; null: all. Of the threads that have the point one is its owner (`isOwner`; null: every one).
 struct Point {
   llvm::SmallVector<Index, 3> coords;
   unsigned lanes = 0;
-  mlir::Value mask;
+  mlir::Value mask, isOwner = {};
 
   bool operator==(const Point &other) const { return lanes == other.lanes && coords == other.coords; }
+};
+
+/// How the threads of a group hold fields of known dimensions in registers (Wu et al. 2021, section 6.3.1, with several
+/// dimensions). Each thread has vectors of the widest field. What fewer dimensions say, as the score of a head, each
+/// thread has as well that has a vector under it: nothing is exchanged but folds along the last dimension, of which
+/// threads side by side have the vectors.
+struct Deal {
+  gnn::FieldType widest;
+  llvm::SmallVector<Point> points; // of this thread; one without an owner's right is another's vector again
+  unsigned sharers = 1;            // threads side by side with vectors of the same run of the last dimension
 };
 
 /// The row and edge that are being computed.
@@ -45,6 +55,12 @@ public:
   std::function<mlir::Value(unsigned reduction, const Point &point)> runningMax;
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
+
+  /// Deals fields out to the threads of the group, of which `widest` has the most dimensions; `unrolled` from now on.
+  void dealOut(gnn::FieldType widest);
+  /// Whether fields of this type are dealt out with `widest`: it has the dimensions of it, or the first of them.
+  static bool isDealtWith(gnn::FieldType widest, gnn::FieldType type);
+  bool isDealt() const { return deal.has_value(); }
 
   /// `field` is in `memory`, from `scope` inwards.
   void bind(mlir::Value field, Memory memory, unsigned scope);
@@ -164,12 +180,16 @@ private:
   llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point,
                                           llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
+  llvm::SmallVector<mlir::Value> foldThreads(const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity, Step step,
+                                             Merge merge);
+  llvm::SmallVector<Point> dealtPoints(gnn::FieldType type);
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
 
   unsigned maxLanes;
+  std::optional<Deal> deal;
   llvm::DenseMap<mlir::Value, Bound> bound;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>> computed;
 };

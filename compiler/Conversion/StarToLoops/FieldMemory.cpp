@@ -83,6 +83,12 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
   if (memory.bits)
     return storeBits(memory, shape, point, value);
   auto [memref, index] = address(memory, shape, point.coords);
+  if (point.isOwner && function.isShared(memref)) {
+    Point owned = point;
+    owned.isOwner = {};
+    return b.branch(
+        point.isOwner, [&] { store(memory, shape, owned, value); }, [] {});
+  }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = storageType(element); stored != element)
     value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);

@@ -62,6 +62,65 @@ bool KernelEmitter::hasInput(star::Access access) {
                       [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
+/// Whether a thread that has an element of the result has, or finds in memory, the elements that it is made of.
+static bool isOfThread(Operation &op, FieldType widest, unsigned numReductions) {
+  if (auto reduce = dyn_cast<gnn::ReduceOp>(op)) {
+    FieldType from = fieldType(reduce.getOperand());
+    SmallVector<Type> states = cast<AggregatorInterface>(reduce.getAggregator()).getStateTypes(from.getElement());
+    return reduce.getDim() + 1 == from.getRank() && from.getDims() == widest.getDims() &&
+           llvm::all_of(states, [](Type type) { return type.getIntOrFloatBitWidth() == 32; });
+  }
+  if (auto broadcast = dyn_cast<gnn::BroadcastOp>(op)) {
+    auto argument = dyn_cast<BlockArgument>(broadcast.getOperand());
+    bool isInMemory = argument && argument.getArgNumber() + numReductions < argument.getOwner()->getNumArguments();
+    return isInMemory || llvm::equal(broadcast.getDims(), llvm::seq<int64_t>(0, broadcast.getDims().size()));
+  }
+  if (auto oneHot = dyn_cast<OneHotOp>(op))
+    return oneHot.getDim() + 1 == fieldType(oneHot.getResult()).getRank();
+  return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
+             star::OnlineSoftmaxOp>(op) ||
+         op.hasTrait<OpTrait::IsTerminator>();
+}
+
+bool KernelEmitter::dealOut() {
+  SmallVector<Block *> blocks = {&kernel.getEnd().front()};
+  SmallVector<FieldType> held = llvm::map_to_vector(
+      kernel.getOutputs(), [](Attribute output) { return cast<star::OperandAttr>(output).getType(); });
+  if (star::ContributeOp contribute = kernel.getContribute()) {
+    blocks.push_back(&kernel.getStep().front());
+    for (Value value : contribute.getValues())
+      held.push_back(fieldType(value));
+  }
+  for (Block *block : blocks)
+    for (auto reduce : block->getOps<gnn::ReduceOp>())
+      held.push_back(fieldType(reduce.getOperand()));
+  FieldType widest =
+      *llvm::max_element(held, [](FieldType left, FieldType right) { return left.getRank() < right.getRank(); });
+  constexpr uint64_t maxVectors = 4; // of a thread
+  const int64_t elements = widest.getNumElements().constant().value_or(0);
+  if (widest.getRank() == 0 || elements == 0 ||
+      !llvm::all_of(held, [&](FieldType type) { return FieldEmitter::isDealtWith(widest, type); }))
+    return false;
+  const int64_t last = *widest.getDim(widest.getRank() - 1).constant();
+  if (elements / last * llvm::PowerOf2Ceil(last / fields.lanes(widest)) > maxVectors * function.group().threads)
+    return false;
+  for (Block *block : blocks) {
+    // Of `end` those arguments that are inputs are in memory.
+    unsigned numReductions = block == blocks[0] ? numReductionArguments() : 0;
+    if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
+      return false;
+  }
+  fields.dealOut(widest);
+  return true;
+}
+
+/// The arguments of `end` that are results of reductions: values, and the edges that won.
+unsigned KernelEmitter::numReductionArguments() {
+  if (!kernel.isSweep() || kernel.getAggregators().empty())
+    return 0;
+  return kernel.getEnd().getNumArguments() - cast<BlockArgument>(kernel.getReduction(0)).getArgNumber();
+}
+
 LogicalResult verifyKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (!op->getParentOfType<star::KernelOp>() || op->hasTrait<OpTrait::IsTerminator>() ||
@@ -137,7 +196,10 @@ public:
 
   void emit() {
     constexpr unsigned maxPoints = 8;
-    fields.unrolled = function.group().threads == 1 && plan.isSmall(fields.getMaxLanes(), maxPoints);
+    if (function.group().threads > 1)
+      dealOut();
+    else
+      fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
     b.contract = true;
     plan.emit(fields, Rate::Call, {});
@@ -212,6 +274,7 @@ private:
         next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
       return next;
     });
+    function.syncGroup(); // all threads have read what the totals were
     for (auto [part, sum] : llvm::zip_equal(parts, sums))
       fields.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
   }

@@ -56,6 +56,15 @@ void KernelFunction::syncGroup() {
     builder.create<NVVM::SyncWarpOp>(groupMask);
 }
 
+Value KernelFunction::shuffle(Value number, unsigned distance) {
+  auto constant = [&](int32_t value) {
+    return builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(value)).getResult();
+  };
+  constexpr int32_t lastLane = 31;
+  return builder.create<NVVM::ShflOp>(number.getType(), groupMask, number, constant(int32_t(distance)),
+                                      constant(lastLane), NVVM::ShflKind::bfly, UnitAttr());
+}
+
 void KernelFunction::onFirstThread(llvm::function_ref<void()> body) {
   if (threads.threads == 1)
     return body();

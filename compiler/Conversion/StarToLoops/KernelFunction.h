@@ -68,6 +68,8 @@ public:
   void onFirstThread(llvm::function_ref<void()> body);
   /// Waits for the other threads of the group; what they wrote before can be read then.
   void syncGroup();
+  /// The number of 32 bits that the thread `distance` from this one has, their numbers differing in that bit.
+  mlir::Value shuffle(mlir::Value number, unsigned distance);
 
   /// The argument that comes from `source`, added when first asked for.
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);

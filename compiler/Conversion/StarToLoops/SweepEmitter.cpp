@@ -47,6 +47,9 @@ bool SweepEmitter::fitsRegisters() {
 SweepEmitter::Where SweepEmitter::chooseStates() {
   if (function.group().threads == 1 && fitsRegisters())
     return Where::Registers;
+  bool endsTiles = foldsInTiles(kernel, layout, stepPlan) && endsInTiles(kernel, layout, endPlan);
+  if (function.group().threads > 1 && !endsTiles && layout.splits.empty() && dealOut())
+    return Where::Registers;
   if (!function.machine().isDevice)
     planPanels();
   if (!panelStages.empty())
@@ -62,7 +65,7 @@ void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
   endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan);
-  smallEnd = where == Where::Registers && endPlan.isSmall(fields.getMaxLanes(), maxEndPoints);
+  smallEnd = where == Where::Registers && (fields.isDealt() || endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
 
   Value flags = function.argument("flags", b.builder().getI32Type());

@@ -92,6 +92,7 @@ private:
   llvm::SmallVector<Sink> edgeSinks();
 
   // States in registers.
+  void syncDealt();
   void addPart(Parts &parts, unsigned reduction, const Point &point);
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
                    llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);

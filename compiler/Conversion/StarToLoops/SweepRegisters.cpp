@@ -30,7 +30,7 @@ SmallVector<Value> SweepEmitter::partState(ArrayRef<Part> parts, ValueRange valu
       continue;
     if (part.point == point)
       return llvm::to_vector(stateOf(parts, index, values));
-    if (point.lanes || point.coords.empty() ||
+    if (point.lanes || part.point.lanes == 0 || point.coords.empty() ||
         ArrayRef(part.point.coords).drop_back() != ArrayRef(point.coords).drop_back())
       continue;
     int64_t lane = *known(point.coords.back()) - *known(part.point.coords.back());
@@ -61,6 +61,12 @@ void SweepEmitter::addPart(Parts &parts, unsigned reduction, const Point &point)
   (layout.reductions[reduction].split ? parts.split : parts.whole).push_back({reduction, point});
 }
 
+/// Between reads and writes of a row's states in memory, of which threads have some elements in common.
+void SweepEmitter::syncDealt() {
+  if (fields.isDealt())
+    function.syncGroup();
+}
+
 /// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
 SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal) {
   ArrayRef<Part> whole = parts.whole, split = parts.split;
@@ -75,6 +81,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
             [&] {
               for (const Part &part : whole)
                 states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
+              syncDealt();
             },
             [] {});
         for (const Part &part : whole)
@@ -109,8 +116,10 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
       },
       [&](ValueRange folded, Value hadTotal) {
         SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);
+        syncDealt();
         for (auto [index, part] : llvm::enumerate(whole))
           states.store(totals, part.reduction, part.point, stateOf(whole, index, total));
+        syncDealt();
         storeEntries(split, folded.drop_front(numWhole));
         endSegmentInMemory(eachEntry, hadTotal);
         SmallVector<Value> fresh = identities(whole);
@@ -143,6 +152,7 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
 void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment, Value hasTotal) {
   StateMemory total = states.spilledTotal("state", fields.position.row);
   StateMemory spilled = states.spilledSegment("state", fields.position.row);
+  syncDealt();
   for (auto [index, part] : llvm::enumerate(parts))
     states.store(spilled, part.reduction, part.point, stateOf(parts, index, segment));
   b.branch(

@@ -55,6 +55,8 @@ unsigned threadsFor(KernelOp kernel) {
   if (ContributeOp contribute = kernel.getContribute())
     for (Value value : contribute.getValues())
       types.push_back(cast<gnn::FieldType>(value.getType()));
+  // Threads fold what they have of a field together.
+  kernel.walk([&](gnn::ReduceOp reduce) { types.push_back(cast<gnn::FieldType>(reduce.getOperand().getType())); });
   uint64_t most = 1;
   for (gnn::FieldType type : types) {
     std::optional<uint64_t> vectors = vectorsOf(type);

@@ -34,18 +34,64 @@ star.kernel @sum sweep of 0 to destination
   star.yield %1 : !gnn.field<V, [64], f32>
 }
 
-// Where the end of a row folds what other threads have, they meet before it is read.
+// What an edge or a row sums over threads is exchanged from register to register: 8 heads of 8 numbers are 16 vectors, each head
+// is that of two neighbours, which fold their vectors by one shuffle. No memory, no barrier.
+// CHECK-LABEL: gpu.func @heads
+// CHECK-SAME: star.mapping = #star.mapping<threads = 16, block = 256>
+// CHECK: %[[HALF:.+]] = arith.constant 1 : i32
+// CHECK-NOT: bar.warp.sync
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK: %[[PRODUCT:.+]] = arith.mulf {{.*}} : vector<4xf32>
+// CHECK: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK: arith.addf {{.*}} : f32
+// CHECK: scf.if %{{.+}} {
+// CHECK-NEXT: memref.store
+// CHECK: gpu.return
+star.kernel @heads sweep of 0 to destination
+    inputs [#star.operand<row <V, [8, 8], f32>>, #star.operand<col <V, [8, 8], f32>>]
+    outputs [#star.operand<row <V, [8], f32>>] reduce [#gnn.sum] step {
+^bb0(%v: !gnn.field<D, [8, 8], f32>, %u: !gnn.field<S, [8, 8], f32>):
+  %0 = gnn.mul %v, %u : (!gnn.field<D, [8, 8], f32>, !gnn.field<S, [8, 8], f32>) -> !gnn.field<E, [8, 8], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 1 : (!gnn.field<E, [8, 8], f32>) -> !gnn.field<E, [8], f32>
+  star.contribute [%1] : !gnn.field<E, [8], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [8], f32>):
+  star.yield %sum : !gnn.field<V, [8], f32>
+}
+
+// Of 7 numbers, which 8 threads share, one thread has none: it repeats another's and neither counts in a fold nor stores.
 // CHECK-LABEL: gpu.func @norm
+// CHECK-SAME: star.mapping = #star.mapping<threads = 8, block = 256>
+// CHECK: %[[IS_THERE:.+]] = arith.cmpi ult
+// CHECK: arith.minui
+// CHECK: arith.select %[[IS_THERE]]
+// CHECK-COUNT-3: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK: gpu.return
+star.kernel @norm sweep of 0 to destination
+    inputs [#star.operand<col <V, [7], f32>>] outputs [#star.operand<row <V, [], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [7], f32>):
+  star.contribute [%u] : !gnn.field<S, [7], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [7], f32>):
+  %0 = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [7], f32>) -> !gnn.field<V, [], f32>
+  star.yield %0 : !gnn.field<V, [], f32>
+}
+
+// Of an unknown width states are in memory, and threads meet before they read what others have written.
+// CHECK-LABEL: gpu.func @open
 // CHECK: vector.store
 // CHECK: nvvm.bar.warp.sync
 // CHECK: vector.load
 // CHECK: gpu.return
-star.kernel @norm sweep of 0 to destination
-    inputs [#star.operand<col <V, [64], f32>>] outputs [#star.operand<row <V, [], f32>>] reduce [#gnn.sum] step {
-^bb0(%u: !gnn.field<S, [64], f32>):
-  star.contribute [%u] : !gnn.field<S, [64], f32>
+star.kernel @open sweep of 0 to destination
+    inputs [#star.operand<col <V, [n], f32>>] outputs [#star.operand<row <V, [], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [n], f32>):
+  star.contribute [%u] : !gnn.field<S, [n], f32>
 } end {
-^bb0(%sum: !gnn.field<V, [64], f32>):
-  %0 = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [64], f32>) -> !gnn.field<V, [], f32>
+^bb0(%sum: !gnn.field<V, [n], f32>):
+  %0 = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [n], f32>) -> !gnn.field<V, [], f32>
   star.yield %0 : !gnn.field<V, [], f32>
 }

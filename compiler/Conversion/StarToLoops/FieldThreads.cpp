@@ -1,0 +1,110 @@
+//===- FieldThreads.cpp - Fields in the registers of a group's threads ----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which elements each thread has, and folds of what several have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+/// Vectors of `widest` are numbered run by run, a run being what lies along its last dimension; runs take a power of
+/// two of numbers, so that the threads of one are side by side. Numbers go round the threads.
+void FieldEmitter::dealOut(FieldType widest) {
+  const ThreadGroup &group = function.group();
+  const int64_t threads = group.threads, lanes = this->lanes(widest);
+  const int64_t length = *widest.getDim(widest.getRank() - 1).constant() / lanes;
+  const int64_t numbers = llvm::PowerOf2Ceil(length), runs = *widest.getNumElements().constant() / (length * lanes);
+  deal = Deal{widest, {}, unsigned(std::min(numbers, threads))};
+  auto below = [&](Index index, int64_t end) -> Value {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(index), b.value(b.constant(end)));
+  };
+  auto atMost = [&](Index index, int64_t most) -> Index {
+    return b.create<arith::MinUIOp>(b.value(index), b.value(b.constant(most))).getResult();
+  };
+  for (int64_t first = 0; first < runs * numbers; first += threads) {
+    Index run = b.add(b.div(group.thread, b.constant(numbers)), b.constant(first / numbers));
+    Index position = b.add(b.rem(group.thread, b.constant(numbers)), b.constant(first % numbers));
+    if (threads <= numbers) { // then all threads are in the same run, which is known
+      run = b.constant(first / numbers);
+      position = b.add(group.thread, b.constant(first % numbers));
+    }
+    Value isThere;
+    if (length != numbers) {
+      isThere = below(position, length);
+      position = atMost(position, length - 1);
+    }
+    if (threads > numbers && (runs * numbers) % threads != 0) {
+      Value isRun = below(run, runs);
+      isThere = isThere ? b.create<arith::AndIOp>(isThere, isRun).getResult() : isRun;
+      run = atMost(run, runs - 1);
+    }
+    Point point{SmallVector<Index, 3>(widest.getRank()), unsigned(lanes), {}, isThere};
+    point.coords.back() = b.mul(position, b.constant(lanes));
+    for (unsigned dim = widest.getRank() - 1; dim-- > 0;) {
+      Index size = function.extent(widest.getDim(dim));
+      point.coords[dim] = dim == 0 ? run : b.rem(run, size);
+      run = dim == 0 ? run : b.div(run, size);
+    }
+    deal->points.push_back(point);
+  }
+  unrolled = true;
+}
+
+bool FieldEmitter::isDealtWith(FieldType widest, FieldType type) {
+  return type.getRank() <= widest.getRank() && type.getDims() == widest.getDims().take_front(type.getRank());
+}
+
+/// Of a field of fewer dimensions the thread with the first vector under an element is its owner.
+SmallVector<Point> FieldEmitter::dealtPoints(FieldType type) {
+  assert(isDealtWith(deal->widest, type) && "a field that threads do not have in registers");
+  if (type.getRank() == deal->widest.getRank())
+    return deal->points;
+  if (type.getRank() == 0)
+    return {Point()}; // of which threads know by themselves who stores it
+  SmallVector<Point> all;
+  for (const Point &whole : deal->points) {
+    Point point{SmallVector<Index, 3>(ArrayRef(whole.coords).take_front(type.getRank())), 0, {}, whole.isOwner};
+    if (llvm::is_contained(all, point))
+      continue;
+    for (Index coord : ArrayRef(whole.coords).drop_front(type.getRank())) {
+      if (known(coord) == 0)
+        continue;
+      Value isFirst = b.at(b.scopeOf(coord), [&]() -> Value {
+        return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(coord), b.value(b.constant(0)));
+      });
+      point.isOwner = point.isOwner ? b.create<arith::AndIOp>(point.isOwner, isFirst).getResult() : isFirst;
+    }
+    all.push_back(point);
+  }
+  return all;
+}
+
+/// A fold along the last dimension: of the thread's vectors, of their lanes, then of the threads that share the run.
+SmallVector<Value> FieldEmitter::foldThreads(const Point &point, ArrayRef<TypedAttr> identity, Step step, Merge merge) {
+  const unsigned lanes = this->lanes(deal->widest);
+  SmallVector<Value> state;
+  for (TypedAttr number : identity)
+    state.push_back(constant(number, {{}, lanes, {}}));
+  for (const Point &part : deal->points) {
+    if (ArrayRef(part.coords).drop_back() != ArrayRef(point.coords))
+      continue;
+    SmallVector<Value> next = step(state, part, part.coords.back());
+    for (auto [now, before] : llvm::zip_equal(next, state))
+      now = select(part.isOwner, now, before);
+    state = next;
+  }
+  state = foldLanes(state, lanes, merge);
+  for (unsigned distance = deal->sharers / 2; distance > 0; distance /= 2)
+    state = merge(state, llvm::map_to_vector(state, [&](Value number) { return function.shuffle(number, distance); }));
+  return state;
+}
+
+} // namespace gnnc
