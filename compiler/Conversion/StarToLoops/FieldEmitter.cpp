@@ -192,17 +192,22 @@ void FieldEmitter::bind(Value field, ArrayRef<Point> points, ValueRange values) 
   bound[field] = entry;
 }
 
+const FieldEmitter::Bound *FieldEmitter::boundTo(Value field) const {
+  auto it = bound.find(field);
+  return it != bound.end() && b.scopeOf(it->second.block) ? &it->second : nullptr;
+}
+
 std::optional<Memory> FieldEmitter::memoryOf(Value field) {
-  if (auto it = bound.find(field); it != bound.end())
-    return it->second.memory;
+  if (const Bound *known = boundTo(field))
+    return known->memory;
   if (auto reshape = field.getDefiningOp<ReshapeOp>())
     return memoryOf(reshape.getOperand());
   return std::nullopt;
 }
 
 unsigned FieldEmitter::scopeOf(Value field) {
-  if (auto it = bound.find(field); it != bound.end())
-    return *b.scopeOf(it->second.block);
+  if (const Bound *known = boundTo(field))
+    return *b.scopeOf(known->block);
   Operation *op = field.getDefiningOp();
   if (isa<EdgeIdOp, EdgeTypeOp, star::OnlineSoftmaxOp>(op))
     return b.scopeOf(position.edge);

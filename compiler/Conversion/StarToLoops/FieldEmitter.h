@@ -66,7 +66,7 @@ public:
   void bind(mlir::Value field, Memory memory, unsigned scope);
   /// The elements of `field` at `points` are `values`, computed in the current scope.
   void bind(mlir::Value field, llvm::ArrayRef<Point> points, mlir::ValueRange values);
-  bool isBound(mlir::Value field) const { return bound.count(field); }
+  bool isBound(mlir::Value field) const { return boundTo(field); }
   /// The memory of `field`, which has some.
   Memory memory(mlir::Value field) { return *memoryOf(field); }
   /// Forgets what was computed in the current scope: the position is about to be another.
@@ -137,6 +137,8 @@ private:
   mlir::Value loadBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   void storeBits(const Memory &memory, gnn::FieldType shape, const Point &point, mlir::Value value);
 
+  /// What `field` is bound to; null where that was in a scope which is closed.
+  const Bound *boundTo(mlir::Value field) const;
   unsigned scopeOf(mlir::Value field);
   std::optional<Memory> memoryOf(mlir::Value field);
   mlir::Value compute(mlir::Value field, const Point &point);

@@ -18,8 +18,8 @@ using namespace gnnc::gnn;
 namespace gnnc {
 
 Value FieldEmitter::compute(Value field, const Point &point) {
-  if (auto it = bound.find(field); it != bound.end())
-    return boundElement(field, Bound(it->second), point);
+  if (const Bound *known = boundTo(field))
+    return boundElement(field, Bound(*known), point);
   Operation *op = field.getDefiningOp();
   assert(op && "a block argument that nobody bound");
   return TypeSwitch<Operation *, Value>(op)

@@ -9,7 +9,6 @@
 #include "gnn/program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -56,13 +55,22 @@ void KernelFunction::syncGroup() {
     builder.create<NVVM::SyncWarpOp>(groupMask);
 }
 
+/// Within `among` threads side by side.
+Value KernelFunction::shuffle(Value number, Value by, NVVM::ShflKind kind, unsigned among) {
+  constexpr unsigned warp = 32;
+  auto segments = builder.builder().getI32IntegerAttr(int32_t((warp - among) << 8 | (warp - 1)));
+  return builder.create<NVVM::ShflOp>(number.getType(), groupMask, number, by,
+                                      builder.create<arith::ConstantOp>(segments), kind, UnitAttr());
+}
+
 Value KernelFunction::shuffle(Value number, unsigned distance) {
-  auto constant = [&](int32_t value) {
-    return builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(value)).getResult();
-  };
-  constexpr int32_t lastLane = 31;
-  return builder.create<NVVM::ShflOp>(number.getType(), groupMask, number, constant(int32_t(distance)),
-                                      constant(lastLane), NVVM::ShflKind::bfly, UnitAttr());
+  Value by = builder.create<arith::ConstantOp>(builder.builder().getI32IntegerAttr(int32_t(distance)));
+  return shuffle(number, by, NVVM::ShflKind::bfly, 2 * distance);
+}
+
+Value KernelFunction::shuffleFrom(Value number, Value thread) {
+  Value by = builder.create<arith::IndexCastOp>(builder.builder().getI32Type(), thread);
+  return shuffle(number, by, NVVM::ShflKind::idx, threads.threads);
 }
 
 void KernelFunction::onFirstThread(llvm::function_ref<void()> body) {

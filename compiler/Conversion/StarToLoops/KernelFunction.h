@@ -14,6 +14,7 @@
 #include "compiler/Conversion/StarToLoops/LoopBuilder.h"
 #include "compiler/Conversion/StarToLoops/Machine.h"
 #include "compiler/Support/ExtentTable.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include <map>
@@ -70,6 +71,8 @@ public:
   void syncGroup();
   /// The number of 32 bits that the thread `distance` from this one has, their numbers differing in that bit.
   mlir::Value shuffle(mlir::Value number, unsigned distance);
+  /// The number of 32 bits that thread `thread` of the group has.
+  mlir::Value shuffleFrom(mlir::Value number, mlir::Value thread);
 
   /// The argument that comes from `source`, added when first asked for.
   mlir::Value argument(const llvm::Twine &source, mlir::Type type);
@@ -96,6 +99,7 @@ public:
   const DimExpr &scratchBytes() const { return scratch; }
 
 private:
+  mlir::Value shuffle(mlir::Value number, mlir::Value by, mlir::NVVM::ShflKind kind, unsigned among);
   Index index(llvm::StringRef source);
   void findGroup();
   bool fitsStack(const DimExpr &count, mlir::Type element) const;

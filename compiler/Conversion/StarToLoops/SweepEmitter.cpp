@@ -186,7 +186,9 @@ void SweepEmitter::emitEnd(bool small) {
 
 void SweepEmitter::bindEdge(Value edge) {
   fields.position.edge = edge;
-  Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
+  Value local = neighbour;
+  if (!local)
+    local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
   fields.position.col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
   bindInputs(kernel.getStep(), star::Access::Col, fields.position.col);
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
@@ -309,7 +311,7 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
 }
 
 SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carried, Step step) {
-  return b.forLoop(from, to, b.constant(1), carried, [&](Value edge, ValueRange state) {
+  auto fold = [&](Value edge, ValueRange state) {
     bindEdge(edge);
     prefetchEdgeInputs(edge);
     prefetchCols(edge);
@@ -317,7 +319,10 @@ SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carr
     SmallVector<Value> stepped = step(state);
     b.contract = false;
     return stepped;
-  });
+  };
+  if (function.group().threads > 1 && isTogether && hasInput(star::Access::Col))
+    return foldEdgesTogether(from, to, carried, fold);
+  return b.forLoop(from, to, b.constant(1), carried, fold);
 }
 
 /// Folds the edges of the row into `segment`, a segment at a time; gives whether there is a total then.

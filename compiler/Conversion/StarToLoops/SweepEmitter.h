@@ -123,6 +123,8 @@ private:
 
   // Tiles dealt out to threads.
   void sweepThreadTiles();
+  llvm::SmallVector<mlir::Value> foldEdgesTogether(mlir::Value from, mlir::Value to, mlir::ValueRange carried,
+                                                   LoopBuilder::Body fold);
 
   // Split reductions.
   mlir::Value entryOf(unsigned split);
@@ -175,6 +177,8 @@ private:
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value rowPosition;                               // of its first edge
+  mlir::Value neighbour;  // of the edge, as an index into the block's columns; null: nobody has read it yet
+  bool isTogether = true; // whether all threads of the group walk the edges
   std::vector<PanelStage> panelStages;
   mlir::Value panelStart; // the first edge of the panel
   mlir::Value lastEdge;   // of the call

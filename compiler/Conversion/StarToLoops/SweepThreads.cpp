@@ -10,11 +10,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
 
 namespace gnnc {
+
+/// As many edges at a time as the group has threads: each reads the neighbour of one of them, all at once, and tells
+/// the others in its turn. Of whole runs the number is known, so that rows of several edges may be under way.
+SmallVector<Value> SweepEmitter::foldEdgesTogether(Value from, Value to, ValueRange carried, LoopBuilder::Body fold) {
+  const ThreadGroup &group = function.group();
+  Value cols = function.array("block.cols", b.builder().getI32Type());
+  Index threads = b.constant(group.threads), one = b.constant(1);
+  auto foldRun = [&](Value first, Index count, ValueRange before) {
+    Value last = b.value(b.sub(b.add(first, count), one));
+    Value mine = b.create<arith::MinUIOp>(b.value(b.add(first, group.thread)), last);
+    Value local = b.create<memref::LoadOp>(cols, mine);
+    return b.forLoop(b.constant(0), count, one, before, [&](Value turn, ValueRange state) {
+      llvm::SaveAndRestore<Value> known(neighbour, function.shuffleFrom(local, turn));
+      return fold(b.value(b.add(first, turn)), state);
+    });
+  };
+  Value whole = b.value(b.sub(to, b.rem(b.sub(to, from), threads)));
+  SmallVector<Value> folded = b.forLoop(from, whole, threads, carried,
+                                        [&](Value first, ValueRange state) { return foldRun(first, threads, state); });
+  return b.forLoop(whole, to, threads, folded,
+                   [&](Value first, ValueRange state) { return foldRun(first, b.sub(to, first), state); });
+}
 
 void SweepEmitter::sweepThreadTiles() {
   constexpr int64_t maxParts = 4; // vectors of a thread in one pass over the edges
@@ -34,6 +57,7 @@ void SweepEmitter::sweepThreadTiles() {
     Index wideEnd = b.mul(b.div(count, wide), wide);
     if (known(wideEnd) != 0)
       b.forLoop(b.constant(0), wideEnd, wide, [&](Value first) { sweepFrom(b.add(first, group.thread), maxParts); });
+    llvm::SaveAndRestore<bool> together(isTogether, false); // some threads have a vector less
     b.forLoop(b.add(wideEnd, group.thread), count, b.constant(group.threads),
               [&](Value first) { sweepFrom(first, 1); });
   }

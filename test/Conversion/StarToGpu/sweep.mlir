@@ -10,12 +10,15 @@
 // CHECK: gpu.thread_id x
 // CHECK-NOT: bar.warp.sync
 // CHECK: scf.for
-// CHECK: %[[SUM:.+]] = scf.for {{.*}} -> (vector<4xf32>)
-// CHECK: %[[U:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
-// CHECK: arith.addf {{.*}} : vector<4xf32>
-// CHECK: scf.yield
+// The neighbours of 16 edges are read at once, one by each thread, which tells the others.
+// CHECK: scf.for {{.*}} step %c16 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK: %[[COL:.+]] = memref.load {{.*}} : memref<?xi32
+// CHECK-NEXT: scf.for {{.*}} to %c16 step %c1 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
+// CHECK: %[[U:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
+// CHECK-NEXT: arith.addf %{{.+}}, %[[U]] {{.*}} : vector<4xf32>
 // CHECK-NOT: bar.warp.sync
-// CHECK: vector.store {{.*}} {star.aligned} : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK: vector.store {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
 // CHECK: gpu.return
 
 // Merges are done by one thread for each row.
@@ -35,19 +38,21 @@ star.kernel @sum sweep of 0 to destination
 }
 
 // What an edge or a row sums over threads is exchanged from register to register: 8 heads of 8 numbers are 16 vectors, each head
-// is that of two neighbours, which fold their vectors by one shuffle. No memory, no barrier.
+// is that of two neighbours, which fold their vectors by one shuffle. Of edges nothing goes through memory, and no thread waits.
 // CHECK-LABEL: gpu.func @heads
 // CHECK-SAME: star.mapping = #star.mapping<threads = 16, block = 256>
-// CHECK: %[[HALF:.+]] = arith.constant 1 : i32
-// CHECK-NOT: bar.warp.sync
-// CHECK: scf.for
+// CHECK: %[[OWNS:.+]] = arith.cmpi eq, %{{.+}}, %c0 : index
 // CHECK: scf.for {{.*}} -> (f32)
 // CHECK: %[[PRODUCT:.+]] = arith.mulf {{.*}} : vector<4xf32>
-// CHECK: nvvm.shfl.sync bfly
-// CHECK-NOT: nvvm.shfl.sync
-// CHECK: arith.addf {{.*}} : f32
-// CHECK: scf.if %{{.+}} {
-// CHECK-NEXT: memref.store
+// CHECK: nvvm.shfl.sync bfly %{{.+}}, %{{.+}}, %c1_i32
+// CHECK-NEXT: arith.addf {{.*}} : f32
+// CHECK-NOT: nvvm.shfl.sync bfly
+// CHECK-NOT: bar.warp.sync
+// CHECK: scf.for {{.*}} -> (f32)
+// CHECK: scf.if %[[OWNS]] {
+// CHECK-NEXT: memref.store {{.*}} : memref<8xf32
+// CHECK: scf.if %[[OWNS]] {
+// CHECK-NEXT: memref.store {{.*}} : memref<?xf32, strided
 // CHECK: gpu.return
 star.kernel @heads sweep of 0 to destination
     inputs [#star.operand<row <V, [8, 8], f32>>, #star.operand<col <V, [8, 8], f32>>]
@@ -57,7 +62,7 @@ star.kernel @heads sweep of 0 to destination
   %1 = gnn.reduce #gnn.sum %0 dim 1 : (!gnn.field<E, [8, 8], f32>) -> !gnn.field<E, [8], f32>
   star.contribute [%1] : !gnn.field<E, [8], f32>
 } end {
-^bb0(%sum: !gnn.field<V, [8], f32>):
+^bb0(%v: !gnn.field<V, [8, 8], f32>, %sum: !gnn.field<V, [8], f32>):
   star.yield %sum : !gnn.field<V, [8], f32>
 }
 
