@@ -268,10 +268,13 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
 }
 
 void FusionPlan::placeTotal(gnn::TotalOp op) {
+  // In a slot totals follow each other without gaps, each aligned to its numbers: they are all of one size.
+  auto bits = [](gnn::TotalOp total) { return fieldOf(total.getResult()).getElement().getIntOrFloatBitWidth(); };
+  auto fits = [&](const FusionGroup &step) { return step.totals.empty() || bits(step.totals[0]) == bits(op); };
   int group = -1;
   for (int candidate = std::max(latestOperand(*op), 0), count = steps.size(); candidate < count && group < 0;
        ++candidate)
-    if (canHold(candidate, *op))
+    if (canHold(candidate, *op) && fits(steps[candidate]))
       group = candidate;
   if (group < 0) {
     unsigned vertexType = fieldOf(op.getOperand()).getId();
