@@ -24,7 +24,8 @@ TILES = [16, 32, 64, 128, 256, 512]
 PARTITIONS = [1, 2, 4, 8, 16]
 LEAST_PARTITION = 1 << 20  # bytes: smaller ones fit a core's own cache, and gain nothing
 STREAM_FLOATS = 1 << 26
-REPEATS = 3
+DISTANCES = [16, 64]  # rows that are asked for ahead
+REPEATS = 2
 
 
 class Bound:
@@ -70,8 +71,8 @@ class Bound:
             table, sums = uniform(numpy.random.default_rng(0), self.edges.vertices, tile), numpy.empty(64, numpy.float32)
             order = self.order(partitions)
             return order.size * tile * 4 / min(
-                self.library.gather(pointer(table), ctypes.c_int64(tile), ctypes.c_int64(tile), pointer(order), ctypes.c_int64(order.size), threads,
-                                    pointer(sums)) for _ in range(REPEATS))
+                self.library.gather(pointer(table), ctypes.c_int64(tile), pointer(order), ctypes.c_int64(order.size), ctypes.c_int64(distance), threads,
+                                    pointer(sums)) for distance in DISTANCES for _ in range(REPEATS))
 
         return self.rate("%s, %d floats, %d partitions, %d threads" % (self.name, tile, partitions, threads), measure)
 
