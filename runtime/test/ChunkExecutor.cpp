@@ -86,7 +86,8 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
   }
   gnn_block_t piece{sizeof(gnn_block_t),        0,
                     int64_t(block.rows.size()), int64_t(block.cols.size()),
-                    block.offsets.data(),       block.neighbours.data(),
+                    block.offsets.data(),       block.offsets.data() + 1,
+                    block.neighbours.data(),
                     block.rows.data(),          block.cols.data(),
                     block.edgeIds.data(),       /*edge_id32=*/nullptr,
                     block.types.data(),         block.rowPositions.data()};

@@ -55,7 +55,7 @@ void sweep(const gnn_kernel_args_t *args, int64_t begin, int64_t end, Step step,
     else
       std::memcpy(total, state, size_t(2 * n) * sizeof(float));
     int64_t position = block.row_pos ? block.row_pos[row] : 0;
-    for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge, ++position) {
+    for (int64_t edge = block.offsets[row]; edge < block.ends[row]; ++edge, ++position) {
       if (position && position % GNN_SEGMENT_LENGTH == 0) {
         for (int64_t i = 0; i < n; ++i)
           total[i] += segment[i];

@@ -36,6 +36,16 @@ TEST_CASE("where a partition has hardly an edge of a row the sweep stays plain")
   CHECK(sparse.pass == 64);
 }
 
+TEST_CASE("states that wait between partitions are those of a group of rows, where rows have many edges") {
+  SweepPlan dense = planOfSum(230000, 115000000, 128);
+  CHECK(dense.partitions > 1);
+  CHECK(230000 / dense.groups * dense.pass * 8 <= 33 << 20);
+  SweepPlan sparser = planOfSum(230000, 11500000, 256);
+  CHECK(sparser.partitions > 1);
+  CHECK(sparser.groups == 3);
+  CHECK(planOfSum(100000, 48000000, 32).groups == 1);
+}
+
 TEST_CASE("what rows and edges have of their own speaks against partitions") {
   auto plan = [](size_t rowBytes, size_t edgeBytes) {
     return planSweep({230000, 230000, 11500000, 1, 0, 256, 0, rowBytes, edgeBytes}, caches).partitions;

@@ -96,6 +96,8 @@ Array blockArray(const gnn_block_t &block, uint32_t array) {
   switch (array) {
   case GNN_BLOCK_OFFSETS:
     return {block.offsets, 8 * (rows + 1)};
+  case GNN_BLOCK_ENDS:
+    return {block.ends, 8 * rows};
   case GNN_BLOCK_COLS:
     return {block.cols, 4 * edges};
   case GNN_BLOCK_ROW_ID:

@@ -52,6 +52,7 @@ private:
   static size_t offsetInBlock(StringRef field) {
     return llvm::StringSwitch<size_t>(field)
         .Case("offsets", offsetof(gnn_block_t, offsets))
+        .Case("ends", offsetof(gnn_block_t, ends))
         .Case("cols", offsetof(gnn_block_t, cols))
         .Case("row_id", offsetof(gnn_block_t, row_id))
         .Case("col_id", offsetof(gnn_block_t, col_id))

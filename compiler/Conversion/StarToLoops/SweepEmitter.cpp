@@ -92,8 +92,10 @@ void SweepEmitter::emit() {
   }
   packPanels();
   b.contract = false;
-  if (hasInput(star::Access::Edge) || hasInput(star::Access::Col))
-    lastEdge = b.value(b.sub(edgeAt(function.end()), b.constant(1)));
+  if (hasInput(star::Access::Edge) || hasInput(star::Access::Col)) {
+    lastEdge = b.value(b.sub(edgeOf(b.sub(function.end(), b.constant(1)), "block.ends"), b.constant(1)));
+    rowsLieApart = flag(GNN_SWEEP_ROWS_APART);
+  }
   function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
     b.forLoop(from, to, step, [&](Value row) { emitRow(row); });
   });
@@ -118,10 +120,9 @@ void SweepEmitter::allocate() {
   }
 }
 
-/// The first edge of a row.
-Index SweepEmitter::edgeAt(Index row) {
-  Value offsets = function.array("block.offsets", b.builder().getI64Type());
-  Value edge = b.create<memref::LoadOp>(offsets, b.value(row));
+/// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
+Index SweepEmitter::edgeOf(Index row, StringRef array) {
+  Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
 }
 
@@ -131,8 +132,8 @@ void SweepEmitter::emitRow(Value row) {
     function.syncGroup(); // other threads may still read what the row before left
   bindInputs(kernel.getStep(), star::Access::Row, row);
   bindInputs(kernel.getEnd(), star::Access::Row, row);
-  firstEdge = edgeAt(row);
-  endEdge = edgeAt(b.add(row, b.constant(1)));
+  firstEdge = edgeOf(row, "block.offsets");
+  endEdge = edgeOf(row, "block.ends");
   Value isEmpty = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(firstEdge), b.value(endEdge));
   // A row that this block has no edges of stays as it is.
   b.branch(
@@ -196,9 +197,11 @@ void SweepEmitter::bindEdge(Value edge) {
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
 }
 
-/// The edge `distance` further on, or the last one of the call.
+/// The edge `distance` further on, or the last one: of the call, or of the row where other edges lie between rows.
 Value SweepEmitter::edgeAhead(Value edge, int64_t distance) {
-  return b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), lastEdge);
+  Value lastOfRow = b.value(b.sub(endEdge, b.constant(1)));
+  Value last = b.create<arith::SelectOp>(rowsLieApart, lastOfRow, lastEdge);
+  return b.create<arith::MinSIOp>(b.create<arith::AddIOp>(edge, b.value(b.constant(distance))), last);
 }
 
 /// Where edges are not in their original order, as in every sweep towards sources, what they carry is all over memory:

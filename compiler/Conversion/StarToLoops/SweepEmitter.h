@@ -74,7 +74,7 @@ private:
 
   void emitRow(mlir::Value row);
   void startRow();
-  Index edgeAt(Index row);
+  Index edgeOf(Index row, llvm::StringRef array);
   void bindEdge(mlir::Value edge);
   mlir::Value edgeAhead(mlir::Value edge, int64_t distance);
   void prefetchEdgeInputs(mlir::Value edge);
@@ -182,6 +182,7 @@ private:
   std::vector<PanelStage> panelStages;
   mlir::Value panelStart; // the first edge of the panel
   mlir::Value lastEdge;   // of the call
+  mlir::Value rowsLieApart;
 };
 
 /// Whether a tile of the last dimension can be folded by itself.

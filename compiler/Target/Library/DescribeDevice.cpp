@@ -19,6 +19,7 @@ namespace gnnc {
 static uint32_t blockArray(StringRef member) {
   return llvm::StringSwitch<uint32_t>(member)
       .Case("offsets", GNN_BLOCK_OFFSETS)
+      .Case("ends", GNN_BLOCK_ENDS)
       .Case("cols", GNN_BLOCK_COLS)
       .Case("row_id", GNN_BLOCK_ROW_ID)
       .Case("col_id", GNN_BLOCK_COL_ID)

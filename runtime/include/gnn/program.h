@@ -39,7 +39,8 @@ typedef struct gnn_block_t {
   uint32_t reserved;
   int64_t num_rows;
   int64_t num_cols;
-  const int64_t *offsets;   /* [num_rows + 1] run of edges of each row */
+  const int64_t *offsets;   /* [num_rows] first edge of each row */
+  const int64_t *ends;      /* [num_rows] one past its last edge: offsets + 1 where the rows lie one after the other */
   const uint32_t *cols;     /* [edges] local index of the neighbour */
   const int64_t *row_id;    /* [num_rows] original vertex id, or NULL: the row index itself */
   const int64_t *col_id;    /* [num_cols] original vertex id, or NULL: the col index itself */
@@ -53,6 +54,7 @@ enum {
   GNN_SWEEP_FIRST = 1, /* start from the identity; otherwise from the spilled state */
   GNN_SWEEP_LAST = 2,  /* run the epilogue and write the outputs; otherwise spill the state */
   GNN_SWEEP_PREFETCH = 4, /* cols outgrow the caches: ask for their rows ahead */
+  GNN_SWEEP_ROWS_APART = 16, /* edges of other blocks lie between those of one row and the next */
   GNN_SWEEP_IN_ORDER = 8 /* spilled states are those of the edges before row_pos, never merged: where it is less than
                             GNN_SEGMENT_LENGTH there is no total yet, and none is read or written */
 };
@@ -237,7 +239,7 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
 };
 
 enum { GNN_BLOCK_OFFSETS = 0, GNN_BLOCK_COLS = 1, GNN_BLOCK_ROW_ID = 2, GNN_BLOCK_COL_ID = 3, GNN_BLOCK_EDGE_ID = 4,
-       GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7 };
+       GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7, GNN_BLOCK_ENDS = 8 };
 
 /* A code object with the functions of every kernel: machine code, which runs on the devices of its generation (90 and 9x for 90), or PTX,
  * from which drivers make code for it and any newer device. */
@@ -332,7 +334,7 @@ typedef struct gnn_library_t {
 #define GNN_STATIC_ASSERT _Static_assert
 #endif
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
-GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 88, "gnn_block_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 96, "gnn_block_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 80, "gnn_kernel_args_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");

@@ -48,7 +48,7 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
       require(known == position.end(), GNN_ERROR_DATA, library.path(), ": step ", s, " of ", program.name, " computes ",
               library.tensor(tensor).name, " again");
       position[tensor] = found.size();
-      found.push_back({tensor, s, s, 0, 0});
+      found.push_back({tensor, s, s, 0, 0, false});
     }
   }
   for (uint32_t made = 0; made < producers.size(); ++made) {
@@ -62,6 +62,7 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
   for (uint32_t tensor : kept) {
     found[position[tensor]].firstStep = 0;
     found[position[tensor]].lastStep = program.num_steps - 1;
+    found[position[tensor]].isKept = true;
   }
   return found;
 }
@@ -112,8 +113,14 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
   }
   // Large ones first: what comes later fits into the gaps between them.
   std::vector<PlannedTensor *> order;
-  for (PlannedTensor &tensor : plan.tensors)
-    order.push_back(&tensor);
+  for (PlannedTensor &tensor : plan.tensors) {
+    if (!tensor.isKept) {
+      order.push_back(&tensor);
+      continue;
+    }
+    tensor.offset = plan.keptBytes;
+    plan.keptBytes += tensor.bytes;
+  }
   std::stable_sort(order.begin(), order.end(),
                    [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
   std::vector<const PlannedTensor *> placed;

@@ -23,21 +23,23 @@ struct PlannedTensor {
   uint32_t tensor; // library index
   uint32_t firstStep, lastStep;
   size_t bytes;
-  size_t offset; // in the arena, a multiple of 64
+  size_t offset; // in the arena, or in what is kept; a multiple of 64
+  bool isKept;   // from run to run
 };
 
 struct MemoryPlan {
   std::vector<PlannedTensor> tensors; // temporaries, by firstStep and then in the order of the step's operands
-  size_t arenaBytes = 0;
+  size_t arenaBytes = 0;              // of what lives within a run
+  size_t keptBytes = 0;
 
   /// One line a tensor: name, bytes, offset, steps.
   std::string listing(const Library &library) const;
 };
 
 /// Plans `program`; `bytesOf` gives the size of a tensor. What a step of `producers` (see findPanels; empty: none)
-/// reads lives as long as what it makes. What steps of `fixed` (see findFixedSteps; empty: none) make for others lives
-/// from run to run. Results of the program are not temporaries: their places are the executor's.
-/// Throws GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write one.
+/// reads lives as long as what it makes. What steps of `fixed` (see findFixedSteps; empty: none) make for others is
+/// kept from run to run. Results of the program are not temporaries: their places are the executor's. Throws
+/// GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write one.
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
                       const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers = {},
                       const std::vector<bool> &fixed = {});

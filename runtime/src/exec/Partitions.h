@@ -22,22 +22,32 @@
 
 namespace gnn::rt {
 
-/// The edges of a block, by partition and then by row.
+/// The edges of a block by partition and then by row. Where rows have many edges in each partition, these stay in the
+/// block, and only where they begin is kept. Where they are few, reading them there would be reading all edges once for
+/// each partition: they are copied.
 class Partitions {
 public:
-  /// Cuts the columns of `whole` into `count` ranges. Rows must be sorted by column and have no edge types. Edge ids
-  /// are kept `withIds` only.
+  /// Edges that a row has in a partition, on average, from which on they are not copied: two cache lines.
+  static constexpr int64_t longRun = 32;
+
+  /// Cuts the columns of `whole` into `count` ranges. Rows must be sorted by column and have no edge types. Copies have
+  /// edge ids `withIds` only.
   Partitions(const gnn_block_t &whole, int64_t count, bool withIds);
 
   int64_t count() const { return int64_t(blocks.size()); }
   /// Partition `i`; borrows from this and from what the whole block borrows from.
   const gnn_block_t &block(int64_t i) const { return blocks[size_t(i)]; }
+  bool areCopied() const { return !cols.empty(); }
   size_t bytes() const;
 
 private:
+  void leaveEdges(const gnn_block_t &whole);
+  void copyEdges(const gnn_block_t &whole, bool withIds);
+
   std::vector<gnn_block_t> blocks;
-  Buffer<int64_t> offsets, positions; // [count][rows + 1], [count][rows]
-  Buffer<uint32_t> cols, narrowIds;
+  Buffer<int64_t> positions;        // [count][rows] first edge of each partition, counted from that of the row
+  Buffer<int64_t> bounds;           // of edges that stay [count + 1][rows], of copies [count][rows + 1]
+  Buffer<uint32_t> cols, narrowIds; // of copies
   Buffer<int64_t> wideIds;
 };
 

@@ -42,6 +42,15 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
   return edges * bytes * (far / farRate + (1 - far) / nearRate) + streamed / streamRate + partitions * rows * rowTime;
 }
 
+/// Each group reads all columns. So many that their states are of the size of the last cache, but no more than what
+/// adds a twentieth to the bytes that edges gather.
+int64_t groupsOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
+  if (plan.partitions == 1)
+    return 1;
+  int64_t states = shape.rows * plan.pass * int64_t(shape.stateBytes);
+  return std::min(divideUp(states, int64_t(caches.shared)), 1 + shape.edges / (20 * shape.cols));
+}
+
 double timeOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
   return double(divideUp(shape.elements, plan.pass)) * timeOfPass(shape, plan, caches);
 }
@@ -69,6 +78,7 @@ SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPl
   considerPass(plain.pass);
   for (int64_t pass = GNN_PASS_ELEMENTS; !wanted.pass && pass < shape.elements; pass *= 2)
     considerPass(pass);
+  best.groups = groupsOf(shape, best, caches);
   return best;
 }
 

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chooses over how many partitions of the columns a sweep goes, and how much of the last dimension at a time, by a
-// model of gathered, streamed and merged bytes.
+// model of gathered, streamed and merged bytes, and in how many groups of rows, so that states take little memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,7 @@ struct SweepShape {
 struct SweepPlan {
   int64_t partitions; // of the columns
   int64_t pass;       // elements of the last dimension at a time
+  int64_t groups = 1; // of rows, one after the other, whose states wait between partitions
 };
 
 /// The plan of the least time, with what `wanted` says where that is not 0.

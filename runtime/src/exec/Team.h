@@ -13,6 +13,8 @@
 #ifndef GNN_EXEC_TEAM_H
 #define GNN_EXEC_TEAM_H
 
+#include "runtime/src/core/Buffer.h"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -26,6 +28,13 @@ struct Phase {
   uint32_t count = 0;
 };
 
+/// Memory for what does not outlive a run, of executors that share a team.
+struct Workspace {
+  Buffer<char> arena;   // temporaries
+  Buffer<char> scratch; // one piece a worker
+  Buffer<char> states;  // of the rows of a sweep over partitions
+};
+
 class Team {
 public:
   /// `threads` 0 means as many as this process may use. The calling thread of `run` is one of them.
@@ -35,6 +44,8 @@ public:
   Team &operator=(const Team &) = delete;
 
   unsigned size() const { return threads; }
+  /// Of one run at a time; its contents are lost between runs.
+  Workspace &workspace() { return memory; }
 
   /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the
   /// calling thread.
@@ -56,6 +67,7 @@ private:
   alignas(64) std::atomic<bool> closing{false};
   std::unique_ptr<std::atomic<bool>[]> present; // [threads] whether the helper is in its loop; 0 is the caller
   std::unique_ptr<Arena> arena;
+  Workspace memory;
 };
 
 } // namespace gnn::rt

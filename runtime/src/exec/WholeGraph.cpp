@@ -66,8 +66,11 @@ struct WholeGraph::Step {
   std::vector<void *> operands;
   std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1])
   std::shared_ptr<const Partitions> partitions; // of a sweep that goes over them one by one
+  int64_t numGroups = 1;                        // of rows, each over all partitions; some may be empty
+  std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1])
+  size_t firstTask = 0;                         // of the group that runs
   int64_t elements = 0, pass = 0;               // of the last dimension of a kernel in passes; those of one pass
-  size_t stateBytes = 0;
+  size_t stateBytes = 0;                        // of a row in a pass, between partitions
   char *scratch = nullptr;
   size_t scratchStride = 0;
   uint32_t element = 0; // products
@@ -86,24 +89,35 @@ struct WholeGraph::Step {
 
   static void runRows(void *context, int64_t task, unsigned worker) {
     const Step &step = *static_cast<Step *>(context);
+    const size_t at = step.firstTask + size_t(task);
     gnn_kernel_args_t own = step.args;
-    step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
+    step.call(own, worker, step.cuts[at], step.cuts[at + 1]);
   }
 
-  /// A sweep in passes, over all partitions in each.
+  int64_t rowsOfGroup(size_t group) const { return cuts[groups[group + 1]] - cuts[groups[group]]; }
+
+  /// A sweep in passes, group of rows by group, over all partitions in each.
   void runPasses(Team &team, void *state) {
     const int64_t count = partitions ? partitions->count() : 1;
     const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
     gnn_kernel_args_t whole = args;
-    args.state = state;
     for (args.pass_begin = 0; args.pass_begin < elements; args.pass_begin = args.pass_end) {
       args.pass_end = std::min(args.pass_begin + pass, elements);
-      for (int64_t p = 0; p < count; ++p) {
-        args.block = partitions ? &partitions->block(p) : &block;
-        args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
-        team.run(main);
+      const size_t ofRow = stateBytes / size_t(pass) * size_t(args.pass_end - args.pass_begin);
+      for (size_t group = 0; group + 1 < groups.size(); ++group) {
+        firstTask = groups[group];
+        Phase tasks = main;
+        tasks.count = uint32_t(groups[group + 1] - firstTask);
+        // kernels count rows from 0, and touch those of the group alone
+        args.state = reinterpret_cast<void *>(uintptr_t(state) - size_t(cuts[firstTask]) * ofRow);
+        for (int64_t p = 0; p < count; ++p) {
+          args.block = partitions ? &partitions->block(p) : &block;
+          args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
+          team.run(tasks);
+        }
       }
     }
+    firstTask = 0;
     args = whole;
   }
 
@@ -174,6 +188,28 @@ struct WholeGraph::Step {
   }
 };
 
+/// `cuts` and more, so that no task has more than `mostRows` rows.
+static std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {
+  std::vector<int64_t> split{cuts.front()};
+  for (size_t task = 1; task < cuts.size(); ++task) {
+    while (cuts[task] - split.back() > mostRows)
+      split.push_back(split.back() + mostRows);
+    split.push_back(cuts[task]);
+  }
+  return split;
+}
+
+/// Where groups of about as many rows begin among the tasks that `cuts` makes, and their number.
+static std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count) {
+  std::vector<size_t> groups{0};
+  for (int64_t group = 1; group <= count; ++group) {
+    auto at = size_t(std::lower_bound(cuts.begin(), cuts.end(), cuts.back() * group / count) - cuts.begin());
+    if (at > groups.back())
+      groups.push_back(at);
+  }
+  return groups;
+}
+
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
     : Executor(opened, compiled), dims(finished), binding(bound), team(workers),
@@ -186,22 +222,21 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
   memory = planMemory(
       library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
       producers, fixed);
-  arena = Buffer<char>(memory.arenaBytes);
-  for (const PlannedTensor &planned : memory.tensors)
-    bases[planned.tensor] = arena.data() + planned.offset;
+  kept = Buffer<char>(memory.keptBytes);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     steps[s].info = &program.steps[s];
     prepare(steps[s]);
   }
-  scratch = Buffer<char>(scratchStride * team.size());
-  size_t stateBytes = 0;
   for (const Step &step : steps)
-    stateBytes = std::max(stateBytes, step.stateBytes);
-  sweepState = Buffer<char>(stateBytes);
-  for (Step &step : steps) {
-    step.scratch = scratch.data();
-    step.scratchStride = scratchStride;
-  }
+    for (size_t group = 0; group + 1 < step.groups.size(); ++group)
+      stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * step.stateBytes);
+  auto reserve = [](Buffer<char> &buffer, size_t bytes) {
+    if (buffer.size() < bytes)
+      buffer = Buffer<char>(bytes);
+  };
+  reserve(team.workspace().arena, memory.arenaBytes);
+  reserve(team.workspace().scratch, scratchStride * team.size());
+  reserve(team.workspace().states, stateBytes);
 }
 
 WholeGraph::~WholeGraph() = default;
@@ -284,6 +319,7 @@ SweepShape WholeGraph::shapeOf(const Step &step) const {
 /// Chooses in which passes and over which partitions a sweep goes.
 void WholeGraph::planPasses(Step &step) {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  step.groups = groupTasks(step.cuts, step.numGroups);
   step.elements = step.pass = kernel.passes < 0 ? 1 : dims.extents()[kernel.passes];
   step.args.pass_end = step.elements; // for who calls the kernel without passes: panels
   const SweepShape shape = shapeOf(step);
@@ -297,14 +333,19 @@ void WholeGraph::planPasses(Step &step) {
     return;
   SweepPlan plan = planSweep(shape, caches, {kernel.partitions, kernel.pass});
   step.pass = plan.pass;
+  step.numGroups = plan.groups;
+  step.cuts = splitTasks(step.cuts, shape.rows / plan.groups + 1);
+  step.groups = groupTasks(step.cuts, step.numGroups);
   if (plan.partitions == 1)
     return;
   bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) || shape.edgeBytes;
   auto &made = partitions[{step.info->relation, step.info->direction, plan.partitions, withIds}];
   if (!made)
     made = std::make_shared<const Partitions>(step.block, plan.partitions, withIds);
+  if (!made->areCopied())
+    step.args.flags |= GNN_SWEEP_ROWS_APART;
   step.partitions = made;
-  step.stateBytes = size_t(shape.rows) * size_t(plan.pass) * shape.stateBytes;
+  step.stateBytes = size_t(plan.pass) * shape.stateBytes;
 }
 
 void WholeGraph::prepareProduct(Step &step) {
@@ -356,6 +397,7 @@ void WholeGraph::refreshRelations() {
       continue;
     step.block = binding.relation(step.info->relation).block(step.info->direction);
     step.cuts = cutSweep(step);
+    step.groups = groupTasks(step.cuts, step.numGroups);
     step.main.count = uint32_t(step.cuts.size() - 1);
   }
 }
@@ -398,6 +440,17 @@ std::vector<int64_t> WholeGraph::cutByEdges(const gnn_block_t &block) const {
   return cuts;
 }
 
+/// An executor that was made since the last run may have made the workspace larger.
+void WholeGraph::placeTemporaries() {
+  Workspace &workspace = team.workspace();
+  for (const PlannedTensor &planned : memory.tensors)
+    bases[planned.tensor] = (planned.isKept ? kept : workspace.arena).data() + planned.offset;
+  for (Step &step : steps) {
+    step.scratch = workspace.scratch.data();
+    step.scratchStride = scratchStride;
+  }
+}
+
 void WholeGraph::bindOperands(Step &step) const {
   for (uint32_t i = 0; i < step.info->num_tensors; ++i) {
     step.operands[i] = bases[step.info->tensors[i]];
@@ -408,6 +461,7 @@ void WholeGraph::bindOperands(Step &step) const {
 void WholeGraph::run(uint64_t key) {
   using Clock = std::chrono::steady_clock;
   random.step_key = key;
+  placeTemporaries();
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     if (binding.data(program.results[i])) { // an input that is passed on
@@ -433,7 +487,7 @@ void WholeGraph::run(uint64_t key) {
     auto begin = profile ? Clock::now() : Clock::time_point();
     bindOperands(step);
     if (step.info->kind == GNN_STEP_SWEEP)
-      step.runPasses(team, sweepState.data());
+      step.runPasses(team, team.workspace().states.data());
     else
       team.run(step.main);
     team.run(step.fold);
@@ -448,7 +502,7 @@ void WholeGraph::run(uint64_t key) {
 Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
 
 size_t WholeGraph::peakBytes() const {
-  size_t bytes = memory.arenaBytes + scratch.size() + sweepState.size();
+  size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size() + stateBytes;
   for (const auto &made : partitions)
     bytes += made.second->bytes();
   for (const Step &step : steps) {

@@ -56,6 +56,7 @@ private:
   SweepShape shapeOf(const Step &step) const;
   void planPasses(Step &step);
   std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
+  void placeTemporaries();
   void bindOperands(Step &step) const;
 
   const Dims &dims;
@@ -64,13 +65,12 @@ private:
   std::vector<int32_t> producers; // of tensors that are made in panels, see findPanels
   std::vector<bool> fixed;        // of steps, whether they are done once; in inference, whose inputs change, none is
   gnn_random_t random{0};
-  Buffer<char> arena;
-  Buffer<char> scratch;    // one piece a worker
-  Buffer<char> sweepState; // of the rows of a sweep over partitions
-  size_t scratchStride = 0;
+  Buffer<char> kept;         // temporaries that live from run to run; the others are in the team's workspace
+  size_t scratchStride = 0;  // of a worker
+  size_t stateBytes = 0;     // of the rows of a sweep over partitions
   std::vector<void *> bases; // [library tensors]
   std::vector<Tensor> results;
-  /// By relation, direction, number and whether edge ids are kept.
+  /// By relation, direction, number and whether copies keep edge ids.
   std::map<std::tuple<uint32_t, uint32_t, int64_t, bool>, std::shared_ptr<const Partitions>> partitions;
   std::vector<Step> steps;
   std::optional<uint64_t> fixedFor; // Binding::numRebinds when fixed steps were done, if they were

@@ -30,6 +30,7 @@ gnn_block_t Relation::block(uint32_t direction) const {
   block.num_rows = edges.numRows();
   block.num_cols = toDestination ? numSources() : numDestinations();
   block.offsets = edges.offsets.data();
+  block.ends = block.offsets + 1;
   block.cols = edges.cols.data();
   block.row_id = idsOf(toDestination ? destinationOrder : sourceOrder);
   block.col_id = idsOf(toDestination ? sourceOrder : destinationOrder);

@@ -219,6 +219,7 @@ struct Piece {
     result.num_rows = positions.size();
     result.num_cols = numCols;
     result.offsets = offsets.data();
+    result.ends = result.offsets + 1;
     result.cols = cols.data();
     result.edge_id = ids.data();
     result.edge_type = types.data();
@@ -241,6 +242,7 @@ void Kernel::run(const Block &block) {
   whole.num_rows = block.numRows();
   whole.num_cols = block.numCols;
   whole.offsets = block.offsets.data();
+  whole.ends = whole.offsets + 1;
   whole.cols = block.cols.data();
   whole.edge_type = block.types.data();
   std::vector<char> state(block.numRows() * stateBytes);
