@@ -231,7 +231,7 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
     for (size_t group = 0; group + 1 < step.groups.size(); ++group)
       stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * step.stateBytes);
   auto reserve = [](Buffer<char> &buffer, size_t bytes) {
-    if (buffer.size() < bytes)
+    if (!buffer.data() || buffer.size() < bytes) // of no bytes, too, there is a pointer
       buffer = Buffer<char>(bytes);
   };
   reserve(team.workspace().arena, memory.arenaBytes);
