@@ -206,6 +206,18 @@ std::optional<Memory> FieldEmitter::memoryOf(Value field) {
 }
 
 unsigned FieldEmitter::scopeOf(Value field) {
+  unsigned scope = 0;
+  SmallVector<Value> needed{field};
+  llvm::SmallDenseSet<Value, 16> seen; // values that are used twice at every level have exponentially many paths
+  while (!needed.empty()) {
+    Value value = needed.pop_back_val();
+    if (seen.insert(value).second)
+      scope = std::max(scope, ownScopeOf(value, needed));
+  }
+  return scope;
+}
+
+unsigned FieldEmitter::ownScopeOf(Value field, SmallVectorImpl<Value> &needed) {
   if (const Bound *known = boundTo(field))
     return *b.scopeOf(known->block);
   Operation *op = field.getDefiningOp();
@@ -215,10 +227,8 @@ unsigned FieldEmitter::scopeOf(Value field) {
     return b.scopeOf(isOfRow(fieldType(id)) ? position.row : position.col);
   if (auto mask = dyn_cast<DropoutMaskOp>(op))
     return b.scopeOf(fieldType(mask).isEdge() ? position.edge : position.row);
-  unsigned scope = 0;
-  for (Value operand : op->getOperands())
-    scope = std::max(scope, scopeOf(operand));
-  return scope;
+  llvm::append_range(needed, op->getOperands());
+  return 0;
 }
 
 Value FieldEmitter::element(Value field, const Point &point) {

@@ -139,7 +139,10 @@ private:
 
   /// What `field` is bound to; null where that was in a scope which is closed.
   const Bound *boundTo(mlir::Value field) const;
+  /// The innermost scope of those that elements of `field` need.
   unsigned scopeOf(mlir::Value field);
+  /// The one that `field` needs by itself; its operands join `needed` where it is computed from them.
+  unsigned ownScopeOf(mlir::Value field, llvm::SmallVectorImpl<mlir::Value> &needed);
   std::optional<Memory> memoryOf(mlir::Value field);
   mlir::Value compute(mlir::Value field, const Point &point);
   mlir::Value boundElement(mlir::Value field, const Bound &bound, const Point &point);

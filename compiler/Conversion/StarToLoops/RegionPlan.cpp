@@ -182,16 +182,22 @@ void RegionPlan::visit(Value field) {
 // Nests
 //===----------------------------------------------------------------------===//
 
-void RegionPlan::usedBuffers(Value field, llvm::DenseSet<Value> &used) const {
-  Operation *op = field ? field.getDefiningOp() : nullptr;
-  if (!op)
-    return;
-  for (Value operand : op->getOperands()) {
-    if (inMemory.contains(operand))
-      used.insert(operand);
-    else
-      usedBuffers(operand, used);
+llvm::DenseSet<Value> RegionPlan::usedBuffers(Value field) const {
+  llvm::DenseSet<Value> used, seen; // values that are used twice at every level have exponentially many paths
+  SmallVector<Value> pending{field};
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value ? value.getDefiningOp() : nullptr;
+    if (!op || !seen.insert(value).second)
+      continue;
+    for (Value operand : op->getOperands()) {
+      if (inMemory.contains(operand))
+        used.insert(operand);
+      else
+        pending.push_back(operand);
+    }
   }
+  return used;
 }
 
 /// The sinks that fill the memory of `field`.
@@ -254,8 +260,7 @@ void RegionPlan::emit(FieldEmitter &emitter, ArrayRef<Fill> fills, ArrayRef<Sink
   llvm::DenseMap<Value, unsigned> filledAfter; // nests to wait for
   llvm::DenseMap<Value, Memory> memories;
   auto schedule = [&](const Sink &sink) {
-    llvm::DenseSet<Value> used;
-    usedBuffers(sink.field, used);
+    llvm::DenseSet<Value> used = usedBuffers(sink.field);
     if (sink.field && inMemory.contains(sink.field) && sink.fills != sink.field)
       used.insert(sink.field);
     unsigned first = sink.fills ? filledAfter.lookup(sink.fills) : 0;

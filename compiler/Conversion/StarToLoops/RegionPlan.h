@@ -68,7 +68,7 @@ private:
   bool isTableInMemory(mlir::Value table) const;
   bool hasMemory(mlir::Value field) const;
   llvm::SmallVector<Sink> fill(FieldEmitter &emitter, mlir::Value field, const Memory &memory) const;
-  void usedBuffers(mlir::Value field, llvm::DenseSet<mlir::Value> &used) const;
+  llvm::DenseSet<mlir::Value> usedBuffers(mlir::Value field) const;
 
   llvm::DenseMap<mlir::Value, Rate> rates;
   llvm::DenseSet<mlir::Value> reductions; // arguments of `end` that may be in registers

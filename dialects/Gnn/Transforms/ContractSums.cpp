@@ -206,24 +206,25 @@ struct Part {
 };
 
 /// Writes `value` as a sum of products, over sums, differences and slopes: `select c, x, x * k` is x times
-/// `select c, 1, k`, as the gradient of a leaky ReLU is.
-SmallVector<Part> expand(Value value) {
+/// `select c, 1, k`, as the gradient of a leaky ReLU is. Values that are used twice at every level are read 2^level times:
+/// what is `depth` levels down stays a factor.
+SmallVector<Part> expand(Value value, unsigned depth = 6) {
   constexpr size_t maxParts = 4;
   SmallVector<Part> parts;
-  Operation *op = value.getDefiningOp();
-  if (auto product = dyn_cast<MulOp>(op)) {
-    for (const Part &left : expand(product.getLhs()))
-      for (const Part &right : expand(product.getRhs())) {
+  Operation *op = depth > 0 ? value.getDefiningOp() : nullptr;
+  if (auto product = dyn_cast_if_present<MulOp>(op)) {
+    for (const Part &left : expand(product.getLhs(), depth - 1))
+      for (const Part &right : expand(product.getRhs(), depth - 1)) {
         parts.push_back({left.factors, left.isNegative != right.isNegative});
         parts.back().factors.append(right.factors);
       }
-  } else if (isa<AddOp, SubOp>(op)) {
-    parts = expand(op->getOperand(0));
-    for (Part &part : expand(op->getOperand(1))) {
+  } else if (isa_and_present<AddOp, SubOp>(op)) {
+    parts = expand(op->getOperand(0), depth - 1);
+    for (Part &part : expand(op->getOperand(1), depth - 1)) {
       part.isNegative ^= isa<SubOp>(op);
       parts.push_back(part);
     }
-  } else if (auto choice = dyn_cast<SelectOp>(op)) {
+  } else if (auto choice = dyn_cast_if_present<SelectOp>(op)) {
     auto scaled = choice.getOtherwise().getDefiningOp<MulOp>();
     std::optional<double> slope =
         scaled && scaled.getLhs() == choice.getThen() ? numberOf(scaled.getRhs()) : std::nullopt;
@@ -232,7 +233,7 @@ SmallVector<Part> expand(Value value) {
       builder.setInsertionPointAfterValue(choice.getCondition());
       FieldBuilder field(builder, op->getLoc());
       Value one = field.constant(choice.getThen(), 1), factor = field.where(choice.getCondition(), one, *slope);
-      parts = expand(choice.getThen());
+      parts = expand(choice.getThen(), depth - 1);
       for (Part &part : parts)
         part.factors.push_back(factor);
     }
