@@ -270,7 +270,7 @@ Value FieldEmitter::emitMatMul(Value x, Value w, ArrayRef<Index> entry, const Po
     // With a vector of `w` its factor is one element of `x`; both are vectors where `w` is itself one.
     Value factor = isVector && at.lanes ? element(x, {ofX.coords, at.lanes, at.mask}) : splat(element(x, ofX), at);
     Value product = b.create<arith::MulFOp>(factor, element(w, at));
-    return {b.create<arith::AddFOp>(state[0], product)};
+    return {b.fused([&] { return b.create<arith::AddFOp>(state[0], product); })};
   };
   auto merge = [&](ValueRange left, ValueRange right) -> SmallVector<Value> {
     return {b.create<arith::AddFOp>(left[0], right[0])};
@@ -326,7 +326,8 @@ Value FieldEmitter::emitMatMulTransposed(Value x, Value w, ArrayRef<Index> entry
     auto step = [&](ValueRange state, const Point &at, Index) -> SmallVector<Value> {
       Point ofX{llvm::to_vector<3>(rows), at.lanes, at.mask};
       ofX.coords.append(at.coords.begin() + start.coords.size(), at.coords.end());
-      return {b.create<arith::AddFOp>(state[0], product(ofX, at))};
+      Value term = product(ofX, at);
+      return {b.fused([&] { return b.create<arith::AddFOp>(state[0], term); })};
     };
     return foldLast(wType, ofW, numberAttr(xType.getElement(), 0), step, add)[0];
   });

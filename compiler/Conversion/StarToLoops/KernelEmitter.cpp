@@ -201,7 +201,6 @@ public:
     else
       fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
-    // Nothing is contracted: the winner of a total is looked for by equality among values that another map computes anew.
     plan.emit(fields, Rate::Call, {});
     function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
       from = first, to = last, step = by, slotIndex = slot;

@@ -148,7 +148,7 @@ Index LoopBuilder::rem(Index lhs, Index rhs) {
 }
 
 void LoopBuilder::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  if (contract && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
+  if (isa<arith::MulFOp>(op) || (fusesAdditions && isa<arith::AddFOp>(op)))
     op->setAttr("fastmath", arith::FastMathFlagsAttr::get(op->getContext(), arith::FastMathFlags::contract));
 }
 

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace gnnc {
 
@@ -72,8 +73,13 @@ public:
   Index rem(Index lhs, Index rhs);
   mlir::Value value(Index index);
 
-  /// Whether float arithmetic built from now on may be contracted to fused multiply-adds.
-  bool contract = false;
+  /// Builds additions that may be fused with the multiplications whose results they take. Only folds over edges and
+  /// products of matrices are such: anything else may be computed anew in another kernel, where it has to have the same
+  /// bits (the winner of a maximum is found by equality, and the product of the others by a division).
+  template <typename Build> auto fused(Build build) {
+    llvm::SaveAndRestore<bool> inside(fusesAdditions, true);
+    return build();
+  }
 
 private:
   struct Scope {
@@ -86,6 +92,7 @@ private:
 
   mlir::OpBuilder opBuilder;
   mlir::Location location;
+  bool fusesAdditions = false;
   llvm::SmallVector<Scope> scopes;
 };
 

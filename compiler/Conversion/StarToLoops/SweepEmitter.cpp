@@ -84,14 +84,12 @@ void SweepEmitter::emit() {
   allocate();
   bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
-  b.contract = true;
   stepPlan.emit(fields, Rate::Call, {});
   {
     llvm::SaveAndRestore<bool> unrolled(fields.unrolled, fields.unrolled && smallEnd);
     endPlan.emit(fields, Rate::Call, {});
   }
   packPanels();
-  b.contract = false;
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col)) {
     lastEdge = b.value(b.sub(edgeOf(b.sub(function.end(), b.constant(1)), "block.ends"), b.constant(1)));
     rowsLieApart = flag(GNN_SWEEP_ROWS_APART);
@@ -166,15 +164,12 @@ void SweepEmitter::startRow() {
   Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, rowPosition, length);
   Value isNoStart = b.create<arith::XOrIOp>(isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
   startsWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, hasEveryTotal));
-  b.contract = true;
   stepPlan.emit(fields, Rate::Row, {});
-  b.contract = false;
   startMemory();
 }
 
 void SweepEmitter::emitEnd(bool small) {
   llvm::SaveAndRestore<bool> unrolled(fields.unrolled, small);
-  llvm::SaveAndRestore<bool> contract(b.contract, true);
   SmallVector<Sink> sinks;
   for (auto [index, value] : llvm::enumerate(yielded))
     sinks.push_back(outputSink(index, value, fields.position.row));
@@ -293,18 +288,20 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   if (star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction)) {
     Value score = fields.element(softmax.getScore(), point), decay = fields.element(softmax.getDecay(), point);
     Value weight = fields.element(softmax.getWeight(), point);
-    Value sum = b.create<arith::AddFOp>(b.create<arith::MulFOp>(state[1], decay), weight);
+    Value kept = b.create<arith::MulFOp>(state[1], decay);
+    Value sum = b.fused([&] { return b.create<arith::AddFOp>(kept, weight); });
     return {b.create<arith::MaximumFOp>(state[0], score), sum};
   }
   if (of.softmaxSum) {
     Value decay = kernel.getOnlineSoftmax(of.softmaxSum.getNormaliser()).getDecay();
     Value number = states.spread(of, fields.element(decay, states.normaliserPoint(of, point)), point);
-    return of.aggregator.buildStep(b.builder(), b.loc(), {state[0], number},
-                                   fields.element(contribute.getValues()[reduction], point), Value());
+    Value value = fields.element(contribute.getValues()[reduction], point);
+    return b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), {state[0], number}, value, Value()); });
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.keepsArg ? fields.splat(fields.edgeId(), point) : Value();
-  SmallVector<Value> next = of.aggregator.buildStep(b.builder(), b.loc(), state, value, id);
+  SmallVector<Value> next =
+      b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
   if (Value filter = contribute.getFilter(reduction)) {
     Value holds = fields.element(filter, {});
     for (auto [now, before] : llvm::zip_equal(next, state))
@@ -318,10 +315,7 @@ SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carr
     bindEdge(edge);
     prefetchEdgeInputs(edge);
     prefetchCols(edge);
-    b.contract = true;
-    SmallVector<Value> stepped = step(state);
-    b.contract = false;
-    return stepped;
+    return step(state);
   };
   if (function.group().threads > 1 && isTogether && hasInput(star::Access::Col))
     return foldEdgesTogether(from, to, carried, fold);

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -135,10 +134,8 @@ void SweepEmitter::runStage(unsigned index, Value to) {
       auto put = [this, copy, type](const Point &point, Value value) { fields.store(copy, type, point, value); };
       sinks.push_back({x, type, put, Value()});
     }
-    llvm::SaveAndRestore<bool> contract(b.contract, true);
     stepPlan.emit(fields, fills, sinks);
   });
-  llvm::SaveAndRestore<bool> contract(b.contract, true);
   if (stage.isFolded)
     return foldTiles(stage, to);
   Value edges = b.create<arith::SubIOp>(to, panelStart);
@@ -158,7 +155,6 @@ void SweepEmitter::foldPanel(Value from, Value to) {
     SmallVector<Value> rest;
     llvm::copy_if(stepPlan.buffers(Rate::Edge), std::back_inserter(rest),
                   [&](Value field) { return !stagedMemory(field); });
-    llvm::SaveAndRestore<bool> contract(b.contract, true);
     stepPlan.emit(fields, RegionPlan::allocate(fields, rest), stepSinks());
   });
 }

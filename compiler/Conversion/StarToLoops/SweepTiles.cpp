@@ -9,7 +9,6 @@
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
 #include "gnn/program.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -58,7 +57,6 @@ unsigned SweepEmitter::tileVectors(unsigned lanes) {
 
 /// Ends a tile from registers.
 void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
-  llvm::SaveAndRestore<bool> contract(b.contract, true);
   for (auto [index, value] : llvm::enumerate(yielded)) {
     Sink sink = outputSink(index, value, fields.position.row);
     for (const Point &point : points)
