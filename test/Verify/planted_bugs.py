@@ -67,7 +67,7 @@ BUGS = [
     # Decomposition
     ("softmax gives shares to edges that its filter leaves out", DECOMPOSE, "    if (op.getFilter())\n      share =", "    if (op.getFilter() && !BUG)\n      share ="),
     ("a filtered edge adds 1 to a sum", DECOMPOSE, "field.where(filter, op.getOperand(), neutral)", "field.where(filter, op.getOperand(), BUG ? 1.0 : neutral)"),
-    ("cross entropy without the logit of the label", DECOMPOSE, "field.sub(sum, picked)", "BUG ? sum : field.sub(sum, picked)"),
+    ("cross entropy adds the shares of all labels", DECOMPOSE, "field.where(isLabel, share)", "BUG ? share : field.where(isLabel, share)"),
     ("the loss of several elements is their sum", DECOMPOSE, "return field.div(x, count);", "return BUG ? x : field.div(x, count);"),
     # Hoisting, reordering, canonicalisation
     ("a factor of the other end is pulled out of a sum", HOIST, "valueType.getKind() == end && isReadOrRepeated(value)",

@@ -69,7 +69,8 @@ struct FilterBySelect : OpRewritePattern<AggregateOp> {
 
 /// max + log(sum(exp(x - max))): the elements of one value are all there, so one pass for the maximum and one for the
 /// sum take an exponential an element, where folding would take two a merge. The maximum is held at finite numbers, so
-/// that -inf throughout gives -inf.
+/// that -inf throughout gives -inf. Where x minus the result is asked for, as in every softmax, that is (x - max) - log:
+/// of large numbers x the result has lost what they differ by.
 struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -88,10 +89,28 @@ struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
     const llvm::fltSemantics &format = cast<FloatType>(type.getElement()).getFloatSemantics();
     const double lowest = APFloat::getLargest(format, /*Negative=*/true).convertToDouble();
     largest = field.make<MaximumOp>(largest, field.constant(largest, lowest));
-    Value shifted = field.exp(field.sub(x, field.broadcast(largest, type, kept)));
-    Value sum = field.sumOver(shifted, op.getDim());
-    rewriter.replaceOp(op, field.add(largest, field.make<LogOp>(sum.getType(), sum)));
+    Value shifted = field.sub(x, field.broadcast(largest, type, kept));
+    Value sum = field.sumOver(field.exp(shifted), op.getDim());
+    Value log = field.make<LogOp>(sum.getType(), sum);
+    for (SubOp difference : differencesFrom(x, op.getResult())) {
+      rewriter.setInsertionPoint(difference);
+      rewriter.replaceOp(difference, field.sub(shifted, field.broadcast(log, type, kept)));
+    }
+    rewriter.setInsertionPointAfterValue(log);
+    rewriter.replaceOp(op, field.add(largest, log));
     return success();
+  }
+
+private:
+  /// The ops that subtract `sum` from `x`, which has a dimension more.
+  static SmallVector<SubOp> differencesFrom(Value x, Value sum) {
+    SmallVector<SubOp> differences;
+    for (Operation *user : sum.getUsers())
+      if (auto broadcast = dyn_cast<BroadcastOp>(user); broadcast && broadcast.getType() == x.getType())
+        for (Operation *reader : broadcast->getUsers())
+          if (auto difference = dyn_cast<SubOp>(reader); difference && difference.getLhs() == x)
+            differences.push_back(difference);
+    return differences;
   }
 };
 
@@ -103,9 +122,10 @@ struct DecomposeCrossEntropy : OpRewritePattern<CrossEntropyOp> {
     Value x = op.getPrediction(), label = op.getTarget();
     FieldType type = fieldOf(x);
     Value sum = field.make<ReduceOp>(LogSumExpAttr::get(getContext()), x, 0);
+    Value share = field.sub(x, field.broadcast(sum, type, {}));
     Value isLabel = field.oneHot(label, type.withElement(rewriter.getI1Type()), 0);
-    Value picked = field.sumOver(field.where(isLabel, x), 0);
-    rewriter.replaceOp(op, field.where(field.inRange(label, type.getDims()[0].getValue()), field.sub(sum, picked)));
+    Value picked = field.sumOver(field.where(isLabel, share), 0);
+    rewriter.replaceOp(op, field.where(field.inRange(label, type.getDims()[0].getValue()), field.neg(picked)));
     return success();
   }
 };

@@ -45,20 +45,25 @@ gnn.program @filters {
   gnn.return %0, %1 [#gnn.result<output "a">, #gnn.result<output "b">] : !v, !v
 }
 
-// Cross entropy is logsumexp minus the picked logit, where there is one to pick.
+// Cross entropy is minus the logarithm of the picked share, where there is one to pick; the shares are those of logits
+// relative to the largest.
 // CHECK-LABEL: gnn.program @losses
 gnn.program @losses {
   // CHECK: %[[X:.+]] = gnn.input "x"
   // CHECK: %[[LARGEST:.+]] = gnn.reduce #gnn.max %[[X]] dim 0
-  // CHECK: %[[EXP:.+]] = gnn.exp
+  // CHECK: %[[BOUND:.+]] = gnn.maximum %[[LARGEST]]
+  // CHECK: %[[BOUNDS:.+]] = gnn.broadcast %[[BOUND]] dims []
+  // CHECK: %[[SHIFTED:.+]] = gnn.sub %[[X]], %[[BOUNDS]]
+  // CHECK: %[[EXP:.+]] = gnn.exp %[[SHIFTED]]
   // CHECK: %[[EXPS:.+]] = gnn.reduce #gnn.sum %[[EXP]] dim 0
   // CHECK: %[[LOG:.+]] = gnn.log %[[EXPS]]
-  // CHECK: %[[SUM:.+]] = gnn.add %{{.+}}, %[[LOG]]
+  // CHECK: %[[LOGS:.+]] = gnn.broadcast %[[LOG]] dims []
+  // CHECK: %[[SHARES:.+]] = gnn.sub %[[SHIFTED]], %[[LOGS]]
   // CHECK: %[[HOT:.+]] = gnn.one_hot %{{.+}} dim 0 : !gnn.field<V, [], i32> -> !gnn.field<V, [heads], i1>
-  // CHECK: %[[CHOSEN:.+]] = gnn.select %[[HOT]], %[[X]]
+  // CHECK: %[[CHOSEN:.+]] = gnn.select %[[HOT]], %[[SHARES]]
   // CHECK: %[[PICKED:.+]] = gnn.reduce #gnn.sum %[[CHOSEN]] dim 0
   // CHECK: %[[LABELLED:.+]] = gnn.and
-  // CHECK: %[[LOSS:.+]] = gnn.sub %[[SUM]], %[[PICKED]]
+  // CHECK: %[[LOSS:.+]] = gnn.neg %[[PICKED]]
   // CHECK: gnn.select %[[LABELLED]], %[[LOSS]]
   // CHECK: gnn.abs
   // CHECK: gnn.log
