@@ -246,7 +246,6 @@ int Compilation::emitDeviceCode() {
   return assembleDeviceCode(ptx);
 }
 
-/// Device functions as machine code.
 int Compilation::failWithoutAssembler() {
   return fail(llvm::createStringError(llvm::inconvertibleErrorCode(),
                                       "there is no ptxas, which makes machine code of PTX: install the CUDA toolkit, "
@@ -264,6 +263,7 @@ llvm::Expected<MachineCode> Compilation::assembleFor(const Chip &chip, const std
   return code;
 }
 
+/// Device functions as machine code, or as the PTX that was made of them.
 int Compilation::assembleDeviceCode(llvm::StringRef ptx) {
   std::optional<std::string> assembler = findAssembler();
   if (!assembler)

@@ -39,7 +39,7 @@ typedef struct gnn_block_t {
   uint32_t reserved;
   int64_t num_rows;
   int64_t num_cols;
-  const int64_t *offsets;   /* [num_rows] first edge of each row */
+  const int64_t *offsets;   /* [num_rows] first edge of each row; of a whole graph, [num_rows + 1] */
   const int64_t *ends;      /* [num_rows] one past its last edge: offsets + 1 where the rows lie one after the other */
   const uint32_t *cols;     /* [edges] local index of the neighbour */
   const int64_t *row_id;    /* [num_rows] original vertex id, or NULL: the row index itself */
@@ -54,9 +54,9 @@ enum {
   GNN_SWEEP_FIRST = 1, /* start from the identity; otherwise from the spilled state */
   GNN_SWEEP_LAST = 2,  /* run the epilogue and write the outputs; otherwise spill the state */
   GNN_SWEEP_PREFETCH = 4, /* cols outgrow the caches: ask for their rows ahead */
-  GNN_SWEEP_ROWS_APART = 16, /* edges of other blocks lie between those of one row and the next */
-  GNN_SWEEP_IN_ORDER = 8 /* spilled states are those of the edges before row_pos, never merged: where it is less than
-                            GNN_SEGMENT_LENGTH there is no total yet, and none is read or written */
+  GNN_SWEEP_IN_ORDER = 8, /* spilled states are those of the edges before row_pos, never merged: where it is less than
+                             GNN_SEGMENT_LENGTH there is no total yet, and none is read or written */
+  GNN_SWEEP_ROWS_APART = 16 /* edges of other blocks lie between those of one row and the next */
 };
 
 /* One call handles rows [begin, end) of a block (sweep), of a vertex table (map), and touches no other row's outputs.
