@@ -103,6 +103,8 @@ void lossAdjoint(AdjointState &state, const Value &value, const OracleField &gra
   const int64_t size = x.rowSize();
   for (int64_t row = 0; row < gradient.rows; ++row) {
     const double g = gradient.row(row)[0];
+    if (g == 0) // no weight: even of a loss that is no number
+      continue;
     if (value.kind == ValueKind::CrossEntropy) {
       crossEntropyAdjoint(x.row(row), dx.row(row), size, int64_t(target.row(row)[0]), g);
       continue;

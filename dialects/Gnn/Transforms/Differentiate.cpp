@@ -36,16 +36,17 @@ Value findVertexLoss(ProgramOp program) {
 /// Turns a copy of @forward into @train.
 class Differentiator {
 public:
-  Differentiator(ProgramOp program)
-      : program(program), forward(llvm::make_pointer_range(program.getBody().front().without_terminator())),
-        builder(program.getReturn()), adjoint(builder) {}
+  explicit Differentiator(ProgramOp program) : program(program), builder(program.getReturn()), adjoint(builder) {}
 
   LogicalResult run(Value vertexLoss) {
+    FieldType number = fieldOf(vertexLoss);
+    Value mask = OpBuilder::atBlockBegin(&program.getBody().front()).create<LossMaskOp>(vertexLoss.getLoc(), number);
+    leaveOutWithoutWeight(mask);
+    for (Operation &op : program.getBody().front().without_terminator())
+      forward.push_back(&op);
     if (failed(findWanted()))
       return failure();
     adjoint.loc = vertexLoss.getLoc();
-    FieldType number = fieldOf(vertexLoss);
-    Value mask = adjoint.make<LossMaskOp>(number);
     Value scale = adjoint.make<LossScaleOp>(number.withKind(GraphKind::P, 0));
     Value weight = adjoint.mul(mask, scale);
     Value loss = adjoint.sumToParameter(adjoint.mul(vertexLoss, weight));
@@ -56,6 +57,21 @@ public:
   }
 
 private:
+  /// Losses are of 0 where they have no weight: what is no number there, such as the label that is not known, reaches
+  /// neither the sum nor a gradient.
+  void leaveOutWithoutWeight(Value mask) {
+    for (Operation &op : program.getBody().front()) {
+      if (!isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op) || op.getResult(0).getType() != mask.getType())
+        continue;
+      OpBuilder before(&op);
+      FieldBuilder field(before, op.getLoc());
+      Value counts = field.compare(Predicate::Ne, mask, field.constant(mask, 0));
+      for (OpOperand &operand : op.getOpOperands())
+        if (FieldType type = fieldOf(operand.get()); type.isReal() && !type.isParameter())
+          operand.set(field.where(field.splat(counts, type), operand.get()));
+    }
+  }
+
   /// Gradients are asked for of the parameters and of all that real numbers come from them through.
   LogicalResult findWanted() {
     for (Operation *op : forward) {

@@ -117,7 +117,8 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
   let summary = "Make @train from @forward";
   let description = [{
     Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
-    gradient for each parameter that is not state, in the order of the model's table. The op's own gradient is complete before it is
+    gradient for each parameter that is not state, in the order of the model's table. Where the mask is 0 the losses are those of 0, so that what is no number there reaches
+    neither the sum nor a gradient. The op's own gradient is complete before it is
     propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Then
     come the next values of states. `gnn.training` is true. Does nothing without a result of role `vertex_loss`. `@forward` stays. An op
     between parameters and loss that has no adjoint is an error.

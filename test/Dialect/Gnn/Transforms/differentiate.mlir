@@ -1,17 +1,23 @@
 // RUN: gnn-opt %s --split-input-file --pass-pipeline='builtin.module(gnn-differentiate,gnn.program(canonicalize,cse))' | FileCheck %s
 
 // The graph convolution of Kipf and Welling: backward is one aggregation to the sources, a product for the weight and a sum for the bias.
+// What has no weight in the loss is 0 for it, and so is its gradient.
 // CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[LOSS_MASK:.+]] = gnn.loss_mask
 // CHECK-DAG: %[[W:.+]] = gnn.param "w"
 // CHECK-DAG: %[[MASKED:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [in], f32>, !gnn.field<V, [in], f32>)
 // CHECK: gnn.aggregate #gnn.sum %{{.+}} to destination
-// CHECK: %[[LOSS:.+]] = gnn.cross_entropy
+// CHECK: %[[COUNTS:.+]] = gnn.compare ne %[[LOSS_MASK]]
+// CHECK: %[[COUNT:.+]] = gnn.broadcast %[[COUNTS]] dims []
+// CHECK: %[[COUNTED:.+]] = gnn.select %[[COUNT]], %{{.+}}, %{{.+}}
+// CHECK: %[[LOSS:.+]] = gnn.cross_entropy %[[COUNTED]]
 // CHECK: %[[WEIGHT:.+]] = gnn.mul %{{.+}}, %{{.+}} : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>)
 // CHECK: %[[WEIGHTED:.+]] = gnn.mul %[[LOSS]], %[[WEIGHT]]
 // CHECK: %[[TOTAL:.+]] = gnn.total #gnn.sum %[[WEIGHTED]]
 // CHECK: gnn.exp
 // CHECK: gnn.one_hot
-// CHECK: %[[DB:.+]] = gnn.total #gnn.sum %[[DLOGITS:.+]] : (!gnn.field<V, [classes], f32>)
+// CHECK: %[[DLOGITS:.+]] = gnn.select %[[COUNT]]
+// CHECK: %[[DB:.+]] = gnn.total #gnn.sum %[[DLOGITS]] : (!gnn.field<V, [classes], f32>)
 // CHECK: %[[DSUM:.+]] = gnn.mul %[[DLOGITS]]
 // CHECK: %[[READ:.+]] = gnn.read_destination %[[DSUM]]
 // CHECK-NOT: gnn.aggregate
