@@ -123,6 +123,11 @@ std::optional<unsigned> partialOperand(Operation *op) {
   return operand;
 }
 
+/// Likewise of what is computed at vertices for edges: where there is none, a softmax is an exponential of any size.
+std::optional<unsigned> hoistedPartialOperand(Operation *op) {
+  return isa<ExpOp>(op) ? std::optional(0u) : partialOperand(op);
+}
+
 /// Whether degrees tell which vertices have edges: pairs have no degrees.
 bool hasDegrees(Operation *op, unsigned relation) {
   ModelAttr model = ModelAttr::of(op);
@@ -184,7 +189,7 @@ struct HoistOverRead : RewritePattern {
     if (!llvm::all_of(op->getOperands(), isReadOrRepeated))
       return rewriter.notifyMatchFailure(op, "has an operand that is not read from vertices");
 
-    const std::optional<unsigned> partial = partialOperand(op);
+    const std::optional<unsigned> partial = hoistedPartialOperand(op);
     if (partial && (!hasDegrees(op, type.getId()) || isFiltered(op->getResult(0))))
       return rewriter.notifyMatchFailure(op, "may be no number at a vertex that no edge reads");
 
