@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cmath>
 #include <numeric>
+#include <random>
 
 namespace gnnc {
 
@@ -95,6 +96,14 @@ OracleField OracleContext::zeros(const ValueType &type) const {
     field.shape.push_back(*evaluateDim(model, bindings, dim));
   field.data.assign(field.rows * field.rowSize(), 0.0);
   return field;
+}
+
+void OracleContext::round(size_t index, bool isGradient, std::vector<double> &numbers) const {
+  if (bindings.rounding == 0)
+    return;
+  std::mt19937_64 signs(1000003 * bindings.roundingSeed + 2 * index + isGradient);
+  for (double &number : numbers)
+    number *= signs() & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
 }
 
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {

@@ -68,9 +68,11 @@ static OracleGradients differentiate(const OracleContext &context, const OracleV
   for (const Value &value : context.model.values)
     state.adjoints.push_back(context.zeros(value.type));
   state.adjoints[root].data = seed;
-  for (size_t i = root + 1; i-- > 0;)
+  for (size_t i = root + 1; i-- > 0;) {
+    context.round(i, /*isGradient=*/true, state.adjoints[i].data);
     if (isReached(state.adjoints[i]))
       passBack(state, context.model.values[i], values[i], state.adjoints[i]);
+  }
 
   OracleGradients gradients;
   for (size_t i = 0; i < context.model.values.size(); ++i) {

@@ -146,6 +146,25 @@ static OracleField evaluateValue(const OracleContext &context, const Value &valu
   return result;
 }
 
+/// Whether numbers are rounded in a value, and not only chosen, moved or repeated.
+static bool isComputedWith(const Value &value) {
+  switch (value.kind) {
+  case ValueKind::Reduce:
+  case ValueKind::Aggregate:
+  case ValueKind::Total:
+    return value.reduction != Reduction::Max && value.reduction != Reduction::Min;
+  case ValueKind::MatMul:
+  case ValueKind::TypedMatMul:
+  case ValueKind::Softmax:
+  case ValueKind::CrossEntropy:
+  case ValueKind::BinaryCrossEntropy:
+  case ValueKind::MeanSquaredError:
+    return true;
+  default:
+    return isUnary(value.kind) || isBinary(value.kind);
+  }
+}
+
 OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings, const OracleValues *stopped) {
   OracleContext context(model, bindings);
   OracleValues values(model.values.size());
@@ -155,9 +174,11 @@ OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings,
     known[i] = value.kind != ValueKind::Target || bindings.inputs.count(value.name);
     for (unsigned operand : value.operands)
       known[i] = known[i] && known[operand];
-    if (known[i])
-      values[i] =
-          stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
+    if (!known[i])
+      continue;
+    values[i] = stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
+    if (value.type.element == ElementKind::Real && isComputedWith(value))
+      context.round(i, /*isGradient=*/false, values[i].data);
   }
   return values;
 }

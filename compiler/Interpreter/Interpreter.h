@@ -55,6 +55,10 @@ struct OracleBindings {
   std::vector<double> mask; // weight in the loss of each vertex, or edge, that has one; empty: 1
   bool training = false;    // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
+  /// Relative error that every real number gets which is computed with, of a sign drawn from `roundingSeed`: how far
+  /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). 0: none but the doubles' own.
+  double rounding = 0;
+  uint64_t roundingSeed = 0;
 };
 
 /// Empty if every dimension, relation, parameter and input that the model reads is bound with the right size and every

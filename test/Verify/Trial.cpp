@@ -63,6 +63,7 @@ static void add(TrialResult &result, const VerifyReport &report) {
     result.failure += failure + "\n";
   result.scenarios += report.scenarios;
   result.nearTies += report.nearTies;
+  result.cancellations += report.cancellations;
   result.arrays += report.arrays;
 }
 
@@ -114,7 +115,9 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   VerifyOptions verify;
   verify.seed = seed;
   // Random compositions amplify rounding, so f32 can only show what is grossly wrong.
-  verify.tolerance = options.real == RealType::F64 ? 1e-8 : 1e-3;
+  const bool isDouble = options.real == RealType::F64;
+  verify.tolerance = isDouble ? 1e-8 : 1e-3;
+  verify.rounding = isDouble ? 0x1p-52 : 0x1p-23;
   for (const std::string &name : graphsFor(seed))
     add(result, verifyOn(*model, candidates, name, verify));
   if (options.onDevice)

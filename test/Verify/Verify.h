@@ -26,6 +26,8 @@ struct VerifyOptions {
   uint64_t seed = 0;
   /// Largest difference allowed, relative to the largest reference value of the array.
   double tolerance = 1e-5;
+  /// Distance of 1 to the next number where compiled code computes.
+  double rounding = 0x1p-23;
 };
 
 struct VerifyReport {
@@ -33,6 +35,7 @@ struct VerifyReport {
   double largestError = 0;           // relative, over all that was compared
   int64_t arrays = 0;                // compared
   int64_t nearTies = 0; // scenarios in which something differs, but rounding may change a decision: not failures
+  int64_t cancellations = 0; // likewise, where rounding moves the oracle by more than the tolerance
   int64_t scenarios = 0;
 
   void add(const VerifyReport &other);

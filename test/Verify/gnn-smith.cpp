@@ -37,13 +37,14 @@ struct Options {
 struct Campaign {
   const Options &options;
   Trial &trial;
-  int64_t failed = 0, scenarios = 0, nearTies = 0, arrays = 0;
+  int64_t failed = 0, scenarios = 0, nearTies = 0, cancellations = 0, arrays = 0;
 
   /// Tries one text in a process of its own; empty if all is well.
   std::string run(const std::string &source, uint64_t seed) {
     const TrialResult result = isolate([&] { return trial.run(source, seed); });
     scenarios += result.scenarios;
     nearTies += result.nearTies;
+    cancellations += result.cancellations;
     arrays += result.arrays;
     return result.failure;
   }
@@ -97,14 +98,14 @@ static int runCampaign(const Options &options, Trial &trial) {
   for (int64_t i = 0; i < options.count && options.file.empty() && goesOn(); ++i, ++models)
     campaign.runSeed(options.seed + i);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  std::printf("%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld (%.2f %%) are skipped as "
-              "near ties; %.1f models/s\n",
+  const int64_t skipped = campaign.nearTies + campaign.cancellations;
+  std::printf("%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld are skipped as near ties and "
+              "%lld as cancellations (%.2f %%); %.1f models/s\n",
               static_cast<long long>(campaign.failed), static_cast<long long>(models),
               static_cast<long long>(campaign.arrays), static_cast<long long>(campaign.scenarios),
-              static_cast<long long>(campaign.nearTies),
-              100.0 * campaign.nearTies / std::max<int64_t>(1, campaign.scenarios), models / seconds);
-  const bool tooManyTies = campaign.nearTies * 100 > campaign.scenarios;
-  return campaign.failed || tooManyTies ? 1 : 0;
+              static_cast<long long>(campaign.nearTies), static_cast<long long>(campaign.cancellations),
+              100.0 * skipped / std::max<int64_t>(1, campaign.scenarios), models / seconds);
+  return campaign.failed || skipped * 100 > campaign.scenarios ? 1 : 0;
 }
 
 int main(int argc, char **argv) {
