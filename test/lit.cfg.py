@@ -1,7 +1,7 @@
 # The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
 #
-# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake and %build (this
-#                build's folder).
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %build (this
+#                build's folder) and %fake_cuda (runs a command with a device that test/Device emulates).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
@@ -37,6 +37,7 @@ config.substitutions.append(("%cmake", config.gnnc_cmake))
 config.substitutions.append(("%build", config.gnnc_build_dir))
 config.substitutions.append(("%cc", config.gnnc_cc))
 config.substitutions.append(("%cxx", config.gnnc_cxx))
+config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + os.path.join(config.gnnc_build_dir, "test", "fake-cuda")))
 
 llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
 tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]

@@ -67,6 +67,7 @@ const Access *Region::noteByte(Cell &cell, bool isWrite, const Access &access, c
 
 const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
                            const Clocks &clocks) {
+  cells.resize(data.size());
   for (uint64_t i = offset; i < offset + bytes; ++i) {
     Cell &cell = cells[i];
     if (cell.launch != launch) {
@@ -82,7 +83,7 @@ const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const 
 
 uint64_t DeviceMemory::allocate(uint64_t bytes) {
   constexpr uint64_t gap = 4096;
-  if (bytes > budget - inUse)
+  if (bytes > budget - inUse || bytes > lastAddress - next)
     return 0;
   uint64_t address = next;
   next = (next + bytes + gap + 255) / 256 * 256;
@@ -91,11 +92,19 @@ uint64_t DeviceMemory::allocate(uint64_t bytes) {
   return address;
 }
 
+uint64_t DeviceMemory::allocateShared(uint64_t bytes) {
+  auto region = std::make_unique<Region>(bytes);
+  const auto address = reinterpret_cast<uint64_t>(region->data.data());
+  regions[address] = std::move(region);
+  return address;
+}
+
 bool DeviceMemory::release(uint64_t address) {
   auto found = regions.find(address);
   if (found == regions.end())
     return false;
-  inUse -= found->second->data.size();
+  if (address < lastAddress)
+    inUse -= found->second->data.size();
   regions.erase(found);
   last = nullptr;
   return true;

@@ -46,7 +46,7 @@ private:
 /// A piece of memory with its watch.
 class Region {
 public:
-  explicit Region(uint64_t bytes) : data(bytes, 0xff), cells(bytes) {}
+  explicit Region(uint64_t bytes) : data(bytes, 0xff) {}
 
   std::vector<uint8_t> data;
 
@@ -66,7 +66,7 @@ private:
   };
   const Access *noteByte(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks);
 
-  std::vector<Cell> cells;
+  std::vector<Cell> cells; // of memory that a kernel has touched
 };
 
 /// Allocations by address.
@@ -76,13 +76,18 @@ public:
 
   /// 0 if the budget does not allow it.
   uint64_t allocate(uint64_t bytes);
+  /// Memory that this process finds at the same address. The budget is not for it.
+  uint64_t allocateShared(uint64_t bytes);
   bool release(uint64_t address);
   /// The region that all of [address, address + bytes) lies in, with its start; null if there is none.
   Region *find(uint64_t address, uint64_t bytes, uint64_t &start);
   uint64_t used() const { return inUse; }
 
 private:
-  uint64_t budget, inUse = 0, next = 1 << 20;
+  /// Those of the process are above all that are given out.
+  static constexpr uint64_t firstAddress = 1 << 20, lastAddress = 1ull << 44;
+
+  uint64_t budget, inUse = 0, next = firstAddress;
   std::map<uint64_t, std::unique_ptr<Region>> regions; // by the start
   Region *last = nullptr;
   uint64_t lastStart = 0;

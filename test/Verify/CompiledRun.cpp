@@ -10,6 +10,7 @@
 #include "test/Verify/CompiledRun.h"
 #include "compiler/Interpreter/Context.h"
 #include "gnn/error.hpp"
+#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/WholeGraph.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
@@ -191,6 +192,21 @@ static CompiledResults runWhole(const Library &library, const Dims &dims, const 
   return collect(library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
 
+static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
+                                const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
+                                uint64_t key) {
+  const std::unique_ptr<Backend> backend = openBackend(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
+  Parameters copies;
+  const auto executor = backend->executor(dims, binding, program);
+  for (const auto &[index, tensor] : parameters) {
+    Tensor &copy = copies[index] = backend->zeros(tensor.element(), tensor.shape());
+    std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
+    executor->place(index, copy.mutableData());
+  }
+  executor->run(key);
+  return collect(*library, model, binding, program, [&](uint32_t i) { return executor->result(i); });
+}
+
 static CompiledResults runChunks(const Library &library, const Dims &dims, const Binding &binding,
                                  const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
                                  Executor kind, uint64_t key) {
@@ -239,6 +255,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     binding.setLossRows(span(scenario.lossRows));
   const Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
+  if (options.executor == Executor::Gpu)
+    return runOnGpu(library, dims, binding, model, *program, parameters, key);
   CompiledResults results =
       options.executor == Executor::WholeGraph
           ? runWhole(*library, dims, binding, model, *program, parameters, options.threads, key)

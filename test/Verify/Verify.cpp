@@ -225,7 +225,7 @@ std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOpti
 }
 
 static std::string describe(const std::string &graphName, const RunOptions &run) {
-  static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments"};
+  static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments", ", GPU"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
@@ -248,6 +248,14 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   }
   for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments})
     runs.push_back({isas.back(), executor});
+  return runs;
+}
+
+std::vector<RunOptions> gpuRuns() {
+  std::vector<RunOptions> runs(2);
+  runs[1].degreeOrder = true;
+  for (RunOptions &run : runs)
+    run.executor = Executor::Gpu;
   return runs;
 }
 

@@ -51,6 +51,9 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 /// On the emulated device: the whole graph, and with long rows cut at segments and merged.
 std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device);
 
+/// The whole graph on a GPU.
+std::vector<RunOptions> gpuRuns();
+
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);
 

@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> graphs = graphNames();
   std::vector<std::string> isas = {""};
   uint64_t seed = 1;
-  bool onDevice = false;
+  bool onDevice = false, onGpu = false;
 };
 
 } // namespace
@@ -67,6 +67,8 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   const std::string library = folder.file("model.so");
   CompileOptions compile = options.compile;
   compile.real = real;
+  if (options.onGpu)
+    compile.arguments.push_back("--target=host,sm_80");
   const std::string error = compileSource(compile, options.source, library);
   if (!error.empty()) {
     std::printf("%s: %s\n", real.c_str(), error.c_str());
@@ -87,7 +89,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
       std::printf("there is no graph `%s`\n", name.c_str());
       return false;
     }
-    total.add(verifyOn(model, {{library, allRuns(isas)}}, name, verify));
+    total.add(verifyOn(model, {{library, options.onGpu ? gpuRuns() : allRuns(isas)}}, name, verify));
   }
   return report(real, total);
 }
@@ -144,6 +146,7 @@ int main(int argc, char **argv) {
   app.add_option("--isas", options.isas, "instruction sets to run; those that this machine lacks are left out")
       ->delimiter(',');
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
+  app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
@@ -159,6 +162,8 @@ int main(int argc, char **argv) {
   try {
     if (options.onDevice)
       return verifyDevice(options, *model, frontend, parseDims(bindings)) ? 0 : 1;
+    if (options.onGpu)
+      return verifyReal(options, *model, parseDims(bindings), "f32") ? 0 : 1;
     bool good = verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;

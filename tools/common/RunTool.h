@@ -14,13 +14,14 @@
 
 namespace gnn::tools {
 
-/// 1: what was read is wrong. 2: so are the arguments. 3: a file or memory could not be had.
+/// 1: what was read is wrong. 2: so are the arguments. 3: a file, memory or a device could not be had.
 inline int exitCodeOf(gnn_status_t status) {
   switch (status) {
   case GNN_ERROR_ARGUMENT:
     return 2;
   case GNN_ERROR_IO:
   case GNN_ERROR_MEMORY:
+  case GNN_ERROR_DEVICE:
     return 3;
   default:
     return 1;

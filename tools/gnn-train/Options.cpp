@@ -30,6 +30,16 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
       ->transform(CLI::CheckedTransformer(orders))
       ->type_name("ORDER");
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
+  command
+      .add_option("--device", options.device,
+                  "where to compute: cpu (the default), cuda, cuda:N or auto, a GPU where there is one")
+      ->type_name("DEVICE");
+  command
+      .add_option("--device-memory", options.deviceBytes,
+                  "most memory of the GPU to take, as 500MB or 8GB; all of it by default")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->needs("--device")
+      ->type_name("SIZE");
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");
 }
 

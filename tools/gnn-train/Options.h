@@ -20,10 +20,11 @@ namespace gnn::train_tool {
 
 /// Of all commands: which model over which data.
 struct ProblemOptions {
-  std::string model, data, isa;
+  std::string model, data, isa, device = "cpu";
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
   uint32_t order = 0; // GNN_ORDER_*
+  uint64_t deviceBytes = 0;
   bool json = false;
 };
 

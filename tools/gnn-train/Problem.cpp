@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Problem.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/train/DataFeatures.h"
 #include <algorithm>
 
@@ -26,6 +27,12 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
   }
 }
 
+rt::Model openModel(const ProblemOptions &options) {
+  auto library = rt::Library::open(options.model, options.isa);
+  auto backend = rt::openBackend(library, options.device, options.threads, options.deviceBytes);
+  return {std::move(library), std::move(backend)};
+}
+
 /// The transforms that the model asks for, where the data is one relation: then the edges are prepared once.
 uint32_t transformsOf(const rt::Library &library, const rt::Dataset &data) {
   uint32_t relations = 0, transforms = 0;
@@ -40,7 +47,7 @@ uint32_t transformsOf(const rt::Library &library, const rt::Dataset &data) {
 } // namespace
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : data(rt::loadDataset(options.data)), model(rt::Library::open(options.model, options.isa), options.threads) {
+    : data(rt::loadDataset(options.data)), model(openModel(options)) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -53,8 +60,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 }
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
-    : data(other.data), model(rt::Library::open(options.model, options.isa), options.threads), features(other.features),
-      graph(other.graph), splits(other.splits) {
+    : data(other.data), model(openModel(options)), features(other.features), graph(other.graph), splits(other.splits) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();

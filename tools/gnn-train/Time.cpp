@@ -95,9 +95,13 @@ int time(const TimeOptions &options) {
     spent = std::chrono::duration<double>(Clock::now() - begin).count();
   } while (!rounds.endRound(spent, options.seconds));
   rt::Model &first = versions[0]->problem->model;
-  nlohmann::json result{{"model", first.library()->name()},     {"data", versions[0]->problem->data->source},
-                        {"program", versions[0]->program()},    {"isa", first.backend().code()},
-                        {"threads", first.backend().threads()}, {"graph", statisticsOf(*versions[0]->problem->graph)}};
+  nlohmann::json result{{"model", first.library()->name()},
+                        {"data", versions[0]->problem->data->source},
+                        {"program", versions[0]->program()},
+                        {"device", first.backend().device()},
+                        {"isa", first.backend().code()},
+                        {"threads", first.backend().threads()},
+                        {"graph", statisticsOf(*versions[0]->problem->graph)}};
   for (size_t i = 0; i < versions.size(); ++i) {
     nlohmann::json kernels = nlohmann::json::object();
     for (const auto &[kernel, seconds] : rounds.medians(i))

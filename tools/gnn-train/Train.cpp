@@ -175,9 +175,10 @@ int train(const TrainOptions &options) {
   Problem problem(options);
   auto session = problem.session();
   rt::Recipe recipe = recipeFor(*problem.model.library(), options);
-  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %u threads\n", problem.model.library()->name().c_str(),
-               problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
-               static_cast<long long>(session->numEdges()), problem.model.backend().code().c_str(),
+  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %s, %u threads\n",
+               problem.model.library()->name().c_str(), problem.data->source.c_str(),
+               static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
+               problem.model.backend().device().c_str(), problem.model.backend().code().c_str(),
                problem.model.backend().threads());
   session->setNegatives(options.negatives);
   auto trainSplit = problem.splits.find("train");
@@ -207,6 +208,7 @@ int train(const TrainOptions &options) {
   nlohmann::json result = summary.json();
   result.update({{"model", problem.model.library()->name()},
                  {"data", problem.data->source},
+                 {"device", problem.model.backend().device()},
                  {"isa", problem.model.backend().code()},
                  {"threads", problem.model.backend().threads()},
                  {"optimizer", rt::optimizerName(recipe.optimizer)},

@@ -23,10 +23,13 @@ typedef struct gnn_model_options_t {
   uint32_t size;    /* sizeof(gnn_model_options_t) */
   uint32_t threads; /* 0: as many as this process may use */
   const char *isa;  /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
+  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "auto": the first such GPU, else the
+                         processor. NULL: "cpu" */
+  uint64_t device_bytes; /* most memory of the GPU to take; 0: all that it has */
 } gnn_model_options_t;
 
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of
- * the runtime is a version error. */
+ * the runtime is a version error; a GPU that is not there, or no driver for it, a device error. */
 GNN_API gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out);
 /* The same for a table in this process, that of a library which the program is linked with. It must outlive the model.
  */
@@ -36,7 +39,8 @@ GNN_API void gnn_model_destroy(gnn_model_t *model);
 
 GNN_API const char *gnn_model_name(const gnn_model_t *model);
 GNN_API const char *gnn_model_manifest(const gnn_model_t *model); /* JSON: docs/manifest.schema.json */
-GNN_API const char *gnn_model_isa(const gnn_model_t *model);      /* the instruction set picked */
+GNN_API const char *gnn_model_isa(const gnn_model_t *model);      /* the instruction set picked, or "sm_90" */
+GNN_API const char *gnn_model_device(const gnn_model_t *model);   /* "cpu", or "cuda:0 (NVIDIA H200)" */
 
 GNN_API gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value);
 /* The value of a dimension; a mismatch while it is open. */

@@ -42,6 +42,8 @@ const char *gnn_status_name(gnn_status_t status) {
     return "numeric error";
   case GNN_ERROR_INTERNAL:
     return "internal error";
+  case GNN_ERROR_DEVICE:
+    return "device error";
   }
   return "unknown status";
 }

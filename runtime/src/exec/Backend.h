@@ -35,9 +35,9 @@ public:
   /// Copies a result of an executor to memory of `zeros`.
   virtual void copyResult(void *to, const void *result, size_t bytes) = 0;
 
-  /// "cpu".
-  virtual std::string device() const = 0;
-  /// For whom the code was compiled that runs: an instruction set.
+  /// "cpu", or "cuda:0 (NVIDIA H200)".
+  virtual const std::string &device() const = 0;
+  /// For whom the code was compiled that runs: an instruction set, or "sm_90".
   virtual const std::string &code() const = 0;
   /// Threads of this process that compute.
   virtual unsigned threads() const = 0;

@@ -137,6 +137,7 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   const gnn_library_t &table = library->table();
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
+  versions.resize(table.num_tensors);
   for (uint32_t i = 0; i < table.num_tensors; ++i) {
     rowSizes[i] = dims.rowBytes(table.tensors[i]);
     bindTensor(i, features, withTargets);
@@ -277,8 +278,13 @@ Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
   return info.element == GNN_I64 ? result : result.converted(info.element, info.name);
 }
 
+void Binding::set(uint32_t tensor, Tensor table) {
+  bound[tensor] = std::move(table);
+  ++versions[tensor];
+}
+
 void Binding::rebind(uint32_t tensor, const Feature &feature) {
-  bound[tensor] = denseTable(library->tensor(tensor), feature);
+  set(tensor, denseTable(library->tensor(tensor), feature));
   ++rebinds;
 }
 
@@ -293,8 +299,8 @@ void Binding::setLossRows(Span<const int64_t> rows) {
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
     if (info.role == GNN_ROLE_SCALE)
-      bound[i] =
-          Tensor::of<double>({rows.size() ? 1.0 / double(rows.size()) : 0.0}, {}).converted(info.element, info.name);
+      set(i,
+          Tensor::of<double>({rows.size() ? 1.0 / double(rows.size()) : 0.0}, {}).converted(info.element, info.name));
     if (info.role != GNN_ROLE_MASK)
       continue;
     std::vector<double> mask(size_t(leadingExtent(info)), 0.0);
@@ -304,7 +310,7 @@ void Binding::setLossRows(Span<const int64_t> rows) {
               int64_t(mask.size()) - 1);
       mask[size_t(row)] += 1.0;
     }
-    bound[i] = inLocalOrder(info, Tensor::of(mask).converted(info.element, info.name));
+    set(i, inLocalOrder(info, Tensor::of(mask).converted(info.element, info.name)));
   }
 }
 
@@ -344,13 +350,14 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
             " reads the types of pairs, but ", origin, " has none");
     list.type = checkedIds<int32_t>(pairs.types, dims.extents()[size_t(relation.types)], "type", origin, nullptr);
   }
+  ++pairsSet;
   edges[*index] = nullptr;
   ownRelations[*index] = std::make_unique<Relation>(list, rows(relation.source_type), rows(relation.destination_type),
                                                     orders[relation.source_type], orders[relation.destination_type]);
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
     if (info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == *index && !targets.empty())
-      bound[i] = denseTable(info, {Tensor::of(targets), std::nullopt});
+      set(i, denseTable(info, {Tensor::of(targets), std::nullopt}));
   }
   const gnn_tensor_info_t *mask = lossMask();
   if (!mask || mask->domain != GNN_DOMAIN_EDGE || mask->type != *index)

@@ -61,6 +61,10 @@ public:
 
   /// The data of an input, target, mask, scale, degree or weights tensor; none for others and for what is not bound.
   const Tensor &data(uint32_t tensor) const { return bound[tensor]; }
+  /// Another number whenever `data(tensor)` has become another table: for who keeps copies.
+  uint64_t version(uint32_t tensor) const { return versions[tensor]; }
+  /// The same for the pairs.
+  uint64_t pairsVersion() const { return pairsSet; }
   /// Makes a dense input another table of the same shape (prediction after prediction over one graph).
   void rebind(uint32_t tensor, const Feature &feature);
   /// How often that was done: who keeps what was computed from inputs alone looks here whether they are the same still.
@@ -89,6 +93,7 @@ private:
   void prepareSparseInput(uint32_t relation, const Features &features);
   void checkTypes(uint32_t relation, const EdgeSet &edges) const;
   void bindTensor(uint32_t index, const Features &features, bool withTargets);
+  void set(uint32_t tensor, Tensor table);
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
   Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
@@ -105,6 +110,8 @@ private:
   std::vector<std::unique_ptr<const Relation>> ownRelations; // [relations], null where `edges` has them
   std::vector<size_t> rowSizes;                              // [tensors]
   std::vector<Tensor> bound;                                 // [tensors]
+  std::vector<uint64_t> versions;                            // [tensors]
+  uint64_t pairsSet = 0;                                     // how often
   uint64_t rebinds = 0;
 };
 

@@ -39,6 +39,8 @@ public:
       checkKernel(library->kernels[i], i);
     for (uint32_t i = 0; i < library->num_isas; ++i)
       checkIsa(library->isas[i], i);
+    if (library->device)
+      checkDevice(*library->device);
     for (uint32_t i = 0; i < library->num_programs; ++i)
       checkProgram(library->programs[i], i);
   }
@@ -142,6 +144,38 @@ private:
       check(kernel.access[i] <= GNN_ACCESS_WHOLE, "kernel", index);
     for (uint32_t i = 0; i < kernel.num_totals; ++i)
       check(kernel.total_folds[i] <= GNN_FOLD_MIN, "kernel", index);
+  }
+
+  void checkDevice(const gnn_device_t &device) const {
+    check(device.num_images && device.images && (!library->num_kernels || (device.run && device.merge)), "device", 0);
+    for (uint32_t i = 0; i < device.num_images; ++i) {
+      const gnn_device_image_t &image = device.images[i];
+      check(image.data && image.bytes && (!image.is_ptx || !static_cast<const char *>(image.data)[image.bytes - 1]),
+            "device image", i);
+    }
+    for (uint32_t k = 0; k < library->num_kernels; ++k) {
+      checkDeviceFunction(device.run[k], k);
+      if (library->kernels[k].kind == GNN_KERNEL_SWEEP)
+        checkDeviceFunction(device.merge[k], k);
+    }
+  }
+
+  void checkDeviceFunction(const gnn_device_function_t &function, uint32_t kernel) const {
+    constexpr uint32_t mostThreads = 1024; // of a block, on every device
+    checkSize(function.size, sizeof(gnn_device_function_t), "gnn_device_function_t");
+    check(function.name && function.group_threads && function.block_threads <= mostThreads &&
+              function.block_threads >= function.group_threads &&
+              function.block_threads % function.group_threads == 0 && function.scratch_bytes < library->num_extents &&
+              function.state_bytes < library->num_extents && (!function.num_parameters || function.parameters),
+          "device function", kernel);
+    for (uint32_t i = 0; i < function.num_parameters; ++i) {
+      const uint32_t source = function.parameters[i] & 0xffff, index = function.parameters[i] >> 16;
+      const bool isOfBlock = source == GNN_PARAMETER_BLOCK || source == GNN_PARAMETER_GIVEN;
+      const uint32_t count = source == GNN_PARAMETER_TENSOR ? library->kernels[kernel].num_operands
+                             : isOfBlock                    ? GNN_BLOCK_ROW_POS + 1
+                                                            : 1;
+      check(source <= GNN_PARAMETER_GIVEN && index < count, "device function", kernel);
+    }
   }
 
   void checkIsa(const gnn_isa_t &isa, uint32_t index) const {

@@ -8,6 +8,7 @@
 #include "runtime/src/exec/ModelApi.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/Model.h"
 
 using namespace gnn::rt;
@@ -32,6 +33,16 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count) {
   return features;
 }
 
+namespace {
+
+gnn_model_t *makeModel(std::shared_ptr<const Library> library, const gnn_model_options_t *options) {
+  const std::string device = options && options->device ? options->device : "cpu";
+  auto backend = openBackend(library, device, options ? options->threads : 0, options ? options->device_bytes : 0);
+  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend))};
+}
+
+} // namespace
+
 extern "C" {
 
 gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out) {
@@ -40,7 +51,7 @@ gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options
     require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
             "gnn_model_open: options have another size");
     auto library = Library::open(path, options && options->isa ? options->isa : "");
-    *out = new gnn_model_t{std::make_shared<Model>(std::move(library), options ? options->threads : 0)};
+    *out = makeModel(std::move(library), options);
   });
 }
 
@@ -50,7 +61,7 @@ gnn_status_t gnn_model_from_table(const gnn_library_t *table, const gnn_model_op
     require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
             "gnn_model_from_table: options have another size");
     auto library = Library::fromTable(table, "the compiled library", options && options->isa ? options->isa : "");
-    *out = new gnn_model_t{std::make_shared<Model>(std::move(library), options ? options->threads : 0)};
+    *out = makeModel(std::move(library), options);
   });
 }
 
@@ -58,7 +69,8 @@ void gnn_model_destroy(gnn_model_t *model) { delete model; }
 
 const char *gnn_model_name(const gnn_model_t *model) { return model->value->library()->table().name; }
 const char *gnn_model_manifest(const gnn_model_t *model) { return model->value->library()->table().manifest; }
-const char *gnn_model_isa(const gnn_model_t *model) { return model->value->library()->isa().name; }
+const char *gnn_model_isa(const gnn_model_t *model) { return model->value->backend().code().c_str(); }
+const char *gnn_model_device(const gnn_model_t *model) { return model->value->backend().device().c_str(); }
 
 gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value) {
   return guard([&] {

@@ -24,13 +24,13 @@ public:
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
   void update(const UpdateRule &rule, const std::vector<Update> &updates) override;
   void copyResult(void *to, const void *result, size_t bytes) override;
-  std::string device() const override { return "cpu"; }
+  const std::string &device() const override { return name; }
   const std::string &code() const override { return isa; }
   unsigned threads() const override { return team.size(); }
 
 private:
   std::shared_ptr<const Library> library;
-  std::string isa;
+  const std::string name = "cpu", isa;
   Team team;
 };
 

@@ -14,6 +14,7 @@
 #include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Partitions.h"
 #include "runtime/src/exec/Product.h"
+#include "runtime/src/exec/StepOperands.h"
 #include "runtime/src/exec/SweepPlan.h"
 
 #include <algorithm>
@@ -254,20 +255,11 @@ void WholeGraph::prepare(Step &step) {
 void WholeGraph::prepareKernel(Step &step) {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
   step.kernel = library.isa().run[step.info->kernel];
-  if (step.info->kind == GNN_STEP_SWEEP) {
-    step.block = binding.relation(step.info->relation).block(step.info->direction);
+  step.block = wholeBlock(library, binding, *step.info);
+  if (step.info->kind == GNN_STEP_SWEEP)
     step.cuts = cutSweep(step);
-    require(!(kernel.needs & GNN_KERNEL_EDGE_TYPE) || step.block.edge_type || step.block.num_rows == 0 ||
-                step.block.offsets[step.block.num_rows] == 0,
-            GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '",
-            library.table().relations[step.info->relation].name, "', which have none in ", binding.where());
-  } else {
-    step.block.size = sizeof(gnn_block_t);
-    step.block.num_rows = binding.rows(step.info->vertex_type);
-    const VertexOrder *order = binding.order(step.info->vertex_type);
-    step.block.row_id = order ? order->id.data() : nullptr;
+  else
     step.cuts = isMadeInPanels(step) ? std::vector<int64_t>{0} : cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
-  }
   step.args.size = sizeof(gnn_kernel_args_t);
   step.args.flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
   step.args.extents = dims.extents().data();
@@ -282,15 +274,12 @@ void WholeGraph::prepareKernel(Step &step) {
     return;
   step.slotRows = GNN_SLOT_ROWS;
   step.main.task = Step::runSlots;
-  size_t offset = 0;
-  const uint32_t firstTotal = kernel.num_operands - kernel.num_totals;
-  for (uint32_t i = firstTotal; i < kernel.num_operands; ++i) {
-    const gnn_tensor_info_t &total = library.tensor(step.info->tensors[i]);
-    require(total.element != GNN_BOOL, GNN_ERROR_DATA, library.path(), ": the total ", total.name, " is not a number");
-    step.folds.push_back({kernel.total_folds[i - firstTotal], offset, dims.rowElements(total), total.element, i, 0});
-    offset += binding.tensorBytes(step.info->tensors[i]);
+  size_t bytes = size_t(dims.extents()[kernel.state_bytes]);
+  for (const StepTotal &total : stepTotals(library, dims, *step.info)) {
+    step.folds.push_back({total.kind, total.offset, total.count, total.element, total.operand, 0});
+    bytes = std::max(bytes, total.offset + size_t(total.count) * elementBytes(total.element));
   }
-  step.slotStride = roundUp(std::max(offset, size_t(dims.extents()[kernel.state_bytes])));
+  step.slotStride = roundUp(bytes);
 }
 
 /// What the model of sweeps is to know of one.
@@ -349,19 +338,13 @@ void WholeGraph::planPasses(Step &step) {
 }
 
 void WholeGraph::prepareProduct(Step &step) {
-  int64_t rows = binding.rows(step.info->vertex_type);
+  const ProductSizes sizes = productSizes(library, dims, binding, *step.info);
+  const int64_t rows = sizes.rows;
   step.element = library.tensor(step.info->tensors[2]).element;
-  step.k = dims.extents()[step.info->k];
-  step.n = dims.extents()[step.info->n];
-  size_t rowBytes = elementBytes(step.element);
-  auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
-    return binding.tensorBytes(step.info->tensors[operand]) == size_t(leading * width) * rowBytes;
-  };
-  bool isSum = step.info->kind == GNN_STEP_MATMUL_TN;
-  require(hasSize(0, rows, step.k) && (isSum ? hasSize(1, rows, step.n) && hasSize(2, step.k, step.n)
-                                             : hasSize(1, step.k, step.n) && hasSize(2, rows, step.n)),
-          GNN_ERROR_DATA, library.path(), ": the operands of a product for ",
-          library.tensor(step.info->tensors[2]).name, " do not fit");
+  step.k = sizes.k;
+  step.n = sizes.n;
+  const size_t rowBytes = elementBytes(step.element);
+  const bool isSum = step.info->kind == GNN_STEP_MATMUL_TN;
   for (unsigned operand = 0; operand <= unsigned(isSum); ++operand)
     if (int32_t producer = producers[step.info->tensors[operand]]; producer >= 0) {
       const Step &maker = steps[size_t(producer)];

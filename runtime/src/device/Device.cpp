@@ -1,0 +1,258 @@
+//===- Device.cpp - One GPU -----------------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/Device.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Copies go through two pieces of this size: one is filled while the device reads the other.
+constexpr size_t stageBytes = size_t(4) << 20;
+
+/// Errors that end a context: everything after them fails too.
+bool endsContext(cuda::Result error) {
+  return error >= cuda::errorIllegalAddress && error < 800 && error != cuda::errorOutOfResources;
+}
+
+} // namespace
+
+Device::Scope::~Scope() {
+  cuda::Context popped = nullptr;
+  if (isEntered)
+    driver.contextPop(&popped);
+}
+
+int Device::count() {
+  try {
+    int count = 0;
+    return cuda::Driver::get().deviceGetCount(&count) == cuda::success ? count : 0;
+  } catch (const Error &) {
+    return 0;
+  }
+}
+
+std::shared_ptr<Device> Device::open(int index, size_t budget) {
+  std::shared_ptr<Device> device(new Device(cuda::Driver::get(), index));
+  device->start(budget);
+  return device;
+}
+
+Device::Device(const cuda::Driver &used, int ordinal) : driver(used), index(ordinal), fullName(name()), pool(*this) {}
+
+void Device::start(size_t budget) {
+  int count = 0, major = 0, minor = 0, processors = 0;
+  check(driver.deviceGetCount(&count), "counting devices");
+  require(index >= 0 && index < count, GNN_ERROR_DEVICE, "there is no ", name(), ": this machine has ", count,
+          count == 1 ? " device" : " devices");
+  check(driver.deviceGet(&id, index), "opening the device");
+  char text[256] = "";
+  check(driver.deviceGetName(text, int(sizeof text), id), "opening the device");
+  fullName += std::string(" (") + text + ")";
+  check(driver.deviceGetAttribute(&major, cuda::attributeMajor, id), "opening the device");
+  check(driver.deviceGetAttribute(&minor, cuda::attributeMinor, id), "opening the device");
+  check(driver.deviceGetAttribute(&processors, cuda::attributeMultiprocessors, id), "opening the device");
+  architecture = uint32_t(10 * major + minor);
+  numMultiprocessors = uint32_t(processors);
+
+  check(driver.primaryContextRetain(&context, id), "opening the device");
+  Scope scope(*this);
+  size_t free = 0, total = 0;
+  check(driver.memoryInfo(&free, &total), "opening the device");
+  pool.setBudget(budget ? std::min(budget, total) : total);
+  check(driver.streamCreate(&stream, cuda::streamNonBlocking), "opening the device");
+  for (Stage &stage : stages) {
+    check(driver.hostAllocate(&stage.memory, stageBytes, 0), "memory for copies");
+    stage.done = createEvent();
+    record(stage.done);
+  }
+  void *counter = nullptr;
+  check(driver.hostAllocate(&counter, sizeof(uint32_t), cuda::hostDeviceMap), "memory for copies");
+  progress = static_cast<volatile uint32_t *>(counter);
+  *progress = 0;
+  check(driver.hostAddress(&progressAddress, counter, 0), "memory for copies");
+}
+
+Device::~Device() {
+  if (!context)
+    return;
+  {
+    Scope scope(*this);
+    if (stream) {
+      driver.streamSynchronize(stream);
+      driver.streamDestroy(stream);
+    }
+    pool.releaseKept();
+    for (Stage &stage : stages) {
+      if (stage.done)
+        driver.eventDestroy(stage.done);
+      if (stage.memory)
+        driver.hostRelease(stage.memory);
+    }
+    if (progress)
+      driver.hostRelease(const_cast<uint32_t *>(progress));
+  }
+  driver.primaryContextRelease(id);
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+void Device::check(cuda::Result result, const std::string &what) {
+  if (!fault.empty())
+    fail(GNN_ERROR_DEVICE, fault);
+  if (result == cuda::success)
+    return;
+  if (endsContext(result))
+    reportFault(result);
+  require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, fullName, ": out of memory: ", what);
+  fail(GNN_ERROR_DEVICE, fullName, ": ", what, ": ", driver.describe(result));
+}
+
+void Device::reportFault(cuda::Result error) {
+  const uint32_t begun = progress ? *progress : 0;
+  const std::string culprit = begun ? "kernel " + functionNames[begun - 1] + " failed" : "it failed";
+  fault = fullName + ": " + culprit + ": " + driver.describe(error) +
+          "; this process cannot use the device before all its models there are closed";
+  fail(GNN_ERROR_DEVICE, fault);
+}
+
+void Device::wait(cuda::Event event) { check(driver.eventSynchronize(event), "waiting"); }
+
+/// After a wait for all that was asked for.
+void Device::noteEnd() { *progress = 0; }
+
+void Device::finish() {
+  check(driver.streamSynchronize(stream), "waiting");
+  noteEnd();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Tensor Device::sharedZeros(uint32_t element, std::vector<int64_t> shape) {
+  const size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
+  const DevicePool::Piece piece = pool.takeManaged(bytes);
+  std::shared_ptr<void> owner(reinterpret_cast<void *>(piece.address), [device = shared_from_this(), piece](void *) {
+    Scope scope(*device);
+    device->pool.releaseManaged(piece);
+  });
+  std::memset(owner.get(), 0, bytes);
+  void *data = owner.get();
+  return Tensor::view(std::move(owner), data, element, std::move(shape));
+}
+
+void Device::upload(cuda::Address to, const void *from, size_t bytes) {
+  for (size_t begin = 0; begin < bytes; begin += stageBytes) {
+    Stage &stage = stages[nextStage++ % 2];
+    const size_t count = std::min(stageBytes, bytes - begin);
+    wait(stage.done);
+    std::memcpy(stage.memory, static_cast<const char *>(from) + begin, count);
+    check(driver.copyToDevice(to + begin, stage.memory, count, stream), "copying to the device");
+    record(stage.done);
+  }
+}
+
+void Device::download(void *to, cuda::Address from, size_t bytes) {
+  struct Pending {
+    Stage *stage;
+    size_t begin, count;
+  } before{nullptr, 0, 0};
+  auto take = [&](const Pending &pending) {
+    if (!pending.stage)
+      return;
+    wait(pending.stage->done);
+    std::memcpy(static_cast<char *>(to) + pending.begin, pending.stage->memory, pending.count);
+  };
+  for (size_t begin = 0; begin < bytes; begin += stageBytes) {
+    Pending next{&stages[nextStage++ % 2], begin, std::min(stageBytes, bytes - begin)};
+    wait(next.stage->done);
+    check(driver.copyToHost(next.stage->memory, from + begin, next.count, stream), "copying from the device");
+    record(next.stage->done);
+    take(before);
+    before = next;
+  }
+  take(before);
+  if (bytes)
+    noteEnd();
+}
+
+void Device::copy(cuda::Address to, cuda::Address from, size_t bytes) {
+  if (bytes)
+    check(driver.copyOnDevice(to, from, bytes, stream), "copying on the device");
+}
+
+void Device::fillZeros(cuda::Address to, size_t bytes) {
+  if (bytes)
+    check(driver.fillBytes(to, 0, bytes, stream), "filling memory");
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+DeviceFunction Device::function(cuda::Module module, const std::string &name) {
+  DeviceFunction function;
+  cuda::Result result = driver.moduleFunction(&function.handle, module, name.c_str());
+  require(result != cuda::errorNotFound, GNN_ERROR_DATA, "the code for ", fullName, " has no kernel ", name);
+  check(result, "kernel " + name);
+  function.name = uint32_t(functionNames.size());
+  functionNames.push_back(name);
+  return function;
+}
+
+void Device::launch(const DeviceFunction &function, const Launch &shape, void **parameters) {
+  check(driver.fillWords(progressAddress, function.name + 1, 1, stream), "launching");
+  check(driver.launch(function.handle, shape.blocks, 1, 1, shape.threads, 1, 1, shape.sharedBytes, stream, parameters,
+                      nullptr),
+        "kernel " + functionNames[function.name]);
+}
+
+cuda::GraphExec Device::recordGraph(const std::function<void()> &ask) {
+  check(driver.captureBegin(stream, cuda::captureOfThread), "recording");
+  bool isWhole = true;
+  try {
+    ask();
+  } catch (const Error &) { // all of it is asked for again, one by one
+    isWhole = false;
+  }
+  cuda::Graph recorded = nullptr;
+  cuda::GraphExec graph = nullptr;
+  if (driver.captureEnd(stream, &recorded) != cuda::success || !recorded)
+    return nullptr;
+  if (isWhole && driver.graphInstantiate(&graph, recorded, /*flags=*/0) != cuda::success)
+    graph = nullptr;
+  driver.graphDestroy(recorded);
+  return graph;
+}
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+cuda::Event Device::createEvent() {
+  cuda::Event event = nullptr;
+  check(driver.eventCreate(&event, cuda::eventDefault), "making an event");
+  return event;
+}
+
+void Device::record(cuda::Event event) { check(driver.eventRecord(event, stream), "recording an event"); }
+
+double Device::secondsBetween(cuda::Event begin, cuda::Event end) {
+  float milliseconds = 0;
+  check(driver.eventElapsedTime(&milliseconds, begin, end), "timing");
+  return double(milliseconds) * 1e-3;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,134 @@
+//===- Device.h - One GPU ---------------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU with a stream of its own, on which everything is done in order: copies, launches, timing. Failures are errors
+// of the runtime. Used by one thread at a time, with a `Scope` around each use.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DEVICE_DEVICE_H
+#define GNN_DEVICE_DEVICE_H
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/device/DevicePool.h"
+#include "runtime/src/device/Driver.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+/// A function of a loaded module.
+struct DeviceFunction {
+  cuda::Function handle = nullptr;
+  uint32_t name = 0; // known to the device
+};
+
+struct Launch {
+  uint32_t blocks, threads; // of a block
+  uint32_t sharedBytes = 0; // of a block
+};
+
+class Device : public std::enable_shared_from_this<Device> {
+public:
+  /// `budget` limits the memory that is taken; 0: what the device has. Throws GNN_ERROR_DEVICE if there is no such
+  /// device, or no driver.
+  static std::shared_ptr<Device> open(int index, size_t budget = 0);
+  /// How many there are; none without a driver.
+  static int count();
+  ~Device();
+  Device(const Device &) = delete;
+  Device &operator=(const Device &) = delete;
+
+  /// "cuda:0"
+  std::string name() const { return "cuda:" + std::to_string(index); }
+  /// "cuda:0 (NVIDIA H200)"
+  const std::string &label() const { return fullName; }
+  /// 90 for sm_90.
+  uint32_t arch() const { return architecture; }
+  uint32_t multiprocessors() const { return numMultiprocessors; }
+
+  /// Makes the device's context that of this thread while it lives. Where that fails, so do the calls in it.
+  class Scope {
+  public:
+    explicit Scope(Device &device)
+        : driver(device.driver), isEntered(driver.contextPush(device.context) == cuda::success) {}
+    ~Scope();
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    const cuda::Driver &driver;
+    bool isEntered;
+  };
+
+  /// Memory of the device. Throws GNN_ERROR_MEMORY, after which everything is as before.
+  DeviceArray allocate(size_t bytes) { return DeviceArray(shared_from_this(), pool, bytes); }
+  /// Zeros that this process reads and writes as any memory, except while the device works on them.
+  Tensor sharedZeros(uint32_t element, std::vector<int64_t> shape);
+  const DevicePool &memory() const { return pool; }
+
+  /// In the order of the stream; `from` may be changed as soon as this returns.
+  void upload(cuda::Address to, const void *from, size_t bytes);
+  /// Returns when `to` is filled.
+  void download(void *to, cuda::Address from, size_t bytes);
+  void copy(cuda::Address to, cuda::Address from, size_t bytes);
+  void fillZeros(cuda::Address to, size_t bytes);
+
+  /// Function `name` of a module, which must stay loaded. Throws GNN_ERROR_DATA if it has none.
+  DeviceFunction function(cuda::Module module, const std::string &name);
+  /// `parameters` has a pointer to the value of each. A fault shows in a later call, which names the function.
+  void launch(const DeviceFunction &function, const Launch &launch, void **parameters);
+  /// What `ask` asks of the device is recorded, not done; `launch` does it. None where the driver cannot record it.
+  cuda::GraphExec recordGraph(const std::function<void()> &ask);
+  void launch(cuda::GraphExec graph) { check(driver.graphLaunch(graph, stream), "launching"); }
+  /// Waits for all that was asked for.
+  void finish();
+
+  cuda::Event createEvent();
+  void record(cuda::Event event);
+  /// Seconds between two recorded events that are over.
+  double secondsBetween(cuda::Event begin, cuda::Event end);
+  void destroy(cuda::Event event) { driver.eventDestroy(event); }
+
+  const cuda::Driver &api() const { return driver; }
+  /// Throws GNN_ERROR_DEVICE unless `result` is success.
+  void check(cuda::Result result, const std::string &what);
+
+private:
+  /// A piece of memory that the device reads and writes directly, and when that is over.
+  struct Stage {
+    void *memory = nullptr;
+    cuda::Event done = nullptr;
+  };
+
+  Device(const cuda::Driver &driver, int index);
+  void start(size_t budget);
+  [[noreturn]] void reportFault(cuda::Result error);
+  void wait(cuda::Event event);
+  void noteEnd();
+
+  const cuda::Driver &driver;
+  const int index;
+  cuda::DeviceId id = 0;
+  std::string fullName;
+  uint32_t architecture = 0, numMultiprocessors = 0;
+  cuda::Context context = nullptr;
+  cuda::Stream stream = nullptr;
+  DevicePool pool;
+  Stage stages[2]; // used in turns
+  unsigned nextStage = 0;
+  std::vector<std::string> functionNames;
+  /// The device writes the number of a kernel's name, from 1, here before it begins with it.
+  volatile uint32_t *progress = nullptr;
+  cuda::Address progressAddress = 0;
+  std::string fault; // what ended the device's work for good
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_DEVICE_DEVICE_H

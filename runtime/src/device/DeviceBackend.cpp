@@ -1,0 +1,85 @@
+//===- DeviceBackend.cpp - Models on a GPU --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DeviceBackend.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Processor.h"
+
+namespace gnn::rt {
+
+namespace {
+
+/// The number in "cuda:1"; that of "cuda" is 0.
+std::optional<int> deviceIndex(const std::string &name) {
+  constexpr char prefix[] = "cuda";
+  if (name.compare(0, 4, prefix) != 0)
+    return std::nullopt;
+  if (name.size() == 4)
+    return 0;
+  const std::string digits = name.substr(std::min<size_t>(5, name.size()));
+  if (name[4] != ':' || digits.empty() || digits.size() > 4 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return std::stoi(digits);
+}
+
+} // namespace
+
+DeviceBackend::DeviceBackend(std::shared_ptr<Device> opened, std::shared_ptr<const Library> compiled)
+    : gpu(std::move(opened)), library(std::move(compiled)) {
+  Device::Scope scope(*gpu);
+  functions.emplace(gpu, *library);
+  kernels.emplace(gpu);
+}
+
+std::unique_ptr<Executor> DeviceBackend::executor(const Dims &dims, const Binding &binding,
+                                                  const gnn_program_t &program) {
+  for (auto at = copies.begin(); at != copies.end();)
+    at = at->second.expired() ? copies.erase(at) : std::next(at);
+  std::shared_ptr<DeviceData> data = copies[&binding].lock();
+  if (!data)
+    copies[&binding] = data = std::make_shared<DeviceData>(gpu, binding);
+  return std::make_unique<DeviceExecutor>(gpu, *functions, *kernels, *library, dims, binding, std::move(data), program);
+}
+
+Tensor DeviceBackend::zeros(uint32_t element, std::vector<int64_t> shape) {
+  Device::Scope scope(*gpu);
+  return gpu->sharedZeros(element, std::move(shape));
+}
+
+void DeviceBackend::update(const UpdateRule &rule, const std::vector<Update> &updates) {
+  Device::Scope scope(*gpu);
+  if (!optimizer || !optimizer->isFor(rule.hasMoments, updates))
+    optimizer = std::make_unique<DeviceOptimizer>(gpu, *kernels, rule.hasMoments, updates);
+  optimizer->step(rule);
+  gpu->finish(); // the process may look at the parameters
+}
+
+void DeviceBackend::copyResult(void *to, const void *result, size_t bytes) {
+  Device::Scope scope(*gpu);
+  gpu->copy(reinterpret_cast<cuda::Address>(to), reinterpret_cast<cuda::Address>(result), bytes);
+  gpu->finish();
+}
+
+std::unique_ptr<Backend> openBackend(const std::shared_ptr<const Library> &library, const std::string &device,
+                                     unsigned threads, size_t deviceBytes) {
+  const bool isAuto = device == "auto";
+  std::optional<int> index = deviceIndex(device);
+  require(index || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
+          "'; there are cpu, cuda, cuda:N, auto");
+  if (index)
+    return std::make_unique<DeviceBackend>(Device::open(*index, deviceBytes), library);
+  for (int i = 0, count = isAuto && library->table().device ? Device::count() : 0; i < count; ++i)
+    try {
+      return std::make_unique<DeviceBackend>(Device::open(i, deviceBytes), library);
+    } catch (const Error &) { // the next may do
+    }
+  return std::make_unique<Processor>(library, threads);
+}
+
+} // namespace gnn::rt

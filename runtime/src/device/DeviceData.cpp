@@ -1,0 +1,89 @@
+//===- DeviceData.cpp - A binding in the memory of a GPU ------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DeviceData.h"
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr uint32_t noRelation = ~0u;
+
+struct HostArray {
+  const void *data;
+  size_t bytes;
+};
+
+HostArray memberOf(const gnn_block_t &block, uint32_t member) {
+  const size_t rows = size_t(block.num_rows), cols = size_t(block.num_cols),
+               edges = block.offsets ? size_t(block.offsets[rows]) : 0;
+  switch (member) {
+  case GNN_BLOCK_OFFSETS:
+    return {block.offsets, (rows + 1) * sizeof(int64_t)};
+  case GNN_BLOCK_COLS:
+    return {block.cols, edges * sizeof(uint32_t)};
+  case GNN_BLOCK_ROW_ID:
+    return {block.row_id, rows * sizeof(int64_t)};
+  case GNN_BLOCK_COL_ID:
+    return {block.col_id, cols * sizeof(int64_t)};
+  case GNN_BLOCK_EDGE_ID:
+    return {block.edge_id, edges * sizeof(int64_t)};
+  case GNN_BLOCK_EDGE_ID32:
+    return {block.edge_id32, edges * sizeof(uint32_t)};
+  case GNN_BLOCK_EDGE_TYPE:
+    return {block.edge_type, edges * sizeof(int32_t)};
+  default:
+    return {block.row_pos, rows * sizeof(int64_t)};
+  }
+}
+
+} // namespace
+
+/// There may be an array of another size, of pairs that are no more.
+void DeviceData::update(Copy &copy, const void *data, size_t bytes, uint64_t version) {
+  if (copy.array.address() != 0 && copy.array.bytes() == bytes && copy.version == version)
+    return;
+  if (copy.array.address() == 0 || copy.array.bytes() != bytes)
+    copy.array = device->allocate(bytes);
+  device->upload(copy.array.address(), data, bytes);
+  copy.version = version;
+}
+
+cuda::Address DeviceData::tensor(uint32_t index) {
+  Copy &known = tensors[index];
+  const Tensor &data = binding.data(index);
+  update(known, data.data(), data.bytes(), binding.version(index));
+  return known.array.address();
+}
+
+cuda::Address DeviceData::blockArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t member) {
+  const HostArray host = memberOf(block, member);
+  if (!host.data)
+    return 0;
+  const bool isSweep = step.kind == GNN_STEP_SWEEP;
+  const bool isPairs = isSweep && step.relation == binding.pairsRelation();
+  Copy &known = arrays[{isSweep ? step.relation : noRelation, isSweep ? step.direction : step.vertex_type, member}];
+  update(known, host.data, host.bytes, isPairs ? binding.pairsVersion() : 0);
+  return known.array.address();
+}
+
+void DeviceData::refreshTensors() {
+  for (auto &entry : tensors)
+    tensor(entry.first);
+}
+
+void DeviceData::refreshPairs() {
+  for (auto &[key, known] : arrays) {
+    const auto [relation, direction, member] = key;
+    if (relation == noRelation || relation != binding.pairsRelation())
+      continue;
+    const HostArray host = memberOf(binding.relation(relation).block(direction), member);
+    update(known, host.data, host.bytes, binding.pairsVersion());
+  }
+}
+
+} // namespace gnn::rt

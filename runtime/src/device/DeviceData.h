@@ -1,0 +1,54 @@
+//===- DeviceData.h - A binding in the memory of a GPU ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies of the graph, inputs and targets that a binding holds: made when an executor first asks for one, shared by all
+// executors over the binding, and made again when the binding has something else: in the same place, if it is as large.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DEVICE_DEVICEDATA_H
+#define GNN_DEVICE_DEVICEDATA_H
+
+#include "runtime/src/device/Device.h"
+#include "runtime/src/exec/Binding.h"
+
+#include <map>
+#include <tuple>
+
+namespace gnn::rt {
+
+class DeviceData {
+public:
+  /// `binding` must outlive this.
+  DeviceData(std::shared_ptr<Device> device, const Binding &binding) : device(std::move(device)), binding(binding) {}
+
+  /// A tensor that the binding has.
+  cuda::Address tensor(uint32_t index);
+  /// Member `member` (GNN_BLOCK_*) of the block that a step goes over; 0 if the block has none.
+  cuda::Address blockArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t member);
+
+  /// Copies the tensors again that have changed.
+  void refreshTensors();
+  /// Copies the pairs again, of which there are as many as before.
+  void refreshPairs();
+
+private:
+  struct Copy {
+    DeviceArray array;
+    uint64_t version = 0;
+  };
+
+  void update(Copy &copy, const void *data, size_t bytes, uint64_t version);
+
+  std::shared_ptr<Device> device;
+  const Binding &binding;
+  std::map<uint32_t, Copy> tensors;
+  /// By relation and direction, or noRelation and vertex type, and member.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Copy> arrays;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_DEVICE_DEVICEDATA_H

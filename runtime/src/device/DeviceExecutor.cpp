@@ -1,0 +1,290 @@
+//===- DeviceExecutor.cpp - Whole graphs on a GPU -------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DeviceExecutor.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/FixedSteps.h"
+#include "runtime/src/exec/Fold.h"
+#include "runtime/src/exec/Product.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Blocks of a multiprocessor that have scratch memory; with more, each does the rows of several.
+constexpr uint32_t blocksWithScratch = 16;
+
+int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+} // namespace
+
+DeviceExecutor::DeviceExecutor(std::shared_ptr<Device> used, const DeviceLibrary &functions, DeviceKernels &own,
+                               const Library &opened, const Dims &finished, const Binding &bound,
+                               std::shared_ptr<DeviceData> copies, const gnn_program_t &compiled)
+    : Executor(opened, compiled), device(std::move(used)), code(functions), kernels(own), dims(finished),
+      binding(bound), data(std::move(copies)),
+      fixed(program.kind == GNN_PROGRAM_INFER
+                ? std::vector<bool>(program.num_steps, false)
+                : findFixedSteps(library, program, std::vector<int32_t>(library.tensors().size(), -1))),
+      bases(library.tensors().size()), graph(device), results(program.num_results) {
+  Device::Scope scope(*device);
+  memory = planMemory(
+      library, program, [&](uint32_t tensor) { return tensorBytes(tensor); }, /*producers=*/{}, fixed);
+  placeTensors();
+  const std::vector<int64_t> &values = dims.extents();
+  extents = allocate(values.size() * sizeof(int64_t));
+  device->upload(extents, values.data(), values.size() * sizeof(int64_t));
+  random = allocate(sizeof(gnn_random_t));
+}
+
+DeviceExecutor::~DeviceExecutor() {
+  Device::Scope scope(*device);
+  for (cuda::Event event : events)
+    device->destroy(event);
+}
+
+cuda::Address DeviceExecutor::allocate(size_t size) {
+  arrays.push_back(device->allocate(size));
+  bytes += size;
+  return arrays.back().address();
+}
+
+/// Temporaries and results; what is bound is copied when a step asks for it, and parameters are placed.
+void DeviceExecutor::placeTensors() {
+  const cuda::Address arena = allocate(memory.arenaBytes);
+  for (const PlannedTensor &planned : memory.tensors)
+    bases[planned.tensor] = arena + planned.offset;
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    const uint32_t tensor = program.results[i];
+    if (!binding.data(tensor) && !bases[tensor])
+      bases[tensor] = allocate(tensorBytes(tensor));
+  }
+}
+
+/// What processors keep as bits is a byte each.
+size_t DeviceExecutor::tensorBytes(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  return info.element == GNN_BITS ? size_t(binding.leadingExtent(info)) * size_t(dims.rowElements(info))
+                                  : binding.tensorBytes(tensor);
+}
+
+void DeviceExecutor::refreshRelations() {
+  Device::Scope scope(*device);
+  data->refreshPairs();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+void DeviceExecutor::prepare() {
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
+      if (const uint32_t tensor = program.steps[s].tensors[i]; binding.data(tensor))
+        bases[tensor] = data->tensor(tensor);
+  std::vector<Step> prepared(program.num_steps);
+  const size_t numArrays = arrays.size(), numBytes = bytes;
+  try {
+    for (uint32_t s = 0; s < program.num_steps; ++s) {
+      const gnn_step_t &info = program.steps[s];
+      const bool isProduct = info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN;
+      isProduct ? prepareProduct(info, prepared[s]) : prepareKernel(info, prepared[s]);
+    }
+  } catch (...) { // as if it had not begun
+    arrays.resize(numArrays);
+    bytes = numBytes;
+    throw;
+  }
+  steps = std::move(prepared);
+}
+
+/// The value of a parameter of a kernel, or what it points to.
+uint64_t DeviceExecutor::argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter,
+                                  cuda::Address state, cuda::Address scratch) {
+  const uint32_t index = parameter >> 16;
+  switch (parameter & 0xffff) {
+  case GNN_PARAMETER_BEGIN:
+    return 0;
+  case GNN_PARAMETER_END:
+    return uint64_t(block.num_rows);
+  case GNN_PARAMETER_FLAGS:
+    return GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  case GNN_PARAMETER_EXTENTS:
+    return extents;
+  case GNN_PARAMETER_RANDOM:
+    return random;
+  case GNN_PARAMETER_SCRATCH:
+    return scratch;
+  case GNN_PARAMETER_STATE:
+    return state;
+  case GNN_PARAMETER_TENSOR:
+    assert(bases[info.tensors[index]] && "every tensor of a program is a temporary, a result, bound data or placed");
+    return bases[info.tensors[index]];
+  case GNN_PARAMETER_BLOCK:
+    return data->blockArray(info, block, index);
+  case GNN_PARAMETER_GIVEN:
+    return data->blockArray(info, block, index) != 0;
+  default:
+    return 0; // states to merge: rows are never split
+  }
+}
+
+void DeviceExecutor::prepareKernel(const gnn_step_t &info, Step &step) {
+  const gnn_block_t block = wholeBlock(library, binding, info);
+  const gnn_device_function_t &function = code.info(info.kernel);
+  const bool hasTotals = library.kernel(info.kernel).num_totals > 0;
+  const int64_t slots = ceilDivide(block.num_rows, GNN_SLOT_ROWS);
+  const int64_t groups = hasTotals ? slots : block.num_rows;
+  const uint32_t groupsOfBlock = function.block_threads / function.group_threads;
+  int64_t blocks = ceilDivide(groups, groupsOfBlock);
+  const size_t groupScratch = size_t(dims.extents()[function.scratch_bytes]);
+  if (groupScratch)
+    blocks = std::min(blocks, int64_t(blocksWithScratch) * device->multiprocessors());
+  blocks = std::min<int64_t>(blocks, INT32_MAX); // each does the rows of several then
+
+  cuda::Address state = 0;
+  if (hasTotals) {
+    state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]));
+    addTotals(info, block.num_rows, state, step);
+  }
+  if (blocks == 0)
+    return;
+  const cuda::Address scratch = groupScratch ? allocate(groupScratch * size_t(blocks) * groupsOfBlock) : 0;
+  DeviceCall call(code.function(info.kernel), {uint32_t(blocks), function.block_threads, function.shared_bytes});
+  for (uint32_t i = 0; i < function.num_parameters; ++i)
+    call.with(argument(info, block, function.parameters[i], state, scratch));
+  step.calls.insert(step.calls.begin(), std::move(call)); // folds come after it
+}
+
+/// The totals of a map: slots begin with the identities of their folds, and are folded into the results.
+void DeviceExecutor::addTotals(const gnn_step_t &info, int64_t rows, cuda::Address state, Step &step) {
+  const std::vector<StepTotal> totals = stepTotals(library, dims, info);
+  const size_t stride = size_t(dims.extents()[code.info(info.kernel).state_bytes]);
+  const int64_t slots = ceilDivide(rows, GNN_SLOT_ROWS);
+  Buffer<char> identities(size_t(slots) * stride);
+  std::fill(identities.begin(), identities.end(), char(0));
+  for (const StepTotal &total : totals) {
+    const cuda::Address result = bases[info.tensors[total.operand]];
+    if (slots == 0)
+      step.fills.push_back({result, 0, size_t(total.count) * elementBytes(total.element)});
+    else if (total.count > 0)
+      step.calls.push_back(
+          kernels.fold(total.kind, total.element, result, state + total.offset, stride, slots, total.count));
+    for (int64_t slot = 0; slot < slots; ++slot)
+      fillIdentity(total.kind, total.element, total.count, identities.data() + size_t(slot) * stride + total.offset);
+  }
+  const cuda::Address kept = allocate(identities.size());
+  device->upload(kept, identities.data(), identities.size());
+  step.fills.push_back({state, kept, identities.size()});
+}
+
+void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
+  const auto [rows, k, n] = productSizes(library, dims, binding, info);
+  const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
+  if (info.kind == GNN_STEP_MATMUL) {
+    const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
+    const Matrix right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
+    if (rows > 0 && n > 0 && k > 0)
+      step.calls.push_back(kernels.multiply({a, k, 1}, right, result, rows, n, k, k));
+    else
+      step.fills.push_back({result, 0, size_t(rows * n) * sizeof(float)});
+    return;
+  }
+  if (rows == 0 || k == 0 || n == 0) {
+    step.fills.push_back({result, 0, size_t(k * n) * sizeof(float)});
+    return;
+  }
+  const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
+  const size_t slotBytes = size_t(k * n) * sizeof(float);
+  const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes);
+  step.calls.push_back(kernels.multiply({a, 1, k}, {b, 1, n}, partials, k, n, rows, slotRows));
+  if (slots > 1)
+    step.calls.push_back(kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, slotBytes, slots, k * n));
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+void DeviceExecutor::launch(Step &step) {
+  for (const Step::Fill &fill : step.fills)
+    fill.from ? device->copy(fill.to, fill.from, fill.bytes) : device->fillZeros(fill.to, fill.bytes);
+  for (DeviceCall &call : step.calls)
+    call.launch(*device);
+}
+
+/// Of the steps those that are `fixed`, or the others.
+void DeviceExecutor::launchAll(bool fixedOnes) {
+  for (size_t s = 0; s < steps.size(); ++s)
+    if (fixed[s] == fixedOnes)
+      launch(steps[s]);
+}
+
+void DeviceExecutor::run(uint64_t key) {
+  Device::Scope scope(*device);
+  std::fill(results.begin(), results.end(), Tensor());
+  if (steps.empty())
+    prepare();
+  data->refreshTensors();
+  const gnn_random_t keys{key};
+  device->upload(random, &keys, sizeof keys);
+  if (profile)
+    return runTimed();
+  if (fixedFor != binding.numRebinds())
+    launchAll(/*fixedOnes=*/true);
+  graph.run([&] { launchAll(/*fixedOnes=*/false); });
+  fixedFor = binding.numRebinds();
+}
+
+void DeviceExecutor::runTimed() {
+  while (events.size() <= steps.size())
+    events.push_back(device->createEvent());
+  auto isDone = [&](size_t step) { return fixed[step] && fixedFor == binding.numRebinds(); };
+  for (size_t s = 0; s < steps.size(); ++s) {
+    device->record(events[s]);
+    if (!isDone(s))
+      launch(steps[s]);
+  }
+  device->record(events.back());
+  device->finish();
+  for (size_t s = 0; s < steps.size(); ++s)
+    if (!isDone(s))
+      profile->note(uint32_t(s), device->secondsBetween(events[s], events[s + 1]));
+  profile->endRun();
+  fixedFor = binding.numRebinds();
+}
+
+const Tensor &DeviceExecutor::result(uint32_t i) {
+  const uint32_t tensor = program.results[i];
+  if (binding.data(tensor)) // an input that is passed on
+    return binding.data(tensor);
+  if (!results[i]) {
+    Device::Scope scope(*device);
+    const gnn_tensor_info_t &info = library.tensor(tensor);
+    std::vector<int64_t> shape = dims.shapeOf(info);
+    if (info.domain != GNN_DOMAIN_PARAM)
+      shape.insert(shape.begin(), binding.leadingExtent(info));
+    Tensor copy = Tensor::empty(info.element, std::move(shape));
+    device->download(copy.mutableData(), bases[tensor], copy.bytes());
+    results[i] = std::move(copy);
+  }
+  return results[i];
+}
+
+const void *DeviceExecutor::resultData(uint32_t i) { return reinterpret_cast<const void *>(bases[program.results[i]]); }
+
+Tensor DeviceExecutor::takeResult(uint32_t i) {
+  Tensor taken = result(i);
+  results[i] = Tensor();
+  return taken;
+}
+
+} // namespace gnn::rt

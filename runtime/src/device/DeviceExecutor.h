@@ -1,0 +1,84 @@
+//===- DeviceExecutor.h - Whole graphs on a GPU -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks a program over a graph in the memory of a GPU: the steps are launched one after the other on the device's
+// stream. Totals and products over rows go through slots that are folded in order, so every run has the same bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DEVICE_DEVICEEXECUTOR_H
+#define GNN_DEVICE_DEVICEEXECUTOR_H
+
+#include "runtime/src/device/DeviceData.h"
+#include "runtime/src/device/DeviceGraph.h"
+#include "runtime/src/device/DeviceKernels.h"
+#include "runtime/src/device/DeviceLibrary.h"
+#include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/StepOperands.h"
+
+namespace gnn::rt {
+
+class DeviceExecutor : public Executor {
+public:
+  /// All arguments but `program` must outlive the executor.
+  DeviceExecutor(std::shared_ptr<Device> device, const DeviceLibrary &code, DeviceKernels &kernels,
+                 const Library &library, const Dims &dims, const Binding &binding, std::shared_ptr<DeviceData> data,
+                 const gnn_program_t &program);
+  ~DeviceExecutor() override;
+
+  void place(uint32_t tensor, void *data) override { bases[tensor] = reinterpret_cast<cuda::Address>(data); }
+  void refreshRelations() override;
+  void run(uint64_t stepKey) override;
+  const Tensor &result(uint32_t i) override;
+  const void *resultData(uint32_t i) override;
+  Tensor takeResult(uint32_t i) override;
+  void repeatFixedSteps() override { fixedFor.reset(); }
+  size_t peakBytes() const override { return bytes; }
+
+private:
+  /// Launches in order, after memory was prepared.
+  struct Step {
+    struct Fill {
+      cuda::Address to = 0, from = 0; // from 0: zeros
+      size_t bytes = 0;
+    };
+    std::vector<Fill> fills;
+    std::vector<DeviceCall> calls;
+  };
+
+  cuda::Address allocate(size_t size);
+  size_t tensorBytes(uint32_t tensor) const;
+  void placeTensors();
+  void prepare();
+  void prepareKernel(const gnn_step_t &info, Step &step);
+  void prepareProduct(const gnn_step_t &info, Step &step);
+  void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
+  uint64_t argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter, cuda::Address state,
+                    cuda::Address scratch);
+  void launch(Step &step);
+  void launchAll(bool fixedOnes);
+  void runTimed();
+
+  std::shared_ptr<Device> device;
+  const DeviceLibrary &code;
+  DeviceKernels &kernels;
+  const Dims &dims;
+  const Binding &binding;
+  std::shared_ptr<DeviceData> data;
+  std::vector<bool> fixed;          // of steps, see findFixedSteps
+  std::optional<uint64_t> fixedFor; // Binding::numRebinds when they were done, if they were
+  std::vector<DeviceArray> arrays;  // all that the executor owns
+  size_t bytes = 0;                 // of them
+  std::vector<cuda::Address> bases; // [library tensors]
+  cuda::Address extents = 0, random = 0;
+  std::vector<Step> steps;         // none before the first run
+  DeviceGraph graph;               // of those that are not fixed
+  std::vector<Tensor> results;     // [results] copies of those that were asked for since the last run
+  std::vector<cuda::Event> events; // before each step and after the last; none before they are timed
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_DEVICE_DEVICEEXECUTOR_H

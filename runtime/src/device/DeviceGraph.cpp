@@ -1,0 +1,25 @@
+//===- DeviceGraph.cpp - What a GPU does again and again ------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DeviceGraph.h"
+
+namespace gnn::rt {
+
+DeviceGraph::~DeviceGraph() {
+  if (!graph)
+    return;
+  Device::Scope scope(*device);
+  device->api().graphExecDestroy(graph);
+}
+
+void DeviceGraph::run(const std::function<void()> &ask) {
+  if (++runs == 2)
+    graph = device->recordGraph(ask);
+  graph ? device->launch(graph) : ask();
+}
+
+} // namespace gnn::rt

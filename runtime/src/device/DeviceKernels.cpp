@@ -1,0 +1,82 @@
+//===- DeviceKernels.cpp - The runtime's own kernels ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DeviceKernels.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr char ptx[] =
+#define TEXT(stem, text) text
+#include "DeviceKernels.inc"
+#undef TEXT
+    ;
+
+uint32_t blocksFor(int64_t count, int64_t each) {
+  const int64_t blocks = (count + each - 1) / each;
+  require(blocks <= INT32_MAX, GNN_ERROR_MEMORY, "an array is too large for a device");
+  return uint32_t(blocks);
+}
+
+unsigned numberOf(uint32_t element) {
+  assert((element == GNN_F32 || element == GNN_I32 || element == GNN_I64) && "code for devices has no other totals");
+  return element == GNN_F32 ? 0 : element == GNN_I32 ? 1 : 2;
+}
+
+} // namespace
+
+void DeviceCall::launch(Device &device) {
+  pointers.clear();
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  device.launch(function, shape, pointers.data());
+}
+
+DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
+    : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
+      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")) {
+  const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
+  for (unsigned kind = 0; kind < 3; ++kind)
+    for (unsigned element = 0; element < 3; ++element)
+      folds[kind][element] = module.function(std::string("gnn_fold_") + kinds[kind] + "_" + elements[element]);
+}
+
+DeviceCall DeviceKernels::multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
+                                   int64_t depth, int64_t slotDepth) {
+  constexpr int64_t tile = 64; // of Kernels.c
+  const int64_t tiles = (m + tile - 1) / tile * ((n + tile - 1) / tile), slots = (depth + slotDepth - 1) / slotDepth;
+  DeviceCall call(multiplyFunction, {blocksFor(tiles * slots, 1), blockThreads});
+  call.with(left.data).with(left.stride).with(left.depthStride);
+  call.with(right.data).with(right.stride).with(right.depthStride);
+  return call.with(result).with(m).with(n).with(depth).with(slotDepth);
+}
+
+DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots,
+                               size_t stride, int64_t numSlots, int64_t count) {
+  DeviceCall call(folds[kind][numberOf(element)], {blocksFor(count, blockThreads), blockThreads});
+  return call.with(result).with(slots).with(stride).with(numSlots).with(count);
+}
+
+DeviceCall DeviceKernels::update(const Update &update, bool hasMoments, cuda::Address numbers) {
+  assert(update.element == GNN_F32);
+  DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
+  call.with(numbers).with(update.value).with(update.gradient);
+  if (!hasMoments)
+    return call.with(update.count).with(float(update.l2));
+  call.with(update.firstMoment).with(update.secondMoment).with(update.count);
+  call.with(float(update.l2)).with(float(update.shrink));
+  call.with(float(UpdateRule::beta1)).with(float(1 - UpdateRule::beta1));
+  call.with(float(UpdateRule::beta2)).with(float(1 - UpdateRule::beta2));
+  return call.with(float(UpdateRule::epsilon));
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,74 @@
+//===- DeviceKernels.h - The runtime's own kernels --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of the functions of Kernels.c, prepared once and launched often.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DEVICE_DEVICEKERNELS_H
+#define GNN_DEVICE_DEVICEKERNELS_H
+
+#include "runtime/src/device/DeviceModule.h"
+#include "runtime/src/exec/Update.h"
+
+#include <cstring>
+
+namespace gnn::rt {
+
+/// A launch with its parameters.
+class DeviceCall {
+public:
+  DeviceCall(DeviceFunction function, Launch shape) : function(function), shape(shape) {}
+
+  /// Adds a parameter of 4 or 8 bytes.
+  template <class T> DeviceCall &with(T value) {
+    static_assert(std::is_trivial_v<T> && sizeof(T) <= sizeof(uint64_t));
+    values.push_back(0);
+    std::memcpy(&values.back(), &value, sizeof value);
+    return *this;
+  }
+  void launch(Device &device);
+
+private:
+  DeviceFunction function;
+  Launch shape;
+  std::vector<uint64_t> values;
+  std::vector<void *> pointers; // to them
+};
+
+/// A matrix of f32 whose element (i, d) is at i stride + d depthStride.
+struct Matrix {
+  cuda::Address data;
+  int64_t stride, depthStride;
+};
+
+class DeviceKernels {
+public:
+  explicit DeviceKernels(std::shared_ptr<Device> device);
+
+  /// result[s] = left right^T over the s-th `slotDepth` of `depth`: [slots, m, n]. All sizes are positive.
+  DeviceCall multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
+                      int64_t depth, int64_t slotDepth);
+  /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
+  DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
+                  int64_t numSlots, int64_t count);
+  /// What differs between the steps of an optimizer: UpdateRule.
+  struct StepNumbers {
+    float rate, stepSize, rootCorrection;
+  };
+  /// exec/Update.h for f32, with the StepNumbers at `numbers`; at least one element.
+  DeviceCall update(const Update &update, bool hasMoments, cuda::Address numbers);
+
+private:
+  static constexpr uint32_t blockThreads = 256;
+
+  DeviceModule module;
+  DeviceFunction multiplyFunction, sgd, adam;
+  DeviceFunction folds[3][3]; // by kind; f32, i32, i64
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_DEVICE_DEVICEKERNELS_H

@@ -1,0 +1,122 @@
+/*===- Kernels.c - What the runtime itself runs on a GPU ---------------------===//
+ *
+ * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Dense products, folds of slots and steps of optimizers. Compiled to Kernels.ptx, which is what the runtime embeds, by
+ * scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a fixed
+ * order, so results have the same bits in every run.
+ *
+ *===-------------------------------------------------------------------------===*/
+
+typedef long long i64;
+typedef int i32;
+typedef unsigned u32;
+
+#define KERNEL __attribute__((nvptx_kernel))
+#define SHARED __attribute__((address_space(3)))
+#define THREAD __nvvm_read_ptx_sreg_tid_x()
+#define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
+#define BLOCK_THREADS 256
+
+/* ---- Products ----------------------------------------------------------------------------------------------------- */
+
+enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, SIDE = TILE / PER_THREAD };
+typedef float tile_t[DEPTH][TILE + 1]; /* one more: neighbours in a column lie in different banks */
+
+/* Rows [first, first + TILE) of a matrix with `rows` rows at depths [begin, begin + DEPTH) below `end`; 0 outside. */
+static inline void load(SHARED tile_t *tile, const float *matrix, i64 row_stride, i64 depth_stride, i64 first, i64 rows,
+                        i64 begin, i64 end) {
+  for (u32 i = THREAD; i < TILE * DEPTH; i += BLOCK_THREADS) {
+    /* Neighbouring threads read neighbouring numbers. */
+    u32 row = depth_stride == 1 ? i / DEPTH : i % TILE, depth = depth_stride == 1 ? i % DEPTH : i / TILE;
+    i64 at_row = first + row, at_depth = begin + depth;
+    (*tile)[depth][row] =
+        at_row < rows && at_depth < end ? matrix[at_row * row_stride + at_depth * depth_stride] : 0.0f;
+  }
+}
+
+/* c[s] = a b over the s-th `slot_depth` of `depth`, for a of m rows and b of n columns; c is [slots, m, n]. A block does
+ * one tile of one slot, tiles row by row, slot after slot. */
+KERNEL void gnn_multiply(const float *a, i64 a_row, i64 a_depth, const float *b, i64 b_column, i64 b_depth, float *c,
+                         i64 m, i64 n, i64 depth, i64 slot_depth) {
+  static SHARED tile_t left, right;
+  const i64 across = (n + TILE - 1) / TILE, tiles = (m + TILE - 1) / TILE * across;
+  const i64 slot = BLOCK / tiles, tile = BLOCK % tiles;
+  const i64 first_row = tile / across * TILE, first_column = tile % across * TILE;
+  const i64 begin = slot * slot_depth, end = begin + slot_depth < depth ? begin + slot_depth : depth;
+  const u32 x = THREAD % SIDE, y = THREAD / SIDE;
+  float sums[PER_THREAD][PER_THREAD] = {};
+  for (i64 at = begin; at < end; at += DEPTH) {
+    load(&left, a, a_row, a_depth, first_row, m, at, end);
+    load(&right, b, b_column, b_depth, first_column, n, at, end);
+    __syncthreads();
+    for (u32 d = 0; d < DEPTH; ++d)
+      for (u32 i = 0; i < PER_THREAD; ++i)
+        for (u32 j = 0; j < PER_THREAD; ++j)
+          sums[i][j] = __builtin_fmaf(left[d][y + i * SIDE], right[d][x + j * SIDE], sums[i][j]);
+    __syncthreads();
+  }
+  for (u32 i = 0; i < PER_THREAD; ++i)
+    for (u32 j = 0; j < PER_THREAD; ++j) {
+      i64 row = first_row + y + i * SIDE, column = first_column + x + j * SIDE;
+      if (row < m && column < n)
+        c[(slot * m + row) * n + column] = sums[i][j];
+    }
+}
+
+/* ---- Folds -------------------------------------------------------------------------------------------------------- */
+
+/* program.h says which of two numbers is the larger where there are NaNs. */
+#define SUM(a, b) (a) + (b)
+#define MAX(a, b) (b) > (a) || ((a) == (a) && (b) != (b)) ? (b) : (a)
+#define MIN(a, b) (b) < (a) || ((a) == (a) && (b) != (b)) ? (b) : (a)
+
+/* result[i] = fold of the i-th number of every slot, in order. Slots are `stride` bytes apart. */
+#define FOLD(name, T, OP)                                                                                              \
+  KERNEL void name(T *result, const char *slots, i64 stride, i64 num_slots, i64 count) {                               \
+    i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;                                                                       \
+    if (i >= count)                                                                                                    \
+      return;                                                                                                          \
+    T total = ((const T *)slots)[i];                                                                                   \
+    for (i64 s = 1; s < num_slots; ++s) {                                                                              \
+      T next = ((const T *)(slots + s * stride))[i];                                                                   \
+      total = OP(total, next);                                                                                         \
+    }                                                                                                                  \
+    result[i] = total;                                                                                                 \
+  }
+
+FOLD(gnn_fold_sum_f32, float, SUM)
+FOLD(gnn_fold_max_f32, float, MAX)
+FOLD(gnn_fold_min_f32, float, MIN)
+FOLD(gnn_fold_sum_i32, i32, SUM)
+FOLD(gnn_fold_max_i32, i32, MAX)
+FOLD(gnn_fold_min_i32, i32, MIN)
+FOLD(gnn_fold_sum_i64, i64, SUM)
+FOLD(gnn_fold_max_i64, i64, MAX)
+FOLD(gnn_fold_min_i64, i64, MIN)
+
+/* ---- Optimizers: exec/Update.h ------------------------------------------------------------------------------------- */
+
+/* DeviceKernels::StepNumbers. */
+struct step_numbers {
+  float rate, step_size, root_correction;
+};
+
+KERNEL void gnn_update_sgd(const struct step_numbers *now, float *p, const float *g, i64 count, float l2) {
+  i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
+  if (i < count)
+    p[i] -= now->rate * (g[i] + l2 * p[i]);
+}
+
+KERNEL void gnn_update_adam(const struct step_numbers *now, float *p, const float *g, float *m, float *v, i64 count,
+                            float l2, float shrink, float beta1, float rest1, float beta2, float rest2,
+                            float epsilon) {
+  i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
+  if (i >= count)
+    return;
+  float gradient = g[i] + l2 * p[i];
+  m[i] = beta1 * m[i] + rest1 * gradient;
+  v[i] = beta2 * v[i] + rest2 * gradient * gradient;
+  p[i] = shrink * p[i] - now->step_size * m[i] / (__builtin_sqrtf(v[i]) * now->root_correction + epsilon);
+}

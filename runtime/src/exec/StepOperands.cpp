@@ -1,0 +1,59 @@
+//===- StepOperands.cpp - What a step runs over ---------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/StepOperands.h"
+
+#include "runtime/src/core/Guard.h"
+
+namespace gnn::rt {
+
+gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn_step_t &step) {
+  if (step.kind == GNN_STEP_MAP) {
+    gnn_block_t block{};
+    block.size = sizeof(gnn_block_t);
+    block.num_rows = binding.rows(step.vertex_type);
+    const VertexOrder *order = binding.order(step.vertex_type);
+    block.row_id = order ? order->id.data() : nullptr;
+    return block;
+  }
+  gnn_block_t block = binding.relation(step.relation).block(step.direction);
+  const bool readsTypes = library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_TYPE;
+  require(!readsTypes || block.edge_type || block.num_rows == 0 || block.offsets[block.num_rows] == 0,
+          GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '",
+          library.table().relations[step.relation].name, "', which have none in ", binding.where());
+  return block;
+}
+
+ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step) {
+  const ProductSizes sizes{binding.rows(step.vertex_type), dims.extents()[step.k], dims.extents()[step.n]};
+  const size_t elementSize = elementBytes(library.tensor(step.tensors[2]).element);
+  auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
+    return binding.tensorBytes(step.tensors[operand]) == size_t(leading * width) * elementSize;
+  };
+  const bool isSum = step.kind == GNN_STEP_MATMUL_TN;
+  require(hasSize(0, sizes.rows, sizes.k) && (isSum ? hasSize(1, sizes.rows, sizes.n) && hasSize(2, sizes.k, sizes.n)
+                                                    : hasSize(1, sizes.k, sizes.n) && hasSize(2, sizes.rows, sizes.n)),
+          GNN_ERROR_DATA, library.path(), ": the operands of a product for ", library.tensor(step.tensors[2]).name,
+          " do not fit");
+  return sizes;
+}
+
+std::vector<StepTotal> stepTotals(const Library &library, const Dims &dims, const gnn_step_t &step) {
+  const gnn_kernel_t &kernel = library.kernel(step.kernel);
+  std::vector<StepTotal> totals;
+  size_t offset = 0;
+  const uint32_t first = kernel.num_operands - kernel.num_totals;
+  for (uint32_t i = first; i < kernel.num_operands; ++i) {
+    const gnn_tensor_info_t &total = library.tensor(step.tensors[i]);
+    require(total.element != GNN_BOOL, GNN_ERROR_DATA, library.path(), ": the total ", total.name, " is not a number");
+    totals.push_back({i, kernel.total_folds[i - first], total.element, offset, dims.rowElements(total)});
+    offset += size_t(totals.back().count) * elementBytes(total.element);
+  }
+  return totals;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,38 @@
+//===- StepOperands.h - What a step runs over -------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What executors look up in a binding for a step before they run it, with the checks that need the data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_STEPOPERANDS_H
+#define GNN_EXEC_STEPOPERANDS_H
+
+#include "runtime/src/exec/Binding.h"
+
+namespace gnn::rt {
+
+/// The block that a sweep goes over whole, or the rows of a map. Throws GNN_ERROR_MISMATCH if the sweep reads types of
+/// edges that have none.
+gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn_step_t &step);
+
+struct ProductSizes {
+  int64_t rows, k, n;
+};
+/// Of a product; throws GNN_ERROR_DATA unless its operands fit each other.
+ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step);
+
+/// A total of a map: numbers at `offset` of every slot.
+struct StepTotal {
+  uint32_t operand, kind, element; // GNN_FOLD_*
+  size_t offset;
+  int64_t count;
+};
+/// The totals of a map, one after the other. Throws GNN_ERROR_DATA unless they are numbers.
+std::vector<StepTotal> stepTotals(const Library &library, const Dims &dims, const gnn_step_t &step);
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_STEPOPERANDS_H

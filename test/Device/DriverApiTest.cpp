@@ -1,0 +1,58 @@
+//===- DriverApiTest.cpp - Our declarations against cuda.h ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled where there is a cuda.h: what DriverApi.h says of types, constants and the names of functions is what NVIDIA
+// says. Types are compared as the calling convention sees them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/device/DriverApi.h"
+
+#include <cuda.h>
+#include <type_traits>
+
+namespace {
+
+template <class T, class = void> struct Passed { using type = std::conditional_t<std::is_pointer_v<T>, void *, T>; };
+template <class T> struct Passed<T, std::enable_if_t<std::is_enum_v<T> || std::is_integral_v<T>>> {
+  using type = std::conditional_t<sizeof(T) == 8, long long, int>;
+};
+
+template <class Function> struct Signature;
+template <class R, class... Arguments> struct Signature<R(Arguments...)> {
+  using type = typename Passed<R>::type(typename Passed<Arguments>::type...);
+};
+
+template <class Ours, class Theirs>
+constexpr bool isSame = std::is_same_v<typename Signature<Ours>::type, typename Signature<Theirs>::type>;
+
+using namespace gnn::rt::cuda;
+
+#define CHECK_SIGNATURE(member, symbol, parameters)                                                                    \
+  static_assert(isSame<Result parameters, decltype(::symbol)>, #symbol);
+// Where newer versions of cuda.h mean a newer function by a name, as with cuEventElapsedTime, that one is looked at.
+GNN_CUDA_FUNCTIONS(CHECK_SIGNATURE)
+
+static_assert(std::is_same_v<Address, CUdeviceptr> && std::is_same_v<DeviceId, CUdevice>);
+static_assert(int(success) == CUDA_SUCCESS && int(errorInvalidValue) == CUDA_ERROR_INVALID_VALUE);
+static_assert(int(errorOutOfMemory) == CUDA_ERROR_OUT_OF_MEMORY && int(errorNoDevice) == CUDA_ERROR_NO_DEVICE);
+static_assert(int(errorInvalidDevice) == CUDA_ERROR_INVALID_DEVICE);
+static_assert(int(errorInvalidImage) == CUDA_ERROR_INVALID_IMAGE);
+static_assert(int(errorInvalidContext) == CUDA_ERROR_INVALID_CONTEXT);
+static_assert(int(errorNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU);
+static_assert(int(errorInvalidPtx) == CUDA_ERROR_INVALID_PTX && int(errorNotFound) == CUDA_ERROR_NOT_FOUND);
+static_assert(int(errorIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS);
+static_assert(int(errorOutOfResources) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+static_assert(int(attributeMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(int(attributeMajor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+static_assert(int(attributeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+static_assert(unsigned(attachGlobal) == CU_MEM_ATTACH_GLOBAL && unsigned(streamNonBlocking) == CU_STREAM_NON_BLOCKING);
+static_assert(unsigned(hostDeviceMap) == CU_MEMHOSTALLOC_DEVICEMAP && unsigned(eventDefault) == CU_EVENT_DEFAULT);
+static_assert(int(errorCaptureUnsupported) == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+static_assert(int(captureOfThread) == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+static_assert(int(jitErrorLog) == CU_JIT_ERROR_LOG_BUFFER &&
+              int(jitErrorLogBytes) == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+
+} // namespace

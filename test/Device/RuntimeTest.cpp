@@ -1,0 +1,327 @@
+//===- RuntimeTest.cpp - The runtime on a device that is none -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver, memory, code and kernels of runtime/src/device over the fake libcuda, and what is said where they fail.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/error.hpp"
+#include "runtime/src/device/DeviceOptimizer.h"
+#include "runtime/src/exec/Fold.h"
+#include "runtime/src/exec/Product.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+
+using namespace gnn::rt;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What the fake driver is told while this lives.
+struct Fake {
+  explicit Fake(const std::string &settings) { setenv("GNN_FAKE_CUDA", settings.c_str(), 1); }
+  ~Fake() { unsetenv("GNN_FAKE_CUDA"); }
+};
+
+template <class Body> std::pair<gnn_status_t, std::string> failureOf(Body body) {
+  try {
+    body();
+  } catch (const gnn::Error &error) {
+    return {error.code(), error.what()};
+  }
+  return {GNN_OK, ""};
+}
+
+std::vector<float> randomNumbers(size_t count, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::vector<float> numbers;
+  for (size_t i = 0; i < count; ++i)
+    numbers.push_back(float(random() % 2001) / 1000 - 1);
+  return numbers;
+}
+
+/// Arrays on a device.
+struct Arrays {
+  Arrays() : device(Device::open(0)), scope(*device), kernels(device) {}
+
+  template <class T> cuda::Address put(const std::vector<T> &values) {
+    arrays.push_back(device->allocate(values.size() * sizeof(T)));
+    device->upload(arrays.back().address(), values.data(), values.size() * sizeof(T));
+    return arrays.back().address();
+  }
+  template <class T> std::vector<T> get(cuda::Address address, size_t count) {
+    std::vector<T> values(count);
+    device->download(values.data(), address, count * sizeof(T));
+    return values;
+  }
+
+  std::shared_ptr<Device> device;
+  Device::Scope scope;
+  DeviceKernels kernels;
+  std::vector<DeviceArray> arrays;
+};
+
+void checkNear(const std::vector<float> &found, const std::vector<float> &expected) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(found[i] == Approx(expected[i]).margin(1e-5));
+}
+
+} // namespace
+
+TEST_CASE("what is missing is said") {
+  auto open = [](int index = 0) { return failureOf([&] { Device::open(index); }); };
+  CHECK(Device::count() == 1);
+  CHECK(open().first == GNN_OK);
+  CHECK(open(3).first == GNN_ERROR_DEVICE);
+  CHECK_THAT(open(3).second, Contains("there is no cuda:3: this machine has 1 device"));
+  {
+    Fake fake("no-device");
+    CHECK(Device::count() == 0);
+    CHECK(open().first == GNN_ERROR_DEVICE);
+    CHECK_THAT(open().second, Contains("finds no device"));
+  }
+  {
+    Fake fake("old-driver");
+    CHECK(open().first == GNN_ERROR_DEVICE);
+    CHECK_THAT(open().second, Contains("too old") && Contains("11.7") && Contains("11.8"));
+  }
+  CHECK(open().first == GNN_OK);
+}
+
+TEST_CASE("memory that was given back serves again, until the device has no other") {
+  Fake fake("memory=4000000");
+  std::shared_ptr<Device> device = Device::open(0);
+  Device::Scope scope(*device);
+  cuda::Address first = 0;
+  {
+    DeviceArray array = device->allocate(1000);
+    first = array.address();
+    CHECK(device->memory().used() == 1024);
+  }
+  CHECK(device->memory().used() == 0);
+  CHECK(device->memory().kept() == 1024);
+  CHECK(device->allocate(1024).address() == first);
+  DeviceArray large = device->allocate(3 << 20);
+  CHECK(device->allocate(1 << 19).address() != 0);
+  CHECK(device->memory().kept() > 0);
+  auto failure = failureOf([&] { device->allocate(2 << 20); });
+  CHECK(failure.first == GNN_ERROR_MEMORY);
+  CHECK_THAT(failure.second, Contains("cuda:0 (Fake): out of memory: 2 MiB are needed, with 3 MiB of 4 MiB in use"));
+  large = DeviceArray();
+  CHECK(device->memory().used() == 0);
+  CHECK(device->allocate(2 << 20).address() != 0); // which what is kept must make way for
+}
+
+TEST_CASE("a budget is kept where the device has more") {
+  std::shared_ptr<Device> device = Device::open(0, /*budget=*/1 << 20);
+  Device::Scope scope(*device);
+  DeviceArray half = device->allocate(1 << 19);
+  CHECK(failureOf([&] { device->allocate(1 << 20); }).first == GNN_ERROR_MEMORY);
+  CHECK(failureOf([&] { device->sharedZeros(GNN_F32, {1 << 18}); }).first == GNN_ERROR_MEMORY);
+  half = DeviceArray();
+  CHECK(device->allocate(1 << 20).address() != 0);
+}
+
+TEST_CASE("large arrays are copied piece by piece") {
+  Arrays arrays;
+  std::vector<uint32_t> values((size_t(9) << 20) / sizeof(uint32_t) + 5);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = uint32_t(i * 2654435761u);
+  cuda::Address there = arrays.put(values);
+  CHECK(arrays.get<uint32_t>(there, values.size()) == values);
+  cuda::Address copy = arrays.put(std::vector<uint32_t>(values.size()));
+  arrays.device->copy(copy, there, values.size() * sizeof(uint32_t));
+  CHECK(arrays.get<uint32_t>(copy, values.size()) == values);
+}
+
+TEST_CASE("this process and the device see the same tensors, which outlive who made them") {
+  Tensor tensor;
+  {
+    std::shared_ptr<Device> device = Device::open(0);
+    Device::Scope scope(*device);
+    tensor = device->sharedZeros(GNN_F32, {2, 3});
+    CHECK(device->memory().used() > 0);
+  }
+  CHECK(std::vector<float>(tensor.data<float>(), tensor.data<float>() + 6) == std::vector<float>(6, 0.0f));
+  tensor.mutableData<float>()[5] = 1;
+}
+
+TEST_CASE("products are those of the processor") {
+  Arrays arrays;
+  for (auto [m, n, k] : {std::tuple(1, 1, 1), std::tuple(70, 5, 33), std::tuple(3, 130, 16), std::tuple(64, 64, 17)}) {
+    CAPTURE(m, n, k);
+    std::vector<float> a = randomNumbers(size_t(m * k)), b = randomNumbers(size_t(k * n), 2), expected(size_t(m * n));
+    cuda::Address left = arrays.put(a), right = arrays.put(b), result = arrays.put(expected);
+    for (bool transposed : {false, true}) {
+      multiply(GNN_F32, transposed, m, n, k, a.data(), b.data(), expected.data());
+      const Matrix matrix = transposed ? Matrix{right, k, 1} : Matrix{right, 1, n};
+      arrays.kernels.multiply({left, k, 1}, matrix, result, m, n, k, k).launch(*arrays.device);
+      checkNear(arrays.get<float>(result, expected.size()), expected);
+    }
+  }
+}
+
+TEST_CASE("products over rows go through partial sums that are folded in order") {
+  Arrays arrays;
+  const int64_t rows = 150, k = 7, n = 66, slotRows = 64, slots = 3;
+  std::vector<float> a = randomNumbers(size_t(rows * k)), b = randomNumbers(size_t(rows * n), 2),
+                     expected(size_t(k * n));
+  multiplyTransposed(GNN_F32, rows, n, k, a.data(), b.data(), expected.data());
+  cuda::Address left = arrays.put(a), right = arrays.put(b), result = arrays.put(expected);
+  cuda::Address partials = arrays.put(std::vector<float>(size_t(slots * k * n)));
+  arrays.kernels.multiply({left, 1, k}, {right, 1, n}, partials, k, n, rows, slotRows).launch(*arrays.device);
+  arrays.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, size_t(k * n) * 4, slots, k * n).launch(*arrays.device);
+  checkNear(arrays.get<float>(result, expected.size()), expected);
+}
+
+TEMPLATE_TEST_CASE("folds are those of the processor, with NaNs", "", float, int32_t, int64_t) {
+  Arrays arrays;
+  const size_t slots = 4, stride = 3 * sizeof(TestType) + 8, count = 3;
+  std::vector<char> bytes(slots * stride);
+  for (size_t s = 0; s < slots; ++s)
+    for (size_t i = 0; i < count; ++i) {
+      auto value = TestType(int(s * 7 + i * 5) % 11 - 5);
+      if constexpr (std::is_floating_point_v<TestType>)
+        value = s == i ? NAN : value / 3;
+      std::memcpy(bytes.data() + s * stride + i * sizeof value, &value, sizeof value);
+    }
+  cuda::Address there = arrays.put(bytes), result = arrays.put(std::vector<TestType>(count));
+  for (uint32_t kind : {GNN_FOLD_SUM, GNN_FOLD_MAX, GNN_FOLD_MIN}) {
+    std::vector<TestType> expected(count);
+    std::memcpy(expected.data(), bytes.data(), count * sizeof(TestType));
+    for (size_t s = 1; s < slots; ++s)
+      foldInto(kind, elementOf<TestType>(), 0, int64_t(count), expected.data(), bytes.data() + s * stride);
+    arrays.kernels.fold(kind, elementOf<TestType>(), result, there, stride, int64_t(slots), int64_t(count))
+        .launch(*arrays.device);
+    std::vector<TestType> found = arrays.get<TestType>(result, count);
+    for (size_t i = 0; i < count; ++i) {
+      CAPTURE(kind, i, found[i], expected[i]);
+      CHECK((found[i] == expected[i] || (found[i] != found[i] && expected[i] != expected[i])));
+    }
+  }
+}
+
+TEST_CASE("optimizers have the bits of the processor") {
+  Arrays arrays;
+  const int64_t count = 300;
+  std::vector<float> gradient = randomNumbers(count);
+  cuda::Address there = arrays.put(gradient);
+  for (bool hasMoments : {false, true}) {
+    std::vector<float> p[2], m[2], v[2];
+    for (int side : {0, 1}) {
+      p[side] = randomNumbers(count, 2);
+      m[side] = v[side] = std::vector<float>(count, 0.0f);
+    }
+    Tensor values[3];
+    for (Tensor &tensor : values)
+      tensor = arrays.device->sharedZeros(GNN_F32, {count});
+    std::memcpy(values[0].mutableData(), p[1].data(), size_t(count) * 4);
+    const Update update{GNN_F32,
+                        count,
+                        values[0].mutableData(),
+                        reinterpret_cast<void *>(there),
+                        values[1].mutableData(),
+                        values[2].mutableData(),
+                        0.01,
+                        0.999};
+    DeviceOptimizer optimizer(arrays.device, arrays.kernels, hasMoments, {update});
+    CHECK(optimizer.isFor(hasMoments, {update}));
+    CHECK(!optimizer.isFor(!hasMoments, {update}));
+    CHECK(!optimizer.isFor(hasMoments, {update, update}));
+    for (int step = 1; step <= 4; ++step) {
+      UpdateRule rule{hasMoments, 0.1 / step, 0.1 / step, 1.5 / step};
+      applyUpdate(rule, {GNN_F32, count, p[0].data(), gradient.data(), m[0].data(), v[0].data(), 0.01, 0.999}, 0,
+                  count);
+      optimizer.step(rule);
+    }
+    arrays.device->finish();
+    CHECK(std::memcmp(p[0].data(), values[0].data(), size_t(count) * 4) == 0);
+    if (hasMoments)
+      CHECK(std::memcmp(v[0].data(), values[2].data(), size_t(count) * 4) == 0);
+  }
+}
+
+TEST_CASE("what is asked for again and again is recorded, where the driver can") {
+  for (const char *settings : {"", "no-graphs"}) {
+    Fake fake(settings);
+    const bool isRecorded = !*settings;
+    Arrays arrays;
+    cuda::Address number = arrays.put(std::vector<float>{0, 0}), result = arrays.put(std::vector<float>{0});
+    DeviceCall fold = arrays.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, number, 4, 2, 1);
+    unsigned asked = 0;
+    DeviceGraph graph(arrays.device);
+    for (float run = 1; run <= 4; ++run) {
+      CAPTURE(settings, run);
+      arrays.device->upload(number, &run, sizeof run);
+      graph.run([&] {
+        ++asked;
+        fold.launch(*arrays.device);
+        arrays.device->copy(number + 4, result, 4); // of the next run
+      });
+      CHECK(arrays.get<float>(result, 1)[0] == run * (run + 1) / 2);
+    }
+    CHECK(asked == (isRecorded ? 2 : 5));
+    if (isRecorded) {
+      Fake later("fault=gnn_fold_sum_f32");
+      graph.run([] {});
+      CHECK_THAT(failureOf([&] { arrays.device->finish(); }).second, Contains("kernel gnn_fold_sum_f32 failed"));
+    }
+  }
+}
+
+TEST_CASE("the image that fits a device best is loaded") {
+  const char good[] = ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n";
+  const char machineCode[] = "\x7f"
+                             "ELF";
+  std::shared_ptr<Device> device = Device::open(0); // sm_100
+  Device::Scope scope(*device);
+  auto load = [&](const std::vector<DeviceImage> &images) {
+    return failureOf([&] { DeviceModule(device, images, "model.so").function("k"); });
+  };
+  CHECK(load({{90, false, machineCode}, {80, true, good}, {90, true, good}}).first == GNN_OK);
+  CHECK(DeviceModule(device, {{80, true, good}, {90, true, good}, {110, true, good}}, "model.so").code() ==
+        "PTX of sm_90");
+  auto none = load({{90, false, machineCode}, {110, true, good}});
+  CHECK(none.first == GNN_ERROR_MISMATCH);
+  CHECK_THAT(none.second,
+             Contains("model.so has no code for cuda:0 (Fake), which is sm_100, but for sm_90, PTX of sm_110"));
+  auto refused = load({{100, false, machineCode}, {80, true, good}});
+  CHECK(refused.first == GNN_ERROR_DATA);
+  CHECK_THAT(refused.second, Contains("does not accept its code, sm_100"));
+  auto malformed = load({{80, true, ".version 7.0\n.entry"}});
+  CHECK(malformed.first == GNN_ERROR_DATA);
+  CHECK_THAT(malformed.second, Contains("PTX line")); // what the driver has to say
+  auto missing = failureOf([&] { DeviceModule(device, {{80, true, good}}, "model.so").function("other"); });
+  CHECK(missing.first == GNN_ERROR_DATA);
+  CHECK_THAT(missing.second, Contains("has no kernel other"));
+}
+
+TEST_CASE("a fault is reported with the kernel's name, and the process goes on") {
+  for (bool isPlanted : {true, false}) {
+    std::string message;
+    {
+      Fake fake(isPlanted ? "fault=gnn_fold_sum_f32" : "");
+      Arrays arrays;
+      cuda::Address slots = arrays.put(std::vector<float>(64)), result = arrays.put(std::vector<float>(64));
+      auto product = arrays.kernels.multiply({slots, 1, 1}, {slots, 1, 1}, result, 1, 1, 1, 1);
+      auto fold = arrays.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, slots, 4, isPlanted ? 2 : 10000, 1);
+      product.launch(*arrays.device);
+      fold.launch(*arrays.device); // reads past the end where nothing is planted
+      product.launch(*arrays.device);
+      auto failure = failureOf([&] { arrays.device->finish(); });
+      CHECK(failure.first == GNN_ERROR_DEVICE);
+      message = failure.second;
+      CHECK(failureOf([&] { arrays.device->allocate(64 << 20); }).second == message);
+      CHECK(failureOf([&] { product.launch(*arrays.device); }).second == message);
+    }
+    CHECK_THAT(message, Contains("cuda:0 (Fake): kernel gnn_fold_sum_f32 failed") && Contains("ILLEGAL_ADDRESS"));
+    Arrays again;
+    again.device->finish();
+  }
+}
