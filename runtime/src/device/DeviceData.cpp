@@ -24,6 +24,8 @@ HostArray memberOf(const gnn_block_t &block, uint32_t member) {
   switch (member) {
   case GNN_BLOCK_OFFSETS:
     return {block.offsets, (rows + 1) * sizeof(int64_t)};
+  case GNN_BLOCK_ENDS:
+    return {block.ends, rows * sizeof(int64_t)};
   case GNN_BLOCK_COLS:
     return {block.cols, edges * sizeof(uint32_t)};
   case GNN_BLOCK_ROW_ID:

@@ -172,7 +172,7 @@ private:
       const uint32_t source = function.parameters[i] & 0xffff, index = function.parameters[i] >> 16;
       const bool isOfBlock = source == GNN_PARAMETER_BLOCK || source == GNN_PARAMETER_GIVEN;
       const uint32_t count = source == GNN_PARAMETER_TENSOR ? library->kernels[kernel].num_operands
-                             : isOfBlock                    ? GNN_BLOCK_ROW_POS + 1
+                             : isOfBlock                    ? GNN_BLOCK_ENDS + 1
                                                             : 1;
       check(source <= GNN_PARAMETER_GIVEN && index < count, "device function", kernel);
     }
