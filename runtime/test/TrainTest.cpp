@@ -71,7 +71,10 @@ TEST_CASE("optimizers follow their formulas") {
     Optimizer optimizer(processor, kind, lr, {{"W", value, wd}});
     std::vector<double> p = start, m(3), v(3);
     for (int t = 1; t <= 5; ++t) {
-      optimizer.step({gradient.data()});
+      std::vector<Update> updates = optimizer.updates();
+      updates[0].gradient = gradient.data();
+      processor.update(optimizer.nextRule(), updates);
+      optimizer.noteStep();
       for (size_t i = 0; i < 3; ++i) {
         double g = gradient[i] + (kind == OptimizerKind::AdamW ? 0 : wd * p[i]);
         if (kind == OptimizerKind::Sgd) {

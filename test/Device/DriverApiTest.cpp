@@ -4,29 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiled where there is a cuda.h: what DriverApi.h says of types, constants and the names of functions is what NVIDIA
-// says. Types are compared as the calling convention sees them.
+// says.
 //
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/device/DriverApi.h"
+#include "ApiSignature.h"
 
 #include <cuda.h>
-#include <type_traits>
 
 namespace {
-
-template <class T, class = void> struct Passed { using type = std::conditional_t<std::is_pointer_v<T>, void *, T>; };
-template <class T> struct Passed<T, std::enable_if_t<std::is_enum_v<T> || std::is_integral_v<T>>> {
-  using type = std::conditional_t<sizeof(T) == 8, long long, int>;
-};
-
-template <class Function> struct Signature;
-template <class R, class... Arguments> struct Signature<R(Arguments...)> {
-  using type = typename Passed<R>::type(typename Passed<Arguments>::type...);
-};
-
-template <class Ours, class Theirs>
-constexpr bool isSame = std::is_same_v<typename Signature<Ours>::type, typename Signature<Theirs>::type>;
 
 using namespace gnn::rt::cuda;
 
@@ -43,7 +30,7 @@ static_assert(int(errorInvalidImage) == CUDA_ERROR_INVALID_IMAGE);
 static_assert(int(errorInvalidContext) == CUDA_ERROR_INVALID_CONTEXT);
 static_assert(int(errorNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU);
 static_assert(int(errorInvalidPtx) == CUDA_ERROR_INVALID_PTX && int(errorNotFound) == CUDA_ERROR_NOT_FOUND);
-static_assert(int(errorIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS);
+static_assert(int(errorNotReady) == CUDA_ERROR_NOT_READY && int(errorIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS);
 static_assert(int(errorOutOfResources) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
 static_assert(int(attributeMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(int(attributeMajor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);

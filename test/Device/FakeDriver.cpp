@@ -10,59 +10,25 @@
 //   no-device         cuInit finds none            old-driver       the version is CUDA 11.7
 //   arch=75           the chip; 100 otherwise      memory=BYTES     of the device; 1 GiB otherwise
 //   fault=KERNEL      that kernel fails            no-graphs        work cannot be recorded
-//   trace             says when a graph is launched
+//   no-blas           there is no cuBLASLt         strict-graphs    graphs do not write to memory of the process
+//   no-algorithm      cuBLASLt knows none          trace            says what the device is asked for
 //
 // As with the real one, a kernel's fault shows where something waits for the device, and ends the context: all later
 // calls fail until it has been released by all who retained it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PtxMachine.h"
-#include "runtime/src/device/DriverApi.h"
+#include "FakeDevice.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <memory>
 
-using namespace gnn::rt::cuda;
+using namespace fake;
 
 namespace {
 
-/// The value of `key` in GNN_FAKE_CUDA: "" for a key without one, null if it is not there.
-std::unique_ptr<std::string> setting(const std::string &key) {
-  const char *given = std::getenv("GNN_FAKE_CUDA");
-  for (std::string rest = given ? given : ""; !rest.empty();) {
-    const size_t comma = rest.find(',');
-    const std::string item = rest.substr(0, comma);
-    rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
-    if (item.compare(0, key.size(), key) == 0 && (item.size() == key.size() || item[key.size()] == '='))
-      return std::make_unique<std::string>(item.size() == key.size() ? "" : item.substr(key.size() + 1));
-  }
-  return nullptr;
-}
-
-uint64_t number(const char *key, uint64_t otherwise) {
-  auto text = setting(key);
-  return text ? std::stoull(*text) : otherwise;
-}
-
-using FakeGraph = std::vector<std::function<Result()>>;
-
-/// The one context, of the one device.
-struct FakeContext {
-  ptx::DeviceMemory memory{number("memory", 1ull << 30)};
-  std::unique_ptr<FakeGraph> recorded; // while its stream is captured
-  bool isRecordedWhole = true;
-  bool hasFault = false;   // after which nothing is done any more,
-  bool showsFault = false; // which somebody has been told
-};
-
-std::unique_ptr<FakeContext> context;
 int retained = 0;
-thread_local int entered = 0;
 
 struct FakeFunction {
   ptx::Machine *machine;
@@ -75,46 +41,12 @@ struct FakeModule {
   std::map<std::string, FakeFunction> functions;
 };
 
-using Time = std::chrono::steady_clock::time_point;
-
-/// Does `body` unless the context is missing or has failed.
-template <class Body> Result asked(Body body) {
-  if (!context || entered == 0)
-    return errorInvalidContext;
-  if (context->showsFault)
-    return errorIllegalAddress;
-  return context->hasFault ? success : body();
-}
-
-/// The same for what a stream does, now or, while it is captured, whenever the graph is launched.
-Result queued(std::function<Result()> body) {
-  if (!context || !context->recorded)
-    return asked(body);
-  context->recorded->push_back(std::move(body));
-  return success;
-}
-
-/// The same for what waits for the device, as nothing does that is captured.
-template <class Body> Result waited(Body body) {
-  if (context && context->recorded) {
-    context->isRecordedWhole = false;
-    return errorCaptureUnsupported;
-  }
-  if (context)
-    context->showsFault |= context->hasFault;
-  return asked(body);
-}
-
-/// The bytes of device memory at an address, or null.
-uint8_t *find(Address address, size_t bytes) {
-  uint64_t start = 0;
-  ptx::Region *region = context->memory.find(address, bytes, start);
-  return region ? region->data.data() + (address - start) : nullptr;
-}
-
-void fail(const std::string &what) {
-  std::fprintf(stderr, "fake libcuda: %s\n", what.c_str());
-  context->hasFault = true;
+/// Copies that were checked when they were asked for; memory may have been released since.
+void copyBytes(void *to, const void *from, size_t bytes) {
+  if (to && from)
+    std::memmove(to, from, bytes);
+  else
+    fail("memory of a copy is no more");
 }
 
 } // namespace
@@ -203,26 +135,30 @@ Result cuMemGetInfo_v2(size_t *free, size_t *total) {
 }
 
 Result cuMemAlloc_v2(Address *address, size_t bytes) {
-  return asked([&] {
+  return askedAlone([&] {
     *address = context->memory.allocate(bytes);
     return *address ? success : errorOutOfMemory;
   });
 }
 
 Result cuMemAllocManaged(Address *address, size_t bytes, unsigned) {
-  return asked([&] {
+  return askedAlone([&] {
     *address = context->memory.allocateShared(bytes);
     return success;
   });
 }
 
 Result cuMemFree_v2(Address address) {
-  return waited([&] { return context->memory.release(address) ? success : errorInvalidValue; });
+  if (Result result = waitFor(nullptr, 0); result != success)
+    return result;
+  return context->memory.release(address) ? success : errorInvalidValue;
 }
 
 Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
-  *pointer = std::malloc(bytes);
-  return success;
+  return askedAlone([&] {
+    *pointer = std::malloc(bytes);
+    return success;
+  });
 }
 
 Result cuMemHostGetDevicePointer_v2(Address *address, void *pointer, unsigned) {
@@ -231,53 +167,46 @@ Result cuMemHostGetDevicePointer_v2(Address *address, void *pointer, unsigned) {
 }
 
 Result cuMemFreeHost(void *pointer) {
+  if (context)
+    waitFor(nullptr, 0);
   std::free(pointer);
   return success;
 }
 
-Result cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, Stream) {
-  return queued([=] {
-    uint8_t *memory = find(to, bytes);
-    if (memory)
-      std::memcpy(memory, from, bytes);
-    return memory ? success : errorInvalidValue;
-  });
+Result cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, Stream stream) {
+  if (!find(to, bytes))
+    return errorInvalidValue;
+  return queue(stream, [=] { copyBytes(find(to, bytes), from, bytes); });
 }
 
-Result cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream) {
-  return queued([=] {
-    const uint8_t *memory = find(from, bytes);
-    if (memory)
-      std::memcpy(to, memory, bytes);
-    return memory ? success : errorInvalidValue;
-  });
+Result cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream stream) {
+  if (!find(from, bytes))
+    return errorInvalidValue;
+  return queue(stream, [=] { copyBytes(to, find(from, bytes), bytes); });
 }
 
-Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream) {
-  return queued([=] {
-    uint8_t *target = find(to, bytes);
-    const uint8_t *source = find(from, bytes);
-    if (target && source)
-      std::memmove(target, source, bytes);
-    return target && source ? success : errorInvalidValue;
-  });
+Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream stream) {
+  if (!find(to, bytes) || !find(from, bytes))
+    return errorInvalidValue;
+  return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
 }
 
-Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream) {
-  return queued([=] {
-    uint8_t *memory = find(to, count);
-    if (memory)
+Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream stream) {
+  if (!find(to, count))
+    return errorInvalidValue;
+  return queue(stream, [=] {
+    if (uint8_t *memory = find(to, count))
       std::memset(memory, value, count);
-    return memory ? success : errorInvalidValue;
   });
 }
 
 /// For memory of the process that the device sees too.
-Result cuMemsetD32Async(Address to, unsigned value, size_t count, Stream) {
-  return queued([=] {
+Result cuMemsetD32Async(Address to, unsigned value, size_t count, Stream stream) {
+  if (capturing() && setting("strict-graphs"))
+    return errorInvalidValue;
+  return queue(stream, [=] {
     for (size_t i = 0; i < count; ++i)
       reinterpret_cast<unsigned *>(to)[i] = value;
-    return success;
   });
 }
 
@@ -304,6 +233,9 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
 }
 
 Result cuModuleUnload(Module module) {
+  for (const auto &stream : context->streams)
+    if (!stream->waiting.empty() && !context->hasFault)
+      fail("a module is unloaded while there is work to do");
   delete reinterpret_cast<FakeModule *>(module);
   return success;
 }
@@ -319,7 +251,7 @@ Result cuModuleGetFunction(Function *function, Module module, const char *name) 
 }
 
 Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
-                      unsigned, Stream, void **parameters, void **) {
+                      unsigned, Stream stream, void **parameters, void **) {
   const FakeFunction function = *reinterpret_cast<FakeFunction *>(handle);
   const ptx::Kernel &kernel = *function.kernel;
   if (gridX == 0 || blockX == 0 || blockX > 1024)
@@ -327,60 +259,83 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
   std::vector<uint8_t> bytes(kernel.parameterBytes);
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     std::memcpy(bytes.data() + kernel.parameters[i].offset, parameters[i], kernel.parameters[i].bytes);
-  return queued([=, &kernel] {
-    if (auto culprit = setting("fault"); culprit && *culprit == kernel.name) {
-      fail("kernel " + kernel.name + " was told to fail");
-      return success;
-    }
+  trace("launch of " + kernel.name);
+  return queue(stream, [=, &kernel] {
+    if (isToFail(kernel.name))
+      return;
     try {
       function.machine->run(kernel.name, {gridX, blockX}, bytes, context->memory);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }
-    return success;
   });
 }
 
 //===----------------------------------------------------------------------===//
-// Streams and events: everything is done when it is asked for
+// Streams and events
 //===----------------------------------------------------------------------===//
 
 Result cuStreamCreate(Stream *stream, unsigned) {
-  *stream = reinterpret_cast<Stream>(context.get());
-  return success;
+  return asked([&] {
+    context->streams.push_back(std::make_unique<FakeStream>());
+    *stream = reinterpret_cast<Stream>(context->streams.back().get());
+    return success;
+  });
 }
 
+/// It is kept: events speak of it.
 Result cuStreamDestroy_v2(Stream) { return success; }
 
-Result cuStreamSynchronize(Stream) {
-  return waited([] { return success; });
+Result cuStreamSynchronize(Stream handle) {
+  trace("the process waits");
+  auto *stream = reinterpret_cast<FakeStream *>(handle);
+  return waitFor(stream, stream->asked);
+}
+
+/// An event that another stream was given before it was captured says nothing to the capture, and is refused.
+Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
+  const FakeEvent until = *reinterpret_cast<FakeEvent *>(event);
+  if (reinterpret_cast<FakeStream *>(handle)->recorded)
+    return askedAlone([] { return success; });
+  return queue(handle, [=] {
+    if (until.stream)
+      until.stream->doUntil(until.count);
+  });
 }
 
 Result cuEventCreate(Event *event, unsigned) {
-  *event = reinterpret_cast<Event>(new Time());
+  *event = reinterpret_cast<Event>(new FakeEvent());
   return success;
 }
 
 Result cuEventDestroy_v2(Event event) {
-  delete reinterpret_cast<Time *>(event);
+  delete reinterpret_cast<FakeEvent *>(event);
   return success;
 }
 
-Result cuEventRecord(Event event, Stream) {
-  return queued([=] {
-    *reinterpret_cast<Time *>(event) = std::chrono::steady_clock::now();
-    return success;
-  });
+/// The event may be destroyed before that is done, so its time is not in it.
+Result cuEventRecord(Event handle, Stream on) {
+  auto *event = reinterpret_cast<FakeEvent *>(handle);
+  auto *stream = reinterpret_cast<FakeStream *>(on);
+  auto time = std::make_shared<std::chrono::steady_clock::time_point>();
+  event->time = time;
+  Result result = queue(on, [time] { *time = std::chrono::steady_clock::now(); });
+  event->stream = stream;
+  event->count = stream->asked;
+  return result;
 }
 
-Result cuEventSynchronize(Event) {
-  return waited([] { return success; });
+Result cuEventSynchronize(Event handle) {
+  const FakeEvent event = *reinterpret_cast<FakeEvent *>(handle);
+  return event.stream ? waitFor(event.stream, event.count) : askedAlone([] { return success; });
 }
 
 Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
-  *milliseconds =
-      std::chrono::duration<float, std::milli>(*reinterpret_cast<Time *>(end) - *reinterpret_cast<Time *>(begin))
-          .count();
+  const FakeEvent &first = *reinterpret_cast<FakeEvent *>(begin), &last = *reinterpret_cast<FakeEvent *>(end);
+  for (const FakeEvent *event : {&first, &last})
+    if (!event->stream || event->stream->done < event->count)
+      return errorNotReady;
+  *milliseconds = std::chrono::duration<float, std::milli>(*last.time - *first.time).count();
   return success;
 }
 
@@ -388,32 +343,34 @@ Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-Result cuStreamBeginCapture_v2(Stream, int) {
-  return asked([] {
-    context->recorded = std::make_unique<FakeGraph>();
-    context->isRecordedWhole = !setting("no-graphs");
+Result cuStreamBeginCapture_v2(Stream stream, int) {
+  return askedAlone([&] {
+    auto &recorded = reinterpret_cast<FakeStream *>(stream)->recorded;
+    recorded = std::make_unique<FakeGraph>();
+    recorded->isWhole = !setting("no-graphs");
     return success;
   });
 }
 
-Result cuStreamEndCapture(Stream, Graph *graph) {
+Result cuStreamEndCapture(Stream stream, Graph *graph) {
   return asked([&] {
-    std::unique_ptr<FakeGraph> recorded = std::move(context->recorded);
-    *graph = context->isRecordedWhole ? reinterpret_cast<Graph>(recorded.release()) : nullptr;
+    std::unique_ptr<FakeGraph> recorded = std::move(reinterpret_cast<FakeStream *>(stream)->recorded);
+    *graph = recorded->isWhole ? reinterpret_cast<Graph>(recorded.release()) : nullptr;
     return *graph ? success : errorCaptureUnsupported;
   });
 }
 
 Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long long) {
-  *exec = reinterpret_cast<GraphExec>(new FakeGraph(*reinterpret_cast<FakeGraph *>(graph)));
+  auto *copy = new FakeGraph();
+  copy->work = reinterpret_cast<FakeGraph *>(graph)->work;
+  *exec = reinterpret_cast<GraphExec>(copy);
   return success;
 }
 
-Result cuGraphLaunch(GraphExec exec, Stream) {
-  if (setting("trace"))
-    std::fprintf(stderr, "fake libcuda: a graph is launched\n");
-  for (const auto &step : *reinterpret_cast<FakeGraph *>(exec))
-    if (Result result = asked(step); result != success)
+Result cuGraphLaunch(GraphExec exec, Stream stream) {
+  trace("launch of a graph");
+  for (const Work &step : reinterpret_cast<FakeGraph *>(exec)->work)
+    if (Result result = queue(stream, step); result != success)
       return result;
   return success;
 }

@@ -171,6 +171,14 @@ uint64_t funnelShift(const Instruction &instruction, uint64_t low, uint64_t high
   return instruction.has("l") ? (by == 0 ? high : both >> (32 - by)) : both >> by;
 }
 
+/// The low bits of the first number in the place of as many of the second.
+uint64_t insertBits(I i, V v) {
+  const uint64_t at = truncate(v[2], 8), count = std::min<uint64_t>(truncate(v[3], 8), i.type.bits);
+  const uint64_t low = count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1;
+  const uint64_t mask = at < i.type.bits ? low << at : 0;
+  return (v[1] & ~mask) | (at < i.type.bits ? v[0] << at & mask : 0);
+}
+
 uint64_t multiply(I i, V v) {
   const __int128 product = wideProduct(v[0], v[1], i.type.bits, i.type.kind == 's');
   return i.has("hi") ? uint64_t(product >> i.type.bits) : uint64_t(product);
@@ -200,6 +208,7 @@ const Table &integerFunctions() {
       {"shl", [](I i, V v) { return shift(i, v[0], v[1]); }},
       {"shr", [](I i, V v) { return shift(i, v[0], v[1]); }},
       {"bfe", [](I i, V v) { return extractBits(i, v[0], v[1], v[2]); }},
+      {"bfi", insertBits},
       {"prmt", [](I, V v) { return permute(v[0], v[1], v[2]); }},
       {"shf", [](I i, V v) { return funnelShift(i, v[0], v[1], v[2]); }},
       {"popc", [](I i, V v) { return uint64_t(__builtin_popcountll(truncate(v[0], i.type.bits))); }},

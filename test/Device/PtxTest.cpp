@@ -170,5 +170,7 @@ TEST_CASE("arithmetic") {
   // One rounding: 1.0000001^2 - 1.0000002.
   CHECK(valueOf("mov.f32 %f1, 0f3F800001;\nmov.f32 %f2, 0fBF800002;\nfma.rn.f32 %f3, %f1, %f1, %f2;\nmov.b32 %r9, "
                 "%f3;") == 0x28800000);
+  CHECK(valueOf("mov.u32 %r1, 0x12345678;\nmov.u32 %r2, -1;\nbfi.b32 %r9, %r1, %r2, 4, 8;") == 0xfffff78f);
+  CHECK(valueOf("mov.u32 %r1, 1;\nmov.u32 %r2, 6;\nbfi.b32 %r9, %r1, %r2, 31, 8;") == 0x80000006);
   CHECK(valueOf("mov.f32 %f1, 0f7FC00000;\nsetp.neu.f32 %p1, %f1, %f1;\nselp.b32 %r9, 1, 2, %p1;") == 1);
 }

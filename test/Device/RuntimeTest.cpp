@@ -8,11 +8,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/error.hpp"
-#include "runtime/src/device/DeviceOptimizer.h"
+#include "runtime/src/device/Blas.h"
+#include "runtime/src/device/DeviceGraph.h"
+#include "runtime/src/device/DeviceUpdates.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -128,6 +131,25 @@ TEST_CASE("a budget is kept where the device has more") {
   CHECK(device->allocate(1 << 20).address() != 0);
 }
 
+TEST_CASE("shared memory is what the device has free, whoever took the rest") {
+  Fake fake("memory=1000000");
+  std::shared_ptr<Device> device = Device::open(0), other = Device::open(0);
+  Device::Scope scope(*device);
+  DeviceArray most = other->allocate(800000);
+  CHECK(failureOf([&] { device->sharedZeros(GNN_F32, {100000}); }).first == GNN_ERROR_MEMORY);
+  CHECK(device->sharedZeros(GNN_F32, {10000}));
+}
+
+TEST_CASE("a run is timed by the device") {
+  Arrays arrays;
+  CHECK_THAT(failureOf([&] { arrays.device->lastRunSeconds(); }).second, Contains("nothing was computed"));
+  cuda::Address there = arrays.put(std::vector<float>(8));
+  arrays.device->beginRun();
+  arrays.device->fillZeros(there, 32);
+  arrays.device->endRun();
+  CHECK(arrays.device->lastRunSeconds() > 0);
+}
+
 TEST_CASE("large arrays are copied piece by piece") {
   Arrays arrays;
   std::vector<uint32_t> values((size_t(9) << 20) / sizeof(uint32_t) + 5);
@@ -207,50 +229,136 @@ TEMPLATE_TEST_CASE("folds are those of the processor, with NaNs", "", float, int
   }
 }
 
-TEST_CASE("optimizers have the bits of the processor") {
+TEST_CASE("products by cuBLASLt are those of the processor") {
+  Arrays arrays;
+  std::unique_ptr<Blas> blas = Blas::open(arrays.device);
+  REQUIRE(blas);
+  CHECK(blas->name() == "cuBLASLt 13.1");
+  CHECK(arrays.device->memory().used() >= 32 << 20); // the workspace
+  for (auto size : {std::tuple(1, 1, 1), std::tuple(70, 5, 33), std::tuple(3, 130, 16), std::tuple(17, 9, 200)}) {
+    const int m = std::get<0>(size), n = std::get<1>(size), k = std::get<2>(size); // which lambdas capture
+    CAPTURE(m, n, k);
+    std::vector<float> a = randomNumbers(size_t(m * k)), b = randomNumbers(size_t(k * n), 2), expected(size_t(m * n));
+    cuda::Address left = arrays.put(a), right = arrays.put(b), result = arrays.put(expected);
+    auto compute = [&](bool transposeA, bool transposeB) {
+      std::optional<BlasCall> call = blas->prepare({left, right, result, m, n, k, transposeA, transposeB});
+      REQUIRE(call);
+      call->launch(*arrays.device);
+      checkNear(arrays.get<float>(result, expected.size()), expected);
+    };
+    for (bool transposed : {false, true}) {
+      multiply(GNN_F32, transposed, m, n, k, a.data(), b.data(), expected.data());
+      compute(false, transposed);
+    }
+    multiplyTransposed(GNN_F32, k, n, m, a.data(), b.data(), expected.data());
+    compute(true, false);
+  }
+}
+
+TEST_CASE("operands of products need not be aligned, and no workspace is taken of a small budget") {
+  std::shared_ptr<Device> device = Device::open(0, /*budget=*/1 << 20);
+  Device::Scope scope(*device);
+  std::unique_ptr<Blas> blas = Blas::open(device);
+  REQUIRE(blas);
+  CHECK(device->memory().used() == 0);
+  DeviceArray array = device->allocate(4096);
+  std::vector<float> a = randomNumbers(200), b = randomNumbers(200, 2);
+  const cuda::Address left = array.address() + 4, right = array.address() + 1000, result = array.address() + 2056;
+  device->upload(left, a.data(), 800);
+  device->upload(right, b.data(), 800);
+  std::optional<BlasCall> call = blas->prepare({left, right, result, 2, 2, 100, false, false});
+  REQUIRE(call);
+  call->launch(*device);
+  float expected[4], found[4];
+  multiply(GNN_F32, false, 2, 2, 100, a.data(), b.data(), expected);
+  device->download(found, result, sizeof found);
+  checkNear({found, found + 4}, {expected, expected + 4});
+}
+
+TEST_CASE("without cuBLASLt, or an algorithm of it, there is no product by it") {
+  Arrays arrays;
+  {
+    Fake fake("no-blas");
+    CHECK(!Blas::open(arrays.device));
+  }
+  Fake fake("no-algorithm");
+  cuda::Address numbers = arrays.put(std::vector<float>(8));
+  CHECK(!Blas::open(arrays.device)->prepare({numbers, numbers, numbers, 1, 1, 1, false, false}));
+}
+
+TEST_CASE("copies go on beside what the device computes, and who awaits them finds them") {
+  Arrays arrays;
+  Device &device = *arrays.device;
+  const std::vector<float> ones(8, 1.0f), twos(8, 2.0f);
+  cuda::Address there = arrays.put(ones), result = arrays.put(std::vector<float>(8));
+  cuda::Event ready = device.createEvent();
+  device.uploadAside(there, twos.data(), 32, ready);
+  device.copy(result, there, 32); // before the copy, which nobody awaits
+  CHECK(arrays.get<float>(result, 8) == ones);
+  device.await(ready);
+  device.copy(result, there, 32);
+  CHECK(arrays.get<float>(result, 8) == twos);
+
+  device.copy(result, there, 32); // asked for before memory was used again
+  device.noteReuse();
+  device.uploadAside(there, ones.data(), 32, ready);
+  device.await(ready);
+  CHECK(arrays.get<float>(result, 8) == twos);
+  CHECK(arrays.get<float>(there, 8) == ones);
+  device.destroy(ready);
+}
+
+TEST_CASE("updates have the bits of the processor, and a loss that is not finite changes nothing") {
   Arrays arrays;
   const int64_t count = 300;
-  std::vector<float> gradient = randomNumbers(count);
-  cuda::Address there = arrays.put(gradient);
+  std::vector<float> gradient = randomNumbers(count), nextState = randomNumbers(7, 3);
+  cuda::Address numbers = arrays.put(std::vector<DeviceKernels::StepNumbers>(1));
+  const std::vector<cuda::Address> results{arrays.put(std::vector<float>{1}), arrays.put(gradient),
+                                           arrays.put(nextState)};
   for (bool hasMoments : {false, true}) {
     std::vector<float> p[2], m[2], v[2];
     for (int side : {0, 1}) {
       p[side] = randomNumbers(count, 2);
       m[side] = v[side] = std::vector<float>(count, 0.0f);
     }
-    Tensor values[3];
+    Tensor values[3], state = arrays.device->sharedZeros(GNN_F32, {7});
     for (Tensor &tensor : values)
       tensor = arrays.device->sharedZeros(GNN_F32, {count});
     std::memcpy(values[0].mutableData(), p[1].data(), size_t(count) * 4);
-    const Update update{GNN_F32,
-                        count,
-                        values[0].mutableData(),
-                        reinterpret_cast<void *>(there),
-                        values[1].mutableData(),
-                        values[2].mutableData(),
-                        0.01,
-                        0.999};
-    DeviceOptimizer optimizer(arrays.device, arrays.kernels, hasMoments, {update});
-    CHECK(optimizer.isFor(hasMoments, {update}));
-    CHECK(!optimizer.isFor(!hasMoments, {update}));
-    CHECK(!optimizer.isFor(hasMoments, {update, update}));
-    for (int step = 1; step <= 4; ++step) {
-      UpdateRule rule{hasMoments, 0.1 / step, 0.1 / step, 1.5 / step};
-      applyUpdate(rule, {GNN_F32, count, p[0].data(), gradient.data(), m[0].data(), v[0].data(), 0.01, 0.999}, 0,
-                  count);
-      optimizer.step(rule);
+    const std::vector<Update> updates{{GNN_F32, count, values[0].mutableData(), nullptr, values[1].mutableData(),
+                                       values[2].mutableData(), 0.01, 0.999}};
+    const std::vector<StateUpdate> states{{state.mutableData(), 2, 28}};
+    auto stepWith = [&](const UpdateRule &rule) { return TrainingStep{0, rule, updates, states}; };
+    const UpdateRule first{hasMoments, 0.1, 0.1, 1.5};
+    DeviceUpdates launches(arrays.kernels, stepWith(first), results, numbers);
+    CHECK(launches.isFor(stepWith(first)));
+    CHECK(!launches.isFor(stepWith({!hasMoments, 0.1, 0.1, 1.5})));
+    CHECK(!launches.isFor({0, first, {}, states}));
+    CHECK(!launches.isFor({0, first, updates, {}}));
+    for (float loss : {1.0f, NAN, 2.0f, INFINITY, -INFINITY, -3.0f, 0.0f}) {
+      UpdateRule rule{hasMoments, 0.1 / (4 + loss), 0.1 / (4 + loss), 1.5 / (4 + loss)};
+      DeviceKernels::StepNumbers now{0, float(rule.rate), float(rule.stepSize), float(rule.rootCorrection)};
+      arrays.device->upload(numbers, &now, sizeof now);
+      arrays.device->upload(results[0], &loss, sizeof loss);
+      if (std::isfinite(loss))
+        applyUpdate(rule, {GNN_F32, count, p[0].data(), gradient.data(), m[0].data(), v[0].data(), 0.01, 0.999}, 0,
+                    count);
+      else
+        std::memset(state.mutableData(), 0, 28);
+      launches.launch(*arrays.device);
+      arrays.device->finish();
+      CAPTURE(loss);
+      CHECK(std::memcmp(p[0].data(), values[0].data(), size_t(count) * 4) == 0);
+      CHECK(std::memcmp(v[0].data(), values[2].data(), hasMoments ? size_t(count) * 4 : 0) == 0);
+      CHECK(state.data<float>()[6] == (std::isfinite(loss) ? nextState[6] : 0));
     }
-    arrays.device->finish();
-    CHECK(std::memcmp(p[0].data(), values[0].data(), size_t(count) * 4) == 0);
-    if (hasMoments)
-      CHECK(std::memcmp(v[0].data(), values[2].data(), size_t(count) * 4) == 0);
   }
 }
 
 TEST_CASE("what is asked for again and again is recorded, where the driver can") {
-  for (const char *settings : {"", "no-graphs"}) {
+  for (const std::string settings : {"", "strict-graphs", "no-graphs"}) {
     Fake fake(settings);
-    const bool isRecorded = !*settings;
+    const bool isRecorded = settings != "no-graphs";
     Arrays arrays;
     cuda::Address number = arrays.put(std::vector<float>{0, 0}), result = arrays.put(std::vector<float>{0});
     DeviceCall fold = arrays.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, number, 4, 2, 1);
@@ -266,11 +374,12 @@ TEST_CASE("what is asked for again and again is recorded, where the driver can")
       });
       CHECK(arrays.get<float>(result, 1)[0] == run * (run + 1) / 2);
     }
-    CHECK(asked == (isRecorded ? 2 : 5));
+    CHECK(asked == (settings.empty() ? 2 : isRecorded ? 3 : 6));
     if (isRecorded) {
       Fake later("fault=gnn_fold_sum_f32");
       graph.run([] {});
-      CHECK_THAT(failureOf([&] { arrays.device->finish(); }).second, Contains("kernel gnn_fold_sum_f32 failed"));
+      CHECK_THAT(failureOf([&] { arrays.device->finish(); }).second,
+                 Contains(settings.empty() ? "kernel gnn_fold_sum_f32 failed" : "a recorded kernel failed"));
     }
   }
 }

@@ -210,6 +210,7 @@ int train(const TrainOptions &options) {
                  {"data", problem.data->source},
                  {"device", problem.model.backend().device()},
                  {"isa", problem.model.backend().code()},
+                 {"products", problem.model.backend().products()},
                  {"threads", problem.model.backend().threads()},
                  {"optimizer", rt::optimizerName(recipe.optimizer)},
                  {"learning_rate", recipe.learningRate},

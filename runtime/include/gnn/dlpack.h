@@ -1,5 +1,5 @@
 /* The binary interface of DLPack 1.x (dmlc/dlpack, include/dlpack/dlpack.h), as far as the runtime exchanges it: host
- * memory.
+ * memory and that of NVIDIA GPUs.
  *
  * The structs have the layout of their namesakes in dlpack.h (`gnn_dl_managed_tensor_t` is `DLManagedTensorVersioned`);
  * a pointer to the one may be cast to the other. They are declared here because distributions ship older versions

@@ -20,12 +20,13 @@ typedef struct gnn_model_t gnn_model_t;
 struct gnn_library_t; /* gnn/program.h */
 
 typedef struct gnn_model_options_t {
-  uint32_t size;    /* sizeof(gnn_model_options_t) */
-  uint32_t threads; /* 0: as many as this process may use */
-  const char *isa;  /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
-  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "auto": the first such GPU, else the
-                         processor. NULL: "cpu" */
-  uint64_t device_bytes; /* most memory of the GPU to take; 0: all that it has */
+  uint32_t size;      /* sizeof(gnn_model_options_t) */
+  uint32_t threads;   /* 0: as many as this process may use */
+  const char *isa;    /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
+  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "auto": the first such GPU, else
+                         the processor. NULL: "cpu" */
+  uint64_t device_bytes;   /* most memory of the GPU to take; 0: all that it has */
+  uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
 } gnn_model_options_t;
 
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of
@@ -41,6 +42,10 @@ GNN_API const char *gnn_model_name(const gnn_model_t *model);
 GNN_API const char *gnn_model_manifest(const gnn_model_t *model); /* JSON: docs/manifest.schema.json */
 GNN_API const char *gnn_model_isa(const gnn_model_t *model);      /* the instruction set picked, or "sm_90" */
 GNN_API const char *gnn_model_device(const gnn_model_t *model);   /* "cpu", or "cuda:0 (NVIDIA H200)" */
+
+/* Seconds that the GPU took for the last inference, or step or evaluation of a trainer of this model, by its own clock:
+ * copies of inputs and outputs are not in it. An argument error if there was none, or on the processor. */
+GNN_API gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out);
 
 GNN_API gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value);
 /* The value of a dimension; a mismatch while it is open. */
@@ -59,7 +64,8 @@ GNN_API gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, g
 
 /* A named table over vertices (or edges, in the order in which the graph was given): `dense`, or for vertices CSR with
  * `indptr` i64 [vertices + 1], `indices` i32 or i64 and `values` f32 or f64 [nonzeros], and `columns`. Tables of the
- * model's element type are used without a copy and must not change while a call or a trainer uses them. */
+ * model's element type are used without a copy and must not change while a call or a trainer uses them. Dense ones may
+ * be in the memory of the GPU that the model computes on. */
 typedef struct gnn_input_t {
   const char *name;
   const gnn_tensor_t *dense; /* NULL: sparse */

@@ -53,15 +53,15 @@ class Model {
 public:
   Model() = default;
   explicit Model(const std::string &path, unsigned threads = 0, const std::string &isa = "",
-                 const std::string &device = "cpu", uint64_t device_bytes = 0) {
-    gnn_model_options_t options{sizeof(gnn_model_options_t), threads, isa.empty() ? nullptr : isa.c_str(),
-                                device.c_str(), device_bytes};
+                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
+    gnn_model_options_t options{sizeof(gnn_model_options_t), threads,      isa.empty() ? nullptr : isa.c_str(),
+                                device.c_str(),              device_bytes, device_outputs};
     check(gnn_model_open(path.c_str(), &options, &handle));
   }
   explicit Model(const gnn_library_t &table, unsigned threads = 0, const std::string &isa = "",
-                 const std::string &device = "cpu", uint64_t device_bytes = 0) {
-    gnn_model_options_t options{sizeof(gnn_model_options_t), threads, isa.empty() ? nullptr : isa.c_str(),
-                                device.c_str(), device_bytes};
+                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
+    gnn_model_options_t options{sizeof(gnn_model_options_t), threads,      isa.empty() ? nullptr : isa.c_str(),
+                                device.c_str(),              device_bytes, device_outputs};
     check(gnn_model_from_table(&table, &options, &handle));
   }
   Model(Model &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
@@ -75,6 +75,13 @@ public:
   std::string manifest() const { return gnn_model_manifest(handle); }
   std::string isa() const { return gnn_model_isa(handle); }
   std::string device() const { return gnn_model_device(handle); }
+
+  /// Of the last inference or step, by the clock of the GPU.
+  double device_seconds() {
+    double seconds = 0;
+    check(gnn_model_device_seconds(handle, &seconds));
+    return seconds;
+  }
 
   void bind_dim(const std::string &name, int64_t value) { check(gnn_model_bind_dim(handle, name.c_str(), value)); }
   int64_t dim(const std::string &name) const {

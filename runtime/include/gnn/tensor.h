@@ -1,4 +1,5 @@
-/* Tensors: dense row-major arrays in host memory, owned or borrowed from the application without a copy. */
+/* Tensors: dense row-major arrays in host memory, or that of a GPU, owned or borrowed from the application without a
+ * copy. */
 #ifndef GNN_TENSOR_H
 #define GNN_TENSOR_H
 
@@ -34,14 +35,19 @@ GNN_API uint32_t gnn_tensor_element(const gnn_tensor_t *tensor);
 GNN_API uint32_t gnn_tensor_rank(const gnn_tensor_t *tensor);
 GNN_API const int64_t *gnn_tensor_shape(const gnn_tensor_t *tensor); /* [rank] */
 GNN_API int64_t gnn_tensor_count(const gnn_tensor_t *tensor);        /* number of elements */
-GNN_API const void *gnn_tensor_data(const gnn_tensor_t *tensor);     /* never NULL */
+GNN_API const void *gnn_tensor_data(const gnn_tensor_t *tensor);     /* never NULL; of a GPU's, an address there */
+/* N of cuda:N whose memory the data are in; -1: host memory. */
+GNN_API int32_t gnn_tensor_device(const gnn_tensor_t *tensor);
+/* Another handle on the same storage or, for a tensor of a GPU, a copy in host memory. */
+GNN_API gnn_status_t gnn_tensor_to_host(const gnn_tensor_t *tensor, gnn_tensor_t **out);
 /* The same memory for writing; fails for a tensor imported as read-only. */
 GNN_API gnn_status_t gnn_tensor_mutable_data(gnn_tensor_t *tensor, void **out);
 
 /* DLPack 1.x. Export shares the storage: the consumer calls `deleter` once. Import takes `managed` over on success and
  * shares its memory; what is not contiguous, misaligned or of another width (float16, bfloat16, small integers) is
  * converted to the next type of ours and `managed` released at once. On failure `managed` still belongs to the caller.
- */
+ * Tensors of a GPU (kDLCUDA) are shared too, and must be contiguous and of a type of ours. What computes them must be
+ * over when they are handed in, as it is in those that are given out. */
 GNN_API gnn_status_t gnn_tensor_to_dlpack(const gnn_tensor_t *tensor, gnn_dl_managed_tensor_t **out);
 GNN_API gnn_status_t gnn_tensor_from_dlpack(gnn_dl_managed_tensor_t *managed, gnn_tensor_t **out);
 

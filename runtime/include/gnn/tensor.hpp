@@ -89,8 +89,16 @@ public:
   std::vector<int64_t> shape() const {
     return {gnn_tensor_shape(handle), gnn_tensor_shape(handle) + gnn_tensor_rank(handle)};
   }
+  /// N of cuda:N; -1: host memory.
+  int device() const { return gnn_tensor_device(handle); }
+  /// This tensor, or a copy of one of a GPU.
+  Tensor toHost() const {
+    Tensor result;
+    check(gnn_tensor_to_host(handle, &result.handle));
+    return result;
+  }
   int64_t count() const { return gnn_tensor_count(handle); }
-  /// Throws if the elements are not of type T.
+  /// Throws if the elements are not of type T, or not in host memory.
   template <class T> const T *data() const {
     expect(ElementOf<T>::value);
     return static_cast<const T *>(gnn_tensor_data(handle));
@@ -109,6 +117,8 @@ private:
   void expect(uint32_t wanted) const {
     if (!handle || element() != wanted)
       throw Error(GNN_ERROR_ARGUMENT, "the tensor has another element type than the one asked for");
+    if (device() >= 0)
+      throw Error(GNN_ERROR_ARGUMENT, "the tensor is in the memory of a GPU: toHost() copies it");
   }
 
   gnn_tensor_t *handle = nullptr;

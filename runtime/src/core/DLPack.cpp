@@ -10,6 +10,7 @@
 #include "runtime/src/core/DLPack.h"
 #include "runtime/src/core/Elements.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/device/DeviceTensor.h"
 #include <optional>
 
 using namespace gnn::rt;
@@ -82,7 +83,8 @@ gnn_dl_managed_tensor_t *gnn::rt::toDLPack(const Tensor &tensor) {
   managed.deleter = [](gnn_dl_managed_tensor_t *self) { delete static_cast<Export *>(self->manager_ctx); };
   managed.flags = tensor.readOnly() ? GNN_DL_READ_ONLY : 0;
   managed.tensor = {const_cast<void *>(tensor.data()),
-                    {GNN_DL_CPU, 0},
+                    tensor.device() < 0 ? gnn_dl_device_t{GNN_DL_CPU, 0}
+                                        : gnn_dl_device_t{GNN_DL_CUDA, tensor.device()},
                     int32_t(tensor.rank()),
                     dlType(tensor.element()),
                     result->shape.data(),
@@ -95,8 +97,9 @@ Tensor gnn::rt::fromDLPack(gnn_dl_managed_tensor_t *managed) {
   require(managed->version.major == GNN_DL_MAJOR, GNN_ERROR_VERSION, "the DLPack tensor is of version ",
           managed->version.major, ".", managed->version.minor, ", expected ", GNN_DL_MAJOR, ".x");
   const gnn_dl_tensor_t &from = managed->tensor;
-  require(from.device.type == GNN_DL_CPU || from.device.type == GNN_DL_CUDA_HOST, GNN_ERROR_MISMATCH,
-          "the DLPack tensor is on a device of type ", from.device.type, ", expected host memory");
+  const bool isOfGpu = from.device.type == GNN_DL_CUDA;
+  require(isOfGpu || from.device.type == GNN_DL_CPU || from.device.type == GNN_DL_CUDA_HOST, GNN_ERROR_MISMATCH,
+          "the DLPack tensor is on a device of type ", from.device.type, ", expected host memory or a GPU's");
   std::optional<ForeignElement> element = foreignElement(from.dtype);
   require(element.has_value(), GNN_ERROR_MISMATCH, "the DLPack tensor has elements of type code ", int(from.dtype.code),
           ", ", int(from.dtype.bits), " bits, ", from.dtype.lanes, " lanes, which is not supported");
@@ -112,7 +115,10 @@ Tensor gnn::rt::fromDLPack(gnn_dl_managed_tensor_t *managed) {
       strides[i] = shape[i] == 1 ? contiguous[i] : from.strides[i] * int64_t(foreignBytes(*element));
   void *data = from.data ? static_cast<char *>(from.data) + from.byte_offset : nullptr;
   bool aligned = reinterpret_cast<uintptr_t>(data) % foreignBytes(*element) == 0;
-  if (count == 0 || !isNative(*element) || strides != contiguous || !aligned) {
+  const bool isAsOurs = isNative(*element) && strides == contiguous && aligned;
+  require(isAsOurs || !isOfGpu || count == 0, GNN_ERROR_MISMATCH, "the DLPack tensor of shape ", shapeText(shape),
+          " in the memory of cuda:", from.device.id, " must be contiguous, aligned and of f32, f64, i32, i64 or bool");
+  if (count == 0 || !isAsOurs) {
     Tensor copy = copyForeign(data, *element, /*swapBytes=*/false, shape, strides, "the DLPack tensor");
     release(managed);
     return copy;
@@ -126,7 +132,9 @@ Tensor gnn::rt::fromDLPack(gnn_dl_managed_tensor_t *managed) {
     }
   };
   auto owner = std::make_shared<Import>();
-  Tensor result = Tensor::view(owner, data, nativeElement(*element), shape, managed->flags & GNN_DL_READ_ONLY);
+  const bool isReadOnly = managed->flags & GNN_DL_READ_ONLY;
+  Tensor result = isOfGpu ? deviceView(from.device.id, owner, data, nativeElement(*element), shape, isReadOnly)
+                          : Tensor::view(owner, data, nativeElement(*element), shape, isReadOnly);
   owner->managed = managed;
   return result;
 }

@@ -72,6 +72,21 @@ int64_t gnn::rt::countElements(const std::vector<int64_t> &shape, uint32_t eleme
   return empty ? 0 : count;
 }
 
+Tensor Tensor::viewThere(std::shared_ptr<DeviceStorage> owner, void *data, uint32_t element, std::vector<int64_t> shape,
+                         bool readOnly) {
+  Tensor result = view(owner, data, element, std::move(shape), readOnly);
+  result.foreign = std::move(owner);
+  return result;
+}
+
+Tensor Tensor::onHost() const {
+  if (!foreign)
+    return *this;
+  Tensor copy = empty(elementType, extents);
+  foreign->read(copy.mutableData(), pointer, bytes());
+  return copy;
+}
+
 Tensor Tensor::empty(uint32_t element, std::vector<int64_t> shape) {
   size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
   std::shared_ptr<void> storage(allocateAligned(bytes), std::free);

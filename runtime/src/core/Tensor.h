@@ -41,6 +41,16 @@ template <class T> constexpr uint32_t elementOf() {
   }
 }
 
+/// Memory of a GPU, which this process does not read.
+class DeviceStorage {
+public:
+  virtual ~DeviceStorage() = default;
+  /// N of cuda:N.
+  virtual int device() const = 0;
+  /// Copies to memory of this process.
+  virtual void read(void *to, const void *from, size_t bytes) = 0;
+};
+
 class Tensor {
 public:
   Tensor() = default; // no tensor: tests false
@@ -60,6 +70,10 @@ public:
   static Tensor view(std::shared_ptr<void> owner, void *data, uint32_t element, std::vector<int64_t> shape,
                      bool readOnly = false);
 
+  /// The same for memory of a GPU.
+  static Tensor viewThere(std::shared_ptr<DeviceStorage> owner, void *data, uint32_t element,
+                          std::vector<int64_t> shape, bool readOnly = false);
+
   explicit operator bool() const { return pointer != nullptr; }
   uint32_t element() const { return elementType; }
   const std::vector<int64_t> &shape() const { return extents; }
@@ -68,6 +82,11 @@ public:
   int64_t count() const { return elements; }
   size_t bytes() const { return size_t(elements) * elementBytes(elementType); }
   bool readOnly() const { return isReadOnly; }
+
+  /// N of cuda:N whose memory the data are in; -1: that of this process, which all that reads them needs.
+  int device() const { return foreign ? foreign->device() : -1; }
+  /// This tensor, or a copy in memory of this process.
+  Tensor onHost() const;
 
   const void *data() const { return pointer; }
   /// For writing. Throws if the tensor is read-only.
@@ -94,6 +113,7 @@ public:
 
 private:
   std::shared_ptr<void> storage;
+  std::shared_ptr<DeviceStorage> foreign; // the same; null for memory of this process
   void *pointer = nullptr;
   uint32_t elementType = GNN_F32;
   bool isReadOnly = false;

@@ -69,6 +69,15 @@ const int64_t *gnn_tensor_shape(const gnn_tensor_t *tensor) { return tensor->val
 int64_t gnn_tensor_count(const gnn_tensor_t *tensor) { return tensor->value.count(); }
 const void *gnn_tensor_data(const gnn_tensor_t *tensor) { return tensor->value.data(); }
 
+int32_t gnn_tensor_device(const gnn_tensor_t *tensor) { return tensor->value.device(); }
+
+gnn_status_t gnn_tensor_to_host(const gnn_tensor_t *tensor, gnn_tensor_t **out) {
+  return guard([&] {
+    require(tensor && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    *out = new gnn_tensor_t{tensor->value.onHost()};
+  });
+}
+
 gnn_status_t gnn_tensor_mutable_data(gnn_tensor_t *tensor, void **out) {
   return guard([&] {
     require(tensor && out, GNN_ERROR_ARGUMENT, "an argument is NULL");

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -70,6 +71,9 @@ void Device::start(size_t budget) {
   check(driver.memoryInfo(&free, &total), "opening the device");
   pool.setBudget(budget ? std::min(budget, total) : total);
   check(driver.streamCreate(&stream, cuda::streamNonBlocking), "opening the device");
+  check(driver.streamCreate(&copies, cuda::streamNonBlocking), "opening the device");
+  for (cuda::Event *event : {&reusable, &runBegin, &runEnd})
+    *event = createEvent();
   for (Stage &stage : stages) {
     check(driver.hostAllocate(&stage.memory, stageBytes, 0), "memory for copies");
     stage.done = createEvent();
@@ -87,10 +91,13 @@ Device::~Device() {
     return;
   {
     Scope scope(*this);
-    if (stream) {
-      driver.streamSynchronize(stream);
-      driver.streamDestroy(stream);
-    }
+    for (cuda::Stream each : {stream, copies})
+      if (each) {
+        driver.streamSynchronize(each);
+        driver.streamDestroy(each);
+      }
+    for (cuda::Event event : {reusable, runBegin, runEnd})
+      destroy(event);
     pool.releaseKept();
     for (Stage &stage : stages) {
       if (stage.done)
@@ -121,7 +128,7 @@ void Device::check(cuda::Result result, const std::string &what) {
 
 void Device::reportFault(cuda::Result error) {
   const uint32_t begun = progress ? *progress : 0;
-  const std::string culprit = begun ? "kernel " + functionNames[begun - 1] + " failed" : "it failed";
+  const std::string culprit = begun ? functionNames[begun - 1] + " failed" : "a recorded kernel failed";
   fault = fullName + ": " + culprit + ": " + driver.describe(error) +
           "; this process cannot use the device before all its models there are closed";
   fail(GNN_ERROR_DEVICE, fault);
@@ -153,16 +160,38 @@ Tensor Device::sharedZeros(uint32_t element, std::vector<int64_t> shape) {
   return Tensor::view(std::move(owner), data, element, std::move(shape));
 }
 
-void Device::upload(cuda::Address to, const void *from, size_t bytes) {
+std::shared_ptr<void> Device::pinned(size_t bytes) {
+  void *memory = nullptr;
+  check(driver.hostAllocate(&memory, bytes, 0), "memory for copies");
+  return {memory, [device = shared_from_this()](void *owned) {
+            Scope scope(*device);
+            device->driver.hostRelease(owned);
+          }};
+}
+
+void Device::copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on) {
   for (size_t begin = 0; begin < bytes; begin += stageBytes) {
     Stage &stage = stages[nextStage++ % 2];
     const size_t count = std::min(stageBytes, bytes - begin);
     wait(stage.done);
     std::memcpy(stage.memory, static_cast<const char *>(from) + begin, count);
-    check(driver.copyToDevice(to + begin, stage.memory, count, stream), "copying to the device");
-    record(stage.done);
+    check(driver.copyToDevice(to + begin, stage.memory, count, on), "copying to the device");
+    check(driver.eventRecord(stage.done, on), "recording an event");
   }
 }
+
+void Device::upload(cuda::Address to, const void *from, size_t bytes) { copyStaged(to, from, bytes, stream); }
+
+void Device::uploadAside(cuda::Address to, const void *from, size_t bytes, cuda::Event ready) {
+  if (std::exchange(isReused, false)) {
+    record(reusable);
+    check(driver.streamWait(copies, reusable, 0), "copying to the device");
+  }
+  copyStaged(to, from, bytes, copies);
+  check(driver.eventRecord(ready, copies), "recording an event");
+}
+
+void Device::await(cuda::Event ready) { check(driver.streamWait(stream, ready, 0), "waiting"); }
 
 void Device::download(void *to, cuda::Address from, size_t bytes) {
   struct Pending {
@@ -193,6 +222,14 @@ void Device::copy(cuda::Address to, cuda::Address from, size_t bytes) {
     check(driver.copyOnDevice(to, from, bytes, stream), "copying on the device");
 }
 
+void Device::copyIn(cuda::Address to, const void *from, size_t bytes) {
+  check(driver.copyToDevice(to, from, bytes, stream), "copying to the device");
+}
+
+void Device::copyOut(void *to, cuda::Address from, size_t bytes) {
+  check(driver.copyToHost(to, from, bytes, stream), "copying from the device");
+}
+
 void Device::fillZeros(cuda::Address to, size_t bytes) {
   if (bytes)
     check(driver.fillBytes(to, 0, bytes, stream), "filling memory");
@@ -207,19 +244,46 @@ DeviceFunction Device::function(cuda::Module module, const std::string &name) {
   cuda::Result result = driver.moduleFunction(&function.handle, module, name.c_str());
   require(result != cuda::errorNotFound, GNN_ERROR_DATA, "the code for ", fullName, " has no kernel ", name);
   check(result, "kernel " + name);
-  function.name = uint32_t(functionNames.size());
-  functionNames.push_back(name);
+  function.name = addFunctionName("kernel " + name);
   return function;
 }
 
+uint32_t Device::addFunctionName(std::string name) {
+  functionNames.push_back(std::move(name));
+  return uint32_t(functionNames.size() - 1);
+}
+
+void Device::announce(uint32_t functionName) {
+  if (announces)
+    check(driver.fillWords(progressAddress, functionName + 1, 1, stream), "launching");
+}
+
 void Device::launch(const DeviceFunction &function, const Launch &shape, void **parameters) {
-  check(driver.fillWords(progressAddress, function.name + 1, 1, stream), "launching");
+  announce(function.name);
   check(driver.launch(function.handle, shape.blocks, 1, 1, shape.threads, 1, 1, shape.sharedBytes, stream, parameters,
                       nullptr),
-        "kernel " + functionNames[function.name]);
+        functionNames[function.name]);
 }
 
 cuda::GraphExec Device::recordGraph(const std::function<void()> &ask) {
+  for (bool withNames : {true, false}) { // a graph need not take writes to memory of the process
+    announces = withNames;
+    cuda::GraphExec graph = tryToRecord(ask);
+    announces = true;
+    graphsHaveNames = withNames;
+    if (graph)
+      return graph;
+  }
+  return nullptr;
+}
+
+void Device::launch(cuda::GraphExec graph) {
+  if (!graphsHaveNames)
+    check(driver.fillWords(progressAddress, 0, 1, stream), "launching");
+  check(driver.graphLaunch(graph, stream), "launching");
+}
+
+cuda::GraphExec Device::tryToRecord(const std::function<void()> &ask) {
   check(driver.captureBegin(stream, cuda::captureOfThread), "recording");
   bool isWhole = true;
   try {
@@ -253,6 +317,17 @@ double Device::secondsBetween(cuda::Event begin, cuda::Event end) {
   float milliseconds = 0;
   check(driver.eventElapsedTime(&milliseconds, begin, end), "timing");
   return double(milliseconds) * 1e-3;
+}
+
+void Device::endRun() {
+  record(runEnd);
+  hasRun = true;
+}
+
+double Device::lastRunSeconds() {
+  require(hasRun, GNN_ERROR_ARGUMENT, "nothing was computed on ", fullName, " yet");
+  wait(runEnd);
+  return secondsBetween(runBegin, runEnd);
 }
 
 } // namespace gnn::rt

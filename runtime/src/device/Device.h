@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU with a stream of its own, on which everything is done in order: copies, launches, timing. Failures are errors
-// of the runtime. Used by one thread at a time, with a `Scope` around each use.
+// A GPU with a stream of its own, on which everything is done in order: copies, launches, timing; and a second one for
+// copies to the device beside that. Failures are errors of the runtime. Used by one thread at a time, with a `Scope`
+// around each use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,7 @@ public:
   Device(const Device &) = delete;
   Device &operator=(const Device &) = delete;
 
+  int ordinal() const { return index; }
   /// "cuda:0"
   std::string name() const { return "cuda:" + std::to_string(index); }
   /// "cuda:0 (NVIDIA H200)"
@@ -72,20 +74,37 @@ public:
   Tensor sharedZeros(uint32_t element, std::vector<int64_t> shape);
   const DevicePool &memory() const { return pool; }
 
+  /// Memory of this process that the device copies from and to directly (`copyIn`, `copyOut`).
+  std::shared_ptr<void> pinned(size_t bytes);
+
   /// In the order of the stream; `from` may be changed as soon as this returns.
   void upload(cuda::Address to, const void *from, size_t bytes);
+  /// Beside what the device computes, in memory that was allocated, or last used in a run that ended (`noteReuse`):
+  /// whoever reads `to` awaits `ready` first.
+  void uploadAside(cuda::Address to, const void *from, size_t bytes, cuda::Event ready);
+  /// What is asked for next is done after that.
+  void await(cuda::Event ready);
+  /// Copies beside the device's work wait for what it was asked for before this.
+  void noteReuse() { isReused = true; }
   /// Returns when `to` is filled.
   void download(void *to, cuda::Address from, size_t bytes);
   void copy(cuda::Address to, cuda::Address from, size_t bytes);
+  /// From and to pinned memory, which must stay as it is until that is done.
+  void copyIn(cuda::Address to, const void *from, size_t bytes);
+  void copyOut(void *to, cuda::Address from, size_t bytes);
   void fillZeros(cuda::Address to, size_t bytes);
 
   /// Function `name` of a module, which must stay loaded. Throws GNN_ERROR_DATA if it has none.
   DeviceFunction function(cuda::Module module, const std::string &name);
+  /// For what others launch on `workStream`: faults are told with the name that was announced last.
+  uint32_t addFunctionName(std::string name); // "kernel gnn_multiply"
+  void announce(uint32_t functionName);
+  cuda::Stream workStream() const { return stream; }
   /// `parameters` has a pointer to the value of each. A fault shows in a later call, which names the function.
   void launch(const DeviceFunction &function, const Launch &launch, void **parameters);
   /// What `ask` asks of the device is recorded, not done; `launch` does it. None where the driver cannot record it.
   cuda::GraphExec recordGraph(const std::function<void()> &ask);
-  void launch(cuda::GraphExec graph) { check(driver.graphLaunch(graph, stream), "launching"); }
+  void launch(cuda::GraphExec graph);
   /// Waits for all that was asked for.
   void finish();
 
@@ -93,7 +112,16 @@ public:
   void record(cuda::Event event);
   /// Seconds between two recorded events that are over.
   double secondsBetween(cuda::Event begin, cuda::Event end);
-  void destroy(cuda::Event event) { driver.eventDestroy(event); }
+  void destroy(cuda::Event event) {
+    if (event)
+      driver.eventDestroy(event);
+  }
+
+  /// What is asked for between the two is timed as a whole.
+  void beginRun() { record(runBegin); }
+  void endRun();
+  /// How long the last such run took; waits for it. Throws GNN_ERROR_ARGUMENT if there was none.
+  double lastRunSeconds();
 
   const cuda::Driver &api() const { return driver; }
   /// Throws GNN_ERROR_DEVICE unless `result` is success.
@@ -109,8 +137,10 @@ private:
   Device(const cuda::Driver &driver, int index);
   void start(size_t budget);
   [[noreturn]] void reportFault(cuda::Result error);
+  cuda::GraphExec tryToRecord(const std::function<void()> &ask);
   void wait(cuda::Event event);
   void noteEnd();
+  void copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on);
 
   const cuda::Driver &driver;
   const int index;
@@ -118,7 +148,11 @@ private:
   std::string fullName;
   uint32_t architecture = 0, numMultiprocessors = 0;
   cuda::Context context = nullptr;
-  cuda::Stream stream = nullptr;
+  cuda::Stream stream = nullptr, copies = nullptr;
+  cuda::Event reusable = nullptr; // when copies may write to what was used before
+  bool isReused = false;
+  cuda::Event runBegin = nullptr, runEnd = nullptr;
+  bool hasRun = false;
   DevicePool pool;
   Stage stages[2]; // used in turns
   unsigned nextStage = 0;
@@ -126,7 +160,8 @@ private:
   /// The device writes the number of a kernel's name, from 1, here before it begins with it.
   volatile uint32_t *progress = nullptr;
   cuda::Address progressAddress = 0;
-  std::string fault; // what ended the device's work for good
+  bool announces = true, graphsHaveNames = true; // that a kernel begins
+  std::string fault;                             // what ended the device's work for good
 };
 
 } // namespace gnn::rt

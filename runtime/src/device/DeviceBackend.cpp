@@ -8,6 +8,7 @@
 #include "runtime/src/device/DeviceBackend.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/device/DeviceTensor.h"
 #include "runtime/src/exec/Processor.h"
 
 namespace gnn::rt {
@@ -35,6 +36,8 @@ DeviceBackend::DeviceBackend(std::shared_ptr<Device> opened, std::shared_ptr<con
   Device::Scope scope(*gpu);
   functions.emplace(gpu, *library);
   kernels.emplace(gpu);
+  blas = Blas::open(gpu);
+  productsName = blas ? blas->name() : "own kernels";
 }
 
 std::unique_ptr<Executor> DeviceBackend::executor(const Dims &dims, const Binding &binding,
@@ -44,7 +47,8 @@ std::unique_ptr<Executor> DeviceBackend::executor(const Dims &dims, const Bindin
   std::shared_ptr<DeviceData> data = copies[&binding].lock();
   if (!data)
     copies[&binding] = data = std::make_shared<DeviceData>(gpu, binding);
-  return std::make_unique<DeviceExecutor>(gpu, *functions, *kernels, *library, dims, binding, std::move(data), program);
+  return std::make_unique<DeviceExecutor>(gpu, *functions, *kernels, blas.get(), *library, dims, binding,
+                                          std::move(data), program);
 }
 
 Tensor DeviceBackend::zeros(uint32_t element, std::vector<int64_t> shape) {
@@ -52,18 +56,18 @@ Tensor DeviceBackend::zeros(uint32_t element, std::vector<int64_t> shape) {
   return gpu->sharedZeros(element, std::move(shape));
 }
 
-void DeviceBackend::update(const UpdateRule &rule, const std::vector<Update> &updates) {
-  Device::Scope scope(*gpu);
-  if (!optimizer || !optimizer->isFor(rule.hasMoments, updates))
-    optimizer = std::make_unique<DeviceOptimizer>(gpu, *kernels, rule.hasMoments, updates);
-  optimizer->step(rule);
-  gpu->finish(); // the process may look at the parameters
+double DeviceBackend::train(Executor &executor, const TrainingStep &step) {
+  return static_cast<DeviceExecutor &>(executor).train(step); // this backend makes no others
 }
 
-void DeviceBackend::copyResult(void *to, const void *result, size_t bytes) {
+Tensor DeviceBackend::copied(const Tensor &tensor) {
   Device::Scope scope(*gpu);
-  gpu->copy(reinterpret_cast<cuda::Address>(to), reinterpret_cast<cuda::Address>(result), bytes);
-  gpu->finish();
+  return copyToDevice(gpu, tensor);
+}
+
+double DeviceBackend::deviceSeconds() {
+  Device::Scope scope(*gpu);
+  return gpu->lastRunSeconds();
 }
 
 std::unique_ptr<Backend> openBackend(const std::shared_ptr<const Library> &library, const std::string &device,

@@ -12,7 +12,6 @@
 #define GNN_DEVICE_DEVICEBACKEND_H
 
 #include "runtime/src/device/DeviceExecutor.h"
-#include "runtime/src/device/DeviceOptimizer.h"
 #include "runtime/src/exec/Backend.h"
 
 namespace gnn::rt {
@@ -24,10 +23,13 @@ public:
 
   std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
-  void update(const UpdateRule &rule, const std::vector<Update> &updates) override;
-  void copyResult(void *to, const void *result, size_t bytes) override;
+  double train(Executor &executor, const TrainingStep &step) override;
   const std::string &device() const override { return gpu->label(); }
   const std::string &code() const override { return functions->code(); }
+  int ordinal() const override { return gpu->ordinal(); }
+  Tensor copied(const Tensor &tensor) override;
+  double deviceSeconds() override;
+  const std::string &products() const override { return productsName; }
   unsigned threads() const override { return 1; }
 
 private:
@@ -35,7 +37,8 @@ private:
   std::shared_ptr<const Library> library;
   std::optional<DeviceLibrary> functions;
   std::optional<DeviceKernels> kernels;
-  std::unique_ptr<DeviceOptimizer> optimizer;                  // of the last update
+  std::unique_ptr<Blas> blas; // may be null
+  std::string productsName;
   std::map<const Binding *, std::weak_ptr<DeviceData>> copies; // while an executor uses them
 };
 

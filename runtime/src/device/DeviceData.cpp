@@ -45,20 +45,51 @@ HostArray memberOf(const gnn_block_t &block, uint32_t member) {
 
 } // namespace
 
+DeviceData::~DeviceData() {
+  Device::Scope scope(*device);
+  for (auto &entry : tensors)
+    device->destroy(entry.second.ready);
+  for (auto &entry : arrays)
+    device->destroy(entry.second.ready);
+}
+
 /// There may be an array of another size, of pairs that are no more.
 void DeviceData::update(Copy &copy, const void *data, size_t bytes, uint64_t version) {
   if (copy.array.address() != 0 && copy.array.bytes() == bytes && copy.version == version)
     return;
   if (copy.array.address() == 0 || copy.array.bytes() != bytes)
     copy.array = device->allocate(bytes);
-  device->upload(copy.array.address(), data, bytes);
+  if (!copy.ready)
+    copy.ready = device->createEvent();
+  device->uploadAside(copy.array.address(), data, bytes, copy.ready);
+  begun.push_back(copy.ready);
   copy.version = version;
+}
+
+/// From memory of the device itself.
+void DeviceData::updateThere(Copy &copy, const Tensor &data, uint64_t version) {
+  if (copy.array.address() != 0 && copy.version == version)
+    return;
+  awaitCopies(); // to the same array
+  if (copy.array.address() == 0)
+    copy.array = device->allocate(data.bytes());
+  device->copy(copy.array.address(), reinterpret_cast<cuda::Address>(data.data()), data.bytes());
+  copy.version = version;
+}
+
+void DeviceData::awaitCopies() {
+  for (cuda::Event ready : begun)
+    device->await(ready);
+  begun.clear();
 }
 
 cuda::Address DeviceData::tensor(uint32_t index) {
   Copy &known = tensors[index];
   const Tensor &data = binding.data(index);
-  update(known, data.data(), data.bytes(), binding.version(index));
+  if (data.device() < 0)
+    update(known, data.data(), data.bytes(), binding.version(index));
+  else
+    updateThere(known, data, binding.version(index));
   return known.array.address();
 }
 

@@ -5,6 +5,7 @@
 //
 // Copies of the graph, inputs and targets that a binding holds: made when an executor first asks for one, shared by all
 // executors over the binding, and made again when the binding has something else: in the same place, if it is as large.
+// Copying goes on beside the device's work until somebody awaits it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@ class DeviceData {
 public:
   /// `binding` must outlive this.
   DeviceData(std::shared_ptr<Device> device, const Binding &binding) : device(std::move(device)), binding(binding) {}
+  ~DeviceData();
 
   /// A tensor that the binding has.
   cuda::Address tensor(uint32_t index);
@@ -33,13 +35,17 @@ public:
   void refreshTensors();
   /// Copies the pairs again, of which there are as many as before.
   void refreshPairs();
+  /// What the device is asked for next finds all copies that were begun.
+  void awaitCopies();
 
 private:
   struct Copy {
     DeviceArray array;
     uint64_t version = 0;
+    cuda::Event ready = nullptr;
   };
 
+  void updateThere(Copy &copy, const Tensor &data, uint64_t version);
   void update(Copy &copy, const void *data, size_t bytes, uint64_t version);
 
   std::shared_ptr<Device> device;
@@ -47,6 +53,7 @@ private:
   std::map<uint32_t, Copy> tensors;
   /// By relation and direction, or noRelation and vertex type, and member.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Copy> arrays;
+  std::vector<cuda::Event> begun; // of copies that nobody has awaited
 };
 
 } // namespace gnn::rt

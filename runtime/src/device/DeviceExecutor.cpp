@@ -8,6 +8,7 @@
 #include "runtime/src/device/DeviceExecutor.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/device/DeviceTensor.h"
 #include "runtime/src/exec/FixedSteps.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
@@ -27,14 +28,14 @@ int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 } // namespace
 
 DeviceExecutor::DeviceExecutor(std::shared_ptr<Device> used, const DeviceLibrary &functions, DeviceKernels &own,
-                               const Library &opened, const Dims &finished, const Binding &bound,
+                               const Blas *products, const Library &opened, const Dims &finished, const Binding &bound,
                                std::shared_ptr<DeviceData> copies, const gnn_program_t &compiled)
-    : Executor(opened, compiled), device(std::move(used)), code(functions), kernels(own), dims(finished),
-      binding(bound), data(std::move(copies)),
+    : Executor(opened, compiled), device(std::move(used)), code(functions), kernels(own), blas(products),
+      dims(finished), binding(bound), data(std::move(copies)),
       fixed(program.kind == GNN_PROGRAM_INFER
                 ? std::vector<bool>(program.num_steps, false)
                 : findFixedSteps(library, program, std::vector<int32_t>(library.tensors().size(), -1))),
-      bases(library.tensors().size()), graph(device), results(program.num_results) {
+      bases(library.tensors().size()), steps(program.num_steps), graph(device), results(program.num_results) {
   Device::Scope scope(*device);
   memory = planMemory(
       library, program, [&](uint32_t tensor) { return tensorBytes(tensor); }, /*producers=*/{}, fixed);
@@ -42,7 +43,9 @@ DeviceExecutor::DeviceExecutor(std::shared_ptr<Device> used, const DeviceLibrary
   const std::vector<int64_t> &values = dims.extents();
   extents = allocate(values.size() * sizeof(int64_t));
   device->upload(extents, values.data(), values.size() * sizeof(int64_t));
-  random = allocate(sizeof(gnn_random_t));
+  numbers = allocate(sizeof(DeviceKernels::StepNumbers));
+  numOwnArrays = arrays.size();
+  numOwnBytes = bytes;
 }
 
 DeviceExecutor::~DeviceExecutor() {
@@ -59,9 +62,9 @@ cuda::Address DeviceExecutor::allocate(size_t size) {
 
 /// Temporaries and results; what is bound is copied when a step asks for it, and parameters are placed.
 void DeviceExecutor::placeTensors() {
-  const cuda::Address arena = allocate(memory.arenaBytes);
+  const cuda::Address arena = allocate(memory.arenaBytes), kept = allocate(memory.keptBytes);
   for (const PlannedTensor &planned : memory.tensors)
-    bases[planned.tensor] = arena + planned.offset;
+    bases[planned.tensor] = (planned.isKept ? kept : arena) + planned.offset;
   for (uint32_t i = 0; i < program.num_results; ++i) {
     const uint32_t tensor = program.results[i];
     if (!binding.data(tensor) && !bases[tensor])
@@ -85,25 +88,27 @@ void DeviceExecutor::refreshRelations() {
 // Steps
 //===----------------------------------------------------------------------===//
 
-void DeviceExecutor::prepare() {
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
-      if (const uint32_t tensor = program.steps[s].tensors[i]; binding.data(tensor))
-        bases[tensor] = data->tensor(tensor);
-  std::vector<Step> prepared(program.num_steps);
-  const size_t numArrays = arrays.size(), numBytes = bytes;
+/// A step, with the copies of what it reads under way.
+DeviceExecutor::Step &DeviceExecutor::prepared(size_t s) {
+  if (steps[s])
+    return *steps[s];
+  const gnn_step_t &info = program.steps[s];
   try {
-    for (uint32_t s = 0; s < program.num_steps; ++s) {
-      const gnn_step_t &info = program.steps[s];
-      const bool isProduct = info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN;
-      isProduct ? prepareProduct(info, prepared[s]) : prepareKernel(info, prepared[s]);
-    }
-  } catch (...) { // as if it had not begun
-    arrays.resize(numArrays);
-    bytes = numBytes;
+    for (uint32_t i = 0; i < info.num_tensors; ++i)
+      if (const uint32_t tensor = info.tensors[i]; binding.data(tensor))
+        bases[tensor] = data->tensor(tensor);
+    Step step;
+    const bool isProduct = info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN;
+    isProduct ? prepareProduct(info, step) : prepareKernel(info, step);
+    steps[s] = std::move(step);
+  } catch (...) { // as if there had been no run
+    for (std::optional<Step> &each : steps)
+      each.reset();
+    arrays.resize(numOwnArrays);
+    bytes = numOwnBytes;
     throw;
   }
-  steps = std::move(prepared);
+  return *steps[s];
 }
 
 /// The value of a parameter of a kernel, or what it points to.
@@ -120,7 +125,7 @@ uint64_t DeviceExecutor::argument(const gnn_step_t &info, const gnn_block_t &blo
   case GNN_PARAMETER_EXTENTS:
     return extents;
   case GNN_PARAMETER_RANDOM:
-    return random;
+    return numbers;
   case GNN_PARAMETER_SCRATCH:
     return scratch;
   case GNN_PARAMETER_STATE:
@@ -186,22 +191,30 @@ void DeviceExecutor::addTotals(const gnn_step_t &info, int64_t rows, cuda::Addre
   step.fills.push_back({state, kept, identities.size()});
 }
 
+/// None where there is no cuBLASLt for it.
+std::optional<BlasCall> DeviceExecutor::byBlas(const DenseProduct &product) const {
+  return blas ? blas->prepare(product) : std::nullopt;
+}
+
 void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
   const auto [rows, k, n] = productSizes(library, dims, binding, info);
   const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
   if (info.kind == GNN_STEP_MATMUL) {
     const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
     const Matrix right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
-    if (rows > 0 && n > 0 && k > 0)
-      step.calls.push_back(kernels.multiply({a, k, 1}, right, result, rows, n, k, k));
-    else
+    if (rows == 0 || n == 0 || k == 0)
       step.fills.push_back({result, 0, size_t(rows * n) * sizeof(float)});
+    else if (!(step.product = byBlas({a, b, result, rows, n, k, /*transposeA=*/false, isTransposed})))
+      step.calls.push_back(kernels.multiply({a, k, 1}, right, result, rows, n, k, k));
     return;
   }
   if (rows == 0 || k == 0 || n == 0) {
     step.fills.push_back({result, 0, size_t(k * n) * sizeof(float)});
     return;
   }
+  step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false});
+  if (step.product)
+    return;
   const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
   const size_t slotBytes = size_t(k * n) * sizeof(float);
   const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes);
@@ -217,69 +230,142 @@ void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
 void DeviceExecutor::launch(Step &step) {
   for (const Step::Fill &fill : step.fills)
     fill.from ? device->copy(fill.to, fill.from, fill.bytes) : device->fillZeros(fill.to, fill.bytes);
+  if (step.product)
+    step.product->launch(*device);
   for (DeviceCall &call : step.calls)
     call.launch(*device);
 }
 
 /// Of the steps those that are `fixed`, or the others.
 void DeviceExecutor::launchAll(bool fixedOnes) {
-  for (size_t s = 0; s < steps.size(); ++s)
-    if (fixed[s] == fixedOnes)
-      launch(steps[s]);
+  for (size_t s = 0; s < steps.size(); ++s) {
+    if (fixed[s] != fixedOnes)
+      continue;
+    Step &step = prepared(s);
+    data->awaitCopies();
+    launch(step);
+  }
+}
+
+void DeviceExecutor::begin() {
+  std::fill(results.begin(), results.end(), Tensor());
+  data->refreshTensors();
+  if (std::all_of(steps.begin(), steps.end(), [](const std::optional<Step> &step) { return step.has_value(); }))
+    data->awaitCopies(); // a graph awaits nothing
+  device->noteReuse();
 }
 
 void DeviceExecutor::run(uint64_t key) {
   Device::Scope scope(*device);
-  std::fill(results.begin(), results.end(), Tensor());
-  if (steps.empty())
-    prepare();
-  data->refreshTensors();
+  begin();
   const gnn_random_t keys{key};
-  device->upload(random, &keys, sizeof keys);
-  if (profile)
-    return runTimed();
-  if (fixedFor != binding.numRebinds())
-    launchAll(/*fixedOnes=*/true);
-  graph.run([&] { launchAll(/*fixedOnes=*/false); });
+  device->upload(numbers, &keys, sizeof keys);
+  device->beginRun();
+  if (profile) {
+    launchTimed();
+  } else {
+    if (!areFixedStepsDone())
+      launchAll(/*fixedOnes=*/true);
+    graph.run([&] { launchAll(/*fixedOnes=*/false); });
+  }
+  device->endRun();
+  if (profile) {
+    device->finish();
+    noteTimes();
+  }
   fixedFor = binding.numRebinds();
 }
 
-void DeviceExecutor::runTimed() {
+double DeviceExecutor::train(const TrainingStep &step) {
+  Device::Scope scope(*device);
+  begin();
+  if (!exchange)
+    exchange = device->pinned(sizeof(Exchange));
+  if (!training || !training->updates.isFor(step)) {
+    std::vector<cuda::Address> addresses;
+    for (uint32_t i = 0; i < program.num_results; ++i)
+      addresses.push_back(bases[program.results[i]]);
+    training.reset(new Training{DeviceUpdates(kernels, step, addresses, numbers), DeviceGraph(device)});
+  }
+  Exchange &shared = *static_cast<Exchange *>(exchange.get());
+  shared.numbers = {step.key, float(step.rule.rate), float(step.rule.stepSize), float(step.rule.rootCorrection)};
+  auto doWhole = [&](auto launchSteps) {
+    device->copyIn(numbers, &shared.numbers, sizeof shared.numbers);
+    launchSteps();
+    training->updates.launch(*device);
+    device->copyOut(&shared.loss, bases[program.results[0]], sizeof shared.loss);
+  };
+  device->beginRun();
+  if (profile) {
+    doWhole([&] { launchTimed(); });
+  } else {
+    if (!areFixedStepsDone())
+      launchAll(/*fixedOnes=*/true);
+    training->graph.run([&] { doWhole([&] { launchAll(/*fixedOnes=*/false); }); });
+  }
+  device->endRun();
+  device->finish();
+  if (profile)
+    noteTimes();
+  fixedFor = binding.numRebinds();
+  return double(shared.loss);
+}
+
+void DeviceExecutor::launchTimed() {
   while (events.size() <= steps.size())
     events.push_back(device->createEvent());
-  auto isDone = [&](size_t step) { return fixed[step] && fixedFor == binding.numRebinds(); };
+  isTimed.assign(steps.size(), false);
   for (size_t s = 0; s < steps.size(); ++s) {
+    isTimed[s] = !fixed[s] || !areFixedStepsDone();
+    Step &step = prepared(s);
+    data->awaitCopies();
     device->record(events[s]);
-    if (!isDone(s))
-      launch(steps[s]);
+    if (isTimed[s])
+      launch(step);
   }
   device->record(events.back());
-  device->finish();
+}
+
+void DeviceExecutor::noteTimes() {
   for (size_t s = 0; s < steps.size(); ++s)
-    if (!isDone(s))
+    if (isTimed[s])
       profile->note(uint32_t(s), device->secondsBetween(events[s], events[s + 1]));
   profile->endRun();
-  fixedFor = binding.numRebinds();
 }
 
 const Tensor &DeviceExecutor::result(uint32_t i) {
   const uint32_t tensor = program.results[i];
-  if (binding.data(tensor)) // an input that is passed on
-    return binding.data(tensor);
+  if (!results[i] && binding.data(tensor)) // an input that is passed on
+    results[i] = binding.data(tensor).onHost();
   if (!results[i]) {
     Device::Scope scope(*device);
-    const gnn_tensor_info_t &info = library.tensor(tensor);
-    std::vector<int64_t> shape = dims.shapeOf(info);
-    if (info.domain != GNN_DOMAIN_PARAM)
-      shape.insert(shape.begin(), binding.leadingExtent(info));
-    Tensor copy = Tensor::empty(info.element, std::move(shape));
+    Tensor copy = Tensor::empty(library.tensor(tensor).element, resultShape(tensor));
     device->download(copy.mutableData(), bases[tensor], copy.bytes());
     results[i] = std::move(copy);
   }
   return results[i];
 }
 
-const void *DeviceExecutor::resultData(uint32_t i) { return reinterpret_cast<const void *>(bases[program.results[i]]); }
+std::vector<int64_t> DeviceExecutor::resultShape(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  std::vector<int64_t> shape = dims.shapeOf(info);
+  if (info.domain != GNN_DOMAIN_PARAM)
+    shape.insert(shape.begin(), binding.leadingExtent(info));
+  return shape;
+}
+
+/// A copy: the memory that the steps write to stays the same.
+Tensor DeviceExecutor::takeResultThere(uint32_t i) {
+  Device::Scope scope(*device);
+  const uint32_t tensor = program.results[i];
+  if (const Tensor &given = binding.data(tensor))
+    return given.device() < 0 ? copyToDevice(device, given) : given;
+  const size_t size = binding.tensorBytes(tensor);
+  DeviceArray array = device->allocate(size);
+  device->copy(array.address(), bases[tensor], size);
+  device->finish();
+  return deviceTensor(device, std::move(array), library.tensor(tensor).element, resultShape(tensor));
+}
 
 Tensor DeviceExecutor::takeResult(uint32_t i) {
   Tensor taken = result(i);

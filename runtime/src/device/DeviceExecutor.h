@@ -4,17 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks a program over a graph in the memory of a GPU: the steps are launched one after the other on the device's
-// stream. Totals and products over rows go through slots that are folded in order, so every run has the same bits.
+// stream, in the first run while what later ones read is still being copied. Totals and the runtime's own products over
+// rows go through slots that are folded in order, so every run has the same bits. A step of training, with the updates
+// that end it, is one graph of the driver.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_DEVICE_DEVICEEXECUTOR_H
 #define GNN_DEVICE_DEVICEEXECUTOR_H
 
+#include "runtime/src/device/Blas.h"
 #include "runtime/src/device/DeviceData.h"
 #include "runtime/src/device/DeviceGraph.h"
 #include "runtime/src/device/DeviceKernels.h"
 #include "runtime/src/device/DeviceLibrary.h"
+#include "runtime/src/device/DeviceUpdates.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/StepOperands.h"
 
@@ -22,8 +26,8 @@ namespace gnn::rt {
 
 class DeviceExecutor : public Executor {
 public:
-  /// All arguments but `program` must outlive the executor.
-  DeviceExecutor(std::shared_ptr<Device> device, const DeviceLibrary &code, DeviceKernels &kernels,
+  /// `blas` does the dense products; null: the kernels do. All arguments but `program` must outlive the executor.
+  DeviceExecutor(std::shared_ptr<Device> device, const DeviceLibrary &code, DeviceKernels &kernels, const Blas *blas,
                  const Library &library, const Dims &dims, const Binding &binding, std::shared_ptr<DeviceData> data,
                  const gnn_program_t &program);
   ~DeviceExecutor() override;
@@ -31,9 +35,11 @@ public:
   void place(uint32_t tensor, void *data) override { bases[tensor] = reinterpret_cast<cuda::Address>(data); }
   void refreshRelations() override;
   void run(uint64_t stepKey) override;
+  /// Backend::train. Returns when the device is done.
+  double train(const TrainingStep &step);
   const Tensor &result(uint32_t i) override;
-  const void *resultData(uint32_t i) override;
   Tensor takeResult(uint32_t i) override;
+  Tensor takeResultThere(uint32_t i) override;
   void repeatFixedSteps() override { fixedFor.reset(); }
   size_t peakBytes() const override { return bytes; }
 
@@ -45,25 +51,41 @@ private:
       size_t bytes = 0;
     };
     std::vector<Fill> fills;
+    std::optional<BlasCall> product;
     std::vector<DeviceCall> calls;
+  };
+  /// What goes to the device and comes back in a step of training: pinned memory.
+  struct Exchange {
+    DeviceKernels::StepNumbers numbers;
+    float loss;
+  };
+  struct Training {
+    DeviceUpdates updates;
+    DeviceGraph graph; // of the whole step
   };
 
   cuda::Address allocate(size_t size);
   size_t tensorBytes(uint32_t tensor) const;
   void placeTensors();
-  void prepare();
+  void begin();
+  Step &prepared(size_t step);
+  std::vector<int64_t> resultShape(uint32_t tensor) const;
   void prepareKernel(const gnn_step_t &info, Step &step);
+  std::optional<BlasCall> byBlas(const DenseProduct &product) const;
   void prepareProduct(const gnn_step_t &info, Step &step);
   void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
   uint64_t argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter, cuda::Address state,
                     cuda::Address scratch);
   void launch(Step &step);
   void launchAll(bool fixedOnes);
-  void runTimed();
+  bool areFixedStepsDone() const { return fixedFor == binding.numRebinds(); }
+  void launchTimed();
+  void noteTimes();
 
   std::shared_ptr<Device> device;
   const DeviceLibrary &code;
   DeviceKernels &kernels;
+  const Blas *blas;
   const Dims &dims;
   const Binding &binding;
   std::shared_ptr<DeviceData> data;
@@ -72,11 +94,16 @@ private:
   std::vector<DeviceArray> arrays;  // all that the executor owns
   size_t bytes = 0;                 // of them
   std::vector<cuda::Address> bases; // [library tensors]
-  cuda::Address extents = 0, random = 0;
-  std::vector<Step> steps;         // none before the first run
-  DeviceGraph graph;               // of those that are not fixed
-  std::vector<Tensor> results;     // [results] copies of those that were asked for since the last run
-  std::vector<cuda::Event> events; // before each step and after the last; none before they are timed
+  cuda::Address extents = 0;
+  cuda::Address numbers = 0;                // DeviceKernels::StepNumbers, which begin with the gnn_random_t
+  size_t numOwnArrays = 0, numOwnBytes = 0; // those that were there before any step was prepared
+  std::vector<std::optional<Step>> steps;   // prepared in the first run
+  DeviceGraph graph;                        // of those that are not fixed
+  std::shared_ptr<void> exchange;           // an Exchange; none before the first step of training
+  std::unique_ptr<Training> training;       // the same
+  std::vector<Tensor> results;              // [results] copies of those that were asked for since the last run
+  std::vector<cuda::Event> events;          // before each step and after the last; none before they are timed
+  std::vector<bool> isTimed;                // [steps] in the last run
 };
 
 } // namespace gnn::rt

@@ -17,9 +17,10 @@ DeviceGraph::~DeviceGraph() {
 }
 
 void DeviceGraph::run(const std::function<void()> &ask) {
-  if (++runs == 2)
+  if (runs == 1)
     graph = device->recordGraph(ask);
   graph ? device->launch(graph) : ask();
+  ++runs;
 }
 
 } // namespace gnn::rt

@@ -43,7 +43,8 @@ void DeviceCall::launch(Device &device) {
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
     : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
-      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")) {
+      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")),
+      stateFunction(module.function("gnn_update_state")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -66,10 +67,11 @@ DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address re
   return call.with(result).with(slots).with(stride).with(numSlots).with(count);
 }
 
-DeviceCall DeviceKernels::update(const Update &update, bool hasMoments, cuda::Address numbers) {
+DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
+                                 cuda::Address loss) {
   assert(update.element == GNN_F32);
   DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
-  call.with(numbers).with(update.value).with(update.gradient);
+  call.with(numbers).with(loss).with(update.value).with(gradient);
   if (!hasMoments)
     return call.with(update.count).with(float(update.l2));
   call.with(update.firstMoment).with(update.secondMoment).with(update.count);
@@ -77,6 +79,12 @@ DeviceCall DeviceKernels::update(const Update &update, bool hasMoments, cuda::Ad
   call.with(float(UpdateRule::beta1)).with(float(1 - UpdateRule::beta1));
   call.with(float(UpdateRule::beta2)).with(float(1 - UpdateRule::beta2));
   return call.with(float(UpdateRule::epsilon));
+}
+
+DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address loss) {
+  const auto bytes = int64_t(state.bytes);
+  DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
+  return call.with(loss).with(state.value).with(next).with(bytes);
 }
 
 } // namespace gnn::rt

@@ -11,7 +11,7 @@
 #define GNN_DEVICE_DEVICEKERNELS_H
 
 #include "runtime/src/device/DeviceModule.h"
-#include "runtime/src/exec/Update.h"
+#include "runtime/src/exec/TrainingStep.h"
 
 #include <cstring>
 
@@ -54,18 +54,22 @@ public:
   /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
   DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
                   int64_t numSlots, int64_t count);
-  /// What differs between the steps of an optimizer: UpdateRule.
+  /// What differs between steps: gnn_random_t, and what matters of UpdateRule.
   struct StepNumbers {
+    uint64_t key;
     float rate, stepSize, rootCorrection;
   };
-  /// exec/Update.h for f32, with the StepNumbers at `numbers`; at least one element.
-  DeviceCall update(const Update &update, bool hasMoments, cuda::Address numbers);
+  /// exec/Update.h for f32, with the StepNumbers at `numbers`, if the f32 at `loss` is finite; at least one element.
+  DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
+                    cuda::Address loss);
+  /// A state becomes the bytes at `next`, if the loss is finite; at least one byte.
+  DeviceCall updateState(const StateUpdate &state, cuda::Address next, cuda::Address loss);
 
 private:
   static constexpr uint32_t blockThreads = 256;
 
   DeviceModule module;
-  DeviceFunction multiplyFunction, sgd, adam;
+  DeviceFunction multiplyFunction, sgd, adam, stateFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

@@ -56,6 +56,7 @@ DeviceModule::~DeviceModule() {
   if (!module)
     return;
   Device::Scope scope(*device);
+  device->api().streamSynchronize(device->workStream()); // which may still run it
   device->api().moduleUnload(module);
 }
 

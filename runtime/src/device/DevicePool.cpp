@@ -60,12 +60,17 @@ void DevicePool::giveBack(const Piece &piece) {
   stock.emplace(piece.bytes, piece.address);
   inUse -= piece.bytes;
   inStock += piece.bytes;
+  device.noteReuse();
 }
 
 DevicePool::Piece DevicePool::takeManaged(size_t bytes) {
   Piece piece{0, rounded(std::max<size_t>(bytes, 1))};
   piece.address = allocate(piece.bytes, [&](cuda::Address *at) {
-    return device.api().allocateManaged(at, piece.bytes, cuda::attachGlobal);
+    size_t free = 0, total = 0; // the driver would give more than there is
+    cuda::Result known = device.api().memoryInfo(&free, &total);
+    return known != cuda::success ? known
+           : free < piece.bytes   ? cuda::errorOutOfMemory
+                                  : device.api().allocateManaged(at, piece.bytes, cuda::attachGlobal);
   });
   inUse += piece.bytes;
   return piece;

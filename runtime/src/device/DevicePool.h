@@ -45,7 +45,8 @@ public:
   /// Gives what is not in use back to the device.
   void releaseKept();
 
-  /// Bytes in use, and kept for later.
+  /// Bytes that may be, are in use, and are kept for later.
+  size_t limit() const { return budget; }
   size_t used() const { return inUse; }
   size_t kept() const { return inStock; }
 

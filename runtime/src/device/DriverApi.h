@@ -37,6 +37,7 @@ enum : Result {
   errorNoBinaryForGpu = 209,
   errorInvalidPtx = 218,
   errorNotFound = 500,
+  errorNotReady = 600,
   errorIllegalAddress = 700,
   errorOutOfResources = 701, // of a launch, which did not happen
   errorCaptureUnsupported = 900
@@ -84,6 +85,7 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(streamDestroy, cuStreamDestroy_v2, (Stream stream))                                                                \
   F(streamSynchronize, cuStreamSynchronize, (Stream stream))                                                           \
   F(eventCreate, cuEventCreate, (Event * event, unsigned flags))                                                       \
+  F(streamWait, cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))                                       \
   F(eventDestroy, cuEventDestroy_v2, (Event event))                                                                    \
   F(eventRecord, cuEventRecord, (Event event, Stream stream))                                                          \
   F(eventSynchronize, cuEventSynchronize, (Event event))                                                               \

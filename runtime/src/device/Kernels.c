@@ -100,23 +100,35 @@ FOLD(gnn_fold_min_i64, i64, MIN)
 
 /* DeviceKernels::StepNumbers. */
 struct step_numbers {
+  unsigned long long key;
   float rate, step_size, root_correction;
 };
 
-KERNEL void gnn_update_sgd(const struct step_numbers *now, float *p, const float *g, i64 count, float l2) {
+/* What a loss that is no number or infinite says is not learnt. */
+static inline int is_learnt(const float *loss) { return *loss - *loss == 0.0f; }
+
+KERNEL void gnn_update_sgd(const struct step_numbers *now, const float *loss, float *p, const float *g, i64 count,
+                           float l2) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
-  if (i < count)
+  if (i < count && is_learnt(loss))
     p[i] -= now->rate * (g[i] + l2 * p[i]);
 }
 
-KERNEL void gnn_update_adam(const struct step_numbers *now, float *p, const float *g, float *m, float *v, i64 count,
-                            float l2, float shrink, float beta1, float rest1, float beta2, float rest2,
-                            float epsilon) {
+KERNEL void gnn_update_adam(const struct step_numbers *now, const float *loss, float *p, const float *g, float *m,
+                            float *v, i64 count, float l2, float shrink, float beta1, float rest1, float beta2,
+                            float rest2, float epsilon) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
-  if (i >= count)
+  if (i >= count || !is_learnt(loss))
     return;
   float gradient = g[i] + l2 * p[i];
   m[i] = beta1 * m[i] + rest1 * gradient;
   v[i] = beta2 * v[i] + rest2 * gradient * gradient;
   p[i] = shrink * p[i] - now->step_size * m[i] / (__builtin_sqrtf(v[i]) * now->root_correction + epsilon);
+}
+
+/* A state becomes its next value. */
+KERNEL void gnn_update_state(const float *loss, char *state, const char *next, i64 bytes) {
+  i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
+  if (i < bytes && is_learnt(loss))
+    state[i] = next[i];
 }

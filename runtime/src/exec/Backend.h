@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a model needs of the machine that it computes on: executors, memory for its parameters, and what training does
-// between two runs of a program. Used by one thread at a time.
+// What a model needs of the machine that it computes on: executors, memory for its parameters, and steps of training.
+// Used by one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/Executor.h"
-#include "runtime/src/exec/Update.h"
+#include "runtime/src/exec/TrainingStep.h"
 
 #include <memory>
 #include <string>
@@ -30,15 +30,24 @@ public:
                                              const gnn_program_t &program) = 0;
   /// Zeros that this process reads and writes as any memory, and executors too.
   virtual Tensor zeros(uint32_t element, std::vector<int64_t> shape) = 0;
-  /// One step of an optimizer. Gradients are the executors' (`resultData`), all else is memory of `zeros`.
-  virtual void update(const UpdateRule &rule, const std::vector<Update> &updates) = 0;
-  /// Copies a result of an executor to memory of `zeros`.
-  virtual void copyResult(void *to, const void *result, size_t bytes) = 0;
+  /// Runs a training program once, by an executor of this backend; returns the loss, its first result. If that is
+  /// finite, parameters and states, which are memory of `zeros`, are updated.
+  virtual double train(Executor &executor, const TrainingStep &step) = 0;
+
+  /// N of cuda:N; -1 for the processor.
+  virtual int ordinal() const { return -1; }
+  /// A tensor of this process in the memory of the device.
+  virtual Tensor copied(const Tensor &tensor) { return tensor; }
+  /// How long the last run of an executor, or step of training, took by the clock of a GPU. Throws GNN_ERROR_ARGUMENT
+  /// if there was none, or no GPU.
+  virtual double deviceSeconds() = 0;
 
   /// "cpu", or "cuda:0 (NVIDIA H200)".
   virtual const std::string &device() const = 0;
   /// For whom the code was compiled that runs: an instruction set, or "sm_90".
   virtual const std::string &code() const = 0;
+  /// Who computes dense products: "oneDNN", "cuBLASLt 13.1".
+  virtual const std::string &products() const = 0;
   /// Threads of this process that compute.
   virtual unsigned threads() const = 0;
 };

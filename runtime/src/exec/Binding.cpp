@@ -195,7 +195,8 @@ void Binding::prepareSparseInput(uint32_t index, const Features &features) {
   int64_t rows = vertexRows[relation.destination_type], columns = vertexRows[relation.source_type];
   const Feature &feature = find(*library, features, relation.name,
                                 library->table().vertex_types[relation.destination_type].name, "sparse input", origin);
-  SparseMatrix matrix = feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense, relation.name);
+  SparseMatrix matrix =
+      feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense.onHost(), relation.name);
   require(matrix.rows() == rows && matrix.columns() == columns, GNN_ERROR_MISMATCH, relation.name, " in ", origin,
           " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(),
           " over this graph needs ", shapeText({rows, columns}));
@@ -214,7 +215,7 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
     return;
   case GNN_ROLE_INPUT:
     bound[index] = denseTable(info, find(*library, features, info.name, owner, "input", origin));
-    if (info.domain == GNN_DOMAIN_VERTEX) // what edges gather
+    if (info.domain == GNN_DOMAIN_VERTEX && bound[index].device() < 0) // what edges gather
       moveToHugePages(bound[index].data(), bound[index].bytes());
     return;
   case GNN_ROLE_WEIGHTS: {
@@ -238,13 +239,24 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
   }
 }
 
+/// Whether an input in the memory of a GPU can stay there.
+bool Binding::isAsItShouldBe(const gnn_tensor_info_t &info, const Tensor &table,
+                             const std::vector<int64_t> &shape) const {
+  const bool isOrdered = info.domain == GNN_DOMAIN_VERTEX && order(info.type);
+  return info.role == GNN_ROLE_INPUT && info.domain != GNN_DOMAIN_EDGE && !isOrdered &&
+         !(info.flags & GNN_INPUT_ROW_NORMALIZED) && table.element() == info.element && table.shape() == shape;
+}
+
 Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature) const {
-  Tensor table = feature.sparse ? feature.sparse->toDense() : feature.dense;
-  if (info.domain == GNN_DOMAIN_EDGE && edges[info.type])
-    table = edges[info.type]->extendEdgeTable(table, info.name);
   std::vector<int64_t> expected = dims.shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
     expected.insert(expected.begin(), leadingExtent(info));
+  Tensor table = feature.sparse ? feature.sparse->toDense() : feature.dense;
+  if (table.device() >= 0 && isAsItShouldBe(info, table, expected))
+    return table;
+  table = table.onHost();
+  if (info.domain == GNN_DOMAIN_EDGE && edges[info.type])
+    table = edges[info.type]->extendEdgeTable(table, info.name);
   if (table.rank() == 1 && info.rank == 1 && expected.back() == 1 && table.dim(0) == expected[0])
     table = table.reshaped(expected);
   require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",

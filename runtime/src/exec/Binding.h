@@ -94,6 +94,7 @@ private:
   void checkTypes(uint32_t relation, const EdgeSet &edges) const;
   void bindTensor(uint32_t index, const Features &features, bool withTargets);
   void set(uint32_t tensor, Tensor table);
+  bool isAsItShouldBe(const gnn_tensor_info_t &info, const Tensor &table, const std::vector<int64_t> &shape) const;
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
   Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;

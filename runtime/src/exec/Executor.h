@@ -36,10 +36,11 @@ public:
   virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.
   virtual const Tensor &result(uint32_t i) = 0;
-  /// Where that is for the backend: the same data, or those that `result` copies.
-  virtual const void *resultData(uint32_t i) = 0;
   /// The same as `result` for the caller to keep: the next run writes to new memory.
   virtual Tensor takeResult(uint32_t i) = 0;
+
+  /// The same in the memory of the device that computes it.
+  virtual Tensor takeResultThere(uint32_t i) { return takeResult(i); }
 
   /// Bytes of temporaries, results, partial sums and scratch memory at their peak.
   virtual size_t peakBytes() const = 0;

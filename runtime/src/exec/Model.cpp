@@ -142,7 +142,7 @@ bool Model::canReuse(const Graph &graph, const Features &inputs) const {
 }
 
 std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
-                                                         const Features &inputs) {
+                                                         const Features &inputs, bool stayThere) {
   const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
@@ -158,9 +158,18 @@ std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<c
   std::vector<std::pair<std::string, Tensor>> outputs;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
-    outputs.emplace_back(info.name, last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
+    outputs.emplace_back(info.name, stayThere ? outputThere(i)
+                                              : last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
   }
   return outputs;
+}
+
+/// Where vertices have another order than that of ids, it is made here.
+Tensor Model::outputThere(uint32_t i) {
+  const gnn_tensor_info_t &info = opened->tensor(opened->program(GNN_PROGRAM_INFER)->results[i]);
+  if (info.domain == GNN_DOMAIN_VERTEX && last->binding.order(info.type))
+    return place->copied(last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
+  return last->executor->takeResultThere(i);
 }
 
 } // namespace gnn::rt

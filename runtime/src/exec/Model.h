@@ -55,12 +55,14 @@ public:
   std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
-  /// with the same graph.
-  std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs);
+  /// with the same graph. `stayThere`: the outputs stay in the memory of the device that computes them.
+  std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
+                                                    bool stayThere = false);
 
 private:
   struct Inference;
 
+  Tensor outputThere(uint32_t i);
   bool canReuse(const Graph &graph, const Features &inputs) const;
 
   std::shared_ptr<const Library> opened;
@@ -76,6 +78,7 @@ private:
 
 struct gnn_model_t {
   std::shared_ptr<gnn::rt::Model> value;
+  bool staysThere = false; // outputs
 };
 
 #endif // GNN_EXEC_MODEL_H

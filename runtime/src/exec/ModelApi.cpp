@@ -13,7 +13,7 @@
 
 using namespace gnn::rt;
 
-Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count) {
+Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Backend &backend) {
   require(inputs || count == 0, GNN_ERROR_ARGUMENT, "inputs is NULL");
   Features features;
   for (uint32_t i = 0; i < count; ++i) {
@@ -22,13 +22,14 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count) {
     Feature &feature = features[input.name];
     require(!feature.dense && !feature.sparse, GNN_ERROR_ARGUMENT, "input ", input.name, " is given twice");
     if (input.dense) {
-      feature.dense = input.dense->value;
+      const Tensor &given = input.dense->value;
+      feature.dense = given.device() == backend.ordinal() ? given : given.onHost();
       continue;
     }
     require(input.indptr && input.indices && input.values, GNN_ERROR_ARGUMENT, "input ", input.name,
             " is neither dense nor has indptr, indices and values");
-    feature.sparse = SparseMatrix(input.indptr->value.count() - 1, input.columns, input.indptr->value,
-                                  input.indices->value, input.values->value, input.name);
+    feature.sparse = SparseMatrix(input.indptr->value.count() - 1, input.columns, input.indptr->value.onHost(),
+                                  input.indices->value.onHost(), input.values->value.onHost(), input.name);
   }
   return features;
 }
@@ -38,7 +39,8 @@ namespace {
 gnn_model_t *makeModel(std::shared_ptr<const Library> library, const gnn_model_options_t *options) {
   const std::string device = options && options->device ? options->device : "cpu";
   auto backend = openBackend(library, device, options ? options->threads : 0, options ? options->device_bytes : 0);
-  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend))};
+  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend)),
+                         options && options->device_outputs != 0};
 }
 
 } // namespace
@@ -71,6 +73,13 @@ const char *gnn_model_name(const gnn_model_t *model) { return model->value->libr
 const char *gnn_model_manifest(const gnn_model_t *model) { return model->value->library()->table().manifest; }
 const char *gnn_model_isa(const gnn_model_t *model) { return model->value->backend().code().c_str(); }
 const char *gnn_model_device(const gnn_model_t *model) { return model->value->backend().device().c_str(); }
+
+gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out) {
+  return guard([&] {
+    require(model && out, GNN_ERROR_ARGUMENT, "gnn_model_device_seconds: NULL argument");
+    *out = model->value->backend().deviceSeconds();
+  });
+}
 
 gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value) {
   return guard([&] {
@@ -140,7 +149,8 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
                              uint32_t num_inputs, gnn_tensor_t **out) {
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
-    auto outputs = model->value->infer(graph->value, featuresOf(inputs, num_inputs));
+    auto outputs =
+        model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->backend()), model->staysThere);
     std::vector<std::unique_ptr<gnn_tensor_t>> handles;
     for (auto &output : outputs)
       handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output.second)}));

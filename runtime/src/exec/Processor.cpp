@@ -7,9 +7,11 @@
 
 #include "runtime/src/exec/Processor.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/WholeGraph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace gnn::rt {
@@ -55,6 +57,20 @@ void Processor::update(const UpdateRule &rule, const std::vector<Update> &update
   team.run({Pieces::run, &pieces, uint32_t(count)});
 }
 
-void Processor::copyResult(void *to, const void *result, size_t bytes) { std::memcpy(to, result, bytes); }
+double Processor::train(Executor &executor, const TrainingStep &step) {
+  executor.run(step.key);
+  const double loss = numberAt(executor.result(0), 0);
+  if (!std::isfinite(loss))
+    return loss;
+  std::vector<Update> updates = step.updates;
+  for (size_t i = 0; i < updates.size(); ++i)
+    updates[i].gradient = executor.result(uint32_t(i + 1)).data();
+  update(step.rule, updates);
+  for (const StateUpdate &state : step.states)
+    std::memcpy(state.value, executor.result(state.result).data(), state.bytes);
+  return loss;
+}
+
+double Processor::deviceSeconds() { fail(GNN_ERROR_ARGUMENT, "the model computes on the processor"); }
 
 } // namespace gnn::rt

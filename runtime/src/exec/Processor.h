@@ -22,15 +22,18 @@ public:
 
   std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
-  void update(const UpdateRule &rule, const std::vector<Update> &updates) override;
-  void copyResult(void *to, const void *result, size_t bytes) override;
+  double train(Executor &executor, const TrainingStep &step) override;
+  /// One step of an optimizer, with the gradients that the updates have.
+  void update(const UpdateRule &rule, const std::vector<Update> &updates);
+  double deviceSeconds() override;
   const std::string &device() const override { return name; }
   const std::string &code() const override { return isa; }
+  const std::string &products() const override { return productsName; }
   unsigned threads() const override { return team.size(); }
 
 private:
   std::shared_ptr<const Library> library;
-  const std::string name = "cpu", isa;
+  const std::string name = "cpu", productsName = "oneDNN", isa;
   Team team;
 };
 

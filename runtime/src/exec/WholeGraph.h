@@ -38,7 +38,6 @@ public:
   void refreshRelations() override;
   void run(uint64_t stepKey) override;
   const Tensor &result(uint32_t i) override { return results[i]; }
-  const void *resultData(uint32_t i) override { return results[i].data(); }
   Tensor takeResult(uint32_t i) override;
   void repeatFixedSteps() override { fixedFor.reset(); }
   size_t peakBytes() const override;

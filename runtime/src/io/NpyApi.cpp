@@ -23,6 +23,6 @@ gnn_status_t gnn_npy_load(const char *path, gnn_tensor_t **out) {
 gnn_status_t gnn_npy_save(const gnn_tensor_t *tensor, const char *path) {
   return guard([&] {
     require(tensor && path, GNN_ERROR_ARGUMENT, "an argument is NULL");
-    writeNpy(path, tensor->value);
+    writeNpy(path, tensor->value.onHost());
   });
 }

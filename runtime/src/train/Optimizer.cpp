@@ -24,8 +24,8 @@ std::string optimizerName(OptimizerKind kind) {
   return kind == OptimizerKind::Sgd ? "sgd" : kind == OptimizerKind::Adam ? "adam" : "adamw";
 }
 
-Optimizer::Optimizer(Backend &where, OptimizerKind kind, double rate, std::vector<Parameter> trained)
-    : backend(&where), algorithm(kind), learningRate(rate), parameters(std::move(trained)) {
+Optimizer::Optimizer(Backend &backend, OptimizerKind kind, double rate, std::vector<Parameter> trained)
+    : algorithm(kind), learningRate(rate), parameters(std::move(trained)) {
   for (Parameter &parameter : parameters) {
     Tensor &value = parameter.value;
     const double decay = parameter.weightDecay;
@@ -33,25 +33,19 @@ Optimizer::Optimizer(Backend &where, OptimizerKind kind, double rate, std::vecto
     Update update{value.element(), value.count(), value.mutableData(),     nullptr,
                   nullptr,         nullptr,       isDecoupled ? 0 : decay, isDecoupled ? 1 - learningRate * decay : 1};
     if (algorithm != OptimizerKind::Sgd) {
-      firstMoments.push_back(backend->zeros(value.element(), value.shape()));
-      secondMoments.push_back(backend->zeros(value.element(), value.shape()));
+      firstMoments.push_back(backend.zeros(value.element(), value.shape()));
+      secondMoments.push_back(backend.zeros(value.element(), value.shape()));
       update.firstMoment = firstMoments.back().mutableData();
       update.secondMoment = secondMoments.back().mutableData();
     }
-    updates.push_back(update);
+    changes.push_back(update);
   }
 }
 
-void Optimizer::step(const std::vector<const void *> &gradients) {
-  assert(gradients.size() == parameters.size());
-  ++stepsDone;
-  for (size_t i = 0; i < updates.size(); ++i)
-    updates[i].gradient = gradients[i];
-  const double steps = double(stepsDone);
-  UpdateRule rule{algorithm != OptimizerKind::Sgd, learningRate,
-                  learningRate / (1 - std::pow(UpdateRule::beta1, steps)),
-                  1 / std::sqrt(1 - std::pow(UpdateRule::beta2, steps))};
-  backend->update(rule, updates);
+UpdateRule Optimizer::nextRule() const {
+  const double steps = double(stepsDone + 1);
+  return {algorithm != OptimizerKind::Sgd, learningRate, learningRate / (1 - std::pow(UpdateRule::beta1, steps)),
+          1 / std::sqrt(1 - std::pow(UpdateRule::beta2, steps))};
 }
 
 std::vector<std::pair<std::string, Tensor>> Optimizer::state() const {

@@ -38,11 +38,14 @@ public:
     double weightDecay;
   };
 
-  /// Parameters and moments are memory of `backend`, which does the steps and must outlive the optimizer.
+  /// Parameters are, and moments become, memory of `backend`, which does the steps (Backend::train).
   Optimizer(Backend &backend, OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
 
-  /// One step; `gradients[i]` has shape and element of parameter i.
-  void step(const std::vector<const void *> &gradients);
+  /// What the next step does with each parameter; gradients are those of who does it.
+  UpdateRule nextRule() const;
+  const std::vector<Update> &updates() const { return changes; }
+  /// That step was done.
+  void noteStep() { ++stepsDone; }
 
   OptimizerKind kind() const { return algorithm; }
   int64_t steps() const { return stepsDone; }
@@ -54,12 +57,11 @@ public:
   size_t stateBytes() const;
 
 private:
-  Backend *backend;
   OptimizerKind algorithm;
   double learningRate;
   std::vector<Parameter> parameters;
   std::vector<Tensor> firstMoments, secondMoments;
-  std::vector<Update> updates;
+  std::vector<Update> changes;
   int64_t stepsDone = 0;
 };
 

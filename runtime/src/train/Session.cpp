@@ -66,7 +66,6 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   while (numGradients + 1 < trainProgram.num_results &&
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
     ++numGradients;
-  gradients.resize(numGradients);
   if (binding.pairsRelation()) {
     pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
@@ -144,22 +143,23 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
     drawPairs(trainingPairsKey(seed, step));
     train->refreshRelations();
   }
-  train->run(stepKey(seed, step));
-  double loss = numberAt(train->result(0), 0);
+  const std::vector<StateUpdate> states = stateUpdates();
+  const double loss =
+      model.backend().train(*train, {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states});
   require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
           ": a smaller learning rate may help");
-  for (uint32_t i = 0; i < numGradients; ++i)
-    gradients[i] = train->resultData(i + 1);
-  optimizer.step(gradients);
-  updateStates();
+  optimizer.noteStep();
   return loss;
 }
 
-void Session::updateStates() {
+/// A state and its next value are of one size: LibraryCheck.
+std::vector<StateUpdate> Session::stateUpdates() {
+  std::vector<StateUpdate> updates;
   for (uint32_t i = numGradients + 1; i < trainProgram.num_results; ++i) {
     Tensor &state = model.parameter(uint32_t(model.library()->tensor(trainProgram.results[i]).source));
-    model.backend().copyResult(state.mutableData(), train->resultData(i), state.bytes()); // of one size: LibraryCheck
+    updates.push_back({state.mutableData(), i, state.bytes()});
   }
+  return updates;
 }
 
 void Session::evaluate() {

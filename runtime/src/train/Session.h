@@ -68,7 +68,7 @@ private:
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
-  void updateStates();
+  std::vector<StateUpdate> stateUpdates();
   Metrics pairMetrics(const Pairs &pairs, bool withRanks) const;
 
   Model &model;
@@ -81,7 +81,6 @@ private:
   PairSet knownPairs;
   int64_t negatives = 1;
   uint32_t numOutputs, numGradients = 0;
-  std::vector<const void *> gradients;
 };
 
 /// Extent of the number of classes: the last dimension of the output that the loss judges; none if the target is not a

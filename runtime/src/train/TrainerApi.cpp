@@ -24,10 +24,10 @@ namespace {
 
 constexpr char dataName[] = "the trainer's data";
 
-const Tensor &splitOf(const gnn_tensor_t *split) {
+Tensor splitOf(const gnn_tensor_t *split) {
   require(split && split->value.element() == GNN_I64 && (split->value.rank() == 1 || split->value.rank() == 2),
           GNN_ERROR_ARGUMENT, "a split must be a tensor of i64 ids [any], or pairs [any, 2] or [any, 3]");
-  return split->value;
+  return split->value.onHost();
 }
 
 Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
@@ -55,8 +55,8 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
     Model &trained = *model->value;
-    Features features = featuresOf(inputs, num_inputs);
-    const Tensor &split = splitOf(vertices);
+    Features features = featuresOf(inputs, num_inputs, trained.backend());
+    const Tensor split = splitOf(vertices);
     Recipe recipe = recipeFor(*trained.library(), options);
     uint64_t seed = options ? options->seed : 0;
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
@@ -84,7 +84,7 @@ gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
 gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out) {
   return guard([&] {
     require(trainer && out, GNN_ERROR_ARGUMENT, "gnn_trainer_evaluate: NULL argument");
-    const Tensor &split = splitOf(vertices);
+    const Tensor split = splitOf(vertices);
     trainer->session.evaluate();
     Metrics metrics = trainer->session.metrics(split, "the split asked for");
     auto auc = metrics.others.find("auc");

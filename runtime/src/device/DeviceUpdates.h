@@ -1,0 +1,37 @@
+//===- DeviceUpdates.h - What a step of training changes --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The launches that end a training step: updates of a model's parameters and states, step after step in the same
+// places. What differs between steps is in the device's memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DEVICE_DEVICEUPDATES_H
+#define GNN_DEVICE_DEVICEUPDATES_H
+
+#include "runtime/src/device/DeviceKernels.h"
+
+namespace gnn::rt {
+
+class DeviceUpdates {
+public:
+  /// `results` are those of the program, the loss first; `numbers` has the StepNumbers.
+  DeviceUpdates(DeviceKernels &kernels, const TrainingStep &step, const std::vector<cuda::Address> &results,
+                cuda::Address numbers);
+
+  /// Whether it is about these arrays, with the same decay.
+  bool isFor(const TrainingStep &step) const;
+  void launch(Device &device);
+
+private:
+  const bool hasMoments;
+  const std::vector<Update> updates;
+  const std::vector<StateUpdate> states;
+  std::vector<DeviceCall> calls;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_DEVICE_DEVICEUPDATES_H

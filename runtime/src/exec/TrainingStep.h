@@ -1,0 +1,36 @@
+//===- TrainingStep.h - A step of training ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is done with the results of a training program: a loss, gradients, next values of states.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_TRAININGSTEP_H
+#define GNN_EXEC_TRAININGSTEP_H
+
+#include "runtime/src/exec/Update.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace gnn::rt {
+
+/// A state becomes a result of the program.
+struct StateUpdate {
+  void *value;
+  uint32_t result;
+  size_t bytes;
+};
+
+struct TrainingStep {
+  uint64_t key; // of random draws
+  UpdateRule rule;
+  const std::vector<Update> &updates; // the gradient of update i is result i + 1
+  const std::vector<StateUpdate> &states;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_TRAININGSTEP_H
