@@ -6,8 +6,10 @@
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
 #                ptxas        the assembler of the CUDA toolkit, %ptxas
+#                numpy        the interpreter that runs the suite has it: for the benchmarks
 #                tmpfs        a user may mount a small file system in a namespace of their own
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -55,6 +57,8 @@ else:
     lit_config.note("no ptxas: PTX is not assembled (set the environment variable GNNC_PTXAS)")
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
+if importlib.util.find_spec("numpy"):
+    config.available_features.add("numpy")
 if os.path.isdir(config.gnnc_shared_data):
     config.available_features.add("shared-data")
 else:

@@ -9,7 +9,8 @@ Handle = ctypes.c_void_p
 
 
 class ModelOptions(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("isa", ctypes.c_char_p)]
+    _fields_ = [("size", ctypes.c_uint32), ("threads", ctypes.c_uint32), ("isa", ctypes.c_char_p), ("device", ctypes.c_char_p),
+                ("device_bytes", ctypes.c_uint64), ("device_outputs", ctypes.c_uint64)]
 
 
 class Input(ctypes.Structure):
@@ -55,9 +56,9 @@ class Runtime:
 
 
 class Model:
-    def __init__(self, runtime, library, threads):
+    def __init__(self, runtime, library, threads, device="cpu"):
         self.runtime = runtime
-        options = ModelOptions(ctypes.sizeof(ModelOptions), threads, None)
+        options = ModelOptions(ctypes.sizeof(ModelOptions), threads, None, device.encode(), 0, 0)
         self.handle = runtime.make("gnn_model_open", str(library).encode(), ctypes.byref(options))
         self.inputs, self.kept = None, []
 
@@ -97,6 +98,18 @@ class Model:
         loss = ctypes.c_double()
         self.runtime.call("gnn_trainer_step", trainer, ctypes.byref(loss))
         return loss.value
+
+    def evaluate(self, trainer, vertices):
+        """The mean loss over `vertices` without dropout."""
+        metrics = (ctypes.c_double * 3)()
+        self.runtime.call("gnn_trainer_evaluate", trainer, self.view(vertices), metrics)
+        return metrics[0]
+
+    def device_seconds(self):
+        """Of the last inference or step, by the clock of the GPU."""
+        seconds = ctypes.c_double()
+        self.runtime.call("gnn_model_device_seconds", self.handle, ctypes.byref(seconds))
+        return seconds.value
 
     def destroy(self):
         self.runtime.destroy("model", self.handle)
