@@ -15,7 +15,7 @@
 
 namespace gnnc::device {
 
-EmulatedDevice::EmulatedDevice(mlir::ModuleOp module) {
+EmulatedDevice::EmulatedDevice(mlir::ModuleOp module, const Plant &plant) {
   ExtentTable extents(module);
   std::optional<DeviceImage> image = describeDevice(module, extents);
   for (auto [index, op] : llvm::enumerate(module.getOps<star::KernelOp>())) {
@@ -33,7 +33,8 @@ EmulatedDevice::EmulatedDevice(mlir::ModuleOp module) {
   if (mlir::failed(passes.run(module)))
     throw ptx::Error("device functions cannot be lowered");
   auto code = *module.getOps<mlir::gpu::GPUModuleOp>().begin();
-  machine = std::make_unique<ptx::Machine>(ptx::parse(emitPtx(code, *parseChip("sm_80"))));
+  std::string text = emitPtx(code, *parseChip("sm_80"));
+  machine = std::make_unique<ptx::Machine>(ptx::parse(plant ? plant(text) : text));
   code.erase();
 }
 

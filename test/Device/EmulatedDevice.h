@@ -20,8 +20,11 @@ namespace gnnc::device {
 
 class EmulatedDevice {
 public:
+  /// What a test does to the PTX of a module before it runs.
+  using Plant = std::function<std::string(std::string ptx)>;
+
   /// Takes the device functions, in the gpu dialect, out of `module`.
-  explicit EmulatedDevice(mlir::ModuleOp module);
+  explicit EmulatedDevice(mlir::ModuleOp module, const Plant &plant = nullptr);
 
   /// Runs kernel `name`, or its function that merges states. `rowBytes` gives the bytes of a row of an operand.
   /// Throws ptx::Error.

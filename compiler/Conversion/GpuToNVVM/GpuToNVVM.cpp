@@ -61,7 +61,10 @@ struct FunctionPattern : OpConversionPattern<gpu::GPUFuncOp> {
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto function = rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), op.getName(), type);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    if (auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute))
+    // Where ptxas knows how large blocks are, it spills a number or two to have one block more at a time. Blocks of up to `anyBlock` threads
+    // can be launched whatever number of registers it gives each, so that it need not know.
+    constexpr unsigned anyBlock = 256;
+    if (auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute); mapping && mapping.getBlock() > anyBlock)
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),
                         rewriter.getDenseI32ArrayAttr({int32_t(mapping.getBlock()), 1, 1}));
     // Scratch memory changes at barriers, as others of the group write it: no pointer of this thread's own.

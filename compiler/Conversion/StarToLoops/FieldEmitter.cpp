@@ -110,7 +110,7 @@ void FieldEmitter::forEachOwnPoint(FieldType type, bool scalar, llvm::function_r
 }
 
 void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
-  if (deal) {
+  if (isDealt()) {
     for (const Point &point : dealtPoints(type))
       body(point);
     return;
@@ -314,14 +314,17 @@ SmallVector<Value> FieldEmitter::fold(FieldType shape, unsigned dim, const Point
       state = stepAt(state, b.constant(i));
     return state;
   }
+  // On a device a loop over a whole matrix that is unrolled for every edge would have the matrix in registers.
+  if (function.machine().isDevice)
+    size = function.hiddenExtent(shape.getDim(dim));
   return b.forLoop(b.constant(0), size, b.constant(1), state,
                    [&](Value iv, ValueRange carried) { return stepAt(carried, iv); });
 }
 
 SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity, Step step,
                                           Merge merge) {
-  if (deal)
-    return foldThreads(point, identity, step, merge);
+  if (isDealt())
+    return foldThreads(shape, point, identity, step, merge);
   unsigned count = lanes(shape);
   Index size = function.extent(shape.getDim(shape.getRank() - 1));
   auto chunk = [&](ValueRange state, Index start, Value mask) {

@@ -30,7 +30,8 @@ struct Point {
 /// How the threads of a group hold fields of known dimensions in registers (Wu et al. 2021, section 6.3.1, with several
 /// dimensions). Each thread has vectors of the widest field. What fewer dimensions say, as the score of a head, each
 /// thread has as well that has a vector under it: nothing is exchanged but folds along the last dimension, of which
-/// threads side by side have the vectors.
+/// threads side by side have the vectors. Widths that share no dimension, as those of a score's products and of what it
+/// weights, are dealt out each by itself.
 struct Deal {
   gnn::FieldType widest;
   llvm::SmallVector<Point> points; // of this thread; one without an owner's right is another's vector again
@@ -56,11 +57,14 @@ public:
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
 
-  /// Deals fields out to the threads of the group, of which `widest` has the most dimensions; `unrolled` from now on.
-  void dealOut(gnn::FieldType widest);
-  /// Whether fields of this type are dealt out with `widest`: it has the dimensions of it, or the first of them.
+  /// Deals fields out to the threads of the group, whose dimensions are those, or the first, of one of `widest`;
+  /// `unrolled` from now on.
+  void dealOut(llvm::ArrayRef<gnn::FieldType> widest);
+  /// Whether fields of this type are dealt out with `widest`.
   static bool isDealtWith(gnn::FieldType widest, gnn::FieldType type);
-  bool isDealt() const { return deal.has_value(); }
+  bool isDealt() const { return !deals.empty(); }
+  /// Runs `body` as if nothing were dealt out, with fields in memory that the threads share.
+  void inMemory(llvm::function_ref<void()> body);
 
   /// `field` is in `memory`, from `scope` inwards.
   void bind(mlir::Value field, Memory memory, unsigned scope);
@@ -185,8 +189,10 @@ private:
   llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point,
                                           llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
-  llvm::SmallVector<mlir::Value> foldThreads(const Point &point, llvm::ArrayRef<mlir::TypedAttr> identity, Step step,
-                                             Merge merge);
+  Deal dealOf(gnn::FieldType widest);
+  const Deal &dealWith(gnn::FieldType type) const;
+  llvm::SmallVector<mlir::Value> foldThreads(gnn::FieldType shape, const Point &point,
+                                             llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<Point> dealtPoints(gnn::FieldType type);
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
@@ -194,7 +200,7 @@ private:
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
 
   unsigned maxLanes;
-  std::optional<Deal> deal;
+  llvm::SmallVector<Deal> deals;
   llvm::DenseMap<mlir::Value, Bound> bound;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>> computed;
 };

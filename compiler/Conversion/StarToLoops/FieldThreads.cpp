@@ -9,6 +9,7 @@
 
 #include "compiler/Conversion/StarToLoops/FieldEmitter.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -17,12 +18,12 @@ namespace gnnc {
 
 /// Vectors of `widest` are numbered run by run, a run being what lies along its last dimension; runs take a power of
 /// two of numbers, so that the threads of one are side by side. Numbers go round the threads.
-void FieldEmitter::dealOut(FieldType widest) {
+Deal FieldEmitter::dealOf(FieldType widest) {
   const ThreadGroup &group = function.group();
   const int64_t threads = group.threads, lanes = this->lanes(widest);
   const int64_t length = *widest.getDim(widest.getRank() - 1).constant() / lanes;
   const int64_t numbers = llvm::PowerOf2Ceil(length), runs = *widest.getNumElements().constant() / (length * lanes);
-  deal = Deal{widest, {}, unsigned(std::min(numbers, threads))};
+  Deal deal{widest, {}, unsigned(std::min(numbers, threads))};
   auto below = [&](Index index, int64_t end) -> Value {
     return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(index), b.value(b.constant(end)));
   };
@@ -53,9 +54,27 @@ void FieldEmitter::dealOut(FieldType widest) {
       point.coords[dim] = dim == 0 ? run : b.rem(run, size);
       run = dim == 0 ? run : b.div(run, size);
     }
-    deal->points.push_back(point);
+    deal.points.push_back(point);
   }
+  return deal;
+}
+
+void FieldEmitter::dealOut(ArrayRef<FieldType> widest) {
+  for (FieldType type : widest)
+    deals.push_back(dealOf(type));
   unrolled = true;
+}
+
+const Deal &FieldEmitter::dealWith(FieldType type) const {
+  auto found = llvm::find_if(deals, [&](const Deal &deal) { return isDealtWith(deal.widest, type); });
+  assert(found != deals.end() && "a field that threads do not have in registers");
+  return *found;
+}
+
+void FieldEmitter::inMemory(llvm::function_ref<void()> body) {
+  llvm::SaveAndRestore<SmallVector<Deal>> none(deals, {});
+  llvm::SaveAndRestore<bool> loops(unrolled, false);
+  body();
 }
 
 bool FieldEmitter::isDealtWith(FieldType widest, FieldType type) {
@@ -64,13 +83,13 @@ bool FieldEmitter::isDealtWith(FieldType widest, FieldType type) {
 
 /// Of a field of fewer dimensions the thread with the first vector under an element is its owner.
 SmallVector<Point> FieldEmitter::dealtPoints(FieldType type) {
-  assert(isDealtWith(deal->widest, type) && "a field that threads do not have in registers");
-  if (type.getRank() == deal->widest.getRank())
-    return deal->points;
+  const Deal &deal = dealWith(type);
+  if (type.getRank() == deal.widest.getRank())
+    return deal.points;
   if (type.getRank() == 0)
     return {Point()}; // of which threads know by themselves who stores it
   SmallVector<Point> all;
-  for (const Point &whole : deal->points) {
+  for (const Point &whole : deal.points) {
     Point point{SmallVector<Index, 3>(ArrayRef(whole.coords).take_front(type.getRank())), 0, {}, whole.isOwner};
     if (llvm::is_contained(all, point))
       continue;
@@ -88,12 +107,14 @@ SmallVector<Point> FieldEmitter::dealtPoints(FieldType type) {
 }
 
 /// A fold along the last dimension: of the thread's vectors, of their lanes, then of the threads that share the run.
-SmallVector<Value> FieldEmitter::foldThreads(const Point &point, ArrayRef<TypedAttr> identity, Step step, Merge merge) {
-  const unsigned lanes = this->lanes(deal->widest);
+SmallVector<Value> FieldEmitter::foldThreads(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity,
+                                             Step step, Merge merge) {
+  const Deal &deal = dealWith(shape);
+  const unsigned lanes = this->lanes(shape);
   SmallVector<Value> state;
   for (TypedAttr number : identity)
     state.push_back(constant(number, {{}, lanes, {}}));
-  for (const Point &part : deal->points) {
+  for (const Point &part : deal.points) {
     if (ArrayRef(part.coords).drop_back() != ArrayRef(point.coords))
       continue;
     SmallVector<Value> next = step(state, part, part.coords.back());
@@ -102,7 +123,7 @@ SmallVector<Value> FieldEmitter::foldThreads(const Point &point, ArrayRef<TypedA
     state = next;
   }
   state = foldLanes(state, lanes, merge);
-  for (unsigned distance = deal->sharers / 2; distance > 0; distance /= 2)
+  for (unsigned distance = deal.sharers / 2; distance > 0; distance /= 2)
     state = merge(state, llvm::map_to_vector(state, [&](Value number) { return function.shuffle(number, distance); }));
   return state;
 }

@@ -62,12 +62,16 @@ bool KernelEmitter::hasInput(star::Access access) {
                       [&](star::OperandAttr input) { return input.getAccess() == access; });
 }
 
+static auto dimsOf(ArrayRef<FieldType> types) {
+  return llvm::map_range(types, [](FieldType type) { return type.getDims(); });
+}
+
 /// Whether a thread that has an element of the result has, or finds in memory, the elements that it is made of.
-static bool isOfThread(Operation &op, FieldType widest, unsigned numReductions) {
+static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numReductions) {
   if (auto reduce = dyn_cast<gnn::ReduceOp>(op)) {
     FieldType from = fieldType(reduce.getOperand());
     SmallVector<Type> states = cast<AggregatorInterface>(reduce.getAggregator()).getStateTypes(from.getElement());
-    return reduce.getDim() + 1 == from.getRank() && from.getDims() == widest.getDims() &&
+    return reduce.getDim() + 1 == from.getRank() && llvm::is_contained(dimsOf(widest), from.getDims()) &&
            llvm::all_of(states, [](Type type) { return type.getIntOrFloatBitWidth() == 32; });
   }
   if (auto broadcast = dyn_cast<gnn::BroadcastOp>(op)) {
@@ -82,31 +86,48 @@ static bool isOfThread(Operation &op, FieldType widest, unsigned numReductions) 
          op.hasTrait<OpTrait::IsTerminator>();
 }
 
-bool KernelEmitter::dealOut() {
-  SmallVector<Block *> blocks = {&kernel.getEnd().front()};
-  SmallVector<FieldType> held = llvm::map_to_vector(
-      kernel.getOutputs(), [](Attribute output) { return cast<star::OperandAttr>(output).getType(); });
+bool KernelEmitter::dealOut(bool withEnd) {
+  SmallVector<Block *> blocks;
+  SmallVector<FieldType> held;
   if (star::ContributeOp contribute = kernel.getContribute()) {
     blocks.push_back(&kernel.getStep().front());
-    for (Value value : contribute.getValues())
+    for (Value value : contribute->getOperands())
+      held.push_back(fieldType(value));
+  }
+  if (withEnd) {
+    blocks.push_back(&kernel.getEnd().front());
+    for (Value value : kernel.getYield().getValues())
       held.push_back(fieldType(value));
   }
   for (Block *block : blocks)
     for (auto reduce : block->getOps<gnn::ReduceOp>())
       held.push_back(fieldType(reduce.getOperand()));
-  FieldType widest =
-      *llvm::max_element(held, [](FieldType left, FieldType right) { return left.getRank() < right.getRank(); });
-  constexpr uint64_t maxVectors = 4; // of a thread
-  const int64_t elements = widest.getNumElements().constant().value_or(0);
-  if (widest.getRank() == 0 || elements == 0 ||
-      !llvm::all_of(held, [&](FieldType type) { return FieldEmitter::isDealtWith(widest, type); }))
+  if (held.empty())
     return false;
-  const int64_t last = *widest.getDim(widest.getRank() - 1).constant();
-  if (elements / last * llvm::PowerOf2Ceil(last / fields.lanes(widest)) > maxVectors * function.group().threads)
+  SmallVector<FieldType> widest = {
+      *llvm::max_element(held, [](FieldType left, FieldType right) { return left.getRank() < right.getRank(); })};
+  for (FieldType type : held)
+    if (widest[0].getRank() == 1 && type.getRank() == 1 && !llvm::is_contained(dimsOf(widest), type.getDims()))
+      widest.push_back(type);
+  if (widest[0].getRank() == 0 || !llvm::all_of(held, [&](FieldType type) {
+        return llvm::any_of(widest, [&](FieldType wide) { return FieldEmitter::isDealtWith(wide, type); });
+      }))
+    return false;
+  uint64_t vectors = 0; // of a thread
+  for (FieldType type : widest) {
+    const int64_t elements = type.getNumElements().constant().value_or(0);
+    if (elements == 0)
+      return false;
+    const int64_t last = *type.getDim(type.getRank() - 1).constant();
+    vectors += llvm::divideCeil(elements / last * llvm::PowerOf2Ceil(last / fields.lanes(type)),
+                                function.group().threads);
+  }
+  constexpr uint64_t maxVectors = 4;
+  if (vectors > maxVectors)
     return false;
   for (Block *block : blocks) {
     // Of `end` those arguments that are inputs are in memory.
-    unsigned numReductions = block == blocks[0] ? numReductionArguments() : 0;
+    unsigned numReductions = block == &kernel.getEnd().front() ? numReductionArguments() : 0;
     if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
       return false;
   }
@@ -197,7 +218,7 @@ public:
   void emit() {
     constexpr unsigned maxPoints = 8;
     if (function.group().threads > 1)
-      dealOut();
+      dealOut(/*withEnd=*/true);
     else
       fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
     bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));

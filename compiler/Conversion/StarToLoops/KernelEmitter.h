@@ -30,8 +30,9 @@ protected:
   /// The sink that writes `field` to output `index` at `row` of its table.
   Sink outputSink(unsigned index, mlir::Value field, Index row);
   bool hasInput(star::Access access);
-  /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers.
-  bool dealOut();
+  /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
+  /// only if `withEnd`.
+  bool dealOut(bool withEnd);
   unsigned numReductionArguments();
 
   star::KernelOp kernel;

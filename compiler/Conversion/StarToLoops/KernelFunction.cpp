@@ -148,17 +148,18 @@ Index KernelFunction::index(StringRef source) {
 }
 
 Index KernelFunction::extent(const DimExpr &expr) {
-  if (auto constant = expr.constant())
-    return builder.constant(*constant);
+  auto constant = expr.constant();
+  return constant ? builder.constant(*constant) : hiddenExtent(expr);
+}
+
+Index KernelFunction::hiddenExtent(const DimExpr &expr) {
   Index &known = loadedExtents[expr.str()];
   if (!known)
-    known = builder.at(0, [&] { return loadExtent(expr); });
+    known = builder.at(0, [&] { return readExtent(expr); });
   return known;
 }
 
-Index KernelFunction::loadExtent(const DimExpr &expr) {
-  if (auto constant = expr.constant())
-    return builder.constant(*constant);
+Index KernelFunction::readExtent(const DimExpr &expr) {
   Value table = array("extents", builder.builder().getI64Type());
   Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
   return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();
@@ -205,7 +206,8 @@ void KernelFunction::finish() {
   if (!scratchOffset)
     return;
   builder.builder().setInsertionPoint(scratchOffset);
-  Value bytes = builder.value(loadExtent(scratch));
+  auto known = scratch.constant();
+  Value bytes = builder.value(known ? builder.constant(*known) : readExtent(scratch));
   Value offset = builder.create<arith::MulIOp>(builder.value(threads.id), bytes);
   scratchOffset.replaceAllUsesWith(offset);
   scratchOffset.erase();

@@ -86,6 +86,8 @@ public:
   Index passEnd() { return index("pass_end"); }
 
   Index extent(const DimExpr &expr);
+  /// The same, read from the table of extents even where the compiler knows it.
+  Index hiddenExtent(const DimExpr &expr);
   /// The type of a run of elements that all threads see.
   mlir::MemRefType memoryType(mlir::Type element);
   /// Whether all threads of the group see `memref`.
@@ -104,7 +106,7 @@ private:
   void findGroup();
   bool fitsStack(const DimExpr &count, mlir::Type element) const;
   mlir::Value groupScratch();
-  Index loadExtent(const DimExpr &expr);
+  Index readExtent(const DimExpr &expr);
 
   mlir::FunctionOpInterface function;
   Machine target;

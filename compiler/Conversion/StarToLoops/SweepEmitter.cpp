@@ -47,14 +47,19 @@ bool SweepEmitter::fitsRegisters() {
 SweepEmitter::Where SweepEmitter::chooseStates() {
   if (function.group().threads == 1 && fitsRegisters())
     return Where::Registers;
-  bool endsTiles = foldsInTiles(kernel, layout, stepPlan) && endsInTiles(kernel, layout, endPlan);
-  if (function.group().threads > 1 && !endsTiles && layout.splits.empty() && dealOut())
-    return Where::Registers;
+  bool foldsTiles = foldsInTiles(kernel, layout, stepPlan);
+  // What an edge folds, each thread would fold by itself for its tiles.
+  bool isTiled = foldsTiles && kernel.getStep().front().getOps<gnn::ReduceOp>().empty();
+  if (function.group().threads > 1 && layout.splits.empty() && !(isTiled && endsInTiles(kernel, layout, endPlan))) {
+    dealsEnd = dealOut(/*withEnd=*/true);
+    if (dealsEnd || (!isTiled && dealOut(/*withEnd=*/false)))
+      return Where::Registers;
+  }
   if (!function.machine().isDevice)
     planPanels();
   if (!panelStages.empty())
     return Where::Panels;
-  return layout.inPasses || foldsInTiles(kernel, layout, stepPlan) ? Where::Tiles : Where::Memory;
+  return layout.inPasses || foldsTiles ? Where::Tiles : Where::Memory;
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,7 +70,8 @@ void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
   endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan);
-  smallEnd = where == Where::Registers && (fields.isDealt() || endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
+  smallEnd = where == Where::Registers &&
+             (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
 
   Value flags = function.argument("flags", b.builder().getI32Type());
@@ -85,10 +91,8 @@ void SweepEmitter::emit() {
   bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
   stepPlan.emit(fields, Rate::Call, {});
-  {
-    llvm::SaveAndRestore<bool> unrolled(fields.unrolled, fields.unrolled && smallEnd);
-    endPlan.emit(fields, Rate::Call, {});
-  }
+  auto emitCall = [&] { endPlan.emit(fields, Rate::Call, {}); };
+  smallEnd ? emitCall() : fields.inMemory(emitCall);
   packPanels();
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col)) {
     lastEdge = b.value(b.sub(edgeOf(b.sub(function.end(), b.constant(1)), "block.ends"), b.constant(1)));
@@ -168,12 +172,15 @@ void SweepEmitter::startRow() {
   startMemory();
 }
 
-void SweepEmitter::emitEnd(bool small) {
-  llvm::SaveAndRestore<bool> unrolled(fields.unrolled, small);
+void SweepEmitter::emitEnd() {
   SmallVector<Sink> sinks;
   for (auto [index, value] : llvm::enumerate(yielded))
     sinks.push_back(outputSink(index, value, fields.position.row));
-  endPlan.emit(fields, Rate::Row, sinks);
+  auto emitRow = [&] { endPlan.emit(fields, Rate::Row, sinks); };
+  if (smallEnd)
+    return emitRow();
+  function.syncGroup(); // what reductions gave is in memory
+  fields.inMemory(emitRow);
 }
 
 //===----------------------------------------------------------------------===//

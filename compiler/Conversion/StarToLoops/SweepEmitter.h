@@ -125,6 +125,7 @@ private:
   void sweepThreadTiles();
   llvm::SmallVector<mlir::Value> foldEdgesTogether(mlir::Value from, mlir::Value to, mlir::ValueRange carried,
                                                    LoopBuilder::Body fold);
+  unsigned edgesInFlight(unsigned numStates);
 
   // Split reductions.
   mlir::Value entryOf(unsigned split);
@@ -160,7 +161,7 @@ private:
   void forEachState(bool scalar, llvm::function_ref<void(unsigned, const Point &)> body);
   void storeFinished(unsigned reduction, const Point &point, StateAt state);
   void bindFinished();
-  void emitEnd(bool small);
+  void emitEnd();
 
   const StateLayout &layout;
   StateEmitter states;
@@ -168,7 +169,7 @@ private:
   llvm::SmallVector<mlir::Value> yielded;
   RegionPlan stepPlan, endPlan;
   Where where = Where::Memory;
-  bool smallEnd = false, endInTiles = false, anyInMemory = false;
+  bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false;
   Tile tile;
 
   mlir::Value isFirst, isLast, isBetween, prefetches, hasEveryTotal; // of the call

@@ -168,7 +168,7 @@ void SweepEmitter::sweepInMemory() {
       [&] {
         finishMemory(each, hasTotal);
         bindFinished();
-        emitEnd(/*small=*/false);
+        emitEnd();
       },
       [&] { spillMemory(each, hasTotal); });
 }

@@ -230,7 +230,7 @@ void SweepEmitter::sweepInRegisters() {
   reduceParts([&](FieldType type) { return fields.points(type); },
               [&](const Parts &parts, ValueRange closed) {
                 bindClosed(parts, closed);
-                emitEnd(smallEnd);
+                emitEnd();
               });
 }
 

@@ -17,26 +17,43 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
+/// Edges whose rows are asked for before the first of them is used: what they carry lies in registers beside the states.
+unsigned SweepEmitter::edgesInFlight(unsigned numStates) {
+  constexpr unsigned most = 4, registers = 8, maxOps = 24; // of vectors; of a step that is worth repeating
+  if (where == Where::Memory || llvm::range_size(kernel.getStep().front()) > maxOps)
+    return 1;
+  return llvm::bit_floor(std::clamp(registers / std::max(numStates, 1u), 1u, std::min(most, function.group().threads)));
+}
+
 /// As many edges at a time as the group has threads: each reads the neighbour of one of them, all at once, and tells
-/// the others in its turn. Of whole runs the number is known, so that rows of several edges may be under way.
+/// the others in its turn. Of whole runs the number is known: several edges are one block of code, whose loads nothing
+/// keeps apart.
 SmallVector<Value> SweepEmitter::foldEdgesTogether(Value from, Value to, ValueRange carried, LoopBuilder::Body fold) {
   const ThreadGroup &group = function.group();
   Value cols = function.array("block.cols", b.builder().getI32Type());
   Index threads = b.constant(group.threads), one = b.constant(1);
-  auto foldRun = [&](Value first, Index count, ValueRange before) {
+  auto foldRun = [&](Value first, Index count, int64_t atOnce, ValueRange before) {
     Value last = b.value(b.sub(b.add(first, count), one));
     Value mine = b.create<arith::MinUIOp>(b.value(b.add(first, group.thread)), last);
     Value local = b.create<memref::LoadOp>(cols, mine);
-    return b.forLoop(b.constant(0), count, one, before, [&](Value turn, ValueRange state) {
-      llvm::SaveAndRestore<Value> known(neighbour, function.shuffleFrom(local, turn));
-      return fold(b.value(b.add(first, turn)), state);
+    return b.forLoop(b.constant(0), count, b.constant(atOnce), before, [&](Value turn, ValueRange state) {
+      SmallVector<Value> folded = llvm::to_vector(state);
+      for (int64_t i = 0; i < atOnce; ++i) {
+        fields.forget();
+        Value of = b.value(b.add(turn, b.constant(i)));
+        llvm::SaveAndRestore<Value> known(neighbour, function.shuffleFrom(local, of));
+        folded = fold(b.value(b.add(first, of)), folded);
+      }
+      return folded;
     });
   };
   Value whole = b.value(b.sub(to, b.rem(b.sub(to, from), threads)));
-  SmallVector<Value> folded = b.forLoop(from, whole, threads, carried,
-                                        [&](Value first, ValueRange state) { return foldRun(first, threads, state); });
+  const unsigned inFlight = edgesInFlight(carried.size());
+  SmallVector<Value> folded = b.forLoop(from, whole, threads, carried, [&](Value first, ValueRange state) {
+    return foldRun(first, threads, inFlight, state);
+  });
   return b.forLoop(whole, to, threads, folded,
-                   [&](Value first, ValueRange state) { return foldRun(first, b.sub(to, first), state); });
+                   [&](Value first, ValueRange state) { return foldRun(first, b.sub(to, first), 1, state); });
 }
 
 void SweepEmitter::sweepThreadTiles() {
@@ -61,8 +78,6 @@ void SweepEmitter::sweepThreadTiles() {
     b.forLoop(b.add(wideEnd, group.thread), count, b.constant(group.threads),
               [&](Value first) { sweepFrom(first, 1); });
   }
-  if (!endInTiles)
-    function.syncGroup();
   endTiles();
 }
 

@@ -145,7 +145,7 @@ void SweepEmitter::endTiles() {
       isLast,
       [&] {
         bindFinished();
-        emitEnd(/*small=*/false);
+        emitEnd();
       },
       [] {});
 }

@@ -46,7 +46,10 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   for (llvm::Function &function : module)
     function.addFnAttr(llvm::Attribute::NoUnwind);
 
-  llvm::PassBuilder builder(&machine);
+  // ptxas unrolls, and knows how many registers that takes.
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  llvm::PassBuilder builder(&machine, tuning);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;

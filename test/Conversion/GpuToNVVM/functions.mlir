@@ -1,14 +1,13 @@
 // RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s
 
-// Parameters are the arguments, memory is global and, but for what threads share, not aliased, and a block is no larger than the mapping says.
+// Parameters are the arguments, memory is global and, but for what threads share, not aliased.
 gpu.module @device {
   // CHECK-LABEL: llvm.func @k
   // CHECK-SAME: i64, %{{.+}}: i64
   // CHECK-SAME: !llvm.ptr<1> {llvm.noalias}
   // CHECK-SAME: !llvm.ptr<1>, 
   // CHECK-SAME: i32
-  // CHECK-SAME: nvvm.kernel
-  // CHECK-SAME: nvvm.maxntid = array<i32: 128, 1, 1>
+  // CHECK-SAME: nvvm.kernel}
   gpu.func @k(%begin: index, %end: index, %x: memref<?xf32, #gpu.address_space<global>> {star.source = "tensors 0"},
               %scratch: memref<?xi8, #gpu.address_space<global>> {star.source = "scratch"}, %flags: i32 {star.source = "flags"}) kernel
       attributes {star.mapping = #star.mapping<threads = 4, block = 128>} {
@@ -20,6 +19,12 @@ gpu.module @device {
     // CHECK: llvm.store %{{.+}} {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr<1>
     vector.store %1, %x[%begin] : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
     // CHECK: llvm.return
+    gpu.return
+  }
+  // A block of more than 256 threads takes no more registers than there are for it.
+  // CHECK-LABEL: llvm.func @large
+  // CHECK-SAME: nvvm.maxntid = array<i32: 512, 1, 1>
+  gpu.func @large(%begin: index, %end: index) kernel attributes {star.mapping = #star.mapping<threads = 4, block = 512>} {
     gpu.return
   }
 }

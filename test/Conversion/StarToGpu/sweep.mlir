@@ -13,7 +13,7 @@
 // The neighbours of 16 edges are read at once, one by each thread, which tells the others.
 // CHECK: scf.for {{.*}} step %c16 iter_args({{.*}}) -> (vector<4xf32>)
 // CHECK: %[[COL:.+]] = memref.load {{.*}} : memref<?xi32
-// CHECK-NEXT: scf.for {{.*}} to %c16 step %c1 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK-NEXT: scf.for {{.*}} to %c16 step %c4 iter_args({{.*}}) -> (vector<4xf32>)
 // CHECK: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
 // CHECK: %[[U:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
 // CHECK-NEXT: arith.addf %{{.+}}, %[[U]] {{.*}} : vector<4xf32>
@@ -46,6 +46,7 @@ star.kernel @sum sweep of 0 to destination
 // CHECK: %[[PRODUCT:.+]] = arith.mulf {{.*}} : vector<4xf32>
 // CHECK: nvvm.shfl.sync bfly %{{.+}}, %{{.+}}, %c1_i32
 // CHECK-NEXT: arith.addf {{.*}} : f32
+// CHECK-COUNT-3: nvvm.shfl.sync bfly
 // CHECK-NOT: nvvm.shfl.sync bfly
 // CHECK-NOT: bar.warp.sync
 // CHECK: scf.for {{.*}} -> (f32)
@@ -83,6 +84,58 @@ star.kernel @norm sweep of 0 to destination
 ^bb0(%sum: !gnn.field<V, [7], f32>):
   %0 = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [7], f32>) -> !gnn.field<V, [], f32>
   star.yield %0 : !gnn.field<V, [], f32>
+}
+
+// What only the end needs in memory, here to have heads side by side, it finds there once a row: edges are folded in registers.
+// CHECK-LABEL: gpu.func @flatten
+// CHECK: scf.for {{.*}} -> (vector<4xf32>)
+// CHECK: %[[EDGES:.+]] = scf.for {{.*}} -> (vector<4xf32>)
+// CHECK-NOT: bar.warp.sync
+// CHECK: nvvm.shfl.sync bfly
+// CHECK-NOT: bar.warp.sync
+// CHECK: scf.yield
+// CHECK: nvvm.bar.warp.sync
+// CHECK: vector.load {{.*}} : memref<64xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK: vector.store
+// CHECK: gpu.return
+star.kernel @flatten sweep of 0 to destination
+    inputs [#star.operand<row <V, [8, 8], f32>>, #star.operand<col <V, [8, 8], f32>>]
+    outputs [#star.operand<row <V, [64], f32>>] reduce [#gnn.sum] step {
+^bb0(%v: !gnn.field<D, [8, 8], f32>, %u: !gnn.field<S, [8, 8], f32>):
+  %0 = gnn.mul %v, %u : (!gnn.field<D, [8, 8], f32>, !gnn.field<S, [8, 8], f32>) -> !gnn.field<E, [8, 8], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 1 : (!gnn.field<E, [8, 8], f32>) -> !gnn.field<E, [8], f32>
+  %2 = gnn.broadcast %1 dims [0] : !gnn.field<E, [8], f32> -> !gnn.field<E, [8, 8], f32>
+  %3 = gnn.mul %2, %u : (!gnn.field<E, [8, 8], f32>, !gnn.field<S, [8, 8], f32>) -> !gnn.field<E, [8, 8], f32>
+  star.contribute [%3] : !gnn.field<E, [8, 8], f32>
+} end {
+^bb0(%v: !gnn.field<V, [8, 8], f32>, %sum: !gnn.field<V, [8, 8], f32>):
+  %0 = gnn.reshape %sum : !gnn.field<V, [8, 8], f32> -> !gnn.field<V, [64], f32>
+  star.yield %0 : !gnn.field<V, [64], f32>
+}
+
+// Fields of 64 and of 16 numbers that have nothing but one number in common are dealt out each by itself: the fold of 16 threads gives the
+// weight of the edge to each of them, of which four weigh something. Edges come four at a time.
+// CHECK-LABEL: gpu.func @weigh
+// CHECK: scf.for {{.*}} to %c16 step %c4
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK: scf.yield
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: nvvm.shfl.sync idx
+// CHECK-COUNT-4: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.bar.warp.sync
+// CHECK: scf.yield
+star.kernel @weigh sweep of 0 to destination
+    inputs [#star.operand<row <V, [64], f32>>, #star.operand<col <V, [64], f32>>, #star.operand<col <V, [16], f32>>]
+    outputs [#star.operand<row <V, [16], f32>>] reduce [#gnn.sum] step {
+^bb0(%v: !gnn.field<D, [64], f32>, %u: !gnn.field<S, [64], f32>, %z: !gnn.field<S, [16], f32>):
+  %0 = gnn.mul %v, %u : (!gnn.field<D, [64], f32>, !gnn.field<S, [64], f32>) -> !gnn.field<E, [64], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 0 : (!gnn.field<E, [64], f32>) -> !gnn.field<E, [], f32>
+  %2 = gnn.broadcast %1 dims [] : !gnn.field<E, [], f32> -> !gnn.field<E, [16], f32>
+  %3 = gnn.mul %2, %z : (!gnn.field<E, [16], f32>, !gnn.field<S, [16], f32>) -> !gnn.field<E, [16], f32>
+  star.contribute [%3] : !gnn.field<E, [16], f32>
+} end {
+^bb0(%v: !gnn.field<V, [64], f32>, %sum: !gnn.field<V, [16], f32>):
+  star.yield %sum : !gnn.field<V, [16], f32>
 }
 
 // Of an unknown width states are in memory, and threads meet before they read what others have written.

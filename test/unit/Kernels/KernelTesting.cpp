@@ -113,7 +113,7 @@ Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pa
       for (auto operand : list.getAsRange<star::OperandAttr>())
         rowBytes.push_back(evaluate(operand.getType().getNumElements(), dimensions) *
                            std::max(operand.getType().getElement().getIntOrFloatBitWidth() / 8, 1u));
-    device = std::make_unique<device::EmulatedDevice>(*module);
+    device = std::make_unique<device::EmulatedDevice>(*module, target.plant);
     width = 0;
     stateBytes = extents[device->stateBytes("k")];
     return;
@@ -173,11 +173,7 @@ void Kernel::run(const gnn_block_t &block, uint32_t flags, std::vector<char> &st
 void Kernel::call(const gnn_kernel_args_t &args, bool isMerge, int64_t begin, int64_t end) {
   if (!device)
     return (isMerge ? mergeFunction : function)(&args, begin, end);
-  try {
-    device->call("k", isMerge, args, begin, end, [&](uint32_t operand) { return rowBytes[operand]; });
-  } catch (const ptx::Error &error) {
-    FAIL(error.what());
-  }
+  device->call("k", isMerge, args, begin, end, [&](uint32_t operand) { return rowBytes[operand]; });
 }
 
 void Kernel::merge(int64_t numRows, std::vector<char> &state, const std::vector<char> &right) {

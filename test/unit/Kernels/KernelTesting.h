@@ -22,9 +22,10 @@
 
 namespace gnnc::testing {
 
-/// What a kernel is compiled for: an instruction set of this machine, or the device.
+/// What a kernel is compiled for: an instruction set of this machine, or the device, where a defect may be planted.
 struct Target {
   std::optional<Isa> isa;
+  device::EmulatedDevice::Plant plant = nullptr;
 
   std::string name() const { return isa ? isaName(*isa).str() : "device"; }
 };
@@ -45,7 +46,7 @@ Block makeBlock(const std::vector<int64_t> &degrees, int64_t numCols, unsigned s
 void drawTypes(Block &block, int32_t numTypes, unsigned seed);
 
 /// The kernel `@k` of a module, compiled into a library that is loaded. `extents` are the values of open dimensions, by
-/// name.
+/// name. Calls throw what the emulated device reports.
 class Kernel {
 public:
   Kernel(const std::string &module, Target target, const std::vector<std::pair<std::string, int64_t>> &dimensions = {});
