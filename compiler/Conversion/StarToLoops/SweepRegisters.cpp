@@ -79,6 +79,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
         b.branch(
             startsWithTotal,
             [&] {
+              syncDealt(); // other threads may still read the totals of the row before
               for (const Part &part : whole)
                 states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
               syncDealt();
