@@ -130,13 +130,15 @@ size_t cublasLtGetVersion() { return 130100; }
 
 Status cublasLtCreate(Handle *handle) {
   if (fake::setting("no-blas") || !fake::context || fake::entered == 0)
-    return 1; // not initialised
-  *handle = reinterpret_cast<Handle>(new FakeHandle());
+    return 1;                                              // not initialised
+  static std::vector<std::unique_ptr<FakeHandle>> handles; // kept when they are destroyed: what uses one later is found
+  handles.push_back(std::make_unique<FakeHandle>());
+  *handle = reinterpret_cast<Handle>(handles.back().get());
   return success;
 }
 
 Status cublasLtDestroy(Handle handle) {
-  fakeOf<FakeHandle>(handle).isOpen = false; // and kept: what uses it later is found
+  fakeOf<FakeHandle>(handle).isOpen = false;
   return success;
 }
 
