@@ -167,8 +167,10 @@ std::string ModelSmith::aggregation(const Dims &shape, Site site, int depth) {
   if (shape.empty() && draw.chance(0.2))
     return "(0.25 * count(" + over.substr(1) + "))";
   const std::string name = pick({"sum", "mean", "max", "min", "sum", "sum", "prod", "var", "std", "logsumexp"});
-  return awayFromZero(name,
-                      name + "(" + attention(shape, *edges, depth) + expression(shape, *edges, depth - 1) + over + ")");
+  std::string value = attention(shape, *edges, depth) + expression(shape, *edges, depth - 1);
+  if (name == "prod") // of the thousands of edges of a hub: no number may be above 1
+    value = "tanh(" + value + ")";
+  return awayFromZero(name, name + "(" + value + over + ")");
 }
 
 /// At times a factor that is normalised over the edges that are aggregated.
