@@ -46,6 +46,12 @@ TEST_CASE("states that wait between partitions are those of a group of rows, whe
   CHECK(planOfSum(100000, 48000000, 32).groups == 1);
 }
 
+TEST_CASE("a sweep that makes numbers of edges alone has no states, and one group of rows") {
+  SweepPlan plan = planSweep({230000, 230000, 11500000, 1, 0, 1024, 0, 1024, 4}, caches);
+  CHECK(plan.partitions > 1);
+  CHECK(plan.groups == 1);
+}
+
 TEST_CASE("what rows and edges have of their own speaks against partitions") {
   auto plan = [](size_t rowBytes, size_t edgeBytes) {
     return planSweep({230000, 230000, 11500000, 1, 0, 256, 0, rowBytes, edgeBytes}, caches).partitions;

@@ -43,12 +43,12 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
 }
 
 /// Each group reads all columns. So many that their states are of the size of the last cache, but no more than what
-/// adds a twentieth to the bytes that edges gather.
+/// adds a twentieth to the bytes that edges gather. One where rows have no state: numbers of edges are all that is made.
 int64_t groupsOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
   if (plan.partitions == 1)
     return 1;
   int64_t states = shape.rows * plan.pass * int64_t(shape.stateBytes);
-  return std::min(divideUp(states, int64_t(caches.shared)), 1 + shape.edges / (20 * shape.cols));
+  return std::clamp<int64_t>(divideUp(states, int64_t(caches.shared)), 1, 1 + shape.edges / (20 * shape.cols));
 }
 
 double timeOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
