@@ -176,7 +176,8 @@ OracleValues evaluate(const CheckedModel &model, const OracleBindings &bindings,
       known[i] = known[i] && known[operand];
     if (!known[i])
       continue;
-    values[i] = stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
+    values[i] =
+        stopped && value.kind == ValueKind::StopGradient ? (*stopped)[i] : evaluateValue(context, value, values);
     if (value.type.element == ElementKind::Real && isComputedWith(value))
       context.round(i, /*isGradient=*/false, values[i].data);
   }

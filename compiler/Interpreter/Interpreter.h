@@ -56,7 +56,8 @@ struct OracleBindings {
   bool training = false;    // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
   /// Relative error that every real number gets which is computed with, of a sign drawn from `roundingSeed`: how far
-  /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). 0: none but the doubles' own.
+  /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). 0: none but the doubles'
+  /// own.
   double rounding = 0;
   uint64_t roundingSeed = 0;
 };

@@ -99,12 +99,13 @@ static int runCampaign(const Options &options, Trial &trial) {
     campaign.runSeed(options.seed + i);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int64_t skipped = campaign.nearTies + campaign.cancellations;
-  std::printf("%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld are skipped as near ties and "
-              "%lld as cancellations (%.2f %%); %.1f models/s\n",
-              static_cast<long long>(campaign.failed), static_cast<long long>(models),
-              static_cast<long long>(campaign.arrays), static_cast<long long>(campaign.scenarios),
-              static_cast<long long>(campaign.nearTies), static_cast<long long>(campaign.cancellations),
-              100.0 * skipped / std::max<int64_t>(1, campaign.scenarios), models / seconds);
+  std::printf(
+      "%lld of %lld models fail; %lld arrays compared over %lld graphs, of which %lld are skipped as near ties and "
+      "%lld as cancellations (%.2f %%); %.1f models/s\n",
+      static_cast<long long>(campaign.failed), static_cast<long long>(models), static_cast<long long>(campaign.arrays),
+      static_cast<long long>(campaign.scenarios), static_cast<long long>(campaign.nearTies),
+      static_cast<long long>(campaign.cancellations), 100.0 * skipped / std::max<int64_t>(1, campaign.scenarios),
+      models / seconds);
   return campaign.failed || skipped * 100 > campaign.scenarios ? 1 : 0;
 }
 

@@ -61,8 +61,8 @@ struct FunctionPattern : OpConversionPattern<gpu::GPUFuncOp> {
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto function = rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), op.getName(), type);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
-    // Where ptxas knows how large blocks are, it spills a number or two to have one block more at a time. Blocks of up to `anyBlock` threads
-    // can be launched whatever number of registers it gives each, so that it need not know.
+    // Where ptxas knows how large blocks are, it spills a number or two to have one block more at a time. Blocks of up
+    // to `anyBlock` threads can be launched whatever number of registers it gives each, so that it need not know.
     constexpr unsigned anyBlock = 256;
     if (auto mapping = op->getAttrOfType<star::MappingAttr>(mappingAttribute); mapping && mapping.getBlock() > anyBlock)
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(),

@@ -159,9 +159,8 @@ SmallVector<Value> PanelProduct::multiply(const Memory &x, Index row, unsigned r
       Value number = b.create<memref::LoadOp>(x.memref, b.value(b.add(starts[i], position)));
       Value factor = fields.splat(number, vector);
       for (auto [sum, w] : llvm::zip_equal(MutableArrayRef(next).slice(i * tile.vectors, tile.vectors), ofW))
-        sum = b.fused([&, before = sum, of = w] {
-          return b.create<arith::AddFOp>(before, b.create<arith::MulFOp>(factor, of));
-        });
+        sum = b.fused(
+            [&, before = sum, of = w] { return b.create<arith::AddFOp>(before, b.create<arith::MulFOp>(factor, of)); });
     }
     return next;
   });

@@ -52,7 +52,8 @@ public:
   /// Computes `fills`, each after those before it that it reads, then `sinks`, and binds what was filled.
   void emit(FieldEmitter &emitter, llvm::ArrayRef<Fill> fills, llvm::ArrayRef<Sink> sinks) const;
   /// Memory for `fields`, of `copies` each.
-  static llvm::SmallVector<Fill> allocate(FieldEmitter &emitter, llvm::ArrayRef<mlir::Value> fields, int64_t copies = 1);
+  static llvm::SmallVector<Fill> allocate(FieldEmitter &emitter, llvm::ArrayRef<mlir::Value> fields,
+                                          int64_t copies = 1);
 
 private:
   struct Nest {

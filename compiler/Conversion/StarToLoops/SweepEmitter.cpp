@@ -70,8 +70,8 @@ void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
   endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan);
-  smallEnd = where == Where::Registers &&
-             (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
+  smallEnd =
+      where == Where::Registers && (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
 
   Value flags = function.argument("flags", b.builder().getI32Type());
@@ -176,11 +176,11 @@ void SweepEmitter::emitEnd() {
   SmallVector<Sink> sinks;
   for (auto [index, value] : llvm::enumerate(yielded))
     sinks.push_back(outputSink(index, value, fields.position.row));
-  auto emitRow = [&] { endPlan.emit(fields, Rate::Row, sinks); };
+  auto emitSinks = [&] { endPlan.emit(fields, Rate::Row, sinks); };
   if (smallEnd)
-    return emitRow();
+    return emitSinks();
   function.syncGroup(); // what reductions gave is in memory
-  fields.inMemory(emitRow);
+  fields.inMemory(emitSinks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,8 +307,7 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   }
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.keepsArg ? fields.splat(fields.edgeId(), point) : Value();
-  SmallVector<Value> next =
-      b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
+  SmallVector<Value> next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
   if (Value filter = contribute.getFilter(reduction)) {
     Value holds = fields.element(filter, {});
     for (auto [now, before] : llvm::zip_equal(next, state))

@@ -17,7 +17,8 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-/// Edges whose rows are asked for before the first of them is used: what they carry lies in registers beside the states.
+/// Edges whose rows are asked for before the first of them is used: what they carry lies in registers beside the
+/// states.
 unsigned SweepEmitter::edgesInFlight(unsigned numStates) {
   constexpr unsigned most = 4, registers = 8, maxOps = 24; // of vectors; of a step that is worth repeating
   if (where == Where::Memory || llvm::range_size(kernel.getStep().front()) > maxOps)

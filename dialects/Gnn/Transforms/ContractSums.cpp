@@ -206,8 +206,8 @@ struct Part {
 };
 
 /// Writes `value` as a sum of products, over sums, differences and slopes: `select c, x, x * k` is x times
-/// `select c, 1, k`, as the gradient of a leaky ReLU is. Values that are used twice at every level are read 2^level times:
-/// what is `depth` levels down stays a factor.
+/// `select c, 1, k`, as the gradient of a leaky ReLU is. Values that are used twice at every level are read 2^level
+/// times: what is `depth` levels down stays a factor.
 SmallVector<Part> expand(Value value, unsigned depth = 6) {
   constexpr size_t maxParts = 4;
   SmallVector<Part> parts;

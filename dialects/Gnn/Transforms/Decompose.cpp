@@ -69,8 +69,8 @@ struct FilterBySelect : OpRewritePattern<AggregateOp> {
 
 /// max + log(sum(exp(x - max))): the elements of one value are all there, so one pass for the maximum and one for the
 /// sum take an exponential an element, where folding would take two a merge. The maximum is held at finite numbers, so
-/// that -inf throughout gives -inf. Where x minus the result is asked for, as in every softmax, that is (x - max) - log:
-/// of large numbers x the result has lost what they differ by.
+/// that -inf throughout gives -inf. Where x minus the result is asked for, as in every softmax, that is (x - max) -
+/// log: of large numbers x the result has lost what they differ by.
 struct DecomposeLogSumExp : OpRewritePattern<ReduceOp> {
   using OpRewritePattern::OpRewritePattern;
 

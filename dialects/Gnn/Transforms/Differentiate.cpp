@@ -61,7 +61,8 @@ private:
   /// neither the sum nor a gradient.
   void leaveOutWithoutWeight(Value mask) {
     for (Operation &op : program.getBody().front()) {
-      if (!isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op) || op.getResult(0).getType() != mask.getType())
+      if (!isa<CrossEntropyOp, BinaryCrossEntropyOp, MeanSquaredErrorOp>(op) ||
+          op.getResult(0).getType() != mask.getType())
         continue;
       OpBuilder before(&op);
       FieldBuilder field(before, op.getLoc());

@@ -43,7 +43,8 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
 }
 
 /// Each group reads all columns. So many that their states are of the size of the last cache, but no more than what
-/// adds a twentieth to the bytes that edges gather. One where rows have no state: numbers of edges are all that is made.
+/// adds a twentieth to the bytes that edges gather. One where rows have no state: numbers of edges are all that is
+/// made.
 int64_t groupsOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
   if (plan.partitions == 1)
     return 1;
