@@ -102,7 +102,8 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
                          state,
                          nullptr,
                          /*pass_begin=*/0,
-                         widthOf(info)};
+                         widthOf(info),
+                         /*col_stride=*/widthOf(info)};
   library.isa().run[step.kernel](&args, 0, piece.num_rows);
   for (uint32_t i = info.num_inputs; i < info.num_operands && (flags & GNN_SWEEP_LAST); ++i)
     if (info.access[i] == GNN_ACCESS_ROW)
@@ -150,7 +151,8 @@ void ChunkExecutor::runSweep(const gnn_step_t &step) {
                              state.data(),
                              right.data(),
                              /*pass_begin=*/0,
-                             widthOf(library.kernel(step.kernel))};
+                             widthOf(library.kernel(step.kernel)),
+                             /*col_stride=*/0};
       for (size_t r = 0; r < rows.size(); ++r)
         if (begin > 0 && csr.degree(rows[r]) > begin)
           library.isa().merge[step.kernel](&args, int64_t(r), int64_t(r) + 1);

@@ -30,6 +30,22 @@ TEST_CASE("tables that outgrow the last cache are swept in partitions, and in pa
   CHECK(wide.partitions > 1);
 }
 
+TEST_CASE("of a skewed graph the last cache has what most edges read, and partitions gain less") {
+  std::vector<int64_t> offsets{0}; // 20 thousand of degree 200, 80 thousand of degree 10
+  for (int64_t col = 0; col < 100000; ++col)
+    offsets.push_back(offsets.back() + (col < 20000 ? 200 : 10));
+  const DegreeShares skewed(offsets);
+  CHECK(skewed.ofHighest(20000) == Approx(5.0 / 6));
+  CHECK(skewed.ofHighest(60000) == Approx(11.0 / 12));
+  CHECK(skewed.ofHighest(200000) == Approx(1));
+  CHECK(DegreeShares(100000).ofHighest(20000) == Approx(0.2));
+  SweepShape shape{100000, 100000, 4800000, 512, 4, 0, 8, 0, 0};
+  CHECK(planSweep(shape, caches).partitions > 1);
+  shape.shares = skewed;
+  CHECK(planSweep(shape, caches).partitions == 1);
+  CHECK(planSweep(shape, caches).pass == 128);
+}
+
 TEST_CASE("where a partition has hardly an edge of a row the sweep stays plain") {
   SweepPlan sparse = planOfSum(10000000, 20000000, 64);
   CHECK(sparse.partitions == 1);

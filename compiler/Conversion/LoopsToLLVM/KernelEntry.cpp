@@ -26,11 +26,8 @@ public:
   Value load(StringRef source) {
     if (source == "flags")
       return load(args, offsetof(gnn_kernel_args_t, flags), builder.getI32Type());
-    if (source.starts_with("pass_"))
-      return load(args,
-                  source == "pass_begin" ? offsetof(gnn_kernel_args_t, pass_begin)
-                                         : offsetof(gnn_kernel_args_t, pass_end),
-                  builder.getI64Type());
+    if (source.starts_with("pass_") || source == "col_stride")
+      return load(args, offsetInArgs(source), builder.getI64Type());
     if (source.consume_front("given ")) {
       Value null = builder.create<LLVM::ZeroOp>(loc, pointer);
       return builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, load(source), null);
@@ -68,7 +65,10 @@ private:
         .Case("random.step_key", offsetof(gnn_kernel_args_t, random))
         .Case("scratch", offsetof(gnn_kernel_args_t, scratch))
         .Case("state", offsetof(gnn_kernel_args_t, state))
-        .Case("state_in", offsetof(gnn_kernel_args_t, state_in));
+        .Case("state_in", offsetof(gnn_kernel_args_t, state_in))
+        .Case("pass_begin", offsetof(gnn_kernel_args_t, pass_begin))
+        .Case("pass_end", offsetof(gnn_kernel_args_t, pass_end))
+        .Case("col_stride", offsetof(gnn_kernel_args_t, col_stride));
   }
 
   Value load(Value base, size_t offset, Type type) {

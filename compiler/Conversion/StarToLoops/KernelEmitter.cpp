@@ -33,7 +33,10 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
   FieldType type = operand.getType();
   // Threads that share a row would write bits of the same byte.
   bool bits = operand.getStorage() == star::Storage::Bits && !function.machine().isDevice;
-  Index size = bits ? fields.bytesInBits(type) : function.extent(type.getNumElements());
+  bool isOfPass = passType && operand.getAccess() == star::Access::Col && !bits && type.getDims() == passType.getDims();
+  Index size = bits       ? fields.bytesInBits(type)
+               : isOfPass ? function.colStride()
+                          : function.extent(type.getNumElements());
   return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, size), bits};
 }
 
@@ -119,8 +122,8 @@ bool KernelEmitter::dealOut(bool withEnd) {
     if (elements == 0)
       return false;
     const int64_t last = *type.getDim(type.getRank() - 1).constant();
-    vectors += llvm::divideCeil(elements / last * llvm::PowerOf2Ceil(last / fields.lanes(type)),
-                                function.group().threads);
+    vectors +=
+        llvm::divideCeil(elements / last * llvm::PowerOf2Ceil(last / fields.lanes(type)), function.group().threads);
   }
   constexpr uint64_t maxVectors = 4;
   if (vectors > maxVectors)

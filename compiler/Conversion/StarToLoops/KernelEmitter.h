@@ -37,6 +37,8 @@ protected:
 
   star::KernelOp kernel;
   KernelFunction &function;
+  /// Of operands of columns whose rows lie as far apart as each call says; none: all rows lie side by side.
+  gnn::FieldType passType;
   LoopBuilder &b;
   FieldEmitter fields;
 };

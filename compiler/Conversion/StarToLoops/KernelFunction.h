@@ -84,6 +84,8 @@ public:
   /// The part of the last dimension that a call in passes folds.
   Index passBegin() { return index("pass_begin"); }
   Index passEnd() { return index("pass_end"); }
+  /// Elements from a row to the next of what columns have of that dimension.
+  Index colStride() { return index("col_stride"); }
 
   Index extent(const DimExpr &expr);
   /// The same, read from the table of extents even where the compiler knows it.

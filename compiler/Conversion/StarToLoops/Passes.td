@@ -19,7 +19,7 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
 
     The first two arguments of a function are the rows, `begin` and `end`. Each other one says by its attribute `star.source` which part
     of `gnn_kernel_args_t` it is: `tensors 2`, `extents`, `flags`, `scratch`, `state`, `state_in`, `random.step_key`, `block.cols`, … as
-    one-dimensional memrefs (`flags`: i32; `pass_begin`, `pass_end`: i64); `given block.row_id` is an i1: whether that pointer is not NULL. No output overlaps with
+    one-dimensional memrefs (`flags`: i32; `pass_begin`, `pass_end`, `col_stride`: i64); `given block.row_id` is an i1: whether that pointer is not NULL. No output overlaps with
     another operand. Vectors have the width of the instruction set and are masked at the ends of dimensions.
 
     Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.

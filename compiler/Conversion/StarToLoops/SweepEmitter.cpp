@@ -20,10 +20,13 @@ namespace gnnc {
 // Where states are
 //===----------------------------------------------------------------------===//
 
+bool SweepEmitter::isAtMostOnePass() const {
+  return layout.reductions[0].type.getNumElements().constant().value_or(INT64_MAX) <= GNN_PASS_ELEMENTS;
+}
+
 bool SweepEmitter::fitsRegisters() {
   unsigned maxVectors = function.machine().maxVectors;
-  if (layout.inPasses &&
-      !(layout.reductions[0].type.getNumElements().constant().value_or(INT64_MAX) <= GNN_PASS_ELEMENTS))
+  if (layout.inPasses && !isAtMostOnePass())
     return false;
   if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors))
     return false;

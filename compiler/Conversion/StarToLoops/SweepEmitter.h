@@ -36,7 +36,10 @@ public:
   SweepEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function)
       : KernelEmitter(kernel, function), layout(layout), states(fields, layout), contribute(kernel.getContribute()),
         yielded(kernel.getYield().getValues()), stepPlan(kernel.getStep(), llvm::to_vector(contribute->getOperands())),
-        endPlan(kernel.getEnd(), yielded) {}
+        endPlan(kernel.getEnd(), yielded) {
+    if (layout.inPasses && !isAtMostOnePass())
+      passType = layout.reductions[0].contributed;
+  }
 
   void emit();
 
@@ -65,6 +68,8 @@ private:
   using EachState =
       llvm::function_ref<void(bool scalar, llvm::function_ref<void(unsigned reduction, const Point &point)> body)>;
 
+  /// Whether the dimension of passes is known to be no longer than the shortest.
+  bool isAtMostOnePass() const;
   Where chooseStates();
   bool fitsRegisters();
   bool isInMemory(const Reduction &reduction) const {

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 5u
+#define GNN_ABI_VERSION 6u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -75,6 +75,9 @@ typedef struct gnn_kernel_args_t {
   const void *state_in;       /* merge: the right-hand state, same layout */
   int64_t pass_begin, pass_end; /* kernels with `passes`: the elements of the last dimension to compute. A row of `state` is
                                    then (pass_end - pass_begin) * state_bytes long */
+  int64_t col_stride;         /* the same: elements from a row to the next of the operands by GNN_ACCESS_COL that have that dimension
+                                 alone. The dimension's size or, in a pass that is shorter, also less: element pass_begin of a row of
+                                 copies which have the pass alone is where it would be in the whole */
 } gnn_kernel_args_t;
 
 typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
@@ -335,7 +338,7 @@ typedef struct gnn_library_t {
 #endif
 GNN_STATIC_ASSERT(sizeof(void *) == 8, "compiled libraries are 64-bit");
 GNN_STATIC_ASSERT(sizeof(gnn_block_t) == 96, "gnn_block_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 80, "gnn_kernel_args_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 88, "gnn_kernel_args_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");

@@ -14,11 +14,12 @@ namespace gnn::rt {
 
 namespace {
 
-/// Bytes a nanosecond that are gathered by rows from the last cache and from memory, and streamed; nanoseconds that a
-/// row costs beside its edges. Their ratios matter, and are much alike on machines of today.
-constexpr double nearRate = 80, farRate = 30, streamRate = 60, rowTime = 8;
-/// A plan must promise this much of the plain sweep's time.
-constexpr double worthwhile = 0.9;
+/// Bytes a nanosecond that are gathered by rows from the last cache and from memory, streamed, and taken in and out of
+/// states; nanoseconds that a row costs beside its edges. Measured with two threads of an AMD EPYC; their ratios
+/// matter, and are much alike on machines of today.
+constexpr double nearRate = 140, farRate = 30, streamRate = 30, stateRate = 36, rowTime = 8;
+/// A plan must promise this much of the time of the plain one and of those of shorter passes or fewer partitions.
+constexpr double worthwhile = 0.95;
 /// Sweeps that gather less than this stay plain.
 constexpr double leastBytes = 64e6;
 constexpr double cacheLine = 64;
@@ -30,16 +31,23 @@ double gatheredBytes(const SweepShape &shape, int64_t pass) {
   return double(pass) * double(shape.colElementBytes) + double(shape.colBytes);
 }
 
-/// Nanoseconds of one pass over all partitions. Half of the last cache holds columns, the rest what streams through.
+/// The share of what edges gather that the last cache has. Half of it holds columns, those that are used most, of one
+/// partition after the other; the rest what streams through.
+double nearShare(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
+  const double bytes = std::max(gatheredBytes(shape, plan.pass), 1.0);
+  return shape.shares.ofHighest(double(caches.shared) / 2 / bytes * double(plan.partitions));
+}
+
+/// Nanoseconds of one pass over all partitions.
 double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
   auto rows = double(shape.rows), edges = double(shape.edges), partitions = double(plan.partitions);
   double bytes = gatheredBytes(shape, plan.pass), table = double(shape.cols) * bytes;
-  double far = std::max(0.0, 1 - double(caches.shared) / 2 / std::max(table / partitions, 1.0));
-  double merged = rows * double(plan.pass) * double(shape.stateBytes); // half of it, read and written
+  double near = nearShare(shape, plan, caches);
   double ofEdges = edges * double(shape.edgeBytes) + (shape.edgeBytes ? (partitions - 1) * rows * cacheLine : 0);
-  double streamed =
-      edges * 4 + table + (partitions - 1) * merged + partitions * rows * double(shape.rowBytes) + ofEdges;
-  return edges * bytes * (far / farRate + (1 - far) / nearRate) + streamed / streamRate + partitions * rows * rowTime;
+  double states = (partitions - 1) * rows * double(plan.pass) * double(shape.stateBytes); // half is read and written
+  double streamed = edges * 4 + table + partitions * rows * double(shape.rowBytes) + ofEdges;
+  return edges * bytes * (near / nearRate + (1 - near) / farRate) + streamed / streamRate +
+         timeOfStates(shape, plan, caches) + partitions * rows * rowTime;
 }
 
 /// Each group reads all columns. So many that their states are of the size of the last cache, but no more than what
@@ -53,7 +61,9 @@ int64_t groupsOf(const SweepShape &shape, const SweepPlan &plan, const Caches &c
 }
 
 double timeOf(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
-  return double(divideUp(shape.elements, plan.pass)) * timeOfPass(shape, plan, caches);
+  const double copied =
+      plan.pass < shape.elements ? 2 * double(shape.cols) * double(plan.pass * int64_t(shape.colElementBytes)) : 0;
+  return double(divideUp(shape.elements, plan.pass)) * (timeOfPass(shape, plan, caches) + copied / streamRate);
 }
 
 } // namespace
@@ -64,21 +74,21 @@ SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPl
   if (double(shape.edges) * gatheredBytes(shape, shape.elements) < leastBytes)
     return plain;
   SweepPlan best = plain;
-  double least = worthwhile * timeOf(shape, plain, caches);
+  double least = timeOf(shape, plain, caches);
   auto considerPass = [&](int64_t pass) {
     const double table = double(shape.cols) * gatheredBytes(shape, pass);
     auto isWorthATry = [&](int64_t partitions) {
       return partitions == plain.partitions || (!wanted.partitions && table > double(partitions) * double(caches.own));
     };
     for (SweepPlan plan{plain.partitions, pass}; isWorthATry(plan.partitions); plan.partitions *= 2)
-      if (double time = timeOf(shape, plan, caches); time < least) {
+      if (double time = timeOf(shape, plan, caches); time < worthwhile * least) {
         least = time;
         best = plan;
       }
   };
-  considerPass(plain.pass);
   for (int64_t pass = GNN_PASS_ELEMENTS; !wanted.pass && pass < shape.elements; pass *= 2)
     considerPass(pass);
+  considerPass(plain.pass);
   best.groups = groupsOf(shape, best, caches);
   return best;
 }

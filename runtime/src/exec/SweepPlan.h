@@ -12,6 +12,7 @@
 #define GNN_EXEC_SWEEPPLAN_H
 
 #include "runtime/src/core/Caches.h"
+#include "runtime/src/graph/DegreeShares.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -27,6 +28,7 @@ struct SweepShape {
   size_t stateBytes = 0;      // of each element, total and segment
   size_t rowBytes = 0;        // of what a row reads for its edges
   size_t edgeBytes = 0;       // of what an edge reads and writes of its own
+  DegreeShares shares{cols};  // of the columns
 };
 
 struct SweepPlan {

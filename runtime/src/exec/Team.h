@@ -30,9 +30,10 @@ struct Phase {
 
 /// Memory for what does not outlive a run, of executors that share a team.
 struct Workspace {
-  Buffer<char> arena;   // temporaries
-  Buffer<char> scratch; // one piece a worker
-  Buffer<char> states;  // of the rows of a sweep over partitions
+  Buffer<char> arena;    // temporaries
+  Buffer<char> scratch;  // one piece a worker
+  Buffer<char> states;   // of the rows of a sweep over partitions
+  Buffer<char> passCols; // what columns have in one pass
 };
 
 class Team {

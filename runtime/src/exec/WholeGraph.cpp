@@ -13,6 +13,7 @@
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Panels.h"
 #include "runtime/src/exec/Partitions.h"
+#include "runtime/src/exec/PassCols.h"
 #include "runtime/src/exec/Product.h"
 #include "runtime/src/exec/StepOperands.h"
 #include "runtime/src/exec/SweepPlan.h"
@@ -71,6 +72,8 @@ struct WholeGraph::Step {
   std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1])
   size_t firstTask = 0;                         // of the group that runs
   int64_t elements = 0, pass = 0;               // of the last dimension of a kernel in passes; those of one pass
+  PassCols passCols;                            // of passes that are shorter than the dimension
+  std::vector<void *> passOperands;             // then
   size_t stateBytes = 0;                        // of a row in a pass, between partitions
   char *scratch = nullptr;
   size_t scratchStride = 0;
@@ -98,19 +101,22 @@ struct WholeGraph::Step {
   int64_t rowsOfGroup(size_t group) const { return cuts[groups[group + 1]] - cuts[groups[group]]; }
 
   /// A sweep in passes, group of rows by group, over all partitions in each.
-  void runPasses(Team &team, void *state) {
+  void runPasses(Team &team) {
     const int64_t count = partitions ? partitions->count() : 1;
     const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
     gnn_kernel_args_t whole = args;
     for (args.pass_begin = 0; args.pass_begin < elements; args.pass_begin = args.pass_end) {
       args.pass_end = std::min(args.pass_begin + pass, elements);
+      if (pass < elements)
+        packPass(team);
       const size_t ofRow = stateBytes / size_t(pass) * size_t(args.pass_end - args.pass_begin);
       for (size_t group = 0; group + 1 < groups.size(); ++group) {
         firstTask = groups[group];
         Phase tasks = main;
         tasks.count = uint32_t(groups[group + 1] - firstTask);
         // kernels count rows from 0, and touch those of the group alone
-        args.state = reinterpret_cast<void *>(uintptr_t(state) - size_t(cuts[firstTask]) * ofRow);
+        args.state =
+            reinterpret_cast<void *>(uintptr_t(team.workspace().states.data()) - size_t(cuts[firstTask]) * ofRow);
         for (int64_t p = 0; p < count; ++p) {
           args.block = partitions ? &partitions->block(p) : &block;
           args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
@@ -120,6 +126,14 @@ struct WholeGraph::Step {
     }
     firstTask = 0;
     args = whole;
+  }
+
+  void packPass(Team &team) {
+    passCols.copy(team, operands.data(), team.workspace().passCols.data(), args.pass_begin, args.pass_end);
+    passOperands = operands;
+    passCols.place(passOperands);
+    args.tensors = passOperands.data();
+    args.col_stride = args.pass_end - args.pass_begin;
   }
 
   static void runSlots(void *context, int64_t task, unsigned worker) {
@@ -228,9 +242,11 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
     steps[s].info = &program.steps[s];
     prepare(steps[s]);
   }
-  for (const Step &step : steps)
+  for (const Step &step : steps) {
     for (size_t group = 0; group + 1 < step.groups.size(); ++group)
       stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * step.stateBytes);
+    passBytes = std::max(passBytes, step.passCols.bytes());
+  }
   auto reserve = [](Buffer<char> &buffer, size_t bytes) {
     if (!buffer.data() || buffer.size() < bytes) // of no bytes, too, there is a pointer
       buffer = Buffer<char>(bytes);
@@ -238,6 +254,7 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
   reserve(team.workspace().arena, memory.arenaBytes);
   reserve(team.workspace().scratch, scratchStride * team.size());
   reserve(team.workspace().states, stateBytes);
+  reserve(team.workspace().passCols, passBytes);
 }
 
 WholeGraph::~WholeGraph() = default;
@@ -282,19 +299,27 @@ void WholeGraph::prepareKernel(Step &step) {
   step.slotStride = roundUp(bytes);
 }
 
+/// Whether operand `i` is of rows of the dimension of passes alone.
+bool WholeGraph::isInPasses(const Step &step, uint32_t i) const {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
+  const bool isTable = tensor.domain == GNN_DOMAIN_PARAM; // of the columns of a sparse input
+  return kernel.passes >= 0 && tensor.rank == 1u + isTable && tensor.element != GNN_BITS &&
+         tensor.shape[tensor.rank - 1] == uint32_t(kernel.passes);
+}
+
 /// What the model of sweeps is to know of one.
 SweepShape WholeGraph::shapeOf(const Step &step) const {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
   const gnn_block_t &block = step.block;
   SweepShape shape{block.num_rows, block.num_cols, block.offsets[block.num_rows], step.elements};
   shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
+  const Relation &relation = binding.relation(step.info->relation);
+  shape.shares =
+      DegreeShares(relation.csr(step.info->direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
   for (uint32_t i = 0; i < kernel.num_operands; ++i) {
-    const gnn_tensor_info_t &tensor = library.tensor(step.info->tensors[i]);
-    const bool isTable = tensor.domain == GNN_DOMAIN_PARAM; // of the columns of a sparse input
-    bool isInPasses = kernel.passes >= 0 && tensor.rank == 1u + isTable &&
-                      tensor.shape[tensor.rank - 1] == uint32_t(kernel.passes) && tensor.element != GNN_BITS;
-    if (kernel.access[i] == GNN_ACCESS_COL && isInPasses)
-      shape.colElementBytes += elementBytes(tensor.element);
+    if (kernel.access[i] == GNN_ACCESS_COL && isInPasses(step, i))
+      shape.colElementBytes += elementBytes(library.tensor(step.info->tensors[i]).element);
     else if (kernel.access[i] == GNN_ACCESS_COL)
       shape.colBytes += binding.tensorBytes(step.info->tensors[i]) / std::max<size_t>(size_t(shape.cols), 1);
     else if (kernel.access[i] == GNN_ACCESS_EDGE)
@@ -305,12 +330,21 @@ SweepShape WholeGraph::shapeOf(const Step &step) const {
   return shape;
 }
 
+PassCols WholeGraph::passColsOf(const Step &step) const {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  PassCols made(step.block.num_cols, step.elements, step.pass);
+  for (uint32_t i = 0; i < kernel.num_inputs; ++i)
+    if (kernel.access[i] == GNN_ACCESS_COL && isInPasses(step, i))
+      made.add(i, elementBytes(library.tensor(step.info->tensors[i]).element));
+  return made;
+}
+
 /// Chooses in which passes and over which partitions a sweep goes.
 void WholeGraph::planPasses(Step &step) {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
   step.groups = groupTasks(step.cuts, step.numGroups);
   step.elements = step.pass = kernel.passes < 0 ? 1 : dims.extents()[kernel.passes];
-  step.args.pass_end = step.elements; // for who calls the kernel without passes: panels
+  step.args.pass_end = step.args.col_stride = step.elements; // for who calls the kernel without passes: panels
   const SweepShape shape = shapeOf(step);
   const Caches caches = cachesOfMachine();
   size_t gathered = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
@@ -325,6 +359,8 @@ void WholeGraph::planPasses(Step &step) {
   step.numGroups = plan.groups;
   step.cuts = splitTasks(step.cuts, shape.rows / plan.groups + 1);
   step.groups = groupTasks(step.cuts, step.numGroups);
+  if (step.pass < step.elements)
+    step.passCols = passColsOf(step);
   if (plan.partitions == 1)
     return;
   bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) || shape.edgeBytes;
@@ -470,7 +506,7 @@ void WholeGraph::run(uint64_t key) {
     auto begin = profile ? Clock::now() : Clock::time_point();
     bindOperands(step);
     if (step.info->kind == GNN_STEP_SWEEP)
-      step.runPasses(team, team.workspace().states.data());
+      step.runPasses(team);
     else
       team.run(step.main);
     team.run(step.fold);
@@ -485,7 +521,7 @@ void WholeGraph::run(uint64_t key) {
 Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
 
 size_t WholeGraph::peakBytes() const {
-  size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size() + stateBytes;
+  size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size() + stateBytes + passBytes;
   for (const auto &made : partitions)
     bytes += made.second->bytes();
   for (const Step &step : steps) {

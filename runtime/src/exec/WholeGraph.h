@@ -25,6 +25,7 @@
 namespace gnn::rt {
 
 class Partitions;
+class PassCols;
 struct SweepShape;
 
 class WholeGraph : public Executor {
@@ -52,7 +53,9 @@ private:
   bool isMadeInPanels(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
   std::vector<int64_t> cutSweep(const Step &step) const;
+  bool isInPasses(const Step &step, uint32_t i) const;
   SweepShape shapeOf(const Step &step) const;
+  PassCols passColsOf(const Step &step) const;
   void planPasses(Step &step);
   std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
   void placeTemporaries();
@@ -67,6 +70,7 @@ private:
   Buffer<char> kept;         // temporaries that live from run to run; the others are in the team's workspace
   size_t scratchStride = 0;  // of a worker
   size_t stateBytes = 0;     // of the rows of a sweep over partitions
+  size_t passBytes = 0;      // of what columns have in one pass
   std::vector<void *> bases; // [library tensors]
   std::vector<Tensor> results;
   /// By relation, direction, number and whether copies keep edge ids.

@@ -147,6 +147,7 @@ void Kernel::forEachPass(gnn_kernel_args_t &args, int64_t numRows, llvm::functio
     args.pass_end = std::min(args.pass_begin + pass, width);
     int64_t before = numRows * (args.pass_begin * (stateBytes / std::max<int64_t>(width, 1)));
     args.state = state + before;
+    args.col_stride = width;
     args.state_in = right ? right + before : nullptr;
     run();
   }
