@@ -78,6 +78,7 @@ private:
   };
 
   SizedField sized(Value value) { return {origins[value].name, typeText(fieldOf(value)), bytes(value)}; }
+  SizedField sizedOnEdge(Value value, Value argument);
   int64_t bytes(Value value) const {
     return isKeptInBits(value) ? sizes.keptBytes(fieldOf(value)) : sizes.bytes(fieldOf(value));
   }
@@ -117,6 +118,20 @@ static std::string vertexTypeName(Operation *op, int64_t type) {
 //===----------------------------------------------------------------------===//
 // Steps
 //===----------------------------------------------------------------------===//
+
+/// What one edge reads of an operand that the step of a kernel has as `argument`: a single entry where the edge picks
+/// one, by its type above all.
+SizedField ProgramReporter::sizedOnEdge(Value value, Value argument) {
+  SizedField whole = sized(value);
+  FieldType entry;
+  for (Operation *user : argument.getUsers()) {
+    auto index = llvm::dyn_cast<gnn::IndexOp>(user);
+    if (!index || index.getOperand(0) != argument)
+      return whole;
+    entry = fieldOf(index.getResult());
+  }
+  return entry ? SizedField{whole.name, typeText(entry), sizes.bytes(entry)} : whole;
+}
 
 void ProgramReporter::addLeaf(Operation &op) {
   Origin origin;
@@ -194,13 +209,16 @@ void ProgramReporter::addMessages(star::KernelOp kernel, const KernelCost &cost,
   unsigned index = 0;
   for (auto input : kernel.getInputs().getAsRange<star::OperandAttr>()) {
     Value argument = kernel.getStep().getArgument(index), value = launch.getOperands()[index++];
-    if ((input.getAccess() == Access::Col || input.getAccess() == Access::Row) && !argument.use_empty())
-      report.messagePassing.push_back({"gather of " + origins[value].name, typeText(fieldOf(value)), bytes(value)});
+    if ((input.getAccess() != Access::Col && input.getAccess() != Access::Row) || argument.use_empty())
+      continue;
+    SizedField gathered = sizedOnEdge(value, argument);
+    report.messagePassing.push_back({"gather of " + gathered.name, gathered.type, gathered.bytes});
   }
   for (Operation *op : cost.work()) {
     FieldType type = fieldOf(op->getResults().back());
     SourcePlace place = placeOf(op->getLoc());
-    if (cost.rateOfWork(op) != KernelCost::Rate::Edge || !type.isReal())
+    bool isGathered = isa<gnn::IndexOp>(op) && isa<mlir::BlockArgument>(op->getOperand(0));
+    if (cost.rateOfWork(op) != KernelCost::Rate::Edge || !type.isReal() || isGathered)
       continue;
     SizedField &field = byPlace[{place.file, place.line, place.column}];
     if (sizes.bytes(type) > field.bytes)
@@ -232,12 +250,15 @@ void ProgramReporter::addLaunch(star::LaunchOp launch) {
   step.vertexFlops = cost.flops(KernelCost::Rate::Vertex);
   step.reductions = kernel.isSweep() ? kernel.getAggregators().size() : 0;
   step.softmaxSums = llvm::count_if(kernel.getAggregators(), [](auto a) { return isa<star::SoftmaxSumAttr>(a); });
+  unsigned index = 0;
   for (auto [input, value] : llvm::zip(kernel.getInputs().getAsRange<star::OperandAttr>(), launch.getOperands())) {
     auto &list = input.getAccess() == Access::Col    ? step.gathers
                  : input.getAccess() == Access::Edge ? step.edgeReads
                  : input.getAccess() == Access::Row  ? step.vertexReads
                                                      : step.whole;
-    list.push_back(sized(value));
+    const bool isOfEdges = input.getAccess() == Access::Col || input.getAccess() == Access::Edge;
+    list.push_back(isOfEdges ? sizedOnEdge(value, kernel.getStep().getArgument(index)) : sized(value));
+    ++index;
   }
   if (star::ScheduleAttr schedule = kernel.getScheduleAttr())
     for (const Knob &knob : knobs())
@@ -472,5 +493,10 @@ Report gnnc::buildReport(mlir::ModuleOp module) {
       report.dimensions.emplace_back(dimension.getName().str(), sizes.dimension(dimension.getName()));
   for (auto program : module.getOps<star::ProgramOp>())
     report.programs.push_back(ProgramReporter(program, sizes).run());
+  // The forward pass that frameworks run is that of inference: training moves work of the backward pass into it.
+  auto infer = llvm::find_if(report.programs, [](const ProgramReport &program) { return program.name == "infer"; });
+  if (infer != report.programs.end())
+    for (ProgramReport &program : report.programs)
+      program.messagePassing = infer->messagePassing;
   return report;
 }

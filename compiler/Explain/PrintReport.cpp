@@ -26,6 +26,7 @@ public:
 private:
   void print(const ProgramReport &program);
   void print(const StepReport &step);
+  void printWork(const StepReport &step);
   void printCost(const StepReport &step);
   void printPasses(const ProgramReport &program);
   void printTensors(const ProgramReport &program);
@@ -118,10 +119,19 @@ void Printer::print(const StepReport &step) {
     os << "  (" << shortPlace(step.place) << ")";
   os << "\n";
   if (auto [known, isNew] = explained.try_emplace(step.kernel, "step " + std::to_string(step.number));
-      !step.kernel.empty() && !isNew) {
+      !step.kernel.empty() && !isNew)
     begin("same as") << known->second << "\n";
-    return;
-  }
+  else
+    printWork(step);
+  printList("keeps", llvm::map_to_vector(step.keeps, [](const KeptField &keep) {
+              return keep.field.name + ", " + std::to_string(keep.field.bytes) + " B, " + keep.form + ": " +
+                     keep.reason;
+            }));
+  printList("ends", step.stops);
+}
+
+/// What a step computes, and what that costs.
+void Printer::printWork(const StepReport &step) {
   printLines("per edge", step.perEdge);
   printLines(step.kind == "product" ? "computes" : "per vertex", step.perVertex);
   if (step.softmaxSums)
@@ -136,11 +146,6 @@ void Printer::print(const StepReport &step) {
   }
   printCost(step);
   printLines("again", step.recomputes);
-  printList("keeps", llvm::map_to_vector(step.keeps, [](const KeptField &keep) {
-              return keep.field.name + ", " + std::to_string(keep.field.bytes) + " B, " + keep.form + ": " +
-                     keep.reason;
-            }));
-  printList("ends", step.stops);
 }
 
 /// How often each relation's edges are read.

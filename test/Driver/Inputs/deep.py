@@ -1,0 +1,11 @@
+# Writes a model of as many layers of attention. Usage: deep.py LAYERS
+import sys
+
+layers = range(int(sys.argv[1]))
+print("import nn\nmodel Deep(classes: dim) {\n  graph { self_loops }")
+for i in layers:
+    print(f"  layer conv{i} = GATConv(32, 8, 4)")
+print("  layer head = GATConv(32, classes, 1)\n  vertex v {\n    input x: real[32]\n    let h = x")
+for i in layers:
+    print(f"    h = elu(flatten(conv{i}(h)))")
+print("    output logits = mean<heads>(head(h))\n    target label: i32\n    loss cross_entropy(logits, label)\n  }\n}")
