@@ -18,6 +18,7 @@
 #include "compiler/Target/Library/Headers.h"
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Target/Library/PrintImage.h"
+#include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -167,6 +168,9 @@ static std::string lineOf(const llvm::SourceMgr &sources, const SourcePlace &pla
 int Compilation::explain(const CheckedModel &model) {
   if (int code = runStages(model, std::nullopt))
     return code;
+  if (!options.chips.empty())
+    if (int code = runStage("map", [](mlir::OpPassManager &manager) { manager.addPass(star::createMapThreads()); }))
+      return code;
   Report report = buildReport(*module);
   if (!options.remarks.empty()) {
     std::string text;

@@ -33,6 +33,8 @@ protected:
   /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
   /// only if `withEnd`.
   bool dealOut(bool withEnd);
+  bool mayTakeParts();
+  int64_t partsOf(gnn::FieldType widest);
   unsigned numReductionArguments();
 
   star::KernelOp kernel;
