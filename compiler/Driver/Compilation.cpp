@@ -206,7 +206,7 @@ int Compilation::runBackend() {
     return emitDeviceCode();
 
   if (!options.chips.empty())
-    if (int code = runStage("gpu", populateDevicePipeline))
+    if (int code = runDeviceStage())
       return code;
   if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
     return code;
@@ -229,9 +229,17 @@ int Compilation::runBackend() {
   return linkCode(image);
 }
 
+int Compilation::runDeviceStage() {
+  if (llvm::Error error = checkSharedMemory(*module, options.chips)) {
+    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+    return exitUsage;
+  }
+  return runStage("gpu", populateDevicePipeline);
+}
+
 /// Device functions, in the gpu dialect or as PTX.
 int Compilation::emitDeviceCode() {
-  if (int code = runStage("gpu", populateDevicePipeline))
+  if (int code = runDeviceStage())
     return code;
   auto device = *module->getOps<mlir::gpu::GPUModuleOp>().begin();
   if (options.emit == Emit::Gpu) {

@@ -201,6 +201,7 @@ private:
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
+  mlir::Value chosen(const Memory &memory, mlir::Value memref, mlir::Value hot);
 
   unsigned maxLanes;
   llvm::SmallVector<Deal> deals;
