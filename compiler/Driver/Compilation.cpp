@@ -18,6 +18,7 @@
 #include "compiler/Target/Library/Headers.h"
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Target/Library/PrintImage.h"
+#include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -167,6 +168,9 @@ static std::string lineOf(const llvm::SourceMgr &sources, const SourcePlace &pla
 int Compilation::explain(const CheckedModel &model) {
   if (int code = runStages(model, std::nullopt))
     return code;
+  if (!options.chips.empty())
+    if (int code = runStage("map", [](mlir::OpPassManager &manager) { manager.addPass(star::createMapThreads()); }))
+      return code;
   Report report = buildReport(*module);
   if (!options.remarks.empty()) {
     std::string text;
@@ -202,7 +206,7 @@ int Compilation::runBackend() {
     return emitDeviceCode();
 
   if (!options.chips.empty())
-    if (int code = runStage("gpu", populateDevicePipeline))
+    if (int code = runDeviceStage())
       return code;
   if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
     return code;
@@ -225,9 +229,17 @@ int Compilation::runBackend() {
   return linkCode(image);
 }
 
+int Compilation::runDeviceStage() {
+  if (llvm::Error error = checkSharedMemory(*module, options.chips)) {
+    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+    return exitUsage;
+  }
+  return runStage("gpu", populateDevicePipeline);
+}
+
 /// Device functions, in the gpu dialect or as PTX.
 int Compilation::emitDeviceCode() {
-  if (int code = runStage("gpu", populateDevicePipeline))
+  if (int code = runDeviceStage())
     return code;
   auto device = *module->getOps<mlir::gpu::GPUModuleOp>().begin();
   if (options.emit == Emit::Gpu) {

@@ -39,6 +39,7 @@ private:
   int runStages(const CheckedModel &model, std::optional<Emit> last);
   int schedule(const CheckedModel &model);
   int runBackend();
+  int runDeviceStage();
   int emitDeviceCode();
   int assembleDeviceCode(llvm::StringRef ptx);
   int failWithoutAssembler();

@@ -7,6 +7,7 @@
 
 #include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Conversion/StarToGpu/StarToGpu.h"
+#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
 #include "compiler/Explain/Report.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/Support/Format.h"
@@ -26,6 +27,23 @@ double occupancy(const Chip &chip, const ResourceUsage &usage, unsigned block) {
   return double(blocks) * block / chip.maxThreads;
 }
 
+llvm::Error checkSharedMemory(mlir::ModuleOp module, llvm::ArrayRef<Chip> chips) {
+  for (auto kernel : module.getOps<star::KernelOp>())
+    for (const Chip &chip : chips) {
+      const int64_t bytes = hotBytes(kernel).constant().value_or(0);
+      if (bytes <= chip.blockSharedBytes())
+        continue;
+      SourcePlace place = placeOf(kernel.getLoc());
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "%s:%u: %s: the rows of %lld hot vertices take %lld bytes of shared memory, but a block of %s has at most "
+          "%u: choose a smaller `hot`",
+          place.file.c_str(), place.line, kernel.getSymName().str().c_str(), static_cast<long long>(hotColumns(kernel)),
+          static_cast<long long>(bytes), chip.name.data(), chip.blockSharedBytes());
+    }
+  return llvm::Error::success();
+}
+
 void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<ResourceUsage> usage,
                         llvm::raw_ostream &os) {
   size_t width = 8;
@@ -33,12 +51,14 @@ void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<
     width = std::max(width, one.function.size());
   os << llvm::left_justify("function", width)
      << "  registers  shared  stack  spilled  threads a row  occupancy  source\n";
-  for (const ResourceUsage &one : usage) {
+  for (ResourceUsage one : usage) {
     llvm::StringRef name = one.function;
     bool isMerge = name.consume_back(mergeSuffix);
     auto kernel = module.lookupSymbol<star::KernelOp>(name);
     assert(kernel && "a function of no kernel");
     star::MappingAttr mapping = *kernel.getMapping();
+    if (!isMerge) // what launches add
+      one.sharedBytes += unsigned(hotBytes(kernel).constant().value_or(0));
     SourcePlace place = placeOf(kernel.getLoc());
     os << llvm::left_justify(one.function, width)
        << llvm::format("  %9u  %6u  %5u  %7u  %13u  %7.0f %%  ", one.registers, one.sharedBytes, one.stackBytes,

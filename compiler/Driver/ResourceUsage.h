@@ -20,6 +20,10 @@ namespace gnnc {
 /// Share of the threads that a multiprocessor of `chip` can hold which it does hold, with blocks of `block` threads.
 double occupancy(const Chip &chip, const ResourceUsage &usage, unsigned block);
 
+/// An error that says which kernel's schedule wants more shared memory than a block of one of the chips has, where
+/// that is known.
+llvm::Error checkSharedMemory(mlir::ModuleOp module, llvm::ArrayRef<Chip> chips);
+
 /// `module` has the kernels that `usage` is of.
 void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<ResourceUsage> usage,
                         llvm::raw_ostream &os);

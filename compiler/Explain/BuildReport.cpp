@@ -264,6 +264,8 @@ void ProgramReporter::addLaunch(star::LaunchOp launch) {
     for (const Knob &knob : knobs())
       if (int64_t value = schedule.valueOf(knob))
         step.schedule.emplace_back(knob.name.str(), value);
+  if (std::optional<star::MappingAttr> mapping = kernel.getMapping())
+    step.threads = mapping->getThreads();
   addLines(step, kernel, cost);
   llvm::SmallVector<std::string> names;
   for (unsigned index = 0; index < launch.getNumResults(); ++index)

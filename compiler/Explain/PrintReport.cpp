@@ -144,6 +144,8 @@ void Printer::printWork(const StepReport &step) {
     llvm::interleaveComma(step.schedule, os, [&](const auto &knob) { os << knob.first << " " << knob.second; });
     os << "\n";
   }
+  if (step.threads)
+    begin("threads") << plural(step.threads, "thread") << " of a device to a vertex\n";
   printCost(step);
   printLines("again", step.recomputes);
 }

@@ -53,7 +53,8 @@ struct StepReport {
   unsigned softmaxSums = 0; // weighted sums that share the sweep of their normaliser
   unsigned reductions = 0;
   std::vector<std::pair<std::string, int64_t>> schedule; // knobs that were chosen
-  std::vector<std::string> stops;                           // why what follows is another step
+  unsigned threads = 0;           // of a device that share a row; 0: it is not known how the kernel is mapped
+  std::vector<std::string> stops; // why what follows is another step
   std::vector<SizedField> gathers, edgeReads, edgeWrites;   // an edge
   std::vector<SizedField> vertexReads, vertexWrites, whole; // a vertex; once
   int64_t edgeFlops = 0, vertexFlops = 0;

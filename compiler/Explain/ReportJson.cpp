@@ -57,6 +57,8 @@ static Json toJson(const StepReport &step) {
   json["schedule"] = Json::object();
   for (const auto &[knob, value] : step.schedule)
     json["schedule"][knob] = value;
+  if (step.threads)
+    json["threads"] = step.threads;
   json["recomputes"] = listOf(step.recomputes);
   json["keeps"] = listOf(step.keeps);
   json["stops"] = step.stops;

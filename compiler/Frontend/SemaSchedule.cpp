@@ -79,9 +79,9 @@ void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefi
   }
 }
 
-/// In the component that is checked, whose values are known: something must be left to schedule.
+/// In the component that is checked, whose values are known: knobs of sweeps need something to schedule.
 void Sema::checkScheduleFits(const Setting &setting, const ScheduleRequest &request) {
-  if (context.frame != &root || diagnostics.hasErrors())
+  if (context.frame != &root || diagnostics.hasErrors() || request.knob->steps != Knob::Sweeps)
     return;
   int64_t widest = -1;
   bool isOpen = false;

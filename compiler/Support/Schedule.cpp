@@ -13,7 +13,8 @@
 using namespace gnnc;
 
 static const Knob table[] = {
-#define KNOB(name, accessor, lowest, highest, summary) {#name, lowest, highest, summary},
+#define KNOB(name, accessor, lowest, highest, machine, steps, summary)                                                 \
+  {#name, lowest, highest, Knob::machine, Knob::steps, summary},
 #include "compiler/Support/Schedule.def"
 };
 

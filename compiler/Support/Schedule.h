@@ -20,8 +20,13 @@
 namespace gnnc {
 
 struct Knob {
+  enum Machine { Processors, Devices };
+  enum Steps { Sweeps, SweepsAndMaps };
+
   llvm::StringLiteral name;
   int64_t lowest, highest; // powers of two
+  Machine machine;         // whose code it is about
+  Steps steps;             // that have it
   llvm::StringLiteral summary;
 
   bool allows(int64_t value) const;

@@ -50,27 +50,40 @@ static std::vector<int64_t> valuesOf(const Knob &knob) {
   return values;
 }
 
-unsigned TuningSearch::numBatches() { return knobs().size() + 1; }
+/// The knobs of processors, on which is measured.
+static llvm::ArrayRef<const Knob *> searchedKnobs() {
+  static const std::vector<const Knob *> searched = [] {
+    std::vector<const Knob *> result;
+    for (const Knob &knob : knobs())
+      if (knob.machine == Knob::Processors)
+        result.push_back(&knob);
+    return result;
+  }();
+  return searched;
+}
+
+unsigned TuningSearch::numBatches() { return searchedKnobs().size() + 1; }
 
 std::vector<ScheduleRequest> TuningSearch::chosen() const {
   std::vector<ScheduleRequest> requests;
   for (const auto &[kernel, settings] : values)
-    for (const Knob &knob : knobs())
-      if (auto setting = settings.find(&knob); setting != settings.end())
-        requests.push_back({kernel, &knob, setting->second, /*mayMiss=*/true});
+    for (const Knob *knob : searchedKnobs())
+      if (auto setting = settings.find(knob); setting != settings.end())
+        requests.push_back({kernel, knob, setting->second, /*mayMiss=*/true});
   return requests;
 }
 
 TuningSearch::Batch TuningSearch::next() const {
-  if (batch > knobs().size() || (batch == knobs().size() && values.empty()))
+  const size_t numKnobs = searchedKnobs().size();
+  if (batch > numKnobs || (batch == numKnobs && values.empty()))
     return {};
   Batch libraries;
-  if (batch == knobs().size())
+  if (batch == numKnobs)
     libraries.emplace_back(); // as it was before
   libraries.push_back(chosen());
-  if (batch == knobs().size())
+  if (batch == numKnobs)
     return libraries;
-  const Knob &knob = knobs()[batch];
+  const Knob &knob = *searchedKnobs()[batch];
   for (int64_t value : valuesOf(knob)) {
     libraries.push_back(chosen());
     libraries.back().push_back({"", &knob, value, /*mayMiss=*/true});
@@ -104,8 +117,8 @@ void TuningSearch::confirm(const KernelTimes &before, const KernelTimes &after) 
 }
 
 void TuningSearch::add(const std::vector<KernelTimes> &libraries) {
-  if (batch < knobs().size())
-    chooseValues(knobs()[batch], libraries);
+  if (batch < searchedKnobs().size())
+    chooseValues(*searchedKnobs()[batch], libraries);
   else
     confirm(libraries[0], libraries[1]);
   ++batch;

@@ -117,6 +117,24 @@ Array blockArray(const gnn_block_t &block, uint32_t array) {
   throw ptx::Error("a parameter is an array that blocks do not have");
 }
 
+/// What functions with hot cols ask of a block: the last cols are the hot ones, as any might be.
+struct HotCols {
+  HotCols(const gnn_block_t &block, int64_t count) : list(size_t(std::min(count, block.num_cols))) {
+    for (size_t i = 0; i < list.size(); ++i)
+      list[i] = uint32_t(block.num_cols - 1 - int64_t(i));
+    for (int64_t edge = 0, edges = list.empty() ? 0 : numEdges(block); edge < edges; ++edge) {
+      const int64_t place = block.num_cols - 1 - block.cols[edge];
+      cols.push_back(uint32_t(place < int64_t(list.size()) ? place : count + block.cols[edge]));
+    }
+  }
+  Array array(uint32_t index) const {
+    const std::vector<uint32_t> &numbers = index == GNN_BLOCK_HOT ? list : cols;
+    return {numbers.data(), int64_t(4 * numbers.size())};
+  }
+
+  std::vector<uint32_t> list, cols;
+};
+
 int64_t numEdgeIds(const gnn_block_t &block) {
   int64_t count = numEdges(block);
   for (int64_t edge = 0, edges = count; edge < edges; ++edge)
@@ -139,7 +157,9 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
   // Half as many groups as rows: some rows come second. The totals of a call are one slot.
   const int64_t groups = kernel.hasTotals ? 1 : (end - begin + 1) / 2,
                 groupsOfBlock = function.blockThreads / function.groupThreads;
-  const ptx::Grid grid{uint32_t((groups + groupsOfBlock - 1) / groupsOfBlock), function.blockThreads};
+  const ptx::Grid grid{uint32_t((groups + groupsOfBlock - 1) / groupsOfBlock), function.blockThreads,
+                       uint64_t(args.extents[function.sharedBytes])};
+  const HotCols hot(block, function.hotCols);
   const int64_t rows = isMerge ? end : block.num_rows;
   const int64_t counts[] = {block.num_rows, block.num_cols, numEdgeIds(block), 1}; // by access
 
@@ -158,7 +178,8 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
   constexpr uint32_t whole = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
   const bool hasState = kernel.hasTotals || isMerge || (args.flags & whole) != whole;
   auto addState = [&](const void *state) {
-    parameters.add(!hasState ? 0 : transfer.copyIn(state, args.extents[function.stateBytes] * (kernel.hasTotals ? 1 : rows)), 8);
+    parameters.add(
+        !hasState ? 0 : transfer.copyIn(state, args.extents[function.stateBytes] * (kernel.hasTotals ? 1 : rows)), 8);
   };
   for (const uint32_t parameter : function.parameters) {
     const uint32_t index = parameter >> 16;
@@ -191,12 +212,16 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
       addTensor(index);
       break;
     case GNN_PARAMETER_BLOCK: {
-      Array array = blockArray(block, index);
+      const bool ofHot = index == GNN_BLOCK_HOT || index == GNN_BLOCK_HOT_COLS;
+      Array array = ofHot ? hot.array(index) : blockArray(block, index);
       parameters.add(transfer.copyIn(array.data, array.bytes), 8);
       break;
     }
     case GNN_PARAMETER_GIVEN:
       parameters.add(blockArray(block, index).data != nullptr, 4);
+      break;
+    case GNN_PARAMETER_HOT:
+      parameters.add(hot.list.size(), 8);
       break;
     default:
       throw ptx::Error("a parameter of an unknown kind");

@@ -12,6 +12,7 @@
 //   fault=KERNEL      that kernel fails            no-graphs        work cannot be recorded
 //   no-blas           there is no cuBLASLt         strict-graphs    graphs do not write to memory of the process
 //   no-algorithm      cuBLASLt knows none          trace            says what the device is asked for
+//   shared=BYTES      of shared memory that a block may have; 227 KiB otherwise
 //
 // As with the real one, a kernel's fault shows where something waits for the device, and ends the context: all later
 // calls fail until it has been released by all who retained it.
@@ -30,9 +31,14 @@ namespace {
 
 int retained = 0;
 
+constexpr uint64_t sharedAlways = 48 << 10, sharedOfMultiprocessor = 228 << 10;
+
+uint64_t sharedOfBlock() { return number("shared", 227 << 10); }
+
 struct FakeFunction {
   ptx::Machine *machine;
   const ptx::Kernel *kernel;
+  uint64_t mostShared = sharedAlways;
 };
 
 struct FakeModule {
@@ -97,7 +103,11 @@ Result cuDeviceGetName(char *name, int length, DeviceId) {
 
 Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
   const int arch = int(number("arch", 100));
-  *value = attribute == attributeMajor ? arch / 10 : attribute == attributeMinor ? arch % 10 : 2;
+  *value = attribute == attributeMajor                  ? arch / 10
+           : attribute == attributeMinor                ? arch % 10
+           : attribute == attributeMultiprocessorShared ? int(sharedOfMultiprocessor)
+           : attribute == attributeBlockShared          ? int(sharedOfBlock())
+                                                        : 2;
   return success;
 }
 
@@ -250,11 +260,18 @@ Result cuModuleGetFunction(Function *function, Module module, const char *name) 
   return success;
 }
 
+Result cuFuncSetAttribute(Function handle, int attribute, int value) {
+  if (attribute != functionMaxShared || value < 0 || uint64_t(value) > sharedOfBlock())
+    return errorInvalidValue;
+  reinterpret_cast<FakeFunction *>(handle)->mostShared = uint64_t(value);
+  return success;
+}
+
 Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
-                      unsigned, Stream stream, void **parameters, void **) {
+                      unsigned sharedBytes, Stream stream, void **parameters, void **) {
   const FakeFunction function = *reinterpret_cast<FakeFunction *>(handle);
   const ptx::Kernel &kernel = *function.kernel;
-  if (gridX == 0 || blockX == 0 || blockX > 1024)
+  if (gridX == 0 || blockX == 0 || blockX > 1024 || sharedBytes > function.mostShared)
     return errorInvalidValue;
   std::vector<uint8_t> bytes(kernel.parameterBytes);
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
@@ -264,7 +281,7 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
     if (isToFail(kernel.name))
       return;
     try {
-      function.machine->run(kernel.name, {gridX, blockX}, bytes, context->memory);
+      function.machine->run(kernel.name, {gridX, blockX, sharedBytes}, bytes, context->memory);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }

@@ -39,7 +39,7 @@ public:
   Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
         const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals)
       : kernel(kernel), index(index), parameters(parameters), memory(memory), globals(globals),
-        shared(module.sharedBytes), clocks(grid.threads), threads(grid.threads) {
+        shared(module.sharedBytes + grid.sharedBytes), clocks(grid.threads), threads(grid.threads) {
     for (uint32_t t = 0; t < grid.threads; ++t) {
       Thread &thread = threads[t];
       thread.id = t;

@@ -21,6 +21,7 @@ namespace ptx {
 
 struct Grid {
   uint32_t blocks = 1, threads = 1; // threads of a block
+  uint64_t sharedBytes = 0;         // of a block, for the variable that has no size
 };
 
 class Machine {

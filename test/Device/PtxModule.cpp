@@ -129,7 +129,7 @@ private:
     return negative ? uint64_t(0) - value : value;
   }
 
-  /// `.align 16 .b8 name[64] = {1, 2};`, after the state space.
+  /// `.align 16 .b8 name[64] = {1, 2};`, after the state space. `name[]` has what a launch gives, after all others.
   void parseVariable(std::map<std::string, Variable> &variables, uint64_t &bytes) {
     uint64_t align = 16;
     if (accept(".align"))
@@ -140,7 +140,7 @@ private:
     std::string name = next();
     uint64_t count = 1;
     if (accept("[")) {
-      count = number();
+      count = peek() == "]" ? 0 : number();
       expect("]");
     }
     Variable variable;

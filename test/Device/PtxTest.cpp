@@ -57,13 +57,14 @@ $L__BB0_2:
 }
 
 /// Runs `k` with one array of 32 numbers; gives them, or throws.
-std::vector<uint32_t> run(const std::string &text, uint32_t threads = 32, uint32_t blocks = 1) {
+std::vector<uint32_t> run(const std::string &text, uint32_t threads = 32, uint32_t blocks = 1,
+                          uint64_t sharedBytes = 0) {
   Machine machine(parse(text));
   DeviceMemory memory(1 << 20);
   uint64_t address = memory.allocate(128), start;
   std::vector<uint8_t> parameters(8);
   std::memcpy(parameters.data(), &address, 8);
-  machine.run("k", {blocks, threads}, parameters, memory);
+  machine.run("k", {blocks, threads, sharedBytes}, parameters, memory);
   std::vector<uint32_t> result(32);
   std::memcpy(result.data(), memory.find(address, 128, start)->data.data(), 128);
   return result;
@@ -111,6 +112,17 @@ TEST_CASE("threads exchange numbers over a barrier") {
       CHECK(result[t] == 10 * (t + 1));
     CHECK(result[31] == 0xffffffff); // never written
   }
+}
+
+TEST_CASE("shared memory without a size has what the launch gives, and is found in one space with all other") {
+  std::string text = neighbours("bar.sync 0;");
+  const std::string fixed = "buffer[128]", move = "mov.u64 %rd3, buffer;";
+  text.replace(text.find(fixed), fixed.size(), "buffer[]");
+  text.replace(text.find(move), move.size(), "mov.u64 %rd6, buffer;\ncvta.shared.u64 %rd3, %rd6;");
+  for (const std::string space : {"st.shared", "ld.shared"})
+    text.replace(text.find(space), space.size(), space.substr(0, 2));
+  CHECK(run(text, 32, 1, 128)[5] == 60);
+  CHECK_THAT(faultOf(text), Catch::Contains("out of bounds: a write of 4 bytes"));
 }
 
 TEST_CASE("a missing barrier is a race") { CHECK_THAT(faultOf(neighbours("")), Catch::Contains("race: ")); }

@@ -11,6 +11,7 @@
 #include "runtime/src/device/Blas.h"
 #include "runtime/src/device/DeviceGraph.h"
 #include "runtime/src/device/DeviceUpdates.h"
+#include "runtime/src/device/HotCols.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
@@ -76,6 +77,26 @@ void checkNear(const std::vector<float> &found, const std::vector<float> &expect
 }
 
 } // namespace
+
+TEST_CASE("hot cols are those that most edges read, and edges name them by their place") {
+  const int64_t offsets[] = {0, 3, 6}, none[] = {0};
+  const uint32_t cols[] = {2, 0, 3, 3, 2, 3};
+  gnn_block_t block{};
+  block.num_rows = 2;
+  block.num_cols = 5;
+  block.offsets = offsets;
+  block.cols = cols;
+  const std::vector<uint32_t> hot = hottestCols(block, 3);
+  CHECK(hot == std::vector<uint32_t>{3, 2, 0});
+  CHECK(colsByHeat(block, hot, 3) == std::vector<uint32_t>{1, 2, 0, 0, 1, 0});
+  CHECK(hottestCols(block, 2) == std::vector<uint32_t>{3, 2});
+  CHECK(colsByHeat(block, {3, 2}, 2) == std::vector<uint32_t>{1, 2, 0, 0, 1, 0}); // 2: no hot one, but 0
+  CHECK(hottestCols(block, 16) == std::vector<uint32_t>{3, 2, 0, 1, 4});
+  block.num_rows = block.num_cols = 0;
+  block.offsets = none;
+  CHECK(hottestCols(block, 16).empty());
+  CHECK(colsByHeat(block, {}, 16).empty());
+}
 
 TEST_CASE("what is missing is said") {
   auto open = [](int index = 0) { return failureOf([&] { Device::open(index); }); };

@@ -14,6 +14,7 @@
 #include "compiler/Target/Library/EmitTables.h"
 #include "compiler/Target/Library/Manifest.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Path.h"
@@ -79,6 +80,8 @@ std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend
   populatePasses(star, variant);
   if (mlir::failed(star.run(*module)))
     return "a pass fails: " + messages;
+  if (llvm::Error error = star::scheduleKernels(*module, model.schedule))
+    return llvm::toString(std::move(error));
   if (onDevice)
     populateDevicePipeline(code);
   populateLoopsPipeline(code, {isa});

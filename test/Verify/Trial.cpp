@@ -86,6 +86,12 @@ void Trial::runOnDevice(const CheckedModel &model, const Frontend &frontend, uin
     add(result, verifyOn(model, {{library, deviceRuns(device), "device"}}, name, verify));
 }
 
+/// In half of the trials a given number of threads of a device share a row.
+static void forceThreads(uint64_t seed, CheckedModel &model) {
+  if (seed % 2 == 0)
+    model.schedule.push_back({"", findKnob("threads"), int64_t(1) << seed / 2 % 6, /*mayMiss=*/true});
+}
+
 TrialResult Trial::run(const std::string &source, uint64_t seed) {
   TrialResult result;
   const FrontendOptions sized = sizedOptions(frontendOptions(options), source, seed);
@@ -98,6 +104,7 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
     frontend.renderDiagnostics(stream, DiagnosticFormat::Short);
     return result;
   }
+  forceThreads(seed, *model);
   TemporaryFolder folder;
   // Code is worth LLVM's effort once: what is compared is our own passes.
   const Way ways[] = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},

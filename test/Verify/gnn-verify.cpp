@@ -31,6 +31,7 @@ struct Options {
   std::vector<std::string> isas = {""};
   uint64_t seed = 1;
   bool onDevice = false, onGpu = false;
+  std::vector<std::string> schedule;
 };
 
 } // namespace
@@ -149,15 +150,20 @@ int main(int argc, char **argv) {
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
+  app.add_option("--schedule", options.schedule, "a knob, as gnnc takes it")->allow_extra_args(false);
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
   CLI11_PARSE(app, argc, argv);
 
   Frontend frontend(frontendOptions(options.compile));
   std::string messages;
-  const std::optional<CheckedModel> model = checkSource(frontend, options.source, messages);
+  std::optional<CheckedModel> model = checkSource(frontend, options.source, messages);
   if (!model) {
     std::printf("%s", messages.c_str());
     return 1;
+  }
+  for (const std::string &text : options.schedule) {
+    options.compile.arguments.push_back("--schedule=" + text);
+    model->schedule.push_back(llvm::cantFail(parseScheduleRequest(text)));
   }
   try {
     if (options.onDevice)

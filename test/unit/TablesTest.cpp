@@ -55,8 +55,9 @@ LibraryImage exampleImage() {
   image.kernels = {sweep, map};
   image.isas = {{"x86-64-v2", ".v2"}};
   DeviceImage device;
-  device.run = {{"k", 8, 256, 1, 0, {GNN_PARAMETER_BEGIN, GNN_PARAMETER_TENSOR | 1 << 16}}, {"m", 1, 128, 0, 1, {}}};
-  device.merge = {{"k$merge", 1, 256, 1, 0, {}}, {}};
+  device.run = {{"k", 8, 256, 1, 1, 0, 64, {GNN_PARAMETER_BEGIN, GNN_PARAMETER_TENSOR | 1 << 16}},
+                {"m", 1, 128, 0, 0, 1, 0, {}}};
+  device.merge = {{"k$merge", 1, 256, 0, 1, 0, 0, {}}, {}};
   device.code = {{80, false, std::string("\x7f\0ELF", 5)}, {90, true, ".target sm_90"}};
   image.device = device;
   StepImage step;
@@ -204,7 +205,8 @@ TEST_CASE("tables of device functions read in C as they were written") {
   CHECK(std::string(sweep.name) == "k");
   CHECK(sweep.group_threads == 8);
   CHECK(sweep.block_threads == 256);
-  CHECK(sweep.shared_bytes == 0);
+  CHECK(sweep.shared_bytes == 1);
+  CHECK(sweep.hot_cols == 64);
   CHECK(sweep.scratch_bytes == 1);
   CHECK(sweep.state_bytes == 0);
   REQUIRE(sweep.num_parameters == 2);

@@ -14,6 +14,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace gnnc {
@@ -43,6 +44,37 @@ struct ReturnPattern : OpConversionPattern<gpu::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+/// The shared memory that a launch gives a block: a variable without a size.
+struct SharedMemoryPattern : OpConversionPattern<gpu::DynamicSharedMemoryOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::DynamicSharedMemoryOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    constexpr llvm::StringLiteral name = "shared_memory";
+    auto device = op->getParentOfType<gpu::GPUModuleOp>();
+    auto variable = device.lookupSymbol<LLVM::GlobalOp>(name);
+    if (!variable) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(device.getBody());
+      variable = rewriter.create<LLVM::GlobalOp>(op.getLoc(), LLVM::LLVMArrayType::get(rewriter.getI8Type(), 0),
+                                                 /*isConstant=*/false, LLVM::Linkage::External, name, Attribute(),
+                                                 /*alignment=*/16, unsigned(NVVM::NVVMMemorySpace::kSharedMemorySpace));
+    }
+    rewriter.replaceOpWithNewOp<LLVM::AddressOfOp>(op, variable);
+    return success();
+  }
+};
+
+/// To memory of any kind, or back.
+struct SpaceCastPattern : OpConversionPattern<memref::MemorySpaceCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(memref::MemorySpaceCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::AddrSpaceCastOp>(op, getTypeConverter()->convertType(op.getType()),
+                                                       adaptor.getSource());
     return success();
   }
 };
@@ -88,9 +120,11 @@ public:
     LLVMTypeConverter types(context);
     addMemoryConversion(types);
     RewritePatternSet patterns(context);
-    patterns.add<FunctionPattern, ReturnPattern, RegisterPattern<gpu::ThreadIdOp, NVVM::ThreadIdXOp>,
-                 RegisterPattern<gpu::BlockIdOp, NVVM::BlockIdXOp>, RegisterPattern<gpu::BlockDimOp, NVVM::BlockDimXOp>,
-                 RegisterPattern<gpu::GridDimOp, NVVM::GridDimXOp>>(types, context);
+    patterns
+        .add<FunctionPattern, ReturnPattern, SharedMemoryPattern, SpaceCastPattern,
+             RegisterPattern<gpu::ThreadIdOp, NVVM::ThreadIdXOp>, RegisterPattern<gpu::BlockIdOp, NVVM::BlockIdXOp>,
+             RegisterPattern<gpu::BlockDimOp, NVVM::BlockDimXOp>, RegisterPattern<gpu::GridDimOp, NVVM::GridDimXOp>>(
+            types, context);
     populateLoopPatterns(types, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<gpu::GPUModuleOp, gpu::ModuleEndOp>();

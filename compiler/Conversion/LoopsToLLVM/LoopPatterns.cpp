@@ -14,6 +14,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -114,6 +115,16 @@ struct ViewPattern : OpConversionPattern<memref::ViewOp> {
   }
 };
 
+/// Sizes are not in pointers.
+struct CastPattern : OpConversionPattern<memref::CastOp> {
+  CastPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
+  LogicalResult matchAndRewrite(memref::CastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 /// A memref that begins further on.
 struct ReinterpretCastPattern : OpConversionPattern<memref::ReinterpretCastOp> {
   ReinterpretCastPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
@@ -168,13 +179,15 @@ void addMemoryConversion(LLVMTypeConverter &types) {
     SmallVector<int64_t> strides;
     if (type.getRank() != 1 || failed(getStridesAndOffset(type, strides, offset)) || strides[0] != 1)
       return std::nullopt;
-    constexpr unsigned global = 1;
-    return LLVM::LLVMPointerType::get(type.getContext(), type.getMemorySpace() ? global : 0);
+    constexpr unsigned global = 1, shared = 3; // spaces of NVPTX
+    auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+    bool isShared = space && space.getValue() == gpu::AddressSpace::Workgroup;
+    return LLVM::LLVMPointerType::get(type.getContext(), isShared ? shared : space ? global : 0);
   });
 }
 
 void populateLoopPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<PrefetchPattern, ReinterpretCastPattern, TanhPattern, AllocaPattern, ViewPattern,
+  patterns.add<PrefetchPattern, ReinterpretCastPattern, CastPattern, TanhPattern, AllocaPattern, ViewPattern,
                LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
                StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);

@@ -55,7 +55,9 @@ private:
     func->setAttr(mappingAttribute, mapping);
     func->setAttr(scratchBytesAttribute, builder.getStringAttr(function.scratchBytes().str()));
     func->setAttr(stateBytesAttribute, builder.getStringAttr(stateBytes.str()));
+    func->setAttr(sharedBytesAttribute, builder.getStringAttr(function.sharedBytes().str()));
     extents.insert(function.scratchBytes());
+    extents.insert(function.sharedBytes());
     extents.insert(stateBytes);
     ++numFunctions;
   }

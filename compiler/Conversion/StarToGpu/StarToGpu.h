@@ -18,9 +18,10 @@ namespace gnnc {
 inline constexpr llvm::StringLiteral deviceModuleName = "device";
 /// What the name of the function that merges states has after that of its kernel.
 inline constexpr llvm::StringLiteral mergeSuffix = "$merge";
-/// Function attributes: bytes of scratch memory of a group, bytes of the spilled state of a row or slot, and the
-/// mapping.
+/// Function attributes: bytes of scratch memory of a group, bytes of the spilled state of a row or slot, bytes of the
+/// shared memory of a block, and the mapping.
 inline constexpr llvm::StringLiteral scratchBytesAttribute = "star.scratch_bytes",
+                                     sharedBytesAttribute = "star.shared_bytes",
                                      stateBytesAttribute = "star.state_bytes", mappingAttribute = "star.mapping";
 
 #define GEN_PASS_DECL_STARTOGPU

@@ -58,8 +58,11 @@ public:
   bool unrolled = false;
 
   /// Deals fields out to the threads of the group, whose dimensions are those, or the first, of one of `widest`;
-  /// `unrolled` from now on.
-  void dealOut(llvm::ArrayRef<gnn::FieldType> widest);
+  /// `unrolled` from now on. With several parts, threads have one part of the runs of the last dimension at a time.
+  void dealOut(llvm::ArrayRef<gnn::FieldType> widest, int64_t numParts);
+  /// Calls `body` once, in a loop over the parts, if there are several.
+  void forEachPart(llvm::function_ref<void()> body);
+  bool isInParts() const { return parts > 1; }
   /// Whether fields of this type are dealt out with `widest`.
   static bool isDealtWith(gnn::FieldType widest, gnn::FieldType type);
   bool isDealt() const { return !deals.empty(); }
@@ -189,7 +192,7 @@ private:
   llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point,
                                           llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
-  Deal dealOf(gnn::FieldType widest);
+  Deal dealOf(gnn::FieldType widest, Index firstRun);
   const Deal &dealWith(gnn::FieldType type) const;
   llvm::SmallVector<mlir::Value> foldThreads(gnn::FieldType shape, const Point &point,
                                              llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
@@ -198,9 +201,11 @@ private:
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
+  mlir::Value chosen(const Memory &memory, mlir::Value memref, mlir::Value hot);
 
   unsigned maxLanes;
   llvm::SmallVector<Deal> deals;
+  int64_t parts = 1; // of what is dealt out
   llvm::DenseMap<mlir::Value, Bound> bound;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>> computed;
 };

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -42,17 +43,28 @@ std::pair<Value, Value> FieldEmitter::address(const Memory &memory, FieldType sh
   Index along = linear(shape, roots);
   unsigned scope = b.scopeOf(along);
   if (known(along) || scope >= b.scopeOf(memory.base))
-    return {memory.memref, b.value(b.add(b.add(memory.base, along), b.constant(more)))};
-  Value moved = b.at(scope, [&] {
-    auto type = cast<MemRefType>(memory.memref.getType());
-    auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, {1});
-    auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout, type.getMemorySpace());
-    return b
-        .create<memref::ReinterpretCastOp>(movedType, memory.memref, along, ArrayRef<Index>{b.value(along)},
-                                           ArrayRef<Index>{b.constant(1)})
-        .getResult();
-  });
-  return {moved, b.value(b.add(memory.base, b.constant(more)))};
+    return {chosen(memory, memory.memref, memory.hot), b.value(b.add(b.add(memory.base, along), b.constant(more)))};
+  auto move = [&](Value memref) -> Value {
+    if (!memref)
+      return {};
+    return b.at(scope, [&] {
+      auto type = cast<MemRefType>(memref.getType());
+      auto layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, {1});
+      auto movedType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout, type.getMemorySpace());
+      return b
+          .create<memref::ReinterpretCastOp>(movedType, memref, along, ArrayRef<Index>{b.value(along)},
+                                             ArrayRef<Index>{b.constant(1)})
+          .getResult();
+    });
+  };
+  return {chosen(memory, move(memory.memref), move(memory.hot)), b.value(b.add(memory.base, b.constant(more)))};
+}
+
+/// One pointer whose memory is not known, so that there is one load and no branch.
+Value FieldEmitter::chosen(const Memory &memory, Value memref, Value hot) {
+  if (!hot)
+    return memref;
+  return b.create<arith::SelectOp>(memory.isHot, function.ofAnySpace(hot), function.ofAnySpace(memref));
 }
 
 Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
@@ -119,12 +131,19 @@ static bool isMultiple(Index index, unsigned lanes) {
   return false;
 }
 
-/// Whether a vector in a tensor, which starts at a multiple of every vector's size, is aligned to its own.
+/// Whether a vector in a tensor or in shared memory, which start at a multiple of every vector's size, is aligned to
+/// its own.
 bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
   if (!function.machine().isDevice || !isMultiple(index, lanes))
     return false;
   if (auto moved = memref.getDefiningOp<memref::ReinterpretCastOp>())
     return isAligned(moved.getSource(), moved.getMixedOffsets()[0], lanes);
+  if (auto select = memref.getDefiningOp<arith::SelectOp>())
+    return isAligned(select.getTrueValue(), index, lanes) && isAligned(select.getFalseValue(), index, lanes);
+  if (auto cast = memref.getDefiningOp<memref::MemorySpaceCastOp>())
+    return isAligned(cast.getSource(), index, lanes);
+  if (auto view = memref.getDefiningOp<memref::ViewOp>()) // of a buffer in shared memory
+    return view.getSource().getDefiningOp<gpu::DynamicSharedMemoryOp>();
   return isa<BlockArgument>(memref);
 }
 

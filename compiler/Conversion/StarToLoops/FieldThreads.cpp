@@ -16,13 +16,18 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
+static int64_t numRuns(FieldType type) {
+  return *type.getNumElements().constant() / *type.getDim(type.getRank() - 1).constant();
+}
+
 /// Vectors of `widest` are numbered run by run, a run being what lies along its last dimension; runs take a power of
-/// two of numbers, so that the threads of one are side by side. Numbers go round the threads.
-Deal FieldEmitter::dealOf(FieldType widest) {
+/// two of numbers, so that the threads of one are side by side. Numbers go round the threads. The runs are those of the
+/// part that begins with `firstRun`.
+Deal FieldEmitter::dealOf(FieldType widest, Index firstRun) {
   const ThreadGroup &group = function.group();
   const int64_t threads = group.threads, lanes = this->lanes(widest);
   const int64_t length = *widest.getDim(widest.getRank() - 1).constant() / lanes;
-  const int64_t numbers = llvm::PowerOf2Ceil(length), runs = *widest.getNumElements().constant() / (length * lanes);
+  const int64_t numbers = llvm::PowerOf2Ceil(length), runs = numRuns(widest) / parts;
   Deal deal{widest, {}, unsigned(std::min(numbers, threads))};
   auto below = [&](Index index, int64_t end) -> Value {
     return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(index), b.value(b.constant(end)));
@@ -30,6 +35,7 @@ Deal FieldEmitter::dealOf(FieldType widest) {
   auto atMost = [&](Index index, int64_t most) -> Index {
     return b.create<arith::MinUIOp>(b.value(index), b.value(b.constant(most))).getResult();
   };
+  SmallVector<Index, 3> ofRun; // coordinates: the same values for all vectors of a run, so that points are found again
   for (int64_t first = 0; first < runs * numbers; first += threads) {
     Index run = b.add(b.div(group.thread, b.constant(numbers)), b.constant(first / numbers));
     Index position = b.add(b.rem(group.thread, b.constant(numbers)), b.constant(first % numbers));
@@ -47,22 +53,37 @@ Deal FieldEmitter::dealOf(FieldType widest) {
       isThere = isThere ? b.create<arith::AndIOp>(isThere, isRun).getResult() : isRun;
       run = atMost(run, runs - 1);
     }
-    Point point{SmallVector<Index, 3>(widest.getRank()), unsigned(lanes), {}, isThere};
-    point.coords.back() = b.mul(position, b.constant(lanes));
-    for (unsigned dim = widest.getRank() - 1; dim-- > 0;) {
-      Index size = function.extent(widest.getDim(dim));
-      point.coords[dim] = dim == 0 ? run : b.rem(run, size);
-      run = dim == 0 ? run : b.div(run, size);
+    if (threads > numbers || first % numbers == 0) {
+      ofRun.assign(widest.getRank() - 1, {});
+      run = b.add(run, firstRun);
+      for (unsigned dim = widest.getRank() - 1; dim-- > 0;) {
+        Index size = function.extent(widest.getDim(dim));
+        ofRun[dim] = dim == 0 ? run : b.rem(run, size);
+        run = dim == 0 ? run : b.div(run, size);
+      }
     }
+    Point point{ofRun, unsigned(lanes), {}, isThere};
+    point.coords.push_back(b.mul(position, b.constant(lanes)));
     deal.points.push_back(point);
   }
   return deal;
 }
 
-void FieldEmitter::dealOut(ArrayRef<FieldType> widest) {
+void FieldEmitter::dealOut(ArrayRef<FieldType> widest, int64_t numParts) {
+  parts = numParts;
   for (FieldType type : widest)
-    deals.push_back(dealOf(type));
+    deals.push_back(dealOf(type, b.constant(0)));
   unrolled = true;
+}
+
+void FieldEmitter::forEachPart(llvm::function_ref<void()> body) {
+  if (!isInParts())
+    return body();
+  const int64_t runs = numRuns(deals[0].widest);
+  b.forLoop(b.constant(0), b.constant(runs), b.constant(runs / parts), [&](Value firstRun) {
+    llvm::SaveAndRestore<SmallVector<Deal>> ofPart(deals, {dealOf(deals[0].widest, firstRun)});
+    body();
+  });
 }
 
 const Deal &FieldEmitter::dealWith(FieldType type) const {

@@ -89,6 +89,12 @@ static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numRe
          op.hasTrait<OpTrait::IsTerminator>();
 }
 
+/// Those that are dealt out: runs of the last dimension take a power of two of them.
+static int64_t numVectors(const FieldEmitter &fields, FieldType type) {
+  const int64_t last = *type.getDim(type.getRank() - 1).constant();
+  return *type.getNumElements().constant() / last * llvm::PowerOf2Ceil(last / fields.lanes(type));
+}
+
 bool KernelEmitter::dealOut(bool withEnd) {
   SmallVector<Block *> blocks;
   SmallVector<FieldType> held;
@@ -118,15 +124,13 @@ bool KernelEmitter::dealOut(bool withEnd) {
     return false;
   uint64_t vectors = 0; // of a thread
   for (FieldType type : widest) {
-    const int64_t elements = type.getNumElements().constant().value_or(0);
-    if (elements == 0)
+    if (type.getNumElements().constant().value_or(0) == 0)
       return false;
-    const int64_t last = *type.getDim(type.getRank() - 1).constant();
-    vectors +=
-        llvm::divideCeil(elements / last * llvm::PowerOf2Ceil(last / fields.lanes(type)), function.group().threads);
+    vectors += llvm::divideCeil(numVectors(fields, type), function.group().threads);
   }
+  const int64_t parts = widest.size() == 1 && mayTakeParts() ? partsOf(widest[0]) : 1;
   constexpr uint64_t maxVectors = 4;
-  if (vectors > maxVectors)
+  if (vectors / parts > maxVectors)
     return false;
   for (Block *block : blocks) {
     // Of `end` those arguments that are inputs are in memory.
@@ -134,8 +138,28 @@ bool KernelEmitter::dealOut(bool withEnd) {
     if (!llvm::all_of(*block, [&](Operation &op) { return isOfThread(op, widest, numReductions); }))
       return false;
   }
-  fields.dealOut(widest);
+  fields.dealOut(widest, parts);
   return true;
+}
+
+/// Whether a part of the runs of a row can be computed by itself. What has no dimensions would be folded again in each.
+bool KernelEmitter::mayTakeParts() {
+  auto hasDims = [](Value value) { return fieldType(value).getRank() > 0; };
+  star::ContributeOp contribute = kernel.getContribute();
+  return contribute ? llvm::all_of(contribute.getValues(), hasDims)
+                    : llvm::all_of(kernel.getYield().getValues().drop_front(kernel.getNumRowOutputs()), hasDims);
+}
+
+/// A thread with more than two vectors of a field has so many numbers of what an edge and a row need that few threads
+/// find registers: the heads of wide rows are computed some at a time, as long as all threads have a vector of those.
+int64_t KernelEmitter::partsOf(FieldType widest) {
+  constexpr int64_t maxVectors = 2;
+  const int64_t threads = function.group().threads, vectors = numVectors(fields, widest),
+                runs = *widest.getNumElements().constant() / *widest.getDim(widest.getRank() - 1).constant();
+  int64_t parts = 1;
+  while (vectors / parts > maxVectors * threads && runs % (2 * parts) == 0)
+    parts *= 2;
+  return parts;
 }
 
 /// The arguments of `end` that are results of reductions: values, and the edges that won.
@@ -228,7 +252,7 @@ public:
     plan.emit(fields, Rate::Call, {});
     function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
       from = first, to = last, step = by, slotIndex = slot;
-      fields.unrolled ? emitInRegisters() : emitInMemory();
+      fields.unrolled ? fields.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
     });
   }
 

@@ -33,6 +33,8 @@ protected:
   /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
   /// only if `withEnd`.
   bool dealOut(bool withEnd);
+  bool mayTakeParts();
+  int64_t partsOf(gnn::FieldType widest);
   unsigned numReductionArguments();
 
   star::KernelOp kernel;
@@ -56,6 +58,10 @@ void emitMap(star::KernelOp kernel, KernelFunction &function);
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
 /// Bytes of the totals of a map, one after the other.
 DimExpr totalsBytes(star::KernelOp kernel);
+/// How many columns the schedule wants in shared memory, of a sweep that reads any; 0: none.
+int64_t hotColumns(star::KernelOp kernel);
+/// Bytes of shared memory that a block needs for them.
+DimExpr hotBytes(star::KernelOp kernel);
 
 } // namespace gnnc
 

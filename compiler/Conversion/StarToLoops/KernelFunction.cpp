@@ -38,6 +38,7 @@ void KernelFunction::findGroup() {
   Index thread = builder.create<gpu::ThreadIdOp>(x).getResult(), block = builder.create<gpu::BlockIdOp>(x).getResult();
   Index blockSize = builder.create<gpu::BlockDimOp>(x).getResult();
   Index blocks = builder.create<gpu::GridDimOp>(x).getResult();
+  blockThread = thread, blockThreads = blockSize;
   Index size = builder.constant(threads.threads);
   threads.thread = builder.rem(thread, size);
   threads.id = builder.div(builder.add(builder.mul(block, blockSize), thread), size);
@@ -53,6 +54,11 @@ void KernelFunction::findGroup() {
 void KernelFunction::syncGroup() {
   if (threads.threads > 1)
     builder.create<NVVM::SyncWarpOp>(groupMask);
+}
+
+void KernelFunction::forEachOfBlock(Index count, llvm::function_ref<void(Value)> body) {
+  builder.forLoop(blockThread, count, blockThreads, body);
+  builder.create<NVVM::Barrier0Op>();
 }
 
 /// Within `among` threads side by side.
@@ -195,6 +201,26 @@ Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread)
         builder.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{builder.value(extent(count))}),
         builder.constant(0)};
   });
+}
+
+Value KernelFunction::sharedBuffer(const DimExpr &count, Type element) {
+  Type byte = builder.builder().getIntegerType(8);
+  auto space = gpu::AddressSpaceAttr::get(element.getContext(), gpu::AddressSpace::Workgroup);
+  auto typeOf = [&](Type of) {
+    return MemRefType::get({ShapedType::kDynamic}, of, MemRefLayoutAttrInterface(), space);
+  };
+  if (!sharedMemory)
+    sharedMemory = builder.create<gpu::DynamicSharedMemoryOp>(typeOf(byte));
+  Value offset = builder.value(extent(shared));
+  shared = *shared.add(*count.mul(DimExpr(storageBytes(element))));
+  return builder.create<memref::ViewOp>(typeOf(storageType(element)), sharedMemory, offset,
+                                        ValueRange{builder.value(extent(count))});
+}
+
+Value KernelFunction::ofAnySpace(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return builder.create<memref::MemorySpaceCastOp>(
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout()), memref);
 }
 
 void KernelFunction::finish() {

@@ -27,6 +27,7 @@ struct Memory {
   mlir::Value memref;
   Index base;
   bool bits = false;
+  mlir::Value hot, isHot = {}; // `hot[base + i]` where `isHot` (null: never) holds
 };
 
 /// The type of one element of `element` in memory.
@@ -69,6 +70,9 @@ public:
   void onFirstThread(llvm::function_ref<void()> body);
   /// Waits for the other threads of the group; what they wrote before can be read then.
   void syncGroup();
+  /// Calls `body` for the numbers from 0 to `count`, which all threads of the block deal out, and waits for all of
+  /// them.
+  void forEachOfBlock(Index count, llvm::function_ref<void(mlir::Value)> body);
   /// The number of 32 bits that the thread `distance` from this one has, their numbers differing in that bit.
   mlir::Value shuffle(mlir::Value number, unsigned distance);
   /// The number of 32 bits that thread `thread` of the group has.
@@ -96,11 +100,17 @@ public:
   bool isShared(mlir::Value memref) const;
   /// `count` elements of the group's own or, for what every thread computes, of each thread.
   Memory buffer(const DimExpr &count, mlir::Type element, bool ofThread = false);
+  /// `count` elements that all threads of the block share: a multiple of 16 bytes.
+  mlir::Value sharedBuffer(const DimExpr &count, mlir::Type element);
+  /// A memref in any kind of memory, to be chosen among others.
+  mlir::Value ofAnySpace(mlir::Value memref);
 
   /// Ends the function.
   void finish();
   /// Bytes of scratch memory that buffers need.
   const DimExpr &scratchBytes() const { return scratch; }
+  /// Bytes of shared memory of a block.
+  const DimExpr &sharedBytes() const { return shared; }
 
 private:
   mlir::Value shuffle(mlir::Value number, mlir::Value by, mlir::NVVM::ShflKind kind, unsigned among);
@@ -115,13 +125,15 @@ private:
   LoopBuilder builder;
   ExtentTable &extents;
   ThreadGroup threads;
+  Index blockThread, blockThreads;       // in the block, and of a block
   mlir::Value groupMask;                 // the group's threads, as bits of a warp
   mlir::arith::ConstantOp scratchOffset; // of the group, until it is known
   std::map<std::string, mlir::Value> arguments;
   std::map<std::string, mlir::Value> givenFlags;
   std::map<std::string, Index> indices; // of i64 arguments
   std::map<std::string, Index> loadedExtents;
-  DimExpr scratch;
+  DimExpr scratch, shared;
+  mlir::Value sharedMemory; // of the block; null: none was asked for yet
   int64_t stackBytes = 0;
 };
 

@@ -97,6 +97,7 @@ void SweepEmitter::emit() {
   auto emitCall = [&] { endPlan.emit(fields, Rate::Call, {}); };
   smallEnd ? emitCall() : fields.inMemory(emitCall);
   packPanels();
+  loadHotCols();
   if (hasInput(star::Access::Edge) || hasInput(star::Access::Col)) {
     lastEdge = b.value(b.sub(edgeOf(b.sub(function.end(), b.constant(1)), "block.ends"), b.constant(1)));
     rowsLieApart = flag(GNN_SWEEP_ROWS_APART);
@@ -194,9 +195,8 @@ void SweepEmitter::bindEdge(Value edge) {
   fields.position.edge = edge;
   Value local = neighbour;
   if (!local)
-    local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
-  fields.position.col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
-  bindInputs(kernel.getStep(), star::Access::Col, fields.position.col);
+    local = b.create<memref::LoadOp>(function.array(colsArray(), b.builder().getI32Type()), edge);
+  bindCol(local);
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
     bindInputs(kernel.getStep(), star::Access::Edge,
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());

@@ -132,6 +132,11 @@ private:
                                                    LoopBuilder::Body fold);
   unsigned edgesInFlight(unsigned numStates);
 
+  // Hot columns.
+  void loadHotCols();
+  llvm::StringRef colsArray() const { return hotCols ? "block.hot_cols" : "block.cols"; }
+  void bindCol(mlir::Value number);
+
   // Split reductions.
   mlir::Value entryOf(unsigned split);
   Point stateAt(const Reduction &reduction, const Point &point, Index entry);
@@ -183,8 +188,10 @@ private:
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value rowPosition;                               // of its first edge
-  mlir::Value neighbour;  // of the edge, as an index into the block's columns; null: nobody has read it yet
-  bool isTogether = true; // whether all threads of the group walk the edges
+  mlir::Value neighbour;                  // of the edge, as `colsArray` has it; null: nobody has read it yet
+  int64_t hotCols = 0;                    // at most; 0: no columns are kept in shared memory
+  llvm::SmallVector<mlir::Value> hotRows; // memory of the hot rows of each input; null: of one that has none
+  bool isTogether = true;                 // whether all threads of the group walk the edges
   std::vector<PanelStage> panelStages;
   mlir::Value panelStart; // the first edge of the panel
   mlir::Value lastEdge;   // of the call

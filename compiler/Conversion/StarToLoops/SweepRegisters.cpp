@@ -228,11 +228,17 @@ void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)>
 }
 
 void SweepEmitter::sweepInRegisters() {
-  reduceParts([&](FieldType type) { return fields.points(type); },
-              [&](const Parts &parts, ValueRange closed) {
-                bindClosed(parts, closed);
-                emitEnd();
-              });
+  const bool endsAfterParts = fields.isInParts() && !smallEnd;
+  fields.forEachPart([&] {
+    reduceParts([&](FieldType type) { return fields.points(type); },
+                [&](const Parts &parts, ValueRange closed) {
+                  bindClosed(parts, closed);
+                  if (!endsAfterParts)
+                    emitEnd();
+                });
+  });
+  if (endsAfterParts)
+    endTiles();
 }
 
 } // namespace gnnc

@@ -31,7 +31,7 @@ unsigned SweepEmitter::edgesInFlight(unsigned numStates) {
 /// keeps apart.
 SmallVector<Value> SweepEmitter::foldEdgesTogether(Value from, Value to, ValueRange carried, LoopBuilder::Body fold) {
   const ThreadGroup &group = function.group();
-  Value cols = function.array("block.cols", b.builder().getI32Type());
+  Value cols = function.array(colsArray(), b.builder().getI32Type());
   Index threads = b.constant(group.threads), one = b.constant(1);
   auto foldRun = [&](Value first, Index count, int64_t atOnce, ValueRange before) {
     Value last = b.value(b.sub(b.add(first, count), one));

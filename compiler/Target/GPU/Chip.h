@@ -22,6 +22,8 @@ struct Chip {
   // What a multiprocessor holds.
   unsigned maxThreads, maxBlocks, sharedBytes;
 
+  /// Of shared memory, that a block may have: the system takes some of each.
+  unsigned blockSharedBytes() const { return sharedBytes - 1024; }
   /// 90 of sm_90.
   unsigned arch() const;
 };

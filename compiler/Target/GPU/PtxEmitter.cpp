@@ -70,8 +70,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 std::string emitPtx(mlir::gpu::GPUModuleOp device, const Chip &chip) {
   mlir::OwningOpRef<mlir::ModuleOp> functions = mlir::ModuleOp::create(device.getLoc());
   auto builder = mlir::OpBuilder::atBlockEnd(functions->getBody());
-  for (auto function : device.getOps<mlir::LLVM::LLVMFuncOp>())
-    builder.clone(*function);
+  for (mlir::Operation &op : device.getBody()->without_terminator())
+    builder.clone(op);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> module = mlir::translateModuleToLLVMIR(*functions, context, "device");
   assert(module && "gpu-to-nvvm leaves nothing that cannot be translated");

@@ -7,6 +7,7 @@
 
 #include "compiler/Target/Library/DescribeDevice.h"
 #include "compiler/Conversion/StarToGpu/StarToGpu.h"
+#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
 #include "compiler/Conversion/StarToLoops/KernelFunction.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -26,7 +27,9 @@ static uint32_t blockArray(StringRef member) {
       .Case("edge_id", GNN_BLOCK_EDGE_ID)
       .Case("edge_id32", GNN_BLOCK_EDGE_ID32)
       .Case("edge_type", GNN_BLOCK_EDGE_TYPE)
-      .Case("row_pos", GNN_BLOCK_ROW_POS);
+      .Case("row_pos", GNN_BLOCK_ROW_POS)
+      .Case("hot_cols", GNN_BLOCK_HOT_COLS)
+      .Case("hot", GNN_BLOCK_HOT);
 }
 
 /// GNN_PARAMETER_* of what `star.source` says.
@@ -49,7 +52,8 @@ static uint32_t parameterOf(StringRef source) {
       .Case("random.step_key", GNN_PARAMETER_RANDOM)
       .Case("scratch", GNN_PARAMETER_SCRATCH)
       .Case("state", GNN_PARAMETER_STATE)
-      .Case("state_in", GNN_PARAMETER_STATE_IN);
+      .Case("state_in", GNN_PARAMETER_STATE_IN)
+      .Case("hot", GNN_PARAMETER_HOT);
 }
 
 static DeviceFunctionImage describe(gpu::GPUFuncOp function, ExtentTable &extents) {
@@ -57,8 +61,13 @@ static DeviceFunctionImage describe(gpu::GPUFuncOp function, ExtentTable &extent
     return extents.insert(*DimExpr::parse(function->getAttrOfType<StringAttr>(attribute).getValue()));
   };
   auto mapping = function->getAttrOfType<star::MappingAttr>(mappingAttribute);
-  DeviceFunctionImage image{function.getName().str(),      mapping.getThreads(),        mapping.getBlock(),
-                            extent(scratchBytesAttribute), extent(stateBytesAttribute), {}};
+  DeviceFunctionImage image;
+  image.name = function.getName().str();
+  image.groupThreads = mapping.getThreads();
+  image.blockThreads = mapping.getBlock();
+  image.sharedBytes = extent(sharedBytesAttribute);
+  image.scratchBytes = extent(scratchBytesAttribute);
+  image.stateBytes = extent(stateBytesAttribute);
   image.parameters = {GNN_PARAMETER_BEGIN, GNN_PARAMETER_END};
   for (unsigned i = image.parameters.size(); i < function.getNumArguments(); ++i)
     image.parameters.push_back(
@@ -74,6 +83,7 @@ std::optional<DeviceImage> describeDevice(ModuleOp module, ExtentTable &extents)
   for (auto kernel : module.getOps<star::KernelOp>()) {
     std::string name = kernel.getSymName().str();
     image.run.push_back(describe(device.lookupSymbol<gpu::GPUFuncOp>(name), extents));
+    image.run.back().hotCols = uint32_t(hotColumns(kernel));
     auto merge = device.lookupSymbol<gpu::GPUFuncOp>(name + mergeSuffix.str());
     image.merge.push_back(merge ? describe(merge, extents) : DeviceFunctionImage());
   }

@@ -92,7 +92,8 @@ struct IsaImage {
 struct DeviceFunctionImage {
   std::string name;
   uint32_t groupThreads = 0, blockThreads = 0;
-  uint32_t scratchBytes = 0, stateBytes = 0; // extents
+  uint32_t sharedBytes = 0, scratchBytes = 0, stateBytes = 0; // extents
+  uint32_t hotCols = 0;
   std::vector<uint32_t> parameters;
 };
 

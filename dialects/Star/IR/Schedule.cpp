@@ -13,18 +13,18 @@ using namespace gnnc::star;
 namespace {
 /// The knobs by number, as the parameters of the attribute are not.
 struct Values {
-#define KNOB(name, accessor, lowest, highest, summary) int64_t name = 0;
+#define KNOB(name, accessor, ...) int64_t name = 0;
 #include "compiler/Support/Schedule.def"
 
   explicit Values(ScheduleAttr schedule) {
     if (!schedule)
       return;
-#define KNOB(name, accessor, lowest, highest, summary) name = schedule.get##accessor();
+#define KNOB(name, accessor, ...) name = schedule.get##accessor();
 #include "compiler/Support/Schedule.def"
   }
 
   int64_t &operator[](const Knob &knob) {
-#define KNOB(name_, accessor, lowest, highest, summary)                                                                \
+#define KNOB(name_, ...)                                                                                               \
   if (knob.name == #name_)                                                                                             \
     return name_;
 #include "compiler/Support/Schedule.def"
@@ -37,7 +37,7 @@ ScheduleAttr ScheduleAttr::with(ScheduleAttr schedule, mlir::MLIRContext *contex
   Values values(schedule);
   values[knob] = value;
   return ScheduleAttr::get(context
-#define KNOB(name, accessor, lowest, highest, summary) , values.name
+#define KNOB(name, ...) , values.name
 #include "compiler/Support/Schedule.def"
   );
 }
@@ -45,11 +45,11 @@ ScheduleAttr ScheduleAttr::with(ScheduleAttr schedule, mlir::MLIRContext *contex
 int64_t ScheduleAttr::valueOf(const Knob &knob) const { return Values(*this)[knob]; }
 
 llvm::LogicalResult ScheduleAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError
-#define KNOB(name, accessor, lowest, highest, summary) , int64_t name
+#define KNOB(name, ...) , int64_t name
 #include "compiler/Support/Schedule.def"
 ) {
   llvm::StringRef wrong;
-#define KNOB(name, accessor, lowest, highest, summary)                                                                 \
+#define KNOB(name, ...)                                                                                                \
   if (name && !findKnob(#name)->allows(name))                                                                          \
     wrong = #name;
 #include "compiler/Support/Schedule.def"

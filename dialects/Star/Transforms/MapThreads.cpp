@@ -49,6 +49,8 @@ unsigned threadsFor(uint64_t vectors) {
 }
 
 unsigned threadsFor(KernelOp kernel) {
+  if (ScheduleAttr schedule = kernel.getScheduleAttr(); schedule && schedule.getThreads())
+    return schedule.getThreads();
   SmallVector<gnn::FieldType> types;
   for (Attribute output : kernel.getOutputs())
     types.push_back(cast<OperandAttr>(output).getType());

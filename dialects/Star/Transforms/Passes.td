@@ -44,8 +44,8 @@ def ScheduleKernels : Pass<"star-schedule-kernels", "::mlir::ModuleOp"> {
     Each of `requests` is `SUBJECT.KNOB=VALUE`. The subject is the name of a kernel, or the place of what its edges compute in the source: a
     layer of the model, or a field. Without a subject all kernels are meant. Later requests prevail.
 
-    Before: `star.kernel`s. After: their `schedule` has the knobs of the requests that apply to them. A request that applies to no sweep is
-    an error: it would do nothing.
+    Before: `star.kernel`s. After: their `schedule` has the knobs of the requests that apply to them: sweeps, and maps where the knob is theirs
+    too, for what rows compute at the place. A request that applies to none is an error: it would do nothing.
 
     With `requests=conv1.tile=32`:
     ```mlir
@@ -66,7 +66,8 @@ def MapThreads : Pass<"star-map-threads", "::mlir::ModuleOp"> {
   let description = [{
     Gives every `star.kernel` that has none a `#star.mapping`: as many threads as leave the fewest of them without work, counting up to four
     vectors of 16 bytes for each (Wu et al. 2021, section 6.3.1, groups of 2^k threads that fit the feature width). Kernels whose widest
-    result is of unknown width get a warp for each row. A mapping that is there stays, so that a schedule can be stated by hand.
+    result is of unknown width get a warp for each row. Where the kernel's schedule says `threads`, it is that many. A mapping that is there
+    stays.
 
     ```mlir
     star.kernel @sweep sweep of 0 to destination ... mapping <threads = 8, block = 256> step { ... }

@@ -19,10 +19,11 @@ namespace gnnc::star {
 #include "dialects/Star/Transforms/Passes.h.inc"
 } // namespace gnnc::star
 
-/// Where in the source the edges of a sweep are computed.
+/// Where in the source the edges of a sweep, or the rows of a map, are computed.
 static llvm::SmallSetVector<llvm::StringRef, 4> placesOf(KernelOp kernel) {
   llvm::SmallSetVector<llvm::StringRef, 4> places;
-  kernel.getStep().walk([&](mlir::Operation *op) {
+  mlir::Region &region = kernel.isSweep() ? kernel.getStep() : kernel.getEnd();
+  region.walk([&](mlir::Operation *op) {
     if (llvm::StringRef place = gnn::sourcePlace(op->getLoc()); !place.empty())
       places.insert(place);
   });
@@ -35,7 +36,7 @@ llvm::Error gnnc::star::scheduleKernels(mlir::ModuleOp module, llvm::ArrayRef<Sc
     bool applies = false;
     names.clear();
     for (auto kernel : module.getOps<KernelOp>()) {
-      if (!kernel.isSweep())
+      if (!kernel.isSweep() && request.knob->steps == Knob::Sweeps)
         continue;
       names.push_back(kernel.getSymName().str());
       bool isMeant = request.subject == names.back() || llvm::any_of(placesOf(kernel), [&](llvm::StringRef place) {

@@ -238,11 +238,15 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
   GNN_PARAMETER_STATE_IN = 7,
   GNN_PARAMETER_TENSOR = 8,   /* index: operand */
   GNN_PARAMETER_BLOCK = 9,    /* index: GNN_BLOCK_* */
-  GNN_PARAMETER_GIVEN = 10    /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
+  GNN_PARAMETER_GIVEN = 10,   /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
+  GNN_PARAMETER_HOT = 12      /* i64: how many cols are hot */
 };
 
 enum { GNN_BLOCK_OFFSETS = 0, GNN_BLOCK_COLS = 1, GNN_BLOCK_ROW_ID = 2, GNN_BLOCK_COL_ID = 3, GNN_BLOCK_EDGE_ID = 4,
-       GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7, GNN_BLOCK_ENDS = 8 };
+       GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7, GNN_BLOCK_ENDS = 8,
+       /* Of devices only, for functions with `hot_cols`: u32 for each edge, its col as its place among the hot ones or, if it is none of
+        * these, `hot_cols` + the col; and the hot cols, u32 each. */
+       GNN_BLOCK_HOT_COLS = 10, GNN_BLOCK_HOT = 11 };
 
 /* A code object with the functions of every kernel: machine code, which runs on the devices of its generation (90 and 9x for 90), or PTX,
  * from which drivers make code for it and any newer device. */
@@ -257,8 +261,9 @@ typedef struct gnn_device_function_t {
   uint32_t size;
   const char *name; /* of the entry */
   uint32_t group_threads, block_threads; /* threads that share a row, and those of a block, a multiple of a warp */
-  uint32_t shared_bytes;                 /* of dynamic shared memory */
+  uint32_t shared_bytes;                 /* extent index: of dynamic shared memory, of a block */
   uint32_t scratch_bytes, state_bytes;   /* extent indices: of a group; of a row (sweep) or slot (map) */
+  uint32_t hot_cols;                     /* at most so many cols are hot: executors choose those that most edges read */
   uint32_t num_parameters;
   const uint32_t *parameters;
 } gnn_device_function_t;
@@ -344,7 +349,7 @@ GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the A
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 64, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_image_t) == 24, "gnn_device_image_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_device_function_t) == 48, "gnn_device_function_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_device_function_t) == 56, "gnn_device_function_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_t) == 32, "gnn_device_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");

@@ -51,7 +51,7 @@ std::shared_ptr<Device> Device::open(int index, size_t budget) {
 Device::Device(const cuda::Driver &used, int ordinal) : driver(used), index(ordinal), fullName(name()), pool(*this) {}
 
 void Device::start(size_t budget) {
-  int count = 0, major = 0, minor = 0, processors = 0;
+  int count = 0, major = 0, minor = 0, processors = 0, shared = 0, sharedOfBlock = 0;
   check(driver.deviceGetCount(&count), "counting devices");
   require(index >= 0 && index < count, GNN_ERROR_DEVICE, "there is no ", name(), ": this machine has ", count,
           count == 1 ? " device" : " devices");
@@ -62,8 +62,12 @@ void Device::start(size_t budget) {
   check(driver.deviceGetAttribute(&major, cuda::attributeMajor, id), "opening the device");
   check(driver.deviceGetAttribute(&minor, cuda::attributeMinor, id), "opening the device");
   check(driver.deviceGetAttribute(&processors, cuda::attributeMultiprocessors, id), "opening the device");
+  check(driver.deviceGetAttribute(&shared, cuda::attributeMultiprocessorShared, id), "opening the device");
+  check(driver.deviceGetAttribute(&sharedOfBlock, cuda::attributeBlockShared, id), "opening the device");
   architecture = uint32_t(10 * major + minor);
   numMultiprocessors = uint32_t(processors);
+  multiprocessorShared = size_t(shared);
+  blockShared = size_t(sharedOfBlock);
 
   check(driver.primaryContextRetain(&context, id), "opening the device");
   Scope scope(*this);
@@ -246,6 +250,22 @@ DeviceFunction Device::function(cuda::Module module, const std::string &name) {
   check(result, "kernel " + name);
   function.name = addFunctionName("kernel " + name);
   return function;
+}
+
+void Device::allowShared(const DeviceFunction &function, size_t bytes) {
+  constexpr size_t always = 48 << 10; // that any function may have
+  const std::string &name = functionNames[function.name];
+  require(bytes <= blockShared, GNN_ERROR_DEVICE, fullName, ": ", name, " wants ", bytes,
+          " bytes of shared memory for the rows of hot vertices, but a block has at most ", blockShared,
+          ": choose a smaller `hot`");
+  if (bytes > always) // all that there is, for whoever launches it with more
+    check(driver.functionSetAttribute(function.handle, cuda::functionMaxShared, int(blockShared)), name);
+}
+
+int64_t Device::blocksAtOnce(uint32_t threads, size_t sharedBytes) const {
+  constexpr size_t mostThreads = 2048, ofSystem = 1 << 10; // of a multiprocessor; bytes that each block loses
+  const size_t blocks = std::min(mostThreads / threads, multiprocessorShared / (sharedBytes + ofSystem));
+  return int64_t(std::max<size_t>(blocks, 1)) * numMultiprocessors;
 }
 
 uint32_t Device::addFunctionName(std::string name) {

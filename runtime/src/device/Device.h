@@ -53,6 +53,8 @@ public:
   /// 90 for sm_90.
   uint32_t arch() const { return architecture; }
   uint32_t multiprocessors() const { return numMultiprocessors; }
+  /// Blocks of `threads` and so many bytes of shared memory that the device has at a time.
+  int64_t blocksAtOnce(uint32_t threads, size_t sharedBytes) const;
 
   /// Makes the device's context that of this thread while it lives. Where that fails, so do the calls in it.
   class Scope {
@@ -96,6 +98,9 @@ public:
 
   /// Function `name` of a module, which must stay loaded. Throws GNN_ERROR_DATA if it has none.
   DeviceFunction function(cuda::Module module, const std::string &name);
+  /// Blocks of the function may have so many bytes of shared memory from now on. Throws GNN_ERROR_DEVICE if the device
+  /// has less.
+  void allowShared(const DeviceFunction &function, size_t bytes);
   /// For what others launch on `workStream`: faults are told with the name that was announced last.
   uint32_t addFunctionName(std::string name); // "kernel gnn_multiply"
   void announce(uint32_t functionName);
@@ -147,6 +152,7 @@ private:
   cuda::DeviceId id = 0;
   std::string fullName;
   uint32_t architecture = 0, numMultiprocessors = 0;
+  size_t blockShared = 0, multiprocessorShared = 0; // bytes of shared memory
   cuda::Context context = nullptr;
   cuda::Stream stream = nullptr, copies = nullptr;
   cuda::Event reusable = nullptr; // when copies may write to what was used before

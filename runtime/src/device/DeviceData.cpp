@@ -7,6 +7,8 @@
 
 #include "runtime/src/device/DeviceData.h"
 
+#include "runtime/src/device/HotCols.h"
+
 namespace gnn::rt {
 
 namespace {
@@ -51,6 +53,9 @@ DeviceData::~DeviceData() {
     device->destroy(entry.second.ready);
   for (auto &entry : arrays)
     device->destroy(entry.second.ready);
+  for (auto &entry : hots)
+    for (const Copy *copy : {&entry.second.cols, &entry.second.list})
+      device->destroy(copy->ready);
 }
 
 /// There may be an array of another size, of pairs that are no more.
@@ -104,6 +109,21 @@ cuda::Address DeviceData::blockArray(const gnn_step_t &step, const gnn_block_t &
   return known.array.address();
 }
 
+cuda::Address DeviceData::hotArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t hotCols,
+                                   uint32_t member) {
+  Hot &known = hots[{step.relation, step.direction, hotCols}];
+  updateHot(known, block, hotCols, step.relation == binding.pairsRelation() ? binding.pairsVersion() : 0);
+  return (member == GNN_BLOCK_HOT ? known.list : known.cols).array.address();
+}
+
+void DeviceData::updateHot(Hot &hot, const gnn_block_t &block, uint32_t hotCols, uint64_t version) {
+  if (hot.cols.array.address() != 0 && hot.cols.version == version)
+    return;
+  const std::vector<uint32_t> list = hottestCols(block, hotCols), cols = colsByHeat(block, list, hotCols);
+  update(hot.list, list.data(), list.size() * sizeof(uint32_t), version);
+  update(hot.cols, cols.data(), cols.size() * sizeof(uint32_t), version);
+}
+
 void DeviceData::refreshTensors() {
   for (auto &entry : tensors)
     tensor(entry.first);
@@ -117,6 +137,9 @@ void DeviceData::refreshPairs() {
     const HostArray host = memberOf(binding.relation(relation).block(direction), member);
     update(known, host.data, host.bytes, binding.pairsVersion());
   }
+  for (auto &[key, known] : hots)
+    if (const auto [relation, direction, hotCols] = key; relation == binding.pairsRelation())
+      updateHot(known, binding.relation(relation).block(direction), hotCols, binding.pairsVersion());
 }
 
 } // namespace gnn::rt

@@ -30,6 +30,8 @@ public:
   cuda::Address tensor(uint32_t index);
   /// Member `member` (GNN_BLOCK_*) of the block that a step goes over; 0 if the block has none.
   cuda::Address blockArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t member);
+  /// GNN_BLOCK_HOT or GNN_BLOCK_HOT_COLS of the block of a sweep, of which at most `hotCols` cols are hot.
+  cuda::Address hotArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t hotCols, uint32_t member);
 
   /// Copies the tensors again that have changed.
   void refreshTensors();
@@ -45,6 +47,12 @@ private:
     cuda::Event ready = nullptr;
   };
 
+  /// The arrays of a block with hot cols.
+  struct Hot {
+    Copy cols, list;
+  };
+
+  void updateHot(Hot &hot, const gnn_block_t &block, uint32_t hotCols, uint64_t version);
   void updateThere(Copy &copy, const Tensor &data, uint64_t version);
   void update(Copy &copy, const void *data, size_t bytes, uint64_t version);
 
@@ -53,7 +61,8 @@ private:
   std::map<uint32_t, Copy> tensors;
   /// By relation and direction, or noRelation and vertex type, and member.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Copy> arrays;
-  std::vector<cuda::Event> begun; // of copies that nobody has awaited
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Hot> hots; // by relation, direction and how many at most
+  std::vector<cuda::Event> begun;                               // of copies that nobody has awaited
 };
 
 } // namespace gnn::rt

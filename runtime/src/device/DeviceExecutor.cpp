@@ -134,7 +134,11 @@ uint64_t DeviceExecutor::argument(const gnn_step_t &info, const gnn_block_t &blo
     assert(bases[info.tensors[index]] && "every tensor of a program is a temporary, a result, bound data or placed");
     return bases[info.tensors[index]];
   case GNN_PARAMETER_BLOCK:
+    if (index == GNN_BLOCK_HOT || index == GNN_BLOCK_HOT_COLS)
+      return data->hotArray(info, block, code.info(info.kernel).hot_cols, index);
     return data->blockArray(info, block, index);
+  case GNN_PARAMETER_HOT:
+    return std::min<uint64_t>(code.info(info.kernel).hot_cols, uint64_t(block.num_cols));
   case GNN_PARAMETER_GIVEN:
     return data->blockArray(info, block, index) != 0;
   default:
@@ -153,6 +157,11 @@ void DeviceExecutor::prepareKernel(const gnn_step_t &info, Step &step) {
   const size_t groupScratch = size_t(dims.extents()[function.scratch_bytes]);
   if (groupScratch)
     blocks = std::min(blocks, int64_t(blocksWithScratch) * device->multiprocessors());
+  const size_t sharedBytes = size_t(dims.extents()[function.shared_bytes]);
+  if (sharedBytes) { // loaded once, for many rows
+    device->allowShared(code.function(info.kernel), sharedBytes);
+    blocks = std::min(blocks, device->blocksAtOnce(function.block_threads, sharedBytes));
+  }
   blocks = std::min<int64_t>(blocks, INT32_MAX); // each does the rows of several then
 
   cuda::Address state = 0;
@@ -163,7 +172,7 @@ void DeviceExecutor::prepareKernel(const gnn_step_t &info, Step &step) {
   if (blocks == 0)
     return;
   const cuda::Address scratch = groupScratch ? allocate(groupScratch * size_t(blocks) * groupsOfBlock) : 0;
-  DeviceCall call(code.function(info.kernel), {uint32_t(blocks), function.block_threads, function.shared_bytes});
+  DeviceCall call(code.function(info.kernel), {uint32_t(blocks), function.block_threads, uint32_t(sharedBytes)});
   for (uint32_t i = 0; i < function.num_parameters; ++i)
     call.with(argument(info, block, function.parameters[i], state, scratch));
   step.calls.insert(step.calls.begin(), std::move(call)); // folds come after it

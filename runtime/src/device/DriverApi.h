@@ -43,7 +43,14 @@ enum : Result {
   errorCaptureUnsupported = 900
 };
 
-enum : int { attributeMultiprocessors = 16, attributeMajor = 75, attributeMinor = 76 };
+enum : int {
+  attributeMultiprocessors = 16,
+  attributeMajor = 75,
+  attributeMinor = 76,
+  attributeMultiprocessorShared = 81, // bytes of shared memory
+  attributeBlockShared = 97           // the same, of a block whose function asks for it
+};
+enum : int { functionMaxShared = 8 };
 enum : unsigned { attachGlobal = 1, streamNonBlocking = 1, hostDeviceMap = 2, eventDefault = 0 };
 enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
 
@@ -78,6 +85,7 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(moduleLoad, cuModuleLoadDataEx, (Module * module, const void *image, unsigned count, int *options, void **values)) \
   F(moduleUnload, cuModuleUnload, (Module module))                                                                     \
   F(moduleFunction, cuModuleGetFunction, (Function * function, Module module, const char *name))                       \
+  F(functionSetAttribute, cuFuncSetAttribute, (Function function, int attribute, int value))                           \
   F(launch, cuLaunchKernel,                                                                                            \
     (Function function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,              \
      unsigned blockZ, unsigned sharedBytes, Stream stream, void **parameters, void **extra))                           \

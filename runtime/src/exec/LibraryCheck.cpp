@@ -166,15 +166,16 @@ private:
     check(function.name && function.group_threads && function.block_threads <= mostThreads &&
               function.block_threads >= function.group_threads &&
               function.block_threads % function.group_threads == 0 && function.scratch_bytes < library->num_extents &&
-              function.state_bytes < library->num_extents && (!function.num_parameters || function.parameters),
+              function.state_bytes < library->num_extents && function.shared_bytes < library->num_extents &&
+              (!function.num_parameters || function.parameters),
           "device function", kernel);
     for (uint32_t i = 0; i < function.num_parameters; ++i) {
       const uint32_t source = function.parameters[i] & 0xffff, index = function.parameters[i] >> 16;
       const bool isOfBlock = source == GNN_PARAMETER_BLOCK || source == GNN_PARAMETER_GIVEN;
       const uint32_t count = source == GNN_PARAMETER_TENSOR ? library->kernels[kernel].num_operands
-                             : isOfBlock                    ? GNN_BLOCK_ENDS + 1
+                             : isOfBlock                    ? GNN_BLOCK_HOT + 1
                                                             : 1;
-      check(source <= GNN_PARAMETER_GIVEN && index < count, "device function", kernel);
+      check(source <= GNN_PARAMETER_HOT && index < count, "device function", kernel);
     }
   }
 

@@ -1,4 +1,5 @@
 // RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s --check-prefix=SHARED
 
 // Parameters are the arguments, memory is global and, but for what threads share, not aliased.
 gpu.module @device {
@@ -27,4 +28,24 @@ gpu.module @device {
   gpu.func @large(%begin: index, %end: index) kernel attributes {star.mapping = #star.mapping<threads = 4, block = 512>} {
     gpu.return
   }
+  // Memory of a block is a variable whose size a launch gives; a pointer to it may stand where one to other memory might.
+  // CHECK-LABEL: llvm.func @hot
+  // CHECK: %[[SHARED:.+]] = llvm.mlir.addressof @shared_memory : !llvm.ptr<3>
+  // CHECK: llvm.addrspacecast %{{.+}} : !llvm.ptr<3> to !llvm.ptr
+  // CHECK: llvm.addrspacecast %{{.+}} : !llvm.ptr<1> to !llvm.ptr
+  // CHECK: llvm.select %{{.+}}, %{{.+}}, %{{.+}} : i1, !llvm.ptr
+  gpu.func @hot(%begin: index, %end: index, %x: memref<?xf32, #gpu.address_space<global>> {star.source = "tensors 0"}) kernel
+      attributes {star.mapping = #star.mapping<threads = 4, block = 128>} {
+    %c0 = arith.constant 0 : index
+    %bytes = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %rows = memref.view %bytes[%c0][%end] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf32, #gpu.address_space<workgroup>>
+    %near = memref.memory_space_cast %rows : memref<?xf32, #gpu.address_space<workgroup>> to memref<?xf32>
+    %far = memref.memory_space_cast %x : memref<?xf32, #gpu.address_space<global>> to memref<?xf32>
+    %is_near = arith.cmpi ult, %begin, %end : index
+    %any = arith.select %is_near, %near, %far : memref<?xf32>
+    %0 = memref.load %any[%begin] : memref<?xf32>
+    memref.store %0, %x[%begin] : memref<?xf32, #gpu.address_space<global>>
+    gpu.return
+  }
 }
+// SHARED: llvm.mlir.global external @shared_memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>

@@ -153,3 +153,50 @@ star.kernel @open sweep of 0 to destination
   %0 = gnn.reduce #gnn.sum %sum dim 0 : (!gnn.field<V, [n], f32>) -> !gnn.field<V, [], f32>
   star.yield %0 : !gnn.field<V, [], f32>
 }
+
+// Hot columns: the threads of the block load the rows of 16 of them into shared memory, 16 bytes at a time, and wait for each other. An
+// edge loads by one pointer, into that memory or into the tensor.
+// CHECK-LABEL: gpu.func @hot
+// CHECK-SAME: memref<?xi32, #gpu.address_space<global>> {star.source = "block.hot"}
+// CHECK-SAME: i64 {star.source = "hot"}
+// CHECK-SAME: memref<?xi32, #gpu.address_space<global>> {star.source = "block.hot_cols"}
+// CHECK-NOT: star.source = "block.cols"
+// CHECK-SAME: star.shared_bytes = "4096"
+// CHECK: %[[ROWS:.+]] = memref.view %{{.+}}[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<1024xf32, #gpu.address_space<workgroup>>
+// CHECK: scf.for
+// CHECK: %[[ROW:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK-NEXT: vector.store %[[ROW]], {{.*}} {star.aligned} : memref<{{.*}}xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.shfl.sync idx
+// CHECK: %[[HOT:.+]] = arith.cmpi ult, %{{.+}}, %c16 : index
+// CHECK: %[[ANY:.+]] = arith.select %[[HOT]], %{{.+}}, %{{.+}} : memref<?xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: vector.load %[[ANY]]{{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>>, vector<4xf32>
+// CHECK: gpu.return
+star.kernel @hot sweep of 0 to destination
+    inputs [#star.operand<col <V, [64], f32>>]
+    outputs [#star.operand<row <V, [64], f32>>] reduce [#gnn.sum] schedule #star.schedule<hot = 16> step {
+^bb0(%u: !gnn.field<S, [64], f32>):
+  star.contribute [%u] : !gnn.field<S, [64], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [64], f32>):
+  star.yield %sum : !gnn.field<V, [64], f32>
+}
+
+// Rows of 8 heads of 64 would be four vectors a thread. Four heads are computed at a time, in a loop around that over the edges.
+// CHECK-LABEL: gpu.func @wide
+// CHECK-SAME: star.mapping = #star.mapping<threads = 32, block = 256>
+// CHECK: scf.for %[[FIRST:.+]] = %c0 to %c8 step %c4
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32, i1)
+// CHECK-COUNT-10: nvvm.shfl.sync bfly
+// CHECK: gpu.return
+star.kernel @wide sweep of 0 to destination
+    inputs [#star.operand<row <V, [8, 64], f32>>, #star.operand<col <V, [8, 64], f32>>]
+    outputs [#star.operand<row <V, [8], f32>>] reduce [#gnn.sum] step {
+^bb0(%v: !gnn.field<D, [8, 64], f32>, %u: !gnn.field<S, [8, 64], f32>):
+  %0 = gnn.mul %v, %u : (!gnn.field<D, [8, 64], f32>, !gnn.field<S, [8, 64], f32>) -> !gnn.field<E, [8, 64], f32>
+  %1 = gnn.reduce #gnn.sum %0 dim 1 : (!gnn.field<E, [8, 64], f32>) -> !gnn.field<E, [8], f32>
+  star.contribute [%1] : !gnn.field<E, [8], f32>
+} end {
+^bb0(%v: !gnn.field<V, [8, 64], f32>, %sum: !gnn.field<V, [8], f32>):
+  star.yield %sum : !gnn.field<V, [8], f32>
+}

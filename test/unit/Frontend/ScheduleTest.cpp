@@ -60,6 +60,22 @@ TEST_CASE("wrong schedules") {
         Codes{"E0112"});
 }
 
+TEST_CASE("threads are those of a warp, of aggregations and of what vertices compute alone") {
+  CHECK(requests(model("threads 8; threads 1 on conv1")) == Codes{".threads=8", "conv1.threads=1"});
+  for (const char *number : {"threads 64", "threads 12", "threads 0", "threads"})
+    CHECK(check(model(number)).codes == Codes{"E0112"});
+  CHECK(check("model M(d: dim) { schedule { threads 8 } vertex v { input x: real[d]; output y = relu(x) } }")
+            .codes.empty());
+}
+
+TEST_CASE("hot other ends are those of aggregations") {
+  CHECK(requests(model("hot 1024 on conv1")) == Codes{"conv1.hot=1024"});
+  for (const char *number : {"hot 8", "hot 1000", "hot 65536"})
+    CHECK(check(model(number)).codes == Codes{"E0112"});
+  CHECK(check("model M(d: dim) { schedule { hot 64 } vertex v { input x: real[d]; output y = relu(x) } }").codes ==
+        Codes{"E0112"});
+}
+
 TEST_CASE("a tile is no wider than what is aggregated, where that is known") {
   CHECK(check(model("tile 32 on conv1")).codes.empty());
   CHECK(check(model("tile 64 on conv1")).codes == Codes{"E0112"});
@@ -76,7 +92,7 @@ TEST_CASE("text of a request") {
   CHECK(read("tile=8") == "|tile|8");
   CHECK(read("conv1.z.tile=64") == "conv1.z|tile|64");
   CHECK(read("conv1.tile") == "expected KERNEL.KNOB=VALUE, found 'conv1.tile'");
-  CHECK(read("conv1.tiles=8") == "there is no knob 'tiles' (there are: tile, prefetch, partition, pass)");
+  CHECK(read("conv1.tiles=8") == "there is no knob 'tiles' (there are: tile, prefetch, partition, pass, threads, hot)");
   CHECK(read("tile=9") == "'tile' is a power of two from 4 to 512, not '9'");
   CHECK(read("tile=") == "expected KERNEL.KNOB=VALUE, found 'tile='");
 }

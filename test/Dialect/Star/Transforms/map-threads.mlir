@@ -57,6 +57,15 @@ star.kernel @open map of 0 inputs [#star.operand<row <V, [F], f32>>] outputs [#s
   star.yield %x : !gnn.field<V, [F], f32>
 }
 
+// A schedule may ask for others.
+// CHECK: star.kernel @scheduled {{.*}} schedule #star.schedule<threads = 2> mapping <threads = 2, block = 256>
+star.kernel @scheduled map of 0 inputs [#star.operand<row <V, [16], f32>>] outputs [#star.operand<row <V, [16], f32>>] reduce []
+    schedule #star.schedule<threads = 2> step {
+} end {
+^bb0(%x: !gnn.field<V, [16], f32>):
+  star.yield %x : !gnn.field<V, [16], f32>
+}
+
 // A mapping that is there stays.
 // CHECK: star.kernel @stated {{.*}} mapping <threads = 2, block = 64>
 star.kernel @stated map of 0 inputs [#star.operand<row <V, [16], f32>>] outputs [#star.operand<row <V, [16], f32>>] reduce []

@@ -3,6 +3,19 @@
 // RUN: gnn-opt %s --star-schedule-kernels=requests=tile=64,conv1.tile=32,last.tile=8 | FileCheck %s
 // RUN: not gnn-opt %s --star-schedule-kernels=requests=tiles=64 2>&1 | FileCheck %s --check-prefix=KNOB
 
+// RUN: gnn-opt %s --star-schedule-kernels=requests=threads=8,map.threads=2 | FileCheck %s --check-prefix=THREADS
+// RUN: gnn-opt %s --star-schedule-kernels=requests=conv1.threads=4 | FileCheck %s --check-prefix=PLACE
+// RUN: not gnn-opt %s --star-schedule-kernels=requests=map.tile=8 2>&1 | FileCheck %s --check-prefix=MAP
+
+// Threads are those of maps too.
+// THREADS-COUNT-3: sweep of 0 {{.*}} schedule #star.schedule<threads = 8>
+// THREADS: @map map of 0 {{.*}} schedule #star.schedule<threads = 2>
+// PLACE: @first {{.*}} schedule #star.schedule<threads = 4>
+// PLACE: @second
+// PLACE-NOT: schedule
+// PLACE: @last {{.*}} schedule #star.schedule<threads = 4>
+// PLACE: @map {{.*}} schedule #star.schedule<threads = 4>
+// MAP: nothing to schedule is called 'map' (there are: first, second, last)
 // NONE: nothing to schedule is called '@last' (there are: first, second, last)
 // KNOB: there is no knob 'tiles'
 
@@ -47,7 +60,7 @@ star.kernel @map map of 0 inputs [#star.operand<row !gnn.field<V, [], f32>>] out
     reduce [] step {
 } end {
 ^bb0(%x: !gnn.field<V, [], f32>):
-  %y = gnn.exp %x : !gnn.field<V, [], f32>
+  %y = gnn.exp %x : !gnn.field<V, [], f32> loc(#z1)
   star.yield %y : !gnn.field<V, [], f32>
 }
 
