@@ -85,6 +85,9 @@ public:
   Index passBegin() { return index("pass_begin"); }
   Index passEnd() { return index("pass_end"); }
 
+  /// Of a device: how many of the first rows are pieces of one, whose states are spilled.
+  Index numPieces() { return index("pieces"); }
+
   Index extent(const DimExpr &expr);
   /// The same, read from the table of extents even where the compiler knows it.
   Index hiddenExtent(const DimExpr &expr);

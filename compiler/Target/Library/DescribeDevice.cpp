@@ -26,7 +26,8 @@ static uint32_t blockArray(StringRef member) {
       .Case("edge_id", GNN_BLOCK_EDGE_ID)
       .Case("edge_id32", GNN_BLOCK_EDGE_ID32)
       .Case("edge_type", GNN_BLOCK_EDGE_TYPE)
-      .Case("row_pos", GNN_BLOCK_ROW_POS);
+      .Case("row_pos", GNN_BLOCK_ROW_POS)
+      .Case("rows", GNN_BLOCK_ROWS);
 }
 
 /// GNN_PARAMETER_* of what `star.source` says.
@@ -49,7 +50,8 @@ static uint32_t parameterOf(StringRef source) {
       .Case("random.step_key", GNN_PARAMETER_RANDOM)
       .Case("scratch", GNN_PARAMETER_SCRATCH)
       .Case("state", GNN_PARAMETER_STATE)
-      .Case("state_in", GNN_PARAMETER_STATE_IN);
+      .Case("state_in", GNN_PARAMETER_STATE_IN)
+      .Case("pieces", GNN_PARAMETER_PIECES);
 }
 
 static DeviceFunctionImage describe(gpu::GPUFuncOp function, ExtentTable &extents) {

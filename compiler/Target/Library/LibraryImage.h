@@ -94,6 +94,7 @@ struct DeviceFunctionImage {
   uint32_t groupThreads = 0, blockThreads = 0;
   uint32_t scratchBytes = 0, stateBytes = 0; // extents
   std::vector<uint32_t> parameters;
+  uint32_t split = 0;
 };
 
 struct DeviceCodeImage {

@@ -13,12 +13,20 @@
 #define GNN_DEVICE_DEVICEDATA_H
 
 #include "runtime/src/device/Device.h"
+#include "runtime/src/device/RowPieces.h"
 #include "runtime/src/exec/Binding.h"
 
+#include <array>
 #include <map>
 #include <tuple>
 
 namespace gnn::rt {
+
+/// RowPieces on a device; 0: there is no such array.
+struct DevicePieces {
+  int64_t count = 0, numCut = 0, numStates = 0;
+  cuda::Address rows = 0, offsets = 0, ends = 0, positions = 0, moreOffsets = 0, moreEnds = 0;
+};
 
 class DeviceData {
 public:
@@ -28,8 +36,10 @@ public:
 
   /// A tensor that the binding has.
   cuda::Address tensor(uint32_t index);
-  /// Member `member` (GNN_BLOCK_*) of the block that a step goes over; 0 if the block has none.
+  /// Member `member` (GNN_BLOCK_*) of the block that a step goes over, none of those of pieces; 0 if the block has none.
   cuda::Address blockArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t member);
+  /// The rows of the block that a sweep goes over. Pairs must have a split that is fixed.
+  DevicePieces pieces(const gnn_step_t &step, const gnn_block_t &block, const RowSplit &split);
 
   /// Copies the tensors again that have changed.
   void refreshTensors();
@@ -45,6 +55,14 @@ private:
     cuda::Event ready = nullptr;
   };
 
+  /// The arrays of RowPieces, in the order of DevicePieces.
+  struct PiecesCopy {
+    DevicePieces there;
+    std::array<Copy, 6> arrays;
+    bool isComplete = false; // memory may have been short
+  };
+
+  void updatePieces(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split, uint64_t version);
   void updateThere(Copy &copy, const Tensor &data, uint64_t version);
   void update(Copy &copy, const void *data, size_t bytes, uint64_t version);
 
@@ -53,6 +71,7 @@ private:
   std::map<uint32_t, Copy> tensors;
   /// By relation and direction, or noRelation and vertex type, and member.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Copy> arrays;
+  std::map<std::tuple<uint32_t, uint32_t, RowSplit>, PiecesCopy> cutRows; // by relation, direction and split
   std::vector<cuda::Event> begun; // of copies that nobody has awaited
 };
 

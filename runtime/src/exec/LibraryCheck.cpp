@@ -172,9 +172,9 @@ private:
       const uint32_t source = function.parameters[i] & 0xffff, index = function.parameters[i] >> 16;
       const bool isOfBlock = source == GNN_PARAMETER_BLOCK || source == GNN_PARAMETER_GIVEN;
       const uint32_t count = source == GNN_PARAMETER_TENSOR ? library->kernels[kernel].num_operands
-                             : isOfBlock                    ? GNN_BLOCK_ENDS + 1
+                             : isOfBlock                    ? GNN_BLOCK_ROWS + 1
                                                             : 1;
-      check(source <= GNN_PARAMETER_GIVEN && index < count, "device function", kernel);
+      check(source <= GNN_PARAMETER_PIECES && index < count, "device function", kernel);
     }
   }
 
