@@ -105,6 +105,9 @@ cuda::Address DeviceData::blockArray(const gnn_step_t &step, const gnn_block_t &
 }
 
 void DeviceData::updatePieces(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split, uint64_t version) {
+  if (copy.version == version)
+    return;
+  copy.version.reset();
   const RowPieces pieces(block, split);
   size_t next = 0;
   auto copied = [&](const auto &array) -> cuda::Address {
@@ -121,15 +124,14 @@ void DeviceData::updatePieces(PiecesCopy &copy, const gnn_block_t &block, const 
   copy.there.positions = copied(pieces.positions);
   copy.there.moreOffsets = copied(pieces.moreOffsets);
   copy.there.moreEnds = copied(pieces.moreEnds);
-  copy.isComplete = true;
+  copy.version = version;
 }
 
 DevicePieces DeviceData::pieces(const gnn_step_t &step, const gnn_block_t &block, const RowSplit &split) {
   const bool isPairs = step.relation == binding.pairsRelation();
   assert((!isPairs || split.isFixed) && "other pairs go to the same places");
   PiecesCopy &known = cutRows[{step.relation, step.direction, split}];
-  if (!known.isComplete)
-    updatePieces(known, block, split, isPairs ? binding.pairsVersion() : 0);
+  updatePieces(known, block, split, isPairs ? binding.pairsVersion() : 0);
   return known.there;
 }
 

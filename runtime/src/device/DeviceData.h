@@ -18,6 +18,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace gnn::rt {
@@ -59,7 +60,7 @@ private:
   struct PiecesCopy {
     DevicePieces there;
     std::array<Copy, 6> arrays;
-    bool isComplete = false; // memory may have been short
+    std::optional<uint64_t> version; // none: not all of them are there
   };
 
   void updatePieces(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split, uint64_t version);

@@ -107,8 +107,12 @@ DeviceExecutor::Step &DeviceExecutor::prepared(size_t s) {
       if (const uint32_t tensor = info.tensors[i]; binding.data(tensor))
         bases[tensor] = data->tensor(tensor);
     Step step;
-    const bool isProduct = info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN;
-    isProduct ? prepareProduct(info, step) : info.kind == GNN_STEP_MAP ? prepareMap(info, step) : prepareSweep(info, step);
+    if (info.kind == GNN_STEP_SWEEP)
+      prepareSweep(info, step);
+    else if (info.kind == GNN_STEP_MAP)
+      prepareMap(info, step);
+    else
+      prepareProduct(info, step);
     steps[s] = std::move(step);
   } catch (...) { // as if there had been no run
     for (std::optional<Step> &each : steps)
