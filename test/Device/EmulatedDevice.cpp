@@ -12,6 +12,7 @@
 #include "dialects/Star/IR/Star.h"
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace gnnc::device {
 
@@ -176,6 +177,18 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
   };
   // A sweep over whole rows needs none.
   constexpr uint32_t whole = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  // Rows of the block are those of the table, and each is merged with one state: its own.
+  std::vector<uint32_t> tableRows(static_cast<size_t>(rows));
+  std::iota(tableRows.begin(), tableRows.end(), 0u);
+  std::vector<int64_t> right(static_cast<size_t>(rows) + 1);
+  std::iota(right.begin(), right.end(), int64_t(0));
+  auto arrayOf = [&](uint32_t array) -> Array {
+    if (array == GNN_BLOCK_ROWS)
+      return {tableRows.data(), 4 * rows};
+    if (isMerge)
+      return {right.data() + (array == GNN_BLOCK_ENDS ? 1 : 0), 8 * rows};
+    return blockArray(block, array);
+  };
   const bool hasState = kernel.hasTotals || isMerge || (args.flags & whole) != whole;
   auto addState = [&](const void *state) {
     parameters.add(
@@ -213,12 +226,15 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
       break;
     case GNN_PARAMETER_BLOCK: {
       const bool ofHot = index == GNN_BLOCK_HOT || index == GNN_BLOCK_HOT_COLS;
-      Array array = ofHot ? hot.array(index) : blockArray(block, index);
+      Array array = ofHot ? hot.array(index) : arrayOf(index);
       parameters.add(transfer.copyIn(array.data, array.bytes), 8);
       break;
     }
     case GNN_PARAMETER_GIVEN:
-      parameters.add(blockArray(block, index).data != nullptr, 4);
+      parameters.add(arrayOf(index).data != nullptr, 4);
+      break;
+    case GNN_PARAMETER_PIECES:
+      parameters.add(0, 8);
       break;
     case GNN_PARAMETER_HOT:
       parameters.add(hot.list.size(), 8);

@@ -70,8 +70,7 @@ private:
       kernel.isSweep() ? emitSweep(kernel, layout, function) : emitMap(kernel, function);
     });
     if (kernel.isSweep())
-      buildFunction(kernel, kernel.getSymName() + mergeSuffix,
-                    star::MappingAttr::get(&getContext(), /*threads=*/1, mapping.getBlock()), state, extents,
+      buildFunction(kernel, kernel.getSymName() + mergeSuffix, mapping, state, extents,
                     [&](KernelFunction &function) { emitMerge(kernel, layout, function); });
   }
 

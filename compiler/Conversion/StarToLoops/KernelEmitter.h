@@ -30,6 +30,8 @@ protected:
   /// The sink that writes `field` to output `index` at `row` of its table.
   Sink outputSink(unsigned index, mlir::Value field, Index row);
   bool hasInput(star::Access access);
+  /// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
+  Index edgeOf(Index row, llvm::StringRef array);
   /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
   /// only if `withEnd`.
   bool dealOut(bool withEnd);

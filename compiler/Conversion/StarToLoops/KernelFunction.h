@@ -91,6 +91,9 @@ public:
   /// Elements from a row to the next of what columns have of that dimension.
   Index colStride() { return index("col_stride"); }
 
+  /// Of a device: how many of the first rows are pieces of one, whose states are spilled.
+  Index numPieces() { return index("pieces"); }
+
   Index extent(const DimExpr &expr);
   /// The same, read from the table of extents even where the compiler knows it.
   Index hiddenExtent(const DimExpr &expr);

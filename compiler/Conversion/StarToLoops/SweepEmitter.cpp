@@ -84,9 +84,7 @@ void SweepEmitter::emit() {
     return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.create<arith::AndIOp>(flags, mask), zero);
   };
   isFirst = flag(GNN_SWEEP_FIRST);
-  isLast = flag(GNN_SWEEP_LAST);
-  isBetween = b.create<arith::XOrIOp>(b.create<arith::OrIOp>(isFirst, isLast),
-                                      b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  isLastCall = flag(GNN_SWEEP_LAST);
   prefetches = flag(GNN_SWEEP_PREFETCH);
   hasEveryTotal =
       b.create<arith::XOrIOp>(flag(GNN_SWEEP_IN_ORDER), b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
@@ -126,21 +124,35 @@ void SweepEmitter::allocate() {
   }
 }
 
-/// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
-Index SweepEmitter::edgeOf(Index row, StringRef array) {
-  Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
-  return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
+/// Which row of its table a row of the block is.
+Value SweepEmitter::tableRow(Value row) {
+  if (!function.machine().isDevice)
+    return row;
+  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
+  return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);
 }
 
-void SweepEmitter::emitRow(Value row) {
-  fields.position.row = row;
+/// Whether this is the last of the calls that fold the row: of a device's, none is that of pieces.
+Value SweepEmitter::endsRow(Value row) {
+  if (!function.machine().isDevice)
+    return isLastCall;
+  Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, row, b.value(function.numPieces()));
+  return b.create<arith::AndIOp>(isLastCall, isWhole);
+}
+
+void SweepEmitter::emitRow(Value rowOfBlock) {
+  blockRow = rowOfBlock;
+  isLast = endsRow(blockRow);
+  Value row = fields.position.row = tableRow(blockRow);
   if (!smallEnd && !endInTiles)
     function.syncGroup(); // other threads may still read what the row before left
   bindInputs(kernel.getStep(), star::Access::Row, row);
   bindInputs(kernel.getEnd(), star::Access::Row, row);
-  firstEdge = edgeOf(row, "block.offsets");
-  endEdge = edgeOf(row, "block.ends");
+  firstEdge = edgeOf(blockRow, "block.offsets");
+  endEdge = edgeOf(blockRow, "block.ends");
   Value isEmpty = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(firstEdge), b.value(endEdge));
+  Value isBetween = b.create<arith::XOrIOp>(b.create<arith::OrIOp>(isFirst, isLast),
+                                            b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
   // A row that this block has no edges of stays as it is.
   b.branch(
       b.create<arith::AndIOp>(isEmpty, isBetween), [] {},
@@ -165,7 +177,7 @@ void SweepEmitter::startRow() {
       function.isGiven("block.row_pos"), index,
       [&]() -> SmallVector<Value> {
         Value positions = function.array("block.row_pos", i64);
-        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, fields.position.row))};
+        return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, blockRow))};
       },
       [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));

@@ -77,13 +77,16 @@ private:
   }
   void allocate();
 
-  void emitRow(mlir::Value row);
+  mlir::Value tableRow(mlir::Value row);
+  mlir::Value endsRow(mlir::Value row);
+  void emitRow(mlir::Value rowOfBlock);
   void startRow();
-  Index edgeOf(Index row, llvm::StringRef array);
   void bindEdge(mlir::Value edge);
   mlir::Value edgeAhead(mlir::Value edge, int64_t distance);
   void prefetchEdgeInputs(mlir::Value edge);
   void prefetchCols(mlir::Value edge);
+  StateMemory spilledTotal() { return states.spilledTotal("state", blockRow); }
+  StateMemory spilledSegment() { return states.spilledSegment("state", blockRow); }
   /// Folds the edges from `from` to `to` into the states that are carried.
   using FoldEdges =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value from, mlir::Value to, mlir::ValueRange carried)>;
@@ -182,9 +185,10 @@ private:
   bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false;
   Tile tile;
 
-  mlir::Value isFirst, isLast, isBetween, prefetches, hasEveryTotal; // of the call
-  mlir::Value startsWithTotal;                                       // of the row
-  StateMemory totals, segments;                                      // of the row
+  mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
+  mlir::Value isLast, startsWithTotal;                        // of the row
+  mlir::Value blockRow;         // the row by its place in the block, which on devices is not that in the table
+  StateMemory totals, segments; // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value rowPosition;                               // of its first edge

@@ -60,10 +60,10 @@ void SweepEmitter::startMemory() {
   b.branch(
       isFirst, [&] { reset(each, segments, /*scalar=*/false); },
       [&] {
-        StateMemory total = states.spilledTotal("state", fields.position.row);
+        StateMemory total = spilledTotal();
         b.branch(
             startsWithTotal, [&] { copy(each, total, totals); }, [] {});
-        copy(each, states.spilledSegment("state", fields.position.row), segments);
+        copy(each, spilledSegment(), segments);
       });
 }
 
@@ -100,8 +100,8 @@ void SweepEmitter::finishMemory(EachState each, Value hasTotal) {
 void SweepEmitter::spillMemory(EachState each, Value hasTotal) {
   if (!anyInMemory)
     return;
-  StateMemory total = states.spilledTotal("state", fields.position.row);
-  copy(each, segments, states.spilledSegment("state", fields.position.row));
+  StateMemory total = spilledTotal();
+  copy(each, segments, spilledSegment());
   b.branch(
       hasTotal, [&] { copy(each, totals, total); },
       [&] {

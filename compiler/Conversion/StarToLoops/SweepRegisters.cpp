@@ -74,8 +74,8 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
       isFirst, partTypes(whole), [&] { return identities(whole); },
       [&] {
         SmallVector<Value> all;
-        StateMemory total = states.spilledTotal("state", fields.position.row);
-        StateMemory spilled = states.spilledSegment("state", fields.position.row);
+        StateMemory total = spilledTotal();
+        StateMemory spilled = spilledSegment();
         b.branch(
             startsWithTotal,
             [&] {
@@ -151,8 +151,8 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
 }
 
 void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment, Value hasTotal) {
-  StateMemory total = states.spilledTotal("state", fields.position.row);
-  StateMemory spilled = states.spilledSegment("state", fields.position.row);
+  StateMemory total = spilledTotal();
+  StateMemory spilled = spilledSegment();
   syncDealt();
   for (auto [index, part] : llvm::enumerate(parts))
     states.store(spilled, part.reduction, part.point, stateOf(parts, index, segment));

@@ -29,7 +29,8 @@ static uint32_t blockArray(StringRef member) {
       .Case("edge_type", GNN_BLOCK_EDGE_TYPE)
       .Case("row_pos", GNN_BLOCK_ROW_POS)
       .Case("hot_cols", GNN_BLOCK_HOT_COLS)
-      .Case("hot", GNN_BLOCK_HOT);
+      .Case("hot", GNN_BLOCK_HOT)
+      .Case("rows", GNN_BLOCK_ROWS);
 }
 
 /// GNN_PARAMETER_* of what `star.source` says.
@@ -53,7 +54,8 @@ static uint32_t parameterOf(StringRef source) {
       .Case("scratch", GNN_PARAMETER_SCRATCH)
       .Case("state", GNN_PARAMETER_STATE)
       .Case("state_in", GNN_PARAMETER_STATE_IN)
-      .Case("hot", GNN_PARAMETER_HOT);
+      .Case("hot", GNN_PARAMETER_HOT)
+      .Case("pieces", GNN_PARAMETER_PIECES);
 }
 
 static DeviceFunctionImage describe(gpu::GPUFuncOp function, ExtentTable &extents) {

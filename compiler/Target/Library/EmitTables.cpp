@@ -144,7 +144,7 @@ Constant *TableEmitter::isa(const IsaImage &isa) {
 }
 
 Constant *TableEmitter::deviceFunction(const DeviceFunctionImage &function) {
-  return sized({function.name.empty() ? null() : string(function.name), u32(function.groupThreads),
+  return sized({u32(function.split), function.name.empty() ? null() : string(function.name), u32(function.groupThreads),
                 u32(function.blockThreads), u32(function.sharedBytes), u32(function.scratchBytes),
                 u32(function.stateBytes), u32(function.hotCols), u32(function.parameters.size()),
                 indices(function.parameters, "parameters")},

@@ -95,6 +95,7 @@ struct DeviceFunctionImage {
   uint32_t sharedBytes = 0, scratchBytes = 0, stateBytes = 0; // extents
   uint32_t hotCols = 0;
   std::vector<uint32_t> parameters;
+  uint32_t split = 0;
 };
 
 struct DeviceCodeImage {

@@ -225,7 +225,12 @@ typedef struct gnn_isa_t {
  * the device's global memory; the kernel's `passes` mean nothing to them, states are those of whole rows; tensors of GNN_BITS have a byte
  * for each bool, as GNN_BOOL. The threads of a block form groups, each of which computes rows by itself: groups of the grid, however many
  * there are, take the rows of the call in turn or, in maps with totals, slots of GNN_SLOT_ROWS rows from `begin` on. `state` of such a map
- * has that many slots one after the other. */
+ * has that many slots one after the other.
+ *
+ * Rows of a sweep's block come in any order, and a row of the table may be several of the block: GNN_BLOCK_ROWS says which it is. By
+ * that are tensors and ids; what a block says of its rows, and states, are by row of the block. The first rows, as many as
+ * GNN_PARAMETER_PIECES, spill their states whether or not GNN_SWEEP_LAST is set. A merge folds into the state of row r those of `state_in`
+ * from offsets[r] up to ends[r], in this order. */
 
 enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 bytes; each parameter is aligned to its size */
   GNN_PARAMETER_BEGIN = 0,    /* i64 */
@@ -239,11 +244,13 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
   GNN_PARAMETER_TENSOR = 8,   /* index: operand */
   GNN_PARAMETER_BLOCK = 9,    /* index: GNN_BLOCK_* */
   GNN_PARAMETER_GIVEN = 10,   /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
+  GNN_PARAMETER_PIECES = 11,  /* i64 */
   GNN_PARAMETER_HOT = 12      /* i64: how many cols are hot */
 };
 
 enum { GNN_BLOCK_OFFSETS = 0, GNN_BLOCK_COLS = 1, GNN_BLOCK_ROW_ID = 2, GNN_BLOCK_COL_ID = 3, GNN_BLOCK_EDGE_ID = 4,
        GNN_BLOCK_EDGE_ID32 = 5, GNN_BLOCK_EDGE_TYPE = 6, GNN_BLOCK_ROW_POS = 7, GNN_BLOCK_ENDS = 8,
+       GNN_BLOCK_ROWS = 9 /* u32 [num_rows]; of devices alone, where it is never NULL */,
        /* Of devices only, for functions with `hot_cols`: u32 for each edge, its col as its place among the hot ones or, if it is none of
         * these, `hot_cols` + the col; and the hot cols, u32 each. */
        GNN_BLOCK_HOT_COLS = 10, GNN_BLOCK_HOT = 11 };
@@ -259,6 +266,8 @@ typedef struct gnn_device_image_t {
 
 typedef struct gnn_device_function_t {
   uint32_t size;
+  uint32_t split;   /* of sweeps: rows of more edges may be split, into pieces of this many where there are no states; 0: as the executor
+                       finds best */
   const char *name; /* of the entry */
   uint32_t group_threads, block_threads; /* threads that share a row, and those of a block, a multiple of a warp */
   uint32_t shared_bytes;                 /* extent index: of dynamic shared memory, of a block */

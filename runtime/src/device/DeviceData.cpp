@@ -9,6 +9,8 @@
 
 #include "runtime/src/device/HotCols.h"
 
+#include <cassert>
+
 namespace gnn::rt {
 
 namespace {
@@ -24,10 +26,6 @@ HostArray memberOf(const gnn_block_t &block, uint32_t member) {
   const size_t rows = size_t(block.num_rows), cols = size_t(block.num_cols),
                edges = block.offsets ? size_t(block.offsets[rows]) : 0;
   switch (member) {
-  case GNN_BLOCK_OFFSETS:
-    return {block.offsets, (rows + 1) * sizeof(int64_t)};
-  case GNN_BLOCK_ENDS:
-    return {block.ends, rows * sizeof(int64_t)};
   case GNN_BLOCK_COLS:
     return {block.cols, edges * sizeof(uint32_t)};
   case GNN_BLOCK_ROW_ID:
@@ -38,10 +36,9 @@ HostArray memberOf(const gnn_block_t &block, uint32_t member) {
     return {block.edge_id, edges * sizeof(int64_t)};
   case GNN_BLOCK_EDGE_ID32:
     return {block.edge_id32, edges * sizeof(uint32_t)};
-  case GNN_BLOCK_EDGE_TYPE:
-    return {block.edge_type, edges * sizeof(int32_t)};
   default:
-    return {block.row_pos, rows * sizeof(int64_t)};
+    assert(member == GNN_BLOCK_EDGE_TYPE && "the others are those of pieces");
+    return {block.edge_type, edges * sizeof(int32_t)};
   }
 }
 
@@ -56,6 +53,9 @@ DeviceData::~DeviceData() {
   for (auto &entry : hots)
     for (const Copy *copy : {&entry.second.cols, &entry.second.list})
       device->destroy(copy->ready);
+  for (auto &entry : cutRows)
+    for (Copy &copy : entry.second.arrays)
+      device->destroy(copy.ready);
 }
 
 /// There may be an array of another size, of pairs that are no more.
@@ -124,6 +124,37 @@ void DeviceData::updateHot(Hot &hot, const gnn_block_t &block, uint32_t hotCols,
   update(hot.cols, cols.data(), cols.size() * sizeof(uint32_t), version);
 }
 
+void DeviceData::updatePieces(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split, uint64_t version) {
+  if (copy.version == version)
+    return;
+  copy.version.reset();
+  const RowPieces pieces(block, split);
+  size_t next = 0;
+  auto copied = [&](const auto &array) -> cuda::Address {
+    Copy &known = copy.arrays[next++];
+    if (array.empty())
+      return 0;
+    update(known, array.data(), array.size() * sizeof(array[0]), version);
+    return known.array.address();
+  };
+  copy.there = {pieces.count(), pieces.numCut, pieces.numStates};
+  copy.there.rows = copied(pieces.rows);
+  copy.there.offsets = copied(pieces.offsets);
+  copy.there.ends = copied(pieces.ends);
+  copy.there.positions = copied(pieces.positions);
+  copy.there.moreOffsets = copied(pieces.moreOffsets);
+  copy.there.moreEnds = copied(pieces.moreEnds);
+  copy.version = version;
+}
+
+DevicePieces DeviceData::pieces(const gnn_step_t &step, const gnn_block_t &block, const RowSplit &split) {
+  const bool isPairs = step.relation == binding.pairsRelation();
+  assert((!isPairs || split.isFixed) && "other pairs go to the same places");
+  PiecesCopy &known = cutRows[{step.relation, step.direction, split}];
+  updatePieces(known, block, split, isPairs ? binding.pairsVersion() : 0);
+  return known.there;
+}
+
 void DeviceData::refreshTensors() {
   for (auto &entry : tensors)
     tensor(entry.first);
@@ -140,6 +171,9 @@ void DeviceData::refreshPairs() {
   for (auto &[key, known] : hots)
     if (const auto [relation, direction, hotCols] = key; relation == binding.pairsRelation())
       updateHot(known, binding.relation(relation).block(direction), hotCols, binding.pairsVersion());
+  for (auto &[key, known] : cutRows)
+    if (const auto &[relation, direction, split] = key; relation == binding.pairsRelation())
+      updatePieces(known, binding.relation(relation).block(direction), split, binding.pairsVersion());
 }
 
 } // namespace gnn::rt

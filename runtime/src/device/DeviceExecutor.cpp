@@ -60,6 +60,15 @@ cuda::Address DeviceExecutor::allocate(size_t size) {
   return arrays.back().address();
 }
 
+/// Memory that a sweep has until it is done.
+cuda::Address DeviceExecutor::statesOf(size_t size) {
+  if (size > stateBytes) {
+    states = allocate(size);
+    stateBytes = size;
+  }
+  return states;
+}
+
 /// Temporaries and results; what is bound is copied when a step asks for it, and parameters are placed.
 void DeviceExecutor::placeTensors() {
   const cuda::Address arena = allocate(memory.arenaBytes), kept = allocate(memory.keptBytes);
@@ -98,84 +107,150 @@ DeviceExecutor::Step &DeviceExecutor::prepared(size_t s) {
       if (const uint32_t tensor = info.tensors[i]; binding.data(tensor))
         bases[tensor] = data->tensor(tensor);
     Step step;
-    const bool isProduct = info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN;
-    isProduct ? prepareProduct(info, step) : prepareKernel(info, step);
+    if (info.kind == GNN_STEP_SWEEP)
+      prepareSweep(info, step);
+    else if (info.kind == GNN_STEP_MAP)
+      prepareMap(info, step);
+    else
+      prepareProduct(info, step);
     steps[s] = std::move(step);
   } catch (...) { // as if there had been no run
     for (std::optional<Step> &each : steps)
       each.reset();
     arrays.resize(numOwnArrays);
     bytes = numOwnBytes;
+    states = stateBytes = 0;
     throw;
   }
   return *steps[s];
 }
 
+cuda::Address DeviceExecutor::blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array) {
+  switch (array) {
+  case GNN_BLOCK_ROWS:
+    return call.pieces.rows;
+  case GNN_BLOCK_OFFSETS:
+    return call.pieces.offsets;
+  case GNN_BLOCK_ENDS:
+    return call.pieces.ends;
+  case GNN_BLOCK_ROW_POS:
+    return call.pieces.positions;
+  default:
+    return data->blockArray(info, call.block, array);
+  }
+}
+
 /// The value of a parameter of a kernel, or what it points to.
-uint64_t DeviceExecutor::argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter,
-                                  cuda::Address state, cuda::Address scratch) {
+uint64_t DeviceExecutor::argument(const gnn_step_t &info, const KernelCall &call, uint32_t parameter) {
   const uint32_t index = parameter >> 16;
   switch (parameter & 0xffff) {
   case GNN_PARAMETER_BEGIN:
     return 0;
   case GNN_PARAMETER_END:
-    return uint64_t(block.num_rows);
+    return uint64_t(call.end);
   case GNN_PARAMETER_FLAGS:
-    return GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+    return call.flags;
   case GNN_PARAMETER_EXTENTS:
     return extents;
   case GNN_PARAMETER_RANDOM:
     return numbers;
   case GNN_PARAMETER_SCRATCH:
-    return scratch;
+    return call.scratch;
   case GNN_PARAMETER_STATE:
-    return state;
+  case GNN_PARAMETER_STATE_IN: // the states to merge are in the same array
+    return call.state;
   case GNN_PARAMETER_TENSOR:
     assert(bases[info.tensors[index]] && "every tensor of a program is a temporary, a result, bound data or placed");
     return bases[info.tensors[index]];
   case GNN_PARAMETER_BLOCK:
     if (index == GNN_BLOCK_HOT || index == GNN_BLOCK_HOT_COLS)
-      return data->hotArray(info, block, code.info(info.kernel).hot_cols, index);
-    return data->blockArray(info, block, index);
+      return data->hotArray(info, call.block, code.info(info.kernel).hot_cols, index);
+    return blockArray(info, call, index);
   case GNN_PARAMETER_HOT:
-    return std::min<uint64_t>(code.info(info.kernel).hot_cols, uint64_t(block.num_cols));
+    return std::min<uint64_t>(code.info(info.kernel).hot_cols, uint64_t(call.block.num_cols));
   case GNN_PARAMETER_GIVEN:
-    return data->blockArray(info, block, index) != 0;
+    return blockArray(info, call, index) != 0;
   default:
-    return 0; // states to merge: rows are never split
+    return uint64_t(call.numPieces);
   }
 }
 
-void DeviceExecutor::prepareKernel(const gnn_step_t &info, Step &step) {
-  const gnn_block_t block = wholeBlock(library, binding, info);
-  const gnn_device_function_t &function = code.info(info.kernel);
-  const bool hasTotals = library.kernel(info.kernel).num_totals > 0;
-  const int64_t slots = ceilDivide(block.num_rows, GNN_SLOT_ROWS);
-  const int64_t groups = hasTotals ? slots : block.num_rows;
+/// Adds a launch for `numGroups` rows or slots, if there are any.
+void DeviceExecutor::addCall(const gnn_step_t &info, const gnn_device_function_t &function, const DeviceFunction &code,
+                             KernelCall &call, int64_t numGroups, Step &step) {
   const uint32_t groupsOfBlock = function.block_threads / function.group_threads;
-  int64_t blocks = ceilDivide(groups, groupsOfBlock);
+  int64_t blocks = ceilDivide(numGroups, groupsOfBlock);
   const size_t groupScratch = size_t(dims.extents()[function.scratch_bytes]);
   if (groupScratch)
     blocks = std::min(blocks, int64_t(blocksWithScratch) * device->multiprocessors());
   const size_t sharedBytes = size_t(dims.extents()[function.shared_bytes]);
   if (sharedBytes) { // loaded once, for many rows
-    device->allowShared(code.function(info.kernel), sharedBytes);
+    device->allowShared(code, sharedBytes);
     blocks = std::min(blocks, device->blocksAtOnce(function.block_threads, sharedBytes));
   }
   blocks = std::min<int64_t>(blocks, INT32_MAX); // each does the rows of several then
-
-  cuda::Address state = 0;
-  if (hasTotals) {
-    state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]));
-    addTotals(info, block.num_rows, state, step);
-  }
   if (blocks == 0)
     return;
-  const cuda::Address scratch = groupScratch ? allocate(groupScratch * size_t(blocks) * groupsOfBlock) : 0;
-  DeviceCall call(code.function(info.kernel), {uint32_t(blocks), function.block_threads, uint32_t(sharedBytes)});
+  if (groupScratch && !call.scratch)
+    call.scratch = allocate(groupScratch * size_t(blocks) * groupsOfBlock);
+  DeviceCall launch(code, {uint32_t(blocks), function.block_threads, uint32_t(sharedBytes)});
   for (uint32_t i = 0; i < function.num_parameters; ++i)
-    call.with(argument(info, block, function.parameters[i], state, scratch));
-  step.calls.insert(step.calls.begin(), std::move(call)); // folds come after it
+    launch.with(argument(info, call, function.parameters[i]));
+  step.calls.push_back(std::move(launch));
+}
+
+void DeviceExecutor::prepareMap(const gnn_step_t &info, Step &step) {
+  const gnn_device_function_t &function = code.info(info.kernel);
+  KernelCall call{wholeBlock(library, binding, info), binding.rows(info.vertex_type)};
+  if (library.kernel(info.kernel).num_totals == 0)
+    return addCall(info, function, code.function(info.kernel), call, call.end, step);
+  const int64_t slots = ceilDivide(call.end, GNN_SLOT_ROWS);
+  call.state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]));
+  addCall(info, function, code.function(info.kernel), call, slots, step);
+  addTotals(info, call.end, call.state, step);
+}
+
+/// A row is cut where merging its pieces costs little beside them; without states pieces are as short as keeps threads
+/// busy.
+RowSplit DeviceExecutor::splitOf(const gnn_step_t &info) const {
+  constexpr int64_t longestRow = 2 * GNN_SEGMENT_LENGTH, longestPiece = 256;
+  const gnn_kernel_t &kernel = library.kernel(info.kernel);
+  const gnn_device_function_t &function = code.info(info.kernel);
+  RowSplit split{dims.extents()[function.state_bytes] > 0, function.split, info.relation == binding.pairsRelation()};
+  for (uint32_t i = kernel.num_inputs; i < kernel.num_operands; ++i)
+    split.hasStates |= kernel.access[i] == GNN_ACCESS_ROW; // that a row is to write once
+  if (split.longest == 0)
+    split.longest = split.hasStates ? longestRow : longestPiece;
+  if (split.hasStates)
+    split.longest = std::max<int64_t>(split.longest, GNN_SEGMENT_LENGTH);
+  return split;
+}
+
+/// Rows and pieces of others in one launch; then the pieces are merged and the rows that they are of ended.
+void DeviceExecutor::prepareSweep(const gnn_step_t &info, Step &step) {
+  const gnn_device_function_t &function = code.info(info.kernel);
+  KernelCall call{wholeBlock(library, binding, info), 0};
+  call.pieces = data->pieces(info, call.block, splitOf(info));
+  const DevicePieces &pieces = call.pieces;
+  call.end = pieces.count;
+  call.numPieces = pieces.numStates;
+  if (pieces.numCut > 0)
+    call.state = statesOf(size_t(pieces.numStates) * size_t(dims.extents()[function.state_bytes]));
+  addCall(info, function, code.function(info.kernel), call, call.end, step);
+  if (pieces.numCut == 0)
+    return;
+  KernelCall merge = call;
+  merge.end = pieces.numCut;
+  merge.pieces.offsets = pieces.moreOffsets;
+  merge.pieces.ends = pieces.moreEnds;
+  merge.scratch = 0; // another function's
+  addCall(info, code.mergeInfo(info.kernel), code.merge(info.kernel), merge, merge.end, step);
+  KernelCall last = call;
+  last.end = pieces.numCut;
+  last.pieces.offsets = pieces.ends; // no edges
+  last.flags = GNN_SWEEP_LAST;
+  last.numPieces = 0;
+  addCall(info, function, code.function(info.kernel), last, last.end, step);
 }
 
 /// The totals of a map: slots begin with the identities of their folds, and are folded into the results.

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks a program over a graph in the memory of a GPU: the steps are launched one after the other on the device's
-// stream, in the first run while what later ones read is still being copied. Totals and the runtime's own products over
-// rows go through slots that are folded in order, so every run has the same bits. A step of training, with the updates
-// that end it, is one graph of the driver.
+// stream, in the first run while what later ones read is still being copied. Totals, the runtime's own products over
+// rows and rows of many edges are folded in parts, and these in order, so every run has the same bits. A step of
+// training, with the updates that end it, is one graph of the driver.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,23 +59,37 @@ private:
     DeviceKernels::StepNumbers numbers;
     float loss;
   };
+  /// What a call of a kernel's function is given beside what its step has: rows up to `end`.
+  struct KernelCall {
+    gnn_block_t block;
+    int64_t end;
+    DevicePieces pieces{}; // of sweeps: the rows of the block
+    uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+    int64_t numPieces = 0;                // GNN_PARAMETER_PIECES
+    cuda::Address state = 0, scratch = 0; // scratch: 0 until it is allocated
+  };
   struct Training {
     DeviceUpdates updates;
     DeviceGraph graph; // of the whole step
   };
 
   cuda::Address allocate(size_t size);
+  cuda::Address statesOf(size_t size);
   size_t tensorBytes(uint32_t tensor) const;
   void placeTensors();
   void begin();
   Step &prepared(size_t step);
   std::vector<int64_t> resultShape(uint32_t tensor) const;
-  void prepareKernel(const gnn_step_t &info, Step &step);
+  void prepareMap(const gnn_step_t &info, Step &step);
+  RowSplit splitOf(const gnn_step_t &info) const;
+  void prepareSweep(const gnn_step_t &info, Step &step);
+  void addCall(const gnn_step_t &info, const gnn_device_function_t &function, const DeviceFunction &code,
+               KernelCall &call, int64_t numGroups, Step &step);
   std::optional<BlasCall> byBlas(const DenseProduct &product) const;
   void prepareProduct(const gnn_step_t &info, Step &step);
   void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
-  uint64_t argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter, cuda::Address state,
-                    cuda::Address scratch);
+  cuda::Address blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array);
+  uint64_t argument(const gnn_step_t &info, const KernelCall &call, uint32_t parameter);
   void launch(Step &step);
   void launchAll(bool fixedOnes);
   bool areFixedStepsDone() const { return fixedFor == binding.numRebinds(); }
@@ -97,6 +111,8 @@ private:
   cuda::Address extents = 0;
   cuda::Address numbers = 0;                // DeviceKernels::StepNumbers, which begin with the gnn_random_t
   size_t numOwnArrays = 0, numOwnBytes = 0; // those that were there before any step was prepared
+  cuda::Address states = 0;                 // of the rows of one sweep at a time, in `stateBytes` bytes
+  size_t stateBytes = 0;
   std::vector<std::optional<Step>> steps;   // prepared in the first run
   DeviceGraph graph;                        // of those that are not fixed
   std::shared_ptr<void> exchange;           // an Exchange; none before the first step of training

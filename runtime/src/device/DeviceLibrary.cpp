@@ -31,8 +31,11 @@ std::vector<DeviceImage> imagesOf(const gnn_device_t &table) {
 
 DeviceLibrary::DeviceLibrary(const std::shared_ptr<Device> &device, const Library &library)
     : table(tableOf(library, *device)), module(device, imagesOf(table), library.path()) {
-  for (uint32_t k = 0; k < library.table().num_kernels; ++k)
+  for (uint32_t k = 0; k < library.table().num_kernels; ++k) {
     functions.push_back(module.function(table.run[k].name));
+    const bool isSweep = library.kernel(k).kind == GNN_KERNEL_SWEEP;
+    merges.push_back(isSweep ? module.function(table.merge[k].name) : DeviceFunction());
+  }
 }
 
 } // namespace gnn::rt

@@ -2,14 +2,21 @@
 
 // 64 numbers are 16 vectors: 16 threads share a row, each with the sum of one vector in registers over all its edges, which it loads
 // aligned; scratch memory is for totals of rows of more than a segment. The last op on the row is elementwise and takes it from there: nothing goes through memory, and no thread waits for another.
+// Which row of the table a row of the block is, is read from memory; where it is a piece, its sum is spilled by its place in the block.
 // CHECK-LABEL: gpu.func @sum
+// CHECK-SAME: %[[PIECES:[a-z0-9]+]]: i64 {star.source = "pieces"}, %[[ROWS:[a-z0-9]+]]: memref<?xi32, #gpu.address_space<global>> {star.source = "block.rows"}
 // CHECK-SAME: memref<?xi32, #gpu.address_space<global>> {star.source = "block.cols"}
 // CHECK-SAME: kernel attributes {
 // CHECK-SAME: star.mapping = #star.mapping<threads = 16, block = 256>
 // CHECK-SAME: star.scratch_bytes = "512"
 // CHECK: gpu.thread_id x
+// CHECK: %[[NUM_PIECES:.+]] = arith.index_cast %[[PIECES]]
 // CHECK-NOT: bar.warp.sync
-// CHECK: scf.for
+// CHECK: scf.for %[[ROW:.+]] = {{.*}} {
+// CHECK: %[[WHOLE:.+]] = arith.cmpi uge, %[[ROW]], %[[NUM_PIECES]]
+// CHECK: %[[ENDS:.+]] = arith.andi %{{.+}}, %[[WHOLE]]
+// CHECK: %[[OF_TABLE:.+]] = memref.load %[[ROWS]][%[[ROW]]]
+// CHECK: arith.index_castui %[[OF_TABLE]]
 // The neighbours of 16 edges are read at once, one by each thread, which tells the others.
 // CHECK: scf.for {{.*}} step %c16 iter_args({{.*}}) -> (vector<4xf32>)
 // CHECK: %[[COL:.+]] = memref.load {{.*}} : memref<?xi32
@@ -17,14 +24,21 @@
 // CHECK: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
 // CHECK: %[[U:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
 // CHECK-NEXT: arith.addf %{{.+}}, %[[U]] {{.*}} : vector<4xf32>
+// CHECK: scf.if %[[ENDS]] {
 // CHECK-NOT: bar.warp.sync
 // CHECK: vector.store {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
 // CHECK: gpu.return
 
-// Merges are done by one thread for each row.
+// All states that a row is merged of are folded in one loop, an element in the registers of the thread that it is dealt out to.
 // CHECK-LABEL: gpu.func @sum$merge
 // CHECK-SAME: star.source = "state_in"
-// CHECK-SAME: threads = 1,
+// CHECK-SAME: threads = 16,
+// CHECK-COUNT-2: memref.load {{.*}} : memref<?xi64
+// CHECK: scf.for %{{.+}} = %{{.+}} to %{{.+}} step %c1 iter_args(%{{.+}} = %{{.+}}, %{{.+}} = %{{.+}}) -> (vector<4xf32>, vector<4xf32>)
+// CHECK-NOT: store
+// CHECK: scf.yield {{.*}} : vector<4xf32>, vector<4xf32>
+// CHECK-COUNT-2: vector.store
+// CHECK: gpu.return
 star.kernel @sum sweep of 0 to destination
     inputs [#star.operand<row <V, [], f32>>, #star.operand<col <V, [64], f32>>]
     outputs [#star.operand<row <V, [64], f32>>] reduce [#gnn.sum] step {

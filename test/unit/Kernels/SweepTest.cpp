@@ -158,6 +158,50 @@ TEST_CASE("attention over heads") {
         }
 }
 
+// Threads of a head have its normaliser in common: a race, where one of them reads it and none waits, is a failure.
+TEST_CASE("softmax sums over heads") {
+  constexpr const char *kernelText = R"(
+    star.kernel @k sweep of 0 to destination
+        inputs [#star.operand<row <V, [@F], f32>>, #star.operand<col <V, [@F], f32>>, #star.operand<col <V, [@F, 8], f32>>]
+        outputs [#star.operand<row <V, [@F, 8], f32>>] reduce [#gnn.logsumexp, #star.softmax_sum<0, [0]>] step {
+    ^bb0(%t: !gnn.field<D, [@F], f32>, %s: !gnn.field<S, [@F], f32>, %z: !gnn.field<S, [@F, 8], f32>):
+      %0 = gnn.add %s, %t : (!gnn.field<S, [@F], f32>, !gnn.field<D, [@F], f32>) -> !gnn.field<E, [@F], f32>
+      %1, %2 = star.online_softmax %0 of 0 : !gnn.field<E, [@F], f32> -> !gnn.field<E, [@F], f32>
+      %3 = gnn.broadcast %2 dims [0] : !gnn.field<E, [@F], f32> -> !gnn.field<E, [@F, 8], f32>
+      %4 = gnn.mul %3, %z : (!gnn.field<E, [@F, 8], f32>, !gnn.field<S, [@F, 8], f32>) -> !gnn.field<E, [@F, 8], f32>
+      star.contribute [%0, %4] : !gnn.field<E, [@F], f32>, !gnn.field<E, [@F, 8], f32>
+    } end {
+    ^bb0(%t: !gnn.field<V, [@F], f32>, %n: !gnn.field<V, [@F], f32>, %sum: !gnn.field<V, [@F, 8], f32>):
+      star.yield %sum : !gnn.field<V, [@F, 8], f32>
+    })";
+  constexpr int64_t out = 8;
+  Block block = makeBlock(degrees, numCols, 20);
+  atEveryWidth(
+      [&](Target target, int64_t heads, const std::string &dim) {
+        Kernel kernel(text(kernelText, dim), target, {{"F", heads}});
+        std::vector<float> t = randomNumbers(degrees.size() * heads, 21), s = randomNumbers(numCols * heads, 22);
+        std::vector<float> z = randomNumbers(numCols * heads * out, 23), output(degrees.size() * heads * out);
+        kernel.tensors = {t.data(), s.data(), z.data(), output.data()};
+        runEveryWay(kernel, block, output);
+        std::vector<double> expected(output.size());
+        for (size_t row = 0; row < degrees.size(); ++row)
+          for (int64_t h = 0; h < heads; ++h) {
+            double *of = &expected[(row * heads + h) * out], total = 0;
+            for (int64_t edge = block.offsets[row]; edge < block.offsets[row + 1]; ++edge) {
+              const int64_t from = block.cols[edge] * heads + h;
+              const double weight = std::exp(double(s[from]) + t[row * heads + h]);
+              total += weight;
+              for (int64_t i = 0; i < out; ++i)
+                of[i] += weight * z[from * out + i];
+            }
+            for (int64_t i = 0; i < out && total > 0; ++i)
+              of[i] /= total;
+          }
+        checkClose(output, expected, 1e-5);
+      },
+      {1, 3, 4});
+}
+
 TEST_CASE("a filter leaves edges out") {
   constexpr const char *kernelText = R"(
     star.kernel @k sweep of 0 to destination inputs [#star.operand<col <V, [@F], f32>>, #star.operand<edge <E, [], i1>>]
