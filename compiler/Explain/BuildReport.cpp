@@ -53,14 +53,6 @@ static std::string typeText(FieldType type) {
   return text;
 }
 
-static bool isKeptInBits(Value value) {
-  auto launch = value.getDefiningOp<star::LaunchOp>();
-  if (!launch)
-    return false;
-  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<star::KernelOp>(launch, launch.getKernelAttr());
-  return kernel.getOutput(llvm::cast<mlir::OpResult>(value).getResultNumber()).getStorage() == star::Storage::Bits;
-}
-
 namespace {
 
 /// Builds the report of one program.
@@ -78,9 +70,7 @@ private:
   };
 
   SizedField sized(Value value) { return {origins[value].name, typeText(fieldOf(value)), bytes(value)}; }
-  int64_t bytes(Value value) const {
-    return isKeptInBits(value) ? sizes.keptBytes(fieldOf(value)) : sizes.bytes(fieldOf(value));
-  }
+  int64_t bytes(Value value);
   void addLeaf(Operation &op);
   void addLaunch(star::LaunchOp launch);
   void addProduct(Operation &op);
@@ -95,6 +85,7 @@ private:
 
   star::ProgramOp program;
   const gnn::CostModel &sizes;
+  mlir::SymbolTableCollection symbols;
   ProgramReport report;
   llvm::DenseMap<Value, Origin> origins;
   llvm::DenseMap<Operation *, unsigned> stepOf; // number
@@ -103,6 +94,19 @@ private:
 };
 
 } // namespace
+
+int64_t ProgramReporter::bytes(Value value) {
+  FieldType type = fieldOf(value);
+  switch (star::storageOf(value, symbols)) {
+  case star::Storage::Elements:
+    return sizes.bytes(type);
+  case star::Storage::Bits:
+    return sizes.keptBytes(type);
+  case star::Storage::Bf16:
+    return sizes.bytes(type) / 2;
+  }
+  llvm_unreachable("no other storage");
+}
 
 static std::string relationName(Operation *op, unsigned relation) {
   gnn::ModelAttr model = gnn::ModelAttr::of(op);
@@ -195,7 +199,8 @@ void ProgramReporter::addMessages(star::KernelOp kernel, const KernelCost &cost,
   for (auto input : kernel.getInputs().getAsRange<star::OperandAttr>()) {
     Value argument = kernel.getStep().getArgument(index), value = launch.getOperands()[index++];
     if ((input.getAccess() == Access::Col || input.getAccess() == Access::Row) && !argument.use_empty())
-      report.messagePassing.push_back({"gather of " + origins[value].name, typeText(fieldOf(value)), bytes(value)});
+      report.messagePassing.push_back(
+          {"gather of " + origins[value].name, typeText(fieldOf(value)), sizes.bytes(fieldOf(value))});
   }
   for (Operation *op : cost.work()) {
     FieldType type = fieldOf(op->getResults().back());

@@ -34,7 +34,12 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
   // Threads that share a row would write bits of the same byte.
   bool bits = operand.getStorage() == star::Storage::Bits && !function.machine().isDevice;
   Index size = bits ? fields.bytesInBits(type) : function.extent(type.getNumElements());
-  return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, size), bits};
+  return {function.array("tensors " + Twine(index), storedElement(operand)), b.mul(row, size), bits};
+}
+
+Type KernelEmitter::storedElement(star::OperandAttr operand) {
+  bool isBf16 = operand.getStorage() == star::Storage::Bf16;
+  return isBf16 ? IntegerType::get(operand.getContext(), 16) : operand.getType().getElement();
 }
 
 void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
@@ -60,6 +65,11 @@ Sink KernelEmitter::outputSink(unsigned index, Value field, Index row) {
 bool KernelEmitter::hasInput(star::Access access) {
   return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
                       [&](star::OperandAttr input) { return input.getAccess() == access; });
+}
+
+bool KernelEmitter::hasBf16() {
+  return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
+                      [](star::OperandAttr input) { return input.getStorage() == star::Storage::Bf16; });
 }
 
 static auto dimsOf(ArrayRef<FieldType> types) {

@@ -51,6 +51,7 @@ private:
       size_t bytes = 0;
     };
     std::vector<Fill> fills;
+    std::optional<DeviceCall> rounding; // of the parameter of the product
     std::optional<BlasCall> product;
     std::vector<DeviceCall> calls;
   };
@@ -73,6 +74,9 @@ private:
   void prepareKernel(const gnn_step_t &info, Step &step);
   std::optional<BlasCall> byBlas(const DenseProduct &product) const;
   void prepareProduct(const gnn_step_t &info, Step &step);
+  void prepareRowProduct(const gnn_step_t &info, Step &step);
+  void prepareProductSum(const gnn_step_t &info, Step &step);
+  bool isBf16(uint32_t tensor) const { return library.tensor(tensor).element == GNN_BF16; }
   void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
   uint64_t argument(const gnn_step_t &info, const gnn_block_t &block, uint32_t parameter, cuda::Address state,
                     cuda::Address scratch);
