@@ -36,7 +36,7 @@ struct RawOptions {
   std::vector<std::string> defines;
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
-  std::string real = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto";
+  std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -77,6 +77,10 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("FILE", options.file, "a model; - is the standard input");
   app.add_option("-o", options.output, "what to write; - is the standard output")->type_name("FILE");
   app.add_option("--real", raw.real, "type of real numbers")->check(CLI::IsMember({"f32", "f64"}));
+  app.add_option("--storage", raw.storage,
+                 "how features and what steps keep of vertices and edges are stored (default: f32); all is computed "
+                 "with f32")
+      ->check(CLI::IsMember({"f32", "bf16"}));
   app.add_option(
          "--target", raw.targets,
          "instruction sets (default: cpu, which is x86-64-v2,x86-64-v3,x86-64-v4; host is this machine's) and devices "
@@ -144,6 +148,9 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
 void finish(Options &options, const RawOptions &raw) {
   options.emit = emits.at(raw.emit);
   options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
+  options.storage = raw.storage == "bf16" ? star::Storage::Bf16 : star::Storage::Elements;
+  if (options.real == RealType::F64 && options.storage == star::Storage::Bf16)
+    usageError("--storage=bf16: numbers of --real=f64 are stored as they are");
   options.edgeProducts = raw.edgeProducts == "edges"      ? gnnc::gnn::EdgeProducts::Edges
                          : raw.edgeProducts == "vertices" ? gnnc::gnn::EdgeProducts::Vertices
                                                           : gnnc::gnn::EdgeProducts::Auto;

@@ -120,21 +120,23 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
   struct Stage {
     llvm::StringRef name;
     void (*populate)(mlir::OpPassManager &);
-    std::optional<Emit> emit;
+    Emit emit;
   };
   if (int code = runStage("simplify", [&](mlir::OpPassManager &manager) {
         populateSimplificationPipeline(manager, options.edgeProducts);
       }))
     return code;
   static const Stage stages[] = {{"differentiate", populateDifferentiationPipeline, Emit::Gnn},
-                                 {"fuse", populateFusionPipeline, Emit::Star},
-                                 {"outline", populateKernelPipeline, std::nullopt}};
+                                 {"fuse", populateFusionPipeline, Emit::Star}};
   for (const Stage &stage : stages) {
     if (int code = runStage(stage.name, stage.populate))
       return code;
-    if (last && stage.emit == last)
+    if (last == stage.emit)
       return exitOk;
   }
+  if (int code =
+          runStage("outline", [&](mlir::OpPassManager &manager) { populateKernelPipeline(manager, options.storage); }))
+    return code;
   return schedule(model);
 }
 

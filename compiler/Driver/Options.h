@@ -16,6 +16,7 @@
 #include "compiler/Target/GPU/Chip.h"
 #include "compiler/Tuning/TuningFile.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Star/IR/Star.h"
 #include <optional>
 
 namespace gnnc {
@@ -53,6 +54,7 @@ struct Options {
   std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;
+  star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
   std::vector<Isa> isas;                    // ascending
   std::vector<Chip> chips;                  // ascending

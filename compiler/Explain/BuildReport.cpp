@@ -53,14 +53,6 @@ static std::string typeText(FieldType type) {
   return text;
 }
 
-static bool isKeptInBits(Value value) {
-  auto launch = value.getDefiningOp<star::LaunchOp>();
-  if (!launch)
-    return false;
-  auto kernel = mlir::SymbolTable::lookupNearestSymbolFrom<star::KernelOp>(launch, launch.getKernelAttr());
-  return kernel.getOutput(llvm::cast<mlir::OpResult>(value).getResultNumber()).getStorage() == star::Storage::Bits;
-}
-
 namespace {
 
 /// Builds the report of one program.
@@ -79,9 +71,7 @@ private:
 
   SizedField sized(Value value) { return {origins[value].name, typeText(fieldOf(value)), bytes(value)}; }
   SizedField sizedOnEdge(Value value, Value argument);
-  int64_t bytes(Value value) const {
-    return isKeptInBits(value) ? sizes.keptBytes(fieldOf(value)) : sizes.bytes(fieldOf(value));
-  }
+  int64_t bytes(Value value);
   void addLeaf(Operation &op);
   void addLaunch(star::LaunchOp launch);
   void addProduct(Operation &op);
@@ -96,6 +86,7 @@ private:
 
   star::ProgramOp program;
   const gnn::CostModel &sizes;
+  mlir::SymbolTableCollection symbols;
   ProgramReport report;
   llvm::DenseMap<Value, Origin> origins;
   llvm::DenseMap<Operation *, unsigned> stepOf; // number
@@ -104,6 +95,19 @@ private:
 };
 
 } // namespace
+
+int64_t ProgramReporter::bytes(Value value) {
+  FieldType type = fieldOf(value);
+  switch (star::storageOf(value, symbols)) {
+  case star::Storage::Elements:
+    return sizes.bytes(type);
+  case star::Storage::Bits:
+    return sizes.keptBytes(type);
+  case star::Storage::Bf16:
+    return sizes.bytes(type) / 2;
+  }
+  llvm_unreachable("no other storage");
+}
 
 static std::string relationName(Operation *op, unsigned relation) {
   gnn::ModelAttr model = gnn::ModelAttr::of(op);
@@ -121,16 +125,21 @@ static std::string vertexTypeName(Operation *op, int64_t type) {
 
 /// What one edge reads of an operand that the step of a kernel has as `argument`: a single entry where the edge picks
 /// one, by its type above all.
-SizedField ProgramReporter::sizedOnEdge(Value value, Value argument) {
-  SizedField whole = sized(value);
+static FieldType typeOnEdge(Value argument) {
   FieldType entry;
   for (Operation *user : argument.getUsers()) {
     auto index = llvm::dyn_cast<gnn::IndexOp>(user);
     if (!index || index.getOperand(0) != argument)
-      return whole;
+      return fieldOf(argument);
     entry = fieldOf(index.getResult());
   }
-  return entry ? SizedField{whole.name, typeText(entry), sizes.bytes(entry)} : whole;
+  return entry ? entry : fieldOf(argument);
+}
+
+SizedField ProgramReporter::sizedOnEdge(Value value, Value argument) {
+  FieldType type = typeOnEdge(argument);
+  const int64_t all = std::max<int64_t>(sizes.bytes(fieldOf(value)), 1);
+  return {origins[value].name, typeText(type), bytes(value) * sizes.bytes(type) / all};
 }
 
 void ProgramReporter::addLeaf(Operation &op) {
@@ -211,8 +220,8 @@ void ProgramReporter::addMessages(star::KernelOp kernel, const KernelCost &cost,
     Value argument = kernel.getStep().getArgument(index), value = launch.getOperands()[index++];
     if ((input.getAccess() != Access::Col && input.getAccess() != Access::Row) || argument.use_empty())
       continue;
-    SizedField gathered = sizedOnEdge(value, argument);
-    report.messagePassing.push_back({"gather of " + gathered.name, gathered.type, gathered.bytes});
+    FieldType type = typeOnEdge(argument);
+    report.messagePassing.push_back({"gather of " + origins[value].name, typeText(type), sizes.bytes(type)});
   }
   for (Operation *op : cost.work()) {
     FieldType type = fieldOf(op->getResults().back());

@@ -82,7 +82,7 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
 
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }
 
-void gnnc::populateKernelPipeline(mlir::OpPassManager &manager) { manager.addPass(star::createOutlineKernels()); }
+void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals) { manager.addPass(star::createOutlineKernels({reals})); }
 
 void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas) {
   std::vector<std::string> names;

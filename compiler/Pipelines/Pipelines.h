@@ -12,6 +12,7 @@
 
 #include "compiler/Target/CPU/Isa.h"
 #include "dialects/Gnn/Transforms/Passes.h"
+#include "dialects/Star/IR/Star.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -29,8 +30,8 @@ void populateSimplificationPipeline(mlir::OpPassManager &manager,
 void populateDifferentiationPipeline(mlir::OpPassManager &manager);
 /// gnn to star: fusion.
 void populateFusionPipeline(mlir::OpPassManager &manager);
-/// Kernels apart from programs.
-void populateKernelPipeline(mlir::OpPassManager &manager);
+/// Kernels apart from programs. `reals`: how several f32 of a vertex or an edge are stored.
+void populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals = star::Storage::Elements);
 /// Functions of kernels as loops over memory, for each of `isas`.
 void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas);
 /// Device functions of kernels, in the module's `gpu.module`; and the same in the llvm and nvvm dialects.

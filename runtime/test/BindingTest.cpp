@@ -164,6 +164,26 @@ TEST_CASE("rows of bits take whole 16-bit units") {
   }
 }
 
+TEST_CASE("an input that is stored as bf16 is rounded once, when it is bound") {
+  TypedLibrary fake;
+  fake.tensors[FakeLibrary::X].element = GNN_BF16;
+  fake.tensors[FakeLibrary::X].flags = GNN_INPUT_ROW_NORMALIZED;
+  auto library = Library::fromTable(&fake.library, "typed.so");
+  Dims dims(library);
+  TypedData data;
+  Features features = data.features();
+  features["A.x"].dense = Tensor::of<double>(std::vector<double>(4 * 6, 3), {4, 6});
+  bindDims(dims, *library, *data.graph(), features, "test data");
+  dims.bind("pair_types", 3, "the test");
+  dims.finish();
+  Binding binding(library, dims, data.graph(), features, true, "test data");
+  const Tensor &bound = binding.data(FakeLibrary::X);
+  CHECK(bound.element() == GNN_BF16);
+  CHECK(bound.bytes() == 4 * 6 * 2);
+  CHECK(binding.tensorBytes(FakeLibrary::X) == bound.bytes());
+  CHECK(static_cast<const uint16_t *>(bound.data())[23] == 0x3e2b); // a sixth
+}
+
 TEST_CASE("degrees by type count the edges of each") {
   Bound bound{TypedData()};
   const Tensor &degrees = bound.binding->data(TypedLibrary::InByType);
@@ -264,4 +284,10 @@ TEST_CASE("a library's wrong types and relations are refused") {
   refused([](TypedLibrary &fake) { fake.vertexTypes[1].is_table = 1; }, "vertex type 1");
   refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::PairMask].domain = GNN_DOMAIN_PARAM; }, "tensor");
   refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::Age].element = GNN_BITS; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::W].element = GNN_BF16; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::Y].element = GNN_BF16; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::Loss].element = GNN_BF16; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::X].element = GNN_BF16 + 1; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.library.real = GNN_F64, fake.tensors[FakeLibrary::X].element = GNN_BF16; },
+          "tensor");
 }

@@ -7,6 +7,7 @@
 
 #include "ChunkExecutor.h"
 
+#include "runtime/src/core/Bf16.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
@@ -201,7 +202,16 @@ void ChunkExecutor::runMap(const gnn_step_t &step) {
 void ChunkExecutor::runProduct(const gnn_step_t &step) {
   int64_t rows = binding.rows(step.vertex_type), k = dims.extents()[step.k], n = dims.extents()[step.n];
   uint32_t real = library.table().real;
-  char *a = tables[step.tensors[0]].data(), *b = tables[step.tensors[1]].data(), *c = tables[step.tensors[2]].data();
+  std::vector<float> wide[3]; // of tables of bf16
+  auto table = [&](unsigned operand) {
+    std::vector<char> &stored = tables[step.tensors[operand]];
+    if (library.tensor(step.tensors[operand]).element != GNN_BF16)
+      return stored.data();
+    wide[operand].resize(stored.size() / sizeof(uint16_t));
+    widen(reinterpret_cast<const uint16_t *>(stored.data()), wide[operand].data(), int64_t(wide[operand].size()));
+    return reinterpret_cast<char *>(wide[operand].data());
+  };
+  char *a = table(0), *b = table(1), *c = table(2);
   int64_t tile = step.kind == GNN_STEP_MATMUL_TN ? partialRows(rows) : productTileRows;
   std::vector<char> partial(tables[step.tensors[2]].size());
   for (int64_t begin = 0; begin < rows; begin += tile) {
@@ -214,4 +224,6 @@ void ChunkExecutor::runProduct(const gnn_step_t &step) {
     if (step.kind == GNN_STEP_MATMUL_TN && begin)
       add(c, partial.data(), partial.size());
   }
+  if (!wide[2].empty())
+    roundToBf16(wide[2].data(), reinterpret_cast<uint16_t *>(tables[step.tensors[2]].data()), int64_t(wide[2].size()));
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Tensor.h"
 #include "gnn/error.hpp"
+#include "gnn/tensor.h"
 #include "runtime/src/core/DLPack.h"
 #include "runtime/src/core/Elements.h"
 #include <catch2/catch.hpp>
@@ -100,6 +101,27 @@ TEST_CASE("half and bfloat16 become f32 exactly") {
   CHECK(value[6] == 65504.0f);
   uint16_t bfloat[] = {0x3f80, 0xc000};
   CHECK(copyForeign(bfloat, ForeignElement::BF16, false, {2}, {2}, "x").values<float>()[1] == -2.0f);
+}
+
+TEST_CASE("reals are rounded to bf16, and are reals again") {
+  // Ties go to the even one; what is too large is infinite, what is no number stays none.
+  const Tensor reals =
+      Tensor::of<float>({1, 1 + 0x1p-8f, 1 + 0x3p-8f, -0.0f, 0x1.ffp127f, -INFINITY, NAN, 0x1p-133f}, {2, 4});
+  const Tensor narrow = reals.converted(GNN_BF16, "x");
+  CHECK(narrow.element() == GNN_BF16);
+  CHECK(narrow.bytes() == 16);
+  const auto *bits = static_cast<const uint16_t *>(narrow.data());
+  CHECK(std::vector<uint16_t>(bits, bits + 6) == std::vector<uint16_t>{0x3f80, 0x3f80, 0x3f82, 0x8000, 0x7f80, 0xff80});
+  const Tensor wide = narrow.converted(GNN_F64, "x");
+  CHECK(wide.shape() == std::vector<int64_t>{2, 4});
+  CHECK(wide.data<double>()[2] == 1 + 0x1p-6);
+  CHECK(std::isnan(wide.data<double>()[6]));
+  CHECK(wide.data<double>()[7] == 0x1p-133);
+  CHECK(numberAt(narrow, 2) == 1 + 0x1p-6);
+  CHECK(Tensor::of<int64_t>({257, 259}).converted(GNN_BF16, "x").converted(GNN_I32, "x").values<int32_t>()[1] == 260);
+  gnn_tensor_t *none = nullptr;
+  const int64_t shape[] = {2};
+  CHECK(gnn_tensor_create(GNN_BF16, 1, shape, &none) == GNN_ERROR_ARGUMENT); // none of an application's types
 }
 
 TEST_CASE("DLPack export shares storage until the consumer deletes") {

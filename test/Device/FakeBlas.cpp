@@ -3,14 +3,15 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of cuBLASLt that the runtime calls, for f32 over the emulated device: in the library of the fake
-// libcuda, which libcublasLt.so.13 is a link to. They refuse what NVIDIA's refuse or leave undefined: types that do not
-// go together, a leading dimension that is too small, sizes that do not fit, pointers less aligned than was promised,
-// an algorithm that was chosen for another product, a workspace that is too small.
+// The functions of cuBLASLt that the runtime calls, for f32 and bf16 over the emulated device: in the library of the
+// fake libcuda, which libcublasLt.so.13 is a link to. They refuse what NVIDIA's refuse or leave undefined: types that
+// do not go together, a leading dimension that is too small, sizes that do not fit, pointers less aligned than was
+// promised, an algorithm that was chosen for another product, a workspace that is too small.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
+#include "runtime/src/core/Bf16.h"
 #include "runtime/src/device/BlasApi.h"
 
 #include <cmath>
@@ -46,7 +47,8 @@ struct FakePreference {
 
 /// What an algorithm was chosen for: its `data`.
 struct Chosen {
-  uint32_t m, n, k, transposes;
+  uint32_t m, n, k;
+  uint16_t transposes, narrow; // narrow: 1 where A and B, 2 where the result is of bf16
   uint32_t leadingDimensions[3];
   uint32_t alignments[4];
   uint32_t workspaceBytes;
@@ -75,17 +77,20 @@ bool describe(Handle handle, Operation operation, Layout a, Layout b, Layout c, 
   check(how.computeType == computeF32 && how.scaleType == typeF32, "the types of computation are not those of f32");
   check(std::memcmp(&fakeOf<FakeLayout>(c), &result, sizeof result) == 0, "C and D have other layouts");
   for (const FakeLayout *layout : {&left, &right, &result}) {
-    check(layout->type == typeF32, "a matrix is not of f32");
+    check(layout->type == typeF32 || layout->type == typeBf16, "a matrix is neither of f32 nor of bf16");
     check(layout->rows > 0 && layout->columns > 0, "a matrix is empty");
     check(layout->leadingDimension >= int64_t(layout->rows), "a leading dimension is less than the rows");
   }
+  check(left.type == right.type, "A and B are of different types");
+  check(result.type == typeF32 || left.type == typeBf16, "a result of bf16 is of numbers of f32");
   check(k == k2 && result.rows == m && result.columns == n, "the sizes of the matrices do not fit");
   if (wrong)
     return refuse(wrong) == success;
   product = {uint32_t(m),
              uint32_t(n),
              uint32_t(k),
-             uint32_t(isLeftTurned + 2 * isRightTurned),
+             uint16_t(isLeftTurned + 2 * isRightTurned),
+             uint16_t((left.type == typeBf16) + 2 * (result.type == typeBf16)),
              {uint32_t(left.leadingDimension), uint32_t(right.leadingDimension), uint32_t(result.leadingDimension)},
              {},
              0,
@@ -94,24 +99,33 @@ bool describe(Handle handle, Operation operation, Layout a, Layout b, Layout c, 
 }
 
 /// A matrix in the memory of the device; null, with the reason said, if it does not lie there as promised.
-float *matrixAt(const void *pointer, const FakeLayout &layout, uint32_t alignment) {
+uint8_t *matrixAt(const void *pointer, const FakeLayout &layout, uint32_t alignment) {
   const auto address = reinterpret_cast<Address>(pointer);
   if (address % alignment != 0)
     return refuse("a matrix is less aligned than was promised"), nullptr;
   const size_t numbers = (layout.columns - 1) * size_t(layout.leadingDimension) + layout.rows;
-  uint8_t *memory = fake::find(address, numbers * sizeof(float));
-  return memory ? reinterpret_cast<float *>(memory) : (refuse("a matrix is outside of memory"), nullptr);
+  uint8_t *memory = fake::find(address, numbers * (layout.type == typeF32 ? sizeof(float) : sizeof(uint16_t)));
+  return memory ? memory : (refuse("a matrix is outside of memory"), nullptr);
 }
 
-void multiplyNow(const Chosen &product, const float *a, const float *b, float *d) {
+float numberAt(const uint8_t *matrix, bool isBf16, size_t i) {
+  return isBf16 ? gnn::rt::widened(reinterpret_cast<const uint16_t *>(matrix)[i])
+                : reinterpret_cast<const float *>(matrix)[i];
+}
+
+void multiplyNow(const Chosen &product, const uint8_t *a, const uint8_t *b, uint8_t *d) {
   const auto [lda, ldb, ldd] = product.leadingDimensions;
   const bool isLeftTurned = product.transposes & 1, isRightTurned = product.transposes & 2;
   for (size_t j = 0; j < product.n; ++j)
     for (size_t i = 0; i < product.m; ++i) {
       float sum = 0;
       for (size_t l = 0; l < product.k; ++l)
-        sum = std::fma(a[isLeftTurned ? l + i * lda : i + l * lda], b[isRightTurned ? j + l * ldb : l + j * ldb], sum);
-      d[i + j * ldd] = sum;
+        sum = std::fma(numberAt(a, product.narrow & 1, isLeftTurned ? l + i * lda : i + l * lda),
+                       numberAt(b, product.narrow & 1, isRightTurned ? j + l * ldb : l + j * ldb), sum);
+      if (product.narrow & 2)
+        reinterpret_cast<uint16_t *>(d)[i + j * ldd] = gnn::rt::roundedToBf16(sum);
+      else
+        reinterpret_cast<float *>(d)[i + j * ldd] = sum;
     }
 }
 
@@ -240,8 +254,8 @@ Status cublasLtMatmul(Handle handle, Operation operation, const void *alpha, con
       return;
     if (workspaceBytes > 0)
       std::memset(fake::find(reinterpret_cast<Address>(workspace), workspaceBytes), 0xcd, workspaceBytes);
-    const float *first = matrixAt(a, left, chosen.alignments[0]), *second = matrixAt(b, right, chosen.alignments[1]);
-    float *target = matrixAt(d, result, chosen.alignments[3]);
+    const uint8_t *first = matrixAt(a, left, chosen.alignments[0]), *second = matrixAt(b, right, chosen.alignments[1]);
+    uint8_t *target = matrixAt(d, result, chosen.alignments[3]);
     first &&second &&target ? multiplyNow(chosen, first, second, target) : fake::fail("a product");
   });
 }

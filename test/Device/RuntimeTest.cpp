@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/error.hpp"
+#include "runtime/src/core/Bf16.h"
 #include "runtime/src/device/Blas.h"
 #include "runtime/src/device/DeviceGraph.h"
 #include "runtime/src/device/DeviceUpdates.h"
@@ -208,6 +209,51 @@ TEST_CASE("products are those of the processor") {
       checkNear(arrays.get<float>(result, expected.size()), expected);
     }
   }
+}
+
+TEST_CASE("products of bf16 are those of the same numbers in f32, by cuBLASLt too") {
+  Arrays arrays;
+  std::unique_ptr<Blas> blas = Blas::open(arrays.device);
+  REQUIRE(blas);
+  const int64_t m = 70, n = 5, k = 33;
+  auto narrow = [](const std::vector<float> &numbers) {
+    std::vector<uint16_t> result(numbers.size());
+    roundToBf16(numbers.data(), result.data(), int64_t(numbers.size()));
+    return result;
+  };
+  auto wide = [](const std::vector<uint16_t> &numbers) {
+    std::vector<float> result(numbers.size());
+    widen(numbers.data(), result.data(), int64_t(numbers.size()));
+    return result;
+  };
+  const std::vector<float> exact = randomNumbers(size_t(k * n), 2);
+  const std::vector<uint16_t> a = narrow(randomNumbers(size_t(m * k))), b = narrow(exact);
+  std::vector<float> expected(size_t(m * n));
+  const cuda::Address left = arrays.put(a), right = arrays.put(b), result = arrays.put(expected);
+  const cuda::Address parameter = arrays.put(exact), rounded = arrays.put(std::vector<uint16_t>(b.size()));
+  multiply(GNN_F32, false, m, n, k, wide(a).data(), wide(b).data(), expected.data());
+  arrays.kernels.multiply({left, k, 1, true}, {right, 1, n, true}, result, m, n, k, k).launch(*arrays.device);
+  checkNear(arrays.get<float>(result, expected.size()), expected);
+  arrays.kernels.round(parameter, rounded, k * n).launch(*arrays.device);
+  CHECK(arrays.get<uint16_t>(rounded, b.size()) == b);
+  std::optional<BlasCall> call = blas->prepare({left, rounded, result, m, n, k, false, false, true, false});
+  REQUIRE(call);
+  call->launch(*arrays.device);
+  checkNear(arrays.get<float>(result, expected.size()), expected);
+
+  // Of a parameter that stays f32, and with a result of bf16: near ties it may be the next one.
+  multiply(GNN_F32, false, m, n, k, wide(a).data(), exact.data(), expected.data());
+  arrays.kernels.multiply({left, k, 1, true}, {parameter, 1, n}, result, m, n, k, k, true).launch(*arrays.device);
+  const std::vector<float> found = wide(arrays.get<uint16_t>(result, expected.size()));
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(std::abs(found[i] - expected[i]) <= std::abs(expected[i]) * 0x1.01p-8f);
+  call = blas->prepare({left, rounded, result, m, n, k, false, false, true, true});
+  REQUIRE(call);
+  call->launch(*arrays.device);
+  multiply(GNN_F32, false, m, n, k, wide(a).data(), wide(b).data(), expected.data());
+  const std::vector<float> again = wide(arrays.get<uint16_t>(result, expected.size()));
+  for (size_t i = 0; i < again.size(); ++i)
+    CHECK(std::abs(again[i] - expected[i]) <= std::abs(expected[i]) * 0x1.01p-8f);
 }
 
 TEST_CASE("products over rows go through partial sums that are folded in order") {

@@ -125,6 +125,7 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   const bool isDouble = options.real == RealType::F64;
   verify.tolerance = isDouble ? 1e-8 : 1e-3;
   verify.rounding = isDouble ? 0x1p-52 : 0x1p-23;
+  verify.nearTie = isDouble ? 1e-6 : 1e-4;
   for (const std::string &name : graphsFor(seed))
     add(result, verifyOn(*model, candidates, name, verify));
   if (options.onDevice)

@@ -16,9 +16,6 @@
 
 namespace gnnc::verify {
 
-/// Compiled code may decide otherwise than the oracle where two alternatives are as close as this.
-static double nearTie(const VerifyOptions &options) { return std::min(1e-4, 100 * options.tolerance); }
-
 namespace {
 
 class Comparison {
@@ -165,7 +162,7 @@ static double marginOf(const CheckedModel &model, const OracleBindings &bindings
 static Expected drawExpected(const CheckedModel &model, const std::string &name, const VerifyOptions &options) {
   Expected best;
   best.margin = -1;
-  for (int attempt = 0; attempt < 20 && best.margin < nearTie(options); ++attempt) {
+  for (int attempt = 0; attempt < 20 && best.margin < options.nearTie; ++attempt) {
     Expected drawn;
     drawn.scenario = drawScenario(model, name, options.dims, options.seed + 1000003 * attempt);
     drawn.scenario.bindings.seed = options.seed + 5;
@@ -290,7 +287,7 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
     }
   if (report.failures.empty())
     return report;
-  if (expected.margin < nearTie(options)) {
+  if (expected.margin < options.nearTie) {
     report.failures.clear();
     ++report.nearTies;
   } else if (movedByRounding(model, expected, options.rounding) > options.tolerance) {

@@ -26,8 +26,10 @@ struct VerifyOptions {
   uint64_t seed = 0;
   /// Largest difference allowed, relative to the largest reference value of the array.
   double tolerance = 1e-5;
-  /// Distance of 1 to the next number where compiled code computes.
+  /// Distance of 1 to the next number where compiled code rounds.
   double rounding = 0x1p-23;
+  /// Compiled code may decide otherwise than the oracle where two alternatives are as close as this.
+  double nearTie = 1e-4;
 };
 
 struct VerifyReport {

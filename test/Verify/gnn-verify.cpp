@@ -32,9 +32,28 @@ struct Options {
   uint64_t seed = 1;
   bool onDevice = false, onGpu = false;
   std::vector<std::string> schedule;
+  std::string storage = "f32";
 };
 
 } // namespace
+
+/// What is allowed where compiled code computes with `real` and stores as `storage`.
+static VerifyOptions allowed(const Options &options, const std::map<std::string, int64_t> &dims,
+                             const std::string &real) {
+  VerifyOptions verify;
+  verify.dims = dims;
+  verify.seed = options.seed;
+  if (real == "f64") {
+    verify.tolerance = 1e-10;
+    verify.rounding = 0x1p-52;
+    verify.nearTie = 1e-8;
+  } else if (options.storage == "bf16") {
+    verify.tolerance = 1e-2;
+    verify.rounding = 0x1p-7;
+    verify.nearTie = 1e-2;
+  }
+  return verify;
+}
 
 /// Numbers for dimensions that stay open, as `bind` takes them: `in=7`.
 static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &bindings) {
@@ -47,19 +66,22 @@ static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &
   return dims;
 }
 
-/// Prints what was found; whether all is well.
-static bool report(const std::string &what, const VerifyReport &total) {
+/// Prints what was found; whether all is well. Of `options.storage` bf16, whose rounding decides much, a third of the
+/// graphs may be left out.
+static bool report(const Options &options, const std::string &what, const VerifyReport &total) {
+  const bool isRough = options.storage == "bf16";
+  const char *const advice = isRough ? "" : ": choose another --seed";
   for (const std::string &failure : total.failures)
     std::printf("%s: %s\n", what.c_str(), failure.c_str());
   if (total.nearTies > 0)
-    std::printf("%s: %lld graphs are too near a tie: choose another --seed\n", what.c_str(),
-                static_cast<long long>(total.nearTies));
+    std::printf("%s: %lld graphs are too near a tie%s\n", what.c_str(), static_cast<long long>(total.nearTies), advice);
   if (total.cancellations > 0)
-    std::printf("%s: rounding alone moves %lld graphs by more than is allowed: choose another --seed\n", what.c_str(),
-                static_cast<long long>(total.cancellations));
+    std::printf("%s: rounding alone moves %lld graphs by more than is allowed%s\n", what.c_str(),
+                static_cast<long long>(total.cancellations), advice);
   std::printf("%s: %lld arrays compared, %zu differ, largest relative error %.2g\n", what.c_str(),
               static_cast<long long>(total.arrays), total.failures.size(), total.largestError);
-  return total.failures.empty() && total.nearTies == 0 && total.cancellations == 0 && total.arrays > 0;
+  const int64_t leftOut = total.nearTies + total.cancellations;
+  return total.failures.empty() && leftOut <= (isRough ? total.scenarios / 3 : 0) && total.arrays > 0;
 }
 
 static bool verifyReal(const Options &options, const CheckedModel &model, const std::map<std::string, int64_t> &dims,
@@ -68,6 +90,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   const std::string library = folder.file("model.so");
   CompileOptions compile = options.compile;
   compile.real = real;
+  compile.arguments.push_back("--storage=" + options.storage);
   if (options.onGpu)
     compile.arguments.push_back("--target=host,sm_80");
   const std::string error = compileSource(compile, options.source, library);
@@ -75,15 +98,11 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
     std::printf("%s: %s\n", real.c_str(), error.c_str());
     return false;
   }
-  VerifyOptions verify;
+  const VerifyOptions verify = allowed(options, dims, real);
   std::vector<std::string> isas;
   for (const std::string &isa : options.isas)
     if (canRun(library, isa))
       isas.push_back(isa);
-  verify.dims = dims;
-  verify.seed = options.seed;
-  verify.tolerance = real == "f64" ? 1e-10 : 1e-5;
-  verify.rounding = real == "f64" ? 0x1p-52 : 0x1p-23;
   VerifyReport total;
   for (const std::string &name : options.graphs) {
     if (!isGraphName(name)) {
@@ -92,15 +111,12 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
     }
     total.add(verifyOn(model, {{library, options.onGpu ? gpuRuns() : allRuns(isas)}}, name, verify));
   }
-  return report(real, total);
+  return report(options, options.storage == "bf16" ? options.storage : real, total);
 }
 
 static bool verifyOracle(const Options &options, const CheckedModel &model,
                          const std::map<std::string, int64_t> &dims) {
-  VerifyOptions verify;
-  verify.dims = dims;
-  verify.seed = options.seed;
-  verify.tolerance = 1e-10;
+  const VerifyOptions verify = allowed(options, dims, "f64");
   int64_t checked = 0;
   const std::vector<std::string> failures = checkOracle(model, verify, checked);
   for (const std::string &failure : failures)
@@ -117,20 +133,19 @@ static bool verifyDevice(const Options &options, const CheckedModel &model, cons
   const std::string library = folder.file("model.so");
   std::unique_ptr<device::EmulatedDevice> emulated;
   InProcessCompiler compiler;
+  const star::Storage storage = options.storage == "bf16" ? star::Storage::Bf16 : star::Storage::Elements;
   const std::string error =
-      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32}, library, &emulated);
+      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32, storage}, library, &emulated);
   if (!error.empty()) {
     std::printf("device: %s\n", error.c_str());
     return false;
   }
   auto device = std::make_shared<DeviceLibrary>(library, std::move(emulated));
-  VerifyOptions verify;
-  verify.dims = dims;
-  verify.seed = options.seed;
+  const VerifyOptions verify = allowed(options, dims, "f32");
   VerifyReport total;
   for (const std::string &name : options.graphs)
     total.add(verifyOn(model, {{library, deviceRuns(device)}}, name, verify));
-  return report("device", total);
+  return report(options, "device", total);
 }
 
 int main(int argc, char **argv) {
@@ -148,11 +163,16 @@ int main(int argc, char **argv) {
       ->delimiter(',');
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
+  app.add_option("--storage", options.storage,
+                 "of several reals of a vertex or an edge; bf16: in f32 only, within 1e-2")
+      ->check(CLI::IsMember({"f32", "bf16"}));
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--schedule", options.schedule, "a knob, as gnnc takes it")->allow_extra_args(false);
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
   CLI11_PARSE(app, argc, argv);
+  if (options.storage == "bf16")
+    options.reals = {"f32"};
 
   Frontend frontend(frontendOptions(options.compile));
   std::string messages;
@@ -170,7 +190,8 @@ int main(int argc, char **argv) {
       return verifyDevice(options, *model, frontend, parseDims(bindings)) ? 0 : 1;
     if (options.onGpu)
       return verifyReal(options, *model, parseDims(bindings), "f32") ? 0 : 1;
-    bool good = verifyOracle(options, *model, parseDims(bindings));
+    // How numbers are stored is nothing to the oracle.
+    bool good = options.storage == "bf16" || verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;
     return good ? 0 : 1;

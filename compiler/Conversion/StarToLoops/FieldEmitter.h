@@ -138,6 +138,8 @@ private:
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
   using Merge = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left, mlir::ValueRange right)>;
 
+  mlir::Value widenBf16(mlir::Value bits, const Point &point);
+  mlir::Value roundToBf16(mlir::Value number, const Point &point);
   Index bytesOfRun(Index size);
   Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   mlir::Value shiftOfBits(const Point &point);

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores of points: elements side by side, or bools as bits.
+// Loads and stores of points: elements side by side, f32 as bf16, or bools as bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,18 +67,23 @@ Value FieldEmitter::chosen(const Memory &memory, Value memref, Value hot) {
   return b.create<arith::SelectOp>(memory.isHot, function.ofAnySpace(hot), function.ofAnySpace(memref));
 }
 
+/// `element`, or a vector of the lanes of `point`.
+static Type typeAt(Type element, const Point &point) {
+  return point.lanes ? VectorType::get({point.lanes}, element) : element;
+}
+
 Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
   if (memory.bits)
     return loadBits(memory, shape, point);
   auto [memref, index] = address(memory, shape, point.coords);
-  Type stored = storageType(element);
+  Type stored = cast<MemRefType>(memref.getType()).getElementType();
   Value value;
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
   } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
     // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
-    TypedAttr nothing =
-        isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0)) : TypedAttr(IntegerAttr::get(stored, 1));
+    TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0))
+                                               : TypedAttr(IntegerAttr::get(stored, isa<FloatType>(element) ? 0 : 1));
     value = b.create<vector::MaskedLoadOp>(type, memref, index, point.mask, constant(nothing, point));
   } else {
     auto load = b.create<vector::LoadOp>(type, memref, index);
@@ -88,6 +93,8 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
   }
   if (stored == element)
     return value;
+  if (isa<FloatType>(element))
+    return widenBf16(value, point);
   return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
 }
 
@@ -102,8 +109,10 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
         point.isOwner, [&] { store(memory, shape, owned, value); }, [] {});
   }
   Type element = getElementTypeOrSelf(value);
-  if (Type stored = storageType(element); stored != element)
-    value = b.create<arith::ExtUIOp>(point.lanes ? Type(VectorType::get({point.lanes}, stored)) : stored, value);
+  if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
+    value = roundToBf16(value, point);
+  else if (stored != element)
+    value = b.create<arith::ExtUIOp>(typeAt(stored, point), value);
   if (point.lanes == 0) {
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
@@ -145,6 +154,34 @@ bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
   if (auto view = memref.getDefiningOp<memref::ViewOp>()) // of a buffer in shared memory
     return view.getSource().getDefiningOp<gpu::DynamicSharedMemoryOp>();
   return isa<BlockArgument>(memref);
+}
+
+//===----------------------------------------------------------------------===//
+// f32 as bf16: its upper half
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t lowerHalf = 16;
+
+Value FieldEmitter::widenBf16(Value bits, const Point &point) {
+  Type i32 = b.builder().getI32Type(), f32 = b.builder().getF32Type();
+  Value wide = b.create<arith::ExtUIOp>(typeAt(i32, point), bits);
+  wide = b.create<arith::ShLIOp>(wide, constant(IntegerAttr::get(i32, lowerHalf), point));
+  return b.create<arith::BitcastOp>(typeAt(f32, point), wide);
+}
+
+/// The nearest, of two the even one. NaN keeps its upper half, but for the bit that makes it quiet: what is left might
+/// be an infinity otherwise. The same integer arithmetic everywhere gives the same bits on every machine.
+Value FieldEmitter::roundToBf16(Value number, const Point &point) {
+  Type i16 = b.builder().getIntegerType(lowerHalf), i32 = b.builder().getI32Type();
+  auto of = [&](int64_t value) { return constant(IntegerAttr::get(i32, value), point); };
+  auto upper = [&](Value bits) { return b.create<arith::ShRUIOp>(bits, of(lowerHalf)).getResult(); };
+  Value bits = b.create<arith::BitcastOp>(typeAt(i32, point), number);
+  Value isOdd = b.create<arith::AndIOp>(upper(bits), of(1));
+  Value nearHalf = b.create<arith::AddIOp>(isOdd, of((1 << (lowerHalf - 1)) - 1));
+  Value rounded = upper(b.create<arith::AddIOp>(bits, nearHalf));
+  Value quiet = b.create<arith::OrIOp>(upper(bits), of(0x40));
+  Value isNaN = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, number, number);
+  return b.create<arith::TruncIOp>(typeAt(i16, point), b.create<arith::SelectOp>(isNaN, quiet, rounded));
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,12 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
   Index size = bits       ? fields.bytesInBits(type)
                : isOfPass ? function.colStride()
                           : function.extent(type.getNumElements());
-  return {function.array("tensors " + Twine(index), type.getElement()), b.mul(row, size), bits};
+  return {function.array("tensors " + Twine(index), storedElement(operand)), b.mul(row, size), bits};
+}
+
+Type KernelEmitter::storedElement(star::OperandAttr operand) {
+  bool isBf16 = operand.getStorage() == star::Storage::Bf16;
+  return isBf16 ? IntegerType::get(operand.getContext(), 16) : operand.getType().getElement();
 }
 
 void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
@@ -68,6 +73,11 @@ bool KernelEmitter::hasInput(star::Access access) {
 Index KernelEmitter::edgeOf(Index row, StringRef array) {
   Value edge = b.create<memref::LoadOp>(function.array(array, b.builder().getI64Type()), b.value(row));
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
+}
+
+bool KernelEmitter::hasBf16() {
+  return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
+                      [](star::OperandAttr input) { return input.getStorage() == star::Storage::Bf16; });
 }
 
 static auto dimsOf(ArrayRef<FieldType> types) {

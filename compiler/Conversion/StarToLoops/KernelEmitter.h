@@ -25,6 +25,8 @@ protected:
   static unsigned maxLanes(star::KernelOp kernel, const Machine &machine);
   /// Operand `index`, inputs first, at `row` of its table.
   Memory operand(unsigned index, star::OperandAttr operand, Index row);
+  /// The type that elements of an operand that is not stored as bits have in memory.
+  static mlir::Type storedElement(star::OperandAttr operand);
   /// Binds the inputs with `access` as arguments of `region`, at `row` of their tables.
   void bindInputs(mlir::Region &region, star::Access access, Index row);
   /// The sink that writes `field` to output `index` at `row` of its table.
@@ -32,6 +34,8 @@ protected:
   bool hasInput(star::Access access);
   /// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
   Index edgeOf(Index row, llvm::StringRef array);
+  /// Whether an input is stored as bf16.
+  bool hasBf16();
   /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
   /// only if `withEnd`.
   bool dealOut(bool withEnd);

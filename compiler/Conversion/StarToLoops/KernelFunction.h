@@ -22,7 +22,8 @@
 namespace gnnc {
 
 /// A run of elements in memory: `memref[base + i]`. A bool takes a byte, or a bit where `bits`: then `base` counts
-/// bytes, and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h).
+/// bytes, and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h). An f32 is stored
+/// as bf16 where the memref has i16.
 struct Memory {
   mlir::Value memref;
   Index base;

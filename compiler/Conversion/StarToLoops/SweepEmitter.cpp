@@ -256,7 +256,7 @@ void SweepEmitter::prefetchCols(Value edge) {
     if (input.getAccess() != star::Access::Col || input.getType().getElement().isInteger(1)) // bits are small
       continue;
     FieldType type = input.getType();
-    int64_t elementBytes = storageBytes(type.getElement());
+    int64_t elementBytes = storageBytes(storedElement(input));
     bool inTile = where == Where::Tiles && type.getDims() == layout.reductions[0].contributed.getDims();
     std::optional<int64_t> elements = type.getNumElements().constant();
     int64_t bytes = inTile     ? int64_t(tile.vectors) * fields.getMaxLanes() * elementBytes
@@ -281,7 +281,7 @@ void SweepEmitter::prefetchCols(Value edge) {
           for (int64_t at = 0; at < run.bytes; at += line) {
             auto [memref, index] =
                 fields.address(operand(run.input, run.operand, col), type, run.inTile ? tile.coords : first,
-                               at / storageBytes(type.getElement()));
+                               at / storageBytes(storedElement(run.operand)));
             b.create<memref::PrefetchOp>(memref, index, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
           }
         }

@@ -109,7 +109,8 @@ void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
     int64_t left = *number % (vectors * lanes);
     return left == 0 ? void() : run(end, llvm::divideCeil(left, lanes), /*masked=*/true);
   }
-  for (vectors /= 2; vectors > (function.machine().hasMasks ? 2 : 0); vectors /= 2)
+  bool hasMasks = hasBf16() ? function.machine().hasMasks16 : function.machine().hasMasks;
+  for (vectors /= 2; vectors > (hasMasks ? 2 : 0); vectors /= 2)
     runWhole(vectors);
   if (vectors == 2) { // as many pairs as have an element of their second vector
     Index atLeast = b.add(b.sub(end, from), b.constant(lanes - 1));

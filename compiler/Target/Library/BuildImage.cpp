@@ -51,6 +51,7 @@ private:
   gnn::ModelAttr model;
   ExtentTable extents;
   mlir::SymbolTable symbols;
+  mlir::SymbolTableCollection collection;
   LibraryImage image;
   llvm::StringMap<uint32_t> byName; // tensors
   llvm::StringMap<uint32_t> kernelIndex;
@@ -161,11 +162,9 @@ uint32_t ImageBuilder::tensor(Value value) {
   bool isStep = isa<star::LaunchOp, star::MatMulOp, star::MatMulTNOp>(op);
   uint32_t index =
       isStep ? addTensor(GNN_ROLE_TEMP, "%" + std::to_string(numTemporaries++), fieldOf(value)) : leafTensor(op);
-  if (auto launch = llvm::dyn_cast<star::LaunchOp>(op)) {
-    auto kernel = symbols.lookup<star::KernelOp>(launch.getKernel());
-    if (kernel.getOutput(llvm::cast<mlir::OpResult>(value).getResultNumber()).getStorage() == star::Storage::Bits)
-      image.tensors[index].element = GNN_BITS;
-  }
+  star::Storage storage = star::storageOf(value, collection);
+  if (storage != star::Storage::Elements)
+    image.tensors[index].element = storage == star::Storage::Bits ? GNN_BITS : GNN_BF16;
   return tensors[value] = index;
 }
 

@@ -12,7 +12,7 @@ using namespace gnnc;
 
 static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",  "target",   "mask",
                                         "scale",     "in_degree", "out_degree", "output", "gradient", "weights"};
-static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits"};
+static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16"};
 static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
 
 static void printTensor(const LibraryImage &image, const TensorImage &tensor, llvm::raw_ostream &os) {

@@ -34,6 +34,13 @@ namespace gnnc::star {
 /// and so on. `relation` is the sweep's.
 gnn::FieldType typeInStep(gnn::FieldType stored, Access access, gnn::End toward, unsigned relation);
 
+/// On the inputs and products of a program whose result is stored as bf16; outputs of kernels say it themselves.
+constexpr llvm::StringLiteral storedAsBf16 = "star.bf16";
+/// Whether fields of a type may be: several f32 of a vertex or an edge.
+bool mayBeBf16(gnn::FieldType type);
+/// How a field of a program whose kernels are apart lies in memory.
+Storage storageOf(mlir::Value field, mlir::SymbolTableCollection &symbols);
+
 } // namespace gnnc::star
 
 #endif // GNNC_DIALECTS_STAR_IR_STAR_H

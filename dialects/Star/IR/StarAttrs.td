@@ -19,9 +19,11 @@ def Star_OperandAttr : AttrDef<Star_Dialect, "Operand"> {
   let summary = "an input or output of a kernel: its access, the field outside the kernel, and how it is stored";
   let description = [{
     A bool takes a byte; with `bits`, which fields of vertices that steps keep for each other may have, it takes a bit
-    (GNN_BITS of program.h).
+    (GNN_BITS of program.h). Several f32 of a vertex or an edge may be stored as `bf16`: they are rounded when they are
+    stored, and f32 again when they are loaded.
 
-    Examples: `#star.operand<row !gnn.field<V, [out], f32>>`, `#star.operand<row !gnn.field<V, [out], i1> bits>`
+    Examples: `#star.operand<row !gnn.field<V, [out], f32>>`, `#star.operand<row !gnn.field<V, [out], i1> bits>`,
+    `#star.operand<col !gnn.field<V, [out], f32> bf16>`
   }];
   let parameters = (ins EnumParameter<Star_Access>:$access, "::gnnc::gnn::FieldType":$type, "::gnnc::star::Storage":$storage);
   let assemblyFormat = "`<` $access $type `` custom<Storage>($storage) `>`";

@@ -7,8 +7,10 @@
 
 #include "dialects/Star/IR/Star.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+using namespace gnnc;
 using namespace gnnc::star;
 
 #include "dialects/Star/IR/StarDialect.cpp.inc"
@@ -16,8 +18,10 @@ using namespace gnnc::star;
 
 /// Nothing for elements.
 static mlir::ParseResult parseStorage(mlir::AsmParser &parser, Storage &storage) {
-  storage =
-      mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(Storage::Bits))) ? Storage::Bits : Storage::Elements;
+  storage = Storage::Elements;
+  for (Storage named : {Storage::Bits, Storage::Bf16})
+    if (mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(named))))
+      storage = named;
   return mlir::success();
 }
 
@@ -29,11 +33,27 @@ static void printStorage(mlir::AsmPrinter &printer, Storage storage) {
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Star/IR/StarAttrs.cpp.inc"
 
+bool gnnc::star::mayBeBf16(gnn::FieldType type) {
+  return type.getElement().isF32() && !type.isParameter() && type.getRank() > 0;
+}
+
+Storage gnnc::star::storageOf(mlir::Value field, mlir::SymbolTableCollection &symbols) {
+  mlir::Operation *maker = field.getDefiningOp();
+  if (maker->hasAttr(storedAsBf16))
+    return Storage::Bf16;
+  auto launch = llvm::dyn_cast<LaunchOp>(maker);
+  auto kernel = launch ? symbols.lookupNearestSymbolFrom<KernelOp>(launch, launch.getKernelAttr()) : KernelOp();
+  return kernel ? kernel.getOutput(llvm::cast<mlir::OpResult>(field).getResultNumber()).getStorage()
+                : Storage::Elements;
+}
+
 mlir::LogicalResult OperandAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError, Access access,
                                         gnn::FieldType type, Storage storage) {
   bool mayBeBits = type.getElement().isInteger(1) && type.isVertex() && type.getRank() > 0;
   if (storage == Storage::Bits && !mayBeBits)
     return emitError() << "only several bools of a vertex are stored as bits, not " << type;
+  if (storage == Storage::Bf16 && !mayBeBf16(type))
+    return emitError() << "only several f32 of a vertex or an edge are stored as bf16, not " << type;
   return mlir::success();
 }
 

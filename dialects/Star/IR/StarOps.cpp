@@ -374,10 +374,7 @@ LogicalResult LaunchOp::verifySymbolUses(mlir::SymbolTableCollection &symbols) {
   if (!matches(kernel.getOutputs(), getResults().getTypes()))
     return emitOpError("results are not the kernel's outputs");
   for (auto [index, operand] : llvm::enumerate(getOperands())) {
-    Storage storage = Storage::Elements;
-    if (auto maker = operand.getDefiningOp<LaunchOp>())
-      if (auto made = symbols.lookupNearestSymbolFrom<KernelOp>(maker, maker.getKernelAttr()))
-        storage = made.getOutput(llvm::cast<mlir::OpResult>(operand).getResultNumber()).getStorage();
+    Storage storage = storageOf(operand, symbols);
     if (kernel.getInput(index).getStorage() != storage)
       return emitOpError() << "operand " << index << " is stored as " << stringifyStorage(storage)
                            << ", which is not how the kernel reads it";

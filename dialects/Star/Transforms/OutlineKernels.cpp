@@ -9,6 +9,7 @@
 
 #include "compiler/Support/ExtentTable.h"
 #include "dialects/Gnn/IR/SourceName.h"
+#include "dialects/Star/Transforms/ChooseStorage.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,37 +48,11 @@ std::string nameOf(KernelOp kernel) {
   return name;
 }
 
-/// Whether region `region` of a step reads its argument `index` from where a byte of bits need not begin.
-bool shiftsElements(mlir::Region &region, unsigned index) {
-  return llvm::any_of(region.getArgument(index).getUsers(),
-                      [](Operation *user) { return llvm::isa<gnn::SliceOp, gnn::ReshapeOp>(user); });
-}
-
-/// The same for operand `operand` of a step.
-bool shiftsElements(Operation *step, unsigned operand) {
-  auto sweep = llvm::dyn_cast<SweepOp>(step);
-  if (!sweep)
-    return shiftsElements(llvm::cast<MapOp>(step).getEnd(), operand);
-  unsigned rows = sweep.getRows().size(), onEdges = sweep.getCols().size() + sweep.getEdges().size();
-  if (shiftsElements(sweep.getStep(), operand))
-    return true;
-  bool isOfEdge = operand >= rows && operand < rows + onEdges;
-  return !isOfEdge && shiftsElements(sweep.getEnd(), operand < rows ? operand : operand - onEdges);
-}
-
-/// Whether a bool that a step computes is kept as bits: it is one of several of a vertex, and between steps only.
-bool isKeptInBits(mlir::Value value) {
-  gnn::FieldType type = llvm::cast<gnn::FieldType>(value.getType());
-  if (!type.getElement().isInteger(1) || !type.isVertex() || type.getRank() == 0)
-    return false;
-  constexpr int64_t bytesOfRun = 2;
-  std::optional<int64_t> last = type.getDim(type.getRank() - 1).constant();
-  return !(last && *last <= bytesOfRun) && llvm::all_of(value.getUses(), [](mlir::OpOperand &use) {
-    return llvm::isa<SweepOp, MapOp>(use.getOwner()) && !shiftsElements(use.getOwner(), use.getOperandNumber());
-  });
-}
-
 class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
+public:
+  using OutlineKernelsBase::OutlineKernelsBase;
+
+private:
   void runOnOperation() override;
 
   void addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::ValueRange values);
@@ -90,13 +65,13 @@ class OutlineKernels : public star::impl::OutlineKernelsBase<OutlineKernels> {
 
   llvm::StringMap<KernelOp> kernels;
   llvm::StringMap<unsigned> counters;
-  llvm::DenseSet<mlir::Value> inBits;
+  llvm::DenseMap<mlir::Value, Storage> storage; // of fields that are not stored as elements
 };
 
 void OutlineKernels::addOperands(llvm::SmallVectorImpl<mlir::Attribute> &list, Access access, mlir::ValueRange values) {
   for (mlir::Value value : values)
-    list.push_back(OperandAttr::get(&getContext(), access, llvm::cast<gnn::FieldType>(value.getType()),
-                                    inBits.contains(value) ? Storage::Bits : Storage::Elements));
+    list.push_back(
+        OperandAttr::get(&getContext(), access, llvm::cast<gnn::FieldType>(value.getType()), storage.lookup(value)));
 }
 
 KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
@@ -158,8 +133,11 @@ template <typename StepOp> void OutlineKernels::outline(StepOp step) {
   auto launch =
       builder.create<LaunchOp>(step.getLoc(), step->getResultTypes(), kernel.getSymName(), step->getOperands());
   for (auto [old, result] : llvm::zip(step->getResults(), launch.getResults()))
-    if (inBits.erase(old))
-      inBits.insert(result);
+    if (auto known = storage.find(old); known != storage.end()) {
+      Storage chosen = known->second;
+      storage.erase(known);
+      storage[result] = chosen;
+    }
   step->replaceAllUsesWith(launch);
   step->erase();
 }
@@ -199,13 +177,10 @@ void OutlineKernels::collectExtents() {
 void OutlineKernels::runOnOperation() {
   kernels.clear();
   counters.clear();
-  inBits.clear();
-  for (auto program : getOperation().getOps<ProgramOp>())
-    for (Operation &op : program.getBody().front())
-      if (llvm::isa<SweepOp, MapOp>(op))
-        for (mlir::Value result : op.getResults())
-          if (isKeptInBits(result))
-            inBits.insert(result);
+  storage = chooseStorage(getOperation(), reals);
+  for (auto [value, chosen] : storage)
+    if (Operation *maker = value.getDefiningOp(); chosen == Storage::Bf16 && !llvm::isa<SweepOp, MapOp>(maker))
+      maker->setAttr(storedAsBf16, mlir::UnitAttr::get(&getContext()));
   for (auto program : getOperation().getOps<ProgramOp>())
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto sweep = llvm::dyn_cast<SweepOp>(op))

@@ -19,6 +19,11 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     Bools of vertices that only steps pass to each other, masks kept for backward above all, are stored as bits from here on, unless a step
     slices or reshapes them.
 
+    With `reals=bf16` several f32 of a vertex or an edge are stored as bf16 where they are inputs or what steps pass to each other, and every
+    kernel computes with f32 as before. Parameters, whatever a program returns, inputs that it returns as they are and single numbers stay f32.
+    So do the normalisers of softmaxes, whose exponentials would magnify what is lost, and all that a maximum or minimum over all vertices is computed
+    from, as gradients look for its vertex by equality. Inputs and products that are stored so have the attribute `star.bf16`, operands of kernels say it.
+
     Also collects the dimensions of the module in `star.extents` (compiler/Support/ExtentTable.h), from where kernels read them.
 
     Before: `star.program`s. After: no sweep or map; every kernel is launched.
@@ -32,6 +37,9 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::gnnc::star::StarDialect"];
+  let options = [Option<"reals", "reals", "::gnnc::star::Storage", "::gnnc::star::Storage::Elements", "how several f32 are stored", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::star::Storage::Elements, "f32", "as they are"),
+                         clEnumValN(::gnnc::star::Storage::Bf16, "bf16", "as bf16, but for what has to be exact"))}]>];
   let statistics = [
     Statistic<"numKernels", "kernels", "Number of kernels">,
     Statistic<"numShared", "shared", "Number of steps that share the kernel of another">

@@ -87,7 +87,11 @@ typedef void (*gnn_kernel_fn)(const gnn_kernel_args_t *args, int64_t begin, int6
 enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one byte */,
        /* Bools of vertices that steps keep for each other (GNN_ROLE_TEMP, rank at least 1), a bit each: every run of the last
         * dimension takes whole 16-bit units, with element i in byte i / 8, at its bit i % 8. Bits past the run's end say nothing. */
-       GNN_BITS = 5 };
+       GNN_BITS = 5,
+       /* f32 without the lower half of its bits, rounded to the nearest and, of two, to the even one. What libraries of f32 keep of
+        * vertices and edges (GNN_ROLE_TEMP, GNN_ROLE_INPUT; not GNN_DOMAIN_PARAM, rank at least 1). Inputs are rounded when they are
+        * bound; kernels and products compute with f32. */
+       GNN_BF16 = 6 };
 
 enum { /* gnn_tensor_info_t::domain: what the leading extent counts */
   GNN_DOMAIN_VERTEX = 0, /* rows of vertex type `type` */
@@ -291,7 +295,8 @@ enum {
   GNN_STEP_SWEEP = 0,    /* kernel over `relation` in `direction`; tensors as the kernel's operands */
   GNN_STEP_MAP = 1,      /* kernel over rows of vertex type `vertex_type` */
   GNN_STEP_MATMUL = 2,   /* tensors {A [rows, k], B [k, n], C [rows, n]}; C = A B, or A B^T with GNN_MATMUL_TRANSPOSE_B */
-  GNN_STEP_MATMUL_TN = 3 /* tensors {A [rows, k], B [rows, n], C [k, n]}; C = A^T B, one partial per slot of rows, added in order */
+  GNN_STEP_MATMUL_TN = 3 /* tensors {A [rows, k], B [rows, n], C [k, n]}; C = A^T B, one partial per slot of rows, added in order.
+                            What has rows may be of GNN_BF16, each by itself */
 };
 enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
 enum { GNN_MATMUL_TRANSPOSE_B = 1 };

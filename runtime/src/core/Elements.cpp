@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Elements.h"
+#include "runtime/src/core/Bf16.h"
 #include "runtime/src/core/Guard.h"
 #include <algorithm>
 #include <cstring>
@@ -103,13 +104,6 @@ float halfToFloat(uint16_t half) {
   return value;
 }
 
-float bfloatToFloat(uint16_t bfloat) {
-  uint32_t bits = uint32_t(bfloat) << 16;
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
 /// Walks a strided array in row-major order.
 class Odometer {
 public:
@@ -168,7 +162,7 @@ Tensor gnn::rt::copyForeign(const void *data, ForeignElement element, bool swapB
     copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return halfToFloat(raw); });
     break;
   case ForeignElement::BF16:
-    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return bfloatToFloat(raw); });
+    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return widened(raw); });
     break;
   case ForeignElement::F32:
     copyPlain<float, float>(source, result);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/core/Bf16.h"
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
 #include <algorithm>
@@ -26,13 +27,15 @@ size_t gnn::rt::elementBytes(uint32_t element) {
     return 8;
   case GNN_BOOL:
     return 1;
+  case GNN_BF16:
+    return 2;
   }
   fail(GNN_ERROR_ARGUMENT, "unknown element type ", element);
 }
 
 const char *gnn::rt::elementName(uint32_t element) {
-  constexpr const char *names[] = {"f32", "f64", "i32", "i64", "bool"};
-  return element <= GNN_BOOL ? names[element] : "unknown";
+  constexpr const char *names[] = {"f32", "f64", "i32", "i64", "bool", "unknown", "bf16"};
+  return element <= GNN_BF16 ? names[element] : "unknown";
 }
 
 std::string gnn::rt::shapeText(const std::vector<int64_t> &shape) {
@@ -52,6 +55,8 @@ double gnn::rt::numberAt(const Tensor &tensor, int64_t i) {
     return double(tensor.data<int32_t>()[i]);
   case GNN_I64:
     return double(tensor.data<int64_t>()[i]);
+  case GNN_BF16:
+    return double(widened(static_cast<const uint16_t *>(tensor.data())[i]));
   default:
     return double(static_cast<const uint8_t *>(tensor.data())[i]);
   }
@@ -179,6 +184,16 @@ Tensor Tensor::converted(uint32_t element, const std::string &what) const {
   Tensor result = empty(element, extents);
   if (element == elementType) {
     std::memcpy(result.pointer, pointer, bytes());
+    return result;
+  }
+  if (elementType == GNN_BF16) {
+    Tensor wide = element == GNN_F32 ? result : empty(GNN_F32, extents);
+    widen(static_cast<const uint16_t *>(data()), wide.mutableData<float>(), elements);
+    return element == GNN_F32 ? wide : wide.converted(element, what);
+  }
+  if (element == GNN_BF16) {
+    const Tensor wide = elementType == GNN_F32 ? *this : converted(GNN_F32, what);
+    roundToBf16(wide.data<float>(), static_cast<uint16_t *>(result.mutableData()), elements);
     return result;
   }
   withElementType(elementType, [&](auto *from) {

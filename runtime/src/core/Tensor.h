@@ -19,7 +19,7 @@
 
 namespace gnn::rt {
 
-/// Bytes of one element of GNN_F32 … GNN_BOOL.
+/// Bytes of one element of GNN_F32 … GNN_BOOL, GNN_BF16.
 size_t elementBytes(uint32_t element);
 /// "f32", "f64", "i32", "i64", "bool".
 const char *elementName(uint32_t element);

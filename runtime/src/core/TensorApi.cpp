@@ -16,6 +16,12 @@ using namespace gnn::rt;
 
 namespace {
 
+/// What libraries store reals as is none of the types of tensors that applications have.
+uint32_t elementArgument(uint32_t element) {
+  require(element <= GNN_BOOL, GNN_ERROR_ARGUMENT, "unknown element type ", element);
+  return element;
+}
+
 std::vector<int64_t> shapeArgument(uint32_t rank, const int64_t *shape) {
   require(rank <= GNN_MAX_RANK, GNN_ERROR_ARGUMENT, "rank is ", rank, ", the largest is ", GNN_MAX_RANK);
   require(rank == 0 || shape, GNN_ERROR_ARGUMENT, "shape is NULL");
@@ -27,7 +33,7 @@ std::vector<int64_t> shapeArgument(uint32_t rank, const int64_t *shape) {
 gnn_status_t gnn_tensor_create(uint32_t element, uint32_t rank, const int64_t *shape, gnn_tensor_t **out) {
   return guard([&] {
     require(out, GNN_ERROR_ARGUMENT, "out is NULL");
-    *out = new gnn_tensor_t{Tensor::zeros(element, shapeArgument(rank, shape))};
+    *out = new gnn_tensor_t{Tensor::zeros(elementArgument(element), shapeArgument(rank, shape))};
   });
 }
 
@@ -46,7 +52,7 @@ gnn_status_t gnn_tensor_view(void *data, uint32_t element, uint32_t rank, const 
       }
     };
     auto owner = std::make_shared<Owner>();
-    handle->value = Tensor::view(owner, data, element, shapeArgument(rank, shape));
+    handle->value = Tensor::view(owner, data, elementArgument(element), shapeArgument(rank, shape));
     // A view without elements may have NULL data and then does not keep the owner: its release runs now.
     owner->context = context;
     owner->release = release;

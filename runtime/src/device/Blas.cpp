@@ -96,7 +96,9 @@ std::optional<BlasCall> Blas::prepare(const DenseProduct &product) const {
   blas::Preference made = nullptr;
   auto isDone = [](blas::Status status) { return status == blas::success; };
   auto layout = [&](unsigned which, int64_t rows, int64_t columns) {
-    return isDone(library.layoutCreate(&layouts[which], blas::typeF32, uint64_t(rows), uint64_t(columns), rows));
+    const bool isBf16 = which == 2 ? product.isResultBf16 : product.areFactorsBf16;
+    return isDone(library.layoutCreate(&layouts[which], isBf16 ? blas::typeBf16 : blas::typeF32, uint64_t(rows),
+                                       uint64_t(columns), rows));
   };
   const int32_t transposeLeft = product.transposeB, transposeRight = product.transposeA;
   bool isWhole = isDone(library.operationCreate(&operation, blas::computeF32, blas::typeF32));

@@ -36,6 +36,8 @@ struct DenseProduct {
   cuda::Address a, b, c;
   int64_t m, n, k; // positive
   bool transposeA, transposeB;
+  bool areFactorsBf16 = false; // a and b; sums are of f32
+  bool isResultBf16 = false;   // then a and b are too
 };
 
 /// A product that is prepared.

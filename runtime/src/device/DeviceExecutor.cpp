@@ -282,27 +282,48 @@ std::optional<BlasCall> DeviceExecutor::byBlas(const DenseProduct &product) cons
 
 void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
   const auto [rows, k, n] = productSizes(library, dims, binding, info);
+  const bool isSum = info.kind == GNN_STEP_MATMUL_TN;
+  if (rows == 0 || n == 0 || k == 0) {
+    const uint32_t result = info.tensors[2];
+    const size_t count = size_t(isSum ? k * n : rows * n);
+    step.fills.push_back({bases[result], 0, count * elementBytes(library.tensor(result).element)});
+    return;
+  }
+  isSum ? prepareProductSum(info, step) : prepareRowProduct(info, step);
+}
+
+/// cuBLASLt multiplies two matrices of one type: where rows are of bf16 it gets the parameter rounded too.
+void DeviceExecutor::prepareRowProduct(const gnn_step_t &info, Step &step) {
+  const auto [rows, k, n] = productSizes(library, dims, binding, info);
   const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
-  if (info.kind == GNN_STEP_MATMUL) {
-    const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
-    const Matrix right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
-    if (rows == 0 || n == 0 || k == 0)
-      step.fills.push_back({result, 0, size_t(rows * n) * sizeof(float)});
-    else if (!(step.product = byBlas({a, b, result, rows, n, k, /*transposeA=*/false, isTransposed})))
-      step.calls.push_back(kernels.multiply({a, k, 1}, right, result, rows, n, k, k));
-    return;
+  const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
+  const bool isNarrow = isBf16(info.tensors[0]), isResultNarrow = isBf16(info.tensors[2]);
+  if (blas && (isNarrow || !isResultNarrow)) {
+    const cuda::Address factor = isNarrow ? allocate(size_t(k * n) * sizeof(uint16_t)) : b;
+    step.product =
+        byBlas({a, factor, result, rows, n, k, /*transposeA=*/false, isTransposed, isNarrow, isResultNarrow});
+    if (step.product && isNarrow)
+      step.rounding = kernels.round(b, factor, k * n);
   }
-  if (rows == 0 || k == 0 || n == 0) {
-    step.fills.push_back({result, 0, size_t(k * n) * sizeof(float)});
+  if (step.product)
     return;
-  }
-  step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false});
+  const Matrix left{a, k, 1, isNarrow}, right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
+  step.calls.push_back(kernels.multiply(left, right, result, rows, n, k, k, isResultNarrow));
+}
+
+void DeviceExecutor::prepareProductSum(const gnn_step_t &info, Step &step) {
+  const auto [rows, k, n] = productSizes(library, dims, binding, info);
+  const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
+  const bool isLeftNarrow = isBf16(info.tensors[0]), isRightNarrow = isBf16(info.tensors[1]);
+  if (isLeftNarrow == isRightNarrow)
+    step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false, isLeftNarrow});
   if (step.product)
     return;
   const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
   const size_t slotBytes = size_t(k * n) * sizeof(float);
   const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes);
-  step.calls.push_back(kernels.multiply({a, 1, k}, {b, 1, n}, partials, k, n, rows, slotRows));
+  step.calls.push_back(
+      kernels.multiply({a, 1, k, isLeftNarrow}, {b, 1, n, isRightNarrow}, partials, k, n, rows, slotRows));
   if (slots > 1)
     step.calls.push_back(kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, slotBytes, slots, k * n));
 }
@@ -314,6 +335,8 @@ void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
 void DeviceExecutor::launch(Step &step) {
   for (const Step::Fill &fill : step.fills)
     fill.from ? device->copy(fill.to, fill.from, fill.bytes) : device->fillZeros(fill.to, fill.bytes);
+  if (step.rounding)
+    step.rounding->launch(*device);
   if (step.product)
     step.product->launch(*device);
   for (DeviceCall &call : step.calls)

@@ -51,6 +51,7 @@ private:
       size_t bytes = 0;
     };
     std::vector<Fill> fills;
+    std::optional<DeviceCall> rounding; // of the parameter of the product
     std::optional<BlasCall> product;
     std::vector<DeviceCall> calls;
   };
@@ -87,6 +88,9 @@ private:
                KernelCall &call, int64_t numGroups, Step &step);
   std::optional<BlasCall> byBlas(const DenseProduct &product) const;
   void prepareProduct(const gnn_step_t &info, Step &step);
+  void prepareRowProduct(const gnn_step_t &info, Step &step);
+  void prepareProductSum(const gnn_step_t &info, Step &step);
+  bool isBf16(uint32_t tensor) const { return library.tensor(tensor).element == GNN_BF16; }
   void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
   cuda::Address blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array);
   uint64_t argument(const gnn_step_t &info, const KernelCall &call, uint32_t parameter);

@@ -43,8 +43,8 @@ void DeviceCall::launch(Device &device) {
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
     : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
-      sgd(module.function("gnn_update_sgd")), adam(module.function("gnn_update_adam")),
-      stateFunction(module.function("gnn_update_state")) {
+      roundFunction(module.function("gnn_round")), sgd(module.function("gnn_update_sgd")),
+      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -52,13 +52,19 @@ DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
 }
 
 DeviceCall DeviceKernels::multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
-                                   int64_t depth, int64_t slotDepth) {
+                                   int64_t depth, int64_t slotDepth, bool isResultBf16) {
   constexpr int64_t tile = 64; // of Kernels.c
   const int64_t tiles = (m + tile - 1) / tile * ((n + tile - 1) / tile), slots = (depth + slotDepth - 1) / slotDepth;
   DeviceCall call(multiplyFunction, {blocksFor(tiles * slots, 1), blockThreads});
   call.with(left.data).with(left.stride).with(left.depthStride);
   call.with(right.data).with(right.stride).with(right.depthStride);
-  return call.with(result).with(m).with(n).with(depth).with(slotDepth);
+  call.with(result).with(m).with(n).with(depth).with(slotDepth);
+  return call.with(uint32_t(left.isBf16) | uint32_t(right.isBf16) << 1 | uint32_t(isResultBf16) << 2);
+}
+
+DeviceCall DeviceKernels::round(cuda::Address from, cuda::Address to, int64_t count) {
+  DeviceCall call(roundFunction, {blocksFor(count, blockThreads), blockThreads});
+  return call.with(from).with(to).with(count);
 }
 
 DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots,

@@ -38,10 +38,11 @@ private:
   std::vector<void *> pointers; // to them
 };
 
-/// A matrix of f32 whose element (i, d) is at i stride + d depthStride.
+/// A matrix of f32, or bf16, whose element (i, d) is at i stride + d depthStride.
 struct Matrix {
   cuda::Address data;
   int64_t stride, depthStride;
+  bool isBf16 = false;
 };
 
 class DeviceKernels {
@@ -50,7 +51,9 @@ public:
 
   /// result[s] = left right^T over the s-th `slotDepth` of `depth`: [slots, m, n]. All sizes are positive.
   DeviceCall multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
-                      int64_t depth, int64_t slotDepth);
+                      int64_t depth, int64_t slotDepth, bool isResultBf16 = false);
+  /// `count` f32 as bf16; at least one.
+  DeviceCall round(cuda::Address from, cuda::Address to, int64_t count);
   /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
   DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
                   int64_t numSlots, int64_t count);
@@ -69,7 +72,7 @@ private:
   static constexpr uint32_t blockThreads = 256;
 
   DeviceModule module;
-  DeviceFunction multiplyFunction, sgd, adam, stateFunction;
+  DeviceFunction multiplyFunction, roundFunction, sgd, adam, stateFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

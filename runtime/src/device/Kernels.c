@@ -3,9 +3,9 @@
  * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dense products, folds of slots and steps of optimizers. Compiled to Kernels.ptx, which is what the runtime embeds, by
- * scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a fixed
- * order, so results have the same bits in every run.
+ * Rounding, dense products, folds of slots and steps of optimizers. Compiled to Kernels.ptx, which is what the runtime
+ * embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a
+ * fixed order, so results have the same bits in every run.
  *
  *===-------------------------------------------------------------------------===*/
 
@@ -19,27 +19,53 @@ typedef unsigned u32;
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define BLOCK_THREADS 256
 
+/* ---- GNN_BF16: core/Bf16.h ----------------------------------------------------------------------------------------- */
+
+typedef unsigned short bf16;
+union bits {
+  float number;
+  u32 bits;
+};
+
+static inline float widened(bf16 number) { return (union bits){.bits = (u32)number << 16}.number; }
+
+static inline bf16 rounded(float number) {
+  u32 bits = (union bits){number}.bits;
+  return number == number ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : bits >> 16 | 0x40;
+}
+
+KERNEL void gnn_round(const float *from, bf16 *to, i64 count) {
+  i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
+  if (i < count)
+    to[i] = rounded(from[i]);
+}
+
 /* ---- Products ----------------------------------------------------------------------------------------------------- */
 
 enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, SIDE = TILE / PER_THREAD };
 typedef float tile_t[DEPTH][TILE + 1]; /* one more: neighbours in a column lie in different banks */
 
 /* Rows [first, first + TILE) of a matrix with `rows` rows at depths [begin, begin + DEPTH) below `end`; 0 outside. */
-static inline void load(SHARED tile_t *tile, const float *matrix, i64 row_stride, i64 depth_stride, i64 first, i64 rows,
-                        i64 begin, i64 end) {
+static inline void load(SHARED tile_t *tile, const void *matrix, u32 is_bf16, i64 row_stride, i64 depth_stride, i64 first,
+                        i64 rows, i64 begin, i64 end) {
   for (u32 i = THREAD; i < TILE * DEPTH; i += BLOCK_THREADS) {
     /* Neighbouring threads read neighbouring numbers. */
     u32 row = depth_stride == 1 ? i / DEPTH : i % TILE, depth = depth_stride == 1 ? i % DEPTH : i / TILE;
     i64 at_row = first + row, at_depth = begin + depth;
-    (*tile)[depth][row] =
-        at_row < rows && at_depth < end ? matrix[at_row * row_stride + at_depth * depth_stride] : 0.0f;
+    i64 at = at_row * row_stride + at_depth * depth_stride;
+    (*tile)[depth][row] = at_row >= rows || at_depth >= end ? 0.0f
+                          : is_bf16                         ? widened(((const bf16 *)matrix)[at])
+                                                            : ((const float *)matrix)[at];
   }
 }
 
+/* Operands of gnn_multiply that are of bf16. */
+enum { BF16_A = 1, BF16_B = 2, BF16_C = 4 };
+
 /* c[s] = a b over the s-th `slot_depth` of `depth`, for a of m rows and b of n columns; c is [slots, m, n]. A block does
  * one tile of one slot, tiles row by row, slot after slot. */
-KERNEL void gnn_multiply(const float *a, i64 a_row, i64 a_depth, const float *b, i64 b_column, i64 b_depth, float *c,
-                         i64 m, i64 n, i64 depth, i64 slot_depth) {
+KERNEL void gnn_multiply(const void *a, i64 a_row, i64 a_depth, const void *b, i64 b_column, i64 b_depth, void *c, i64 m,
+                         i64 n, i64 depth, i64 slot_depth, u32 narrow) {
   static SHARED tile_t left, right;
   const i64 across = (n + TILE - 1) / TILE, tiles = (m + TILE - 1) / TILE * across;
   const i64 slot = BLOCK / tiles, tile = BLOCK % tiles;
@@ -48,8 +74,8 @@ KERNEL void gnn_multiply(const float *a, i64 a_row, i64 a_depth, const float *b,
   const u32 x = THREAD % SIDE, y = THREAD / SIDE;
   float sums[PER_THREAD][PER_THREAD] = {};
   for (i64 at = begin; at < end; at += DEPTH) {
-    load(&left, a, a_row, a_depth, first_row, m, at, end);
-    load(&right, b, b_column, b_depth, first_column, n, at, end);
+    load(&left, a, narrow & BF16_A, a_row, a_depth, first_row, m, at, end);
+    load(&right, b, narrow & BF16_B, b_column, b_depth, first_column, n, at, end);
     __syncthreads();
     for (u32 d = 0; d < DEPTH; ++d)
       for (u32 i = 0; i < PER_THREAD; ++i)
@@ -60,8 +86,13 @@ KERNEL void gnn_multiply(const float *a, i64 a_row, i64 a_depth, const float *b,
   for (u32 i = 0; i < PER_THREAD; ++i)
     for (u32 j = 0; j < PER_THREAD; ++j) {
       i64 row = first_row + y + i * SIDE, column = first_column + x + j * SIDE;
-      if (row < m && column < n)
-        c[(slot * m + row) * n + column] = sums[i][j];
+      i64 at = (slot * m + row) * n + column;
+      if (row >= m || column >= n)
+        continue;
+      if (narrow & BF16_C)
+        ((bf16 *)c)[at] = rounded(sums[i][j]);
+      else
+        ((float *)c)[at] = sums[i][j];
     }
 }
 

@@ -262,10 +262,14 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
           shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
           dims.describe());
-  if (table.element() != info.element)
-    table = table.converted(info.element, std::string(info.name) + " in " + origin);
+  const uint32_t computed = info.element == GNN_BF16 ? uint32_t(GNN_F32) : info.element;
+  const std::string what = std::string(info.name) + " in " + origin;
+  if (table.element() != computed)
+    table = table.converted(computed, what);
   if (info.flags & GNN_INPUT_ROW_NORMALIZED)
     table = rowNormalized(table);
+  if (info.element != computed) // rounded once
+    table = table.converted(info.element, what);
   return inLocalOrder(info, table);
 }
 

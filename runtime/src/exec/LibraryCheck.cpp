@@ -101,10 +101,14 @@ private:
   void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
     checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
     check(tensor.name && tensor.role <= GNN_ROLE_STATE_NEXT && tensor.domain <= GNN_DOMAIN_PARAM &&
-              tensor.element <= GNN_BITS && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
+              tensor.element <= GNN_BF16 && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
     if (tensor.element == GNN_BITS)
       check(tensor.role == GNN_ROLE_TEMP && tensor.domain == GNN_DOMAIN_VERTEX && tensor.rank > 0, "tensor", index);
+    if (tensor.element == GNN_BF16)
+      check((tensor.role == GNN_ROLE_TEMP || tensor.role == GNN_ROLE_INPUT) && tensor.domain != GNN_DOMAIN_PARAM &&
+                tensor.rank > 0 && library->real == GNN_F32,
+            "tensor", index);
     if (tensor.domain != GNN_DOMAIN_PARAM)
       check(tensor.type < (tensor.domain == GNN_DOMAIN_EDGE ? library->num_relations : library->num_vertex_types),
             "tensor", index);
@@ -216,8 +220,10 @@ private:
       check(step.num_tensors == 3 && step.k < library->num_extents && step.n < library->num_extents &&
                 step.vertex_type < library->num_vertex_types,
             "step", index);
-      for (int i = 0; i < 3; ++i)
-        check(library->tensors[step.tensors[i]].element == library->real, "step", index);
+      for (int i = 0; i < 3; ++i) {
+        const gnn_tensor_info_t &operand = library->tensors[step.tensors[i]];
+        check(operand.element == library->real || operand.element == GNN_BF16, "step", index);
+      }
       return;
     }
     check(step.kernel < library->num_kernels, "step", index);

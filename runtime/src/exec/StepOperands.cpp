@@ -30,9 +30,9 @@ gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn
 
 ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step) {
   const ProductSizes sizes{binding.rows(step.vertex_type), dims.extents()[step.k], dims.extents()[step.n]};
-  const size_t elementSize = elementBytes(library.tensor(step.tensors[2]).element);
   auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
-    return binding.tensorBytes(step.tensors[operand]) == size_t(leading * width) * elementSize;
+    return binding.tensorBytes(step.tensors[operand]) ==
+           size_t(leading * width) * elementBytes(library.tensor(step.tensors[operand]).element);
   };
   const bool isSum = step.kind == GNN_STEP_MATMUL_TN;
   require(hasSize(0, sizes.rows, sizes.k) && (isSum ? hasSize(1, sizes.rows, sizes.n) && hasSize(2, sizes.k, sizes.n)

@@ -17,6 +17,7 @@
 #include "runtime/src/exec/Product.h"
 #include "runtime/src/exec/StepOperands.h"
 #include "runtime/src/exec/SweepPlan.h"
+#include "runtime/src/exec/WideRows.h"
 
 #include <algorithm>
 #include <chrono>
@@ -77,9 +78,11 @@ struct WholeGraph::Step {
   size_t stateBytes = 0;                        // of a row in a pass, between partitions
   char *scratch = nullptr;
   size_t scratchStride = 0;
-  uint32_t element = 0; // products
+  uint32_t element = 0; // products: of the numbers that are multiplied
   int64_t k = 0, n = 0;
+  size_t numberBytes[3] = {};      // of the operands as they are stored
   std::optional<Panels> panels[2]; // of the operands with rows, where they are not stored
+  std::optional<WideRows> wide[3]; // of those with rows, where they are stored as bf16
   Buffer<char> slots;              // folds over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
@@ -148,15 +151,21 @@ struct WholeGraph::Step {
 
   /// Rows [begin, end) of operand `operand`, which has `width` numbers a row.
   const void *rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker) {
-    if (panels[operand])
-      return panels[operand]->make(begin, end, worker, scratch + worker * scratchStride);
-    return static_cast<const char *>(operands[operand]) + size_t(begin * width) * elementBytes(element);
+    const void *rows = panels[operand] ? panels[operand]->make(begin, end, worker, scratch + worker * scratchStride)
+                                       : storedRows(operand, width, begin);
+    return wide[operand] ? wide[operand]->widen(rows, end - begin, worker) : rows;
+  }
+
+  void *storedRows(unsigned operand, int64_t width, int64_t begin) const {
+    return static_cast<char *>(operands[operand]) + size_t(begin * width) * numberBytes[operand];
   }
 
   /// Calls `multiplyRows(begin, end)` for pieces of rows [begin, end) in order, none longer than a panel.
   template <class Multiply> void forPanels(int64_t begin, int64_t end, Multiply multiplyRows) {
     int64_t most = std::max<int64_t>(end - begin, 1);
     for (const std::optional<Panels> &operand : panels)
+      most = operand ? std::min(most, operand->rows()) : most;
+    for (const std::optional<WideRows> &operand : wide)
       most = operand ? std::min(most, operand->rows()) : most;
     if (begin == end)
       multiplyRows(begin, end);
@@ -167,9 +176,12 @@ struct WholeGraph::Step {
   static void runProduct(void *context, int64_t task, unsigned worker) {
     Step &step = *static_cast<Step *>(context);
     step.forPanels(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
+      void *result = step.storedRows(2, step.n, begin);
       multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
                step.rowsOf(0, step.k, begin, end, worker), step.operands[1],
-               static_cast<char *>(step.operands[2]) + size_t(begin * step.n) * elementBytes(step.element));
+               step.wide[2] ? step.wide[2]->room(worker) : result);
+      if (step.wide[2])
+        step.wide[2]->round(result, end - begin, worker);
     });
   }
 
@@ -376,16 +388,21 @@ void WholeGraph::planPasses(Step &step) {
 void WholeGraph::prepareProduct(Step &step) {
   const ProductSizes sizes = productSizes(library, dims, binding, *step.info);
   const int64_t rows = sizes.rows;
-  step.element = library.tensor(step.info->tensors[2]).element;
+  step.element = library.table().real;
   step.k = sizes.k;
   step.n = sizes.n;
-  const size_t rowBytes = elementBytes(step.element);
   const bool isSum = step.info->kind == GNN_STEP_MATMUL_TN;
+  for (unsigned operand = 0; operand < 3; ++operand) {
+    const uint32_t stored = library.tensor(step.info->tensors[operand]).element;
+    step.numberBytes[operand] = elementBytes(stored);
+    if (stored != step.element)
+      step.wide[operand].emplace(operand == 0 ? step.k : step.n, team.size());
+  }
   for (unsigned operand = 0; operand <= unsigned(isSum); ++operand)
     if (int32_t producer = producers[step.info->tensors[operand]]; producer >= 0) {
       const Step &maker = steps[size_t(producer)];
       step.panels[operand].emplace(maker.kernel, maker.args, maker.operands,
-                                   size_t(operand == 0 ? step.k : step.n) * rowBytes, team.size());
+                                   size_t(operand == 0 ? step.k : step.n) * step.numberBytes[operand], team.size());
     }
   if (!isSum) {
     step.cuts = cutEvenly(rows, productTileRows);
@@ -396,7 +413,7 @@ void WholeGraph::prepareProduct(Step &step) {
   step.cuts = cutEvenly(rows, step.slotRows);
   step.main.task = Step::runPartialProduct;
   step.folds.push_back({GNN_FOLD_SUM, 0, step.k * step.n, step.element, 2, 0});
-  step.slotStride = roundUp(size_t(step.k * step.n) * rowBytes);
+  step.slotStride = roundUp(size_t(step.k * step.n) * elementBytes(step.element));
 }
 
 void WholeGraph::prepareFold(Step &step) {
@@ -527,6 +544,8 @@ size_t WholeGraph::peakBytes() const {
   for (const Step &step : steps) {
     bytes += step.slots.size();
     for (const std::optional<Panels> &operand : step.panels)
+      bytes += operand ? operand->bytes() : 0;
+    for (const std::optional<WideRows> &operand : step.wide)
       bytes += operand ? operand->bytes() : 0;
   }
   for (uint32_t i = 0; i < program.num_results; ++i)

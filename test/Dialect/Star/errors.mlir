@@ -207,6 +207,38 @@ star.kernel @k map of 0 inputs [#star.operand<row <V, [], i1> bits>] outputs [#s
 
 // -----
 
+// expected-error@+1 {{only several f32 of a vertex or an edge are stored as bf16, not '!gnn.field<V, [8], f64>'}}
+star.kernel @k map of 0 inputs [#star.operand<row <V, [8], f64> bf16>] outputs [#star.operand<row <V, [8], f64>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [8], f64>):
+  star.yield %x : !gnn.field<V, [8], f64>
+}
+
+// -----
+
+// expected-error@+1 {{only several f32 of a vertex or an edge are stored as bf16, not '!gnn.field<P, [8], f32>'}}
+star.kernel @k map of 0 inputs [#star.operand<whole <P, [8], f32> bf16>] outputs [#star.operand<row <V, [8], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<P, [8], f32>):
+  star.yield %x : !gnn.field<P, [8], f32>
+}
+
+// -----
+
+star.kernel @k map of 0 inputs [#star.operand<row <V, [8], f32> bf16>] outputs [#star.operand<row <V, [8], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [8], f32>):
+  star.yield %x : !gnn.field<V, [8], f32>
+}
+star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  // expected-error@+1 {{operand 0 is stored as elements, which is not how the kernel reads it}}
+  %y = star.launch @k(%x) : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  star.return %y [#gnn.result<output "y">] : !gnn.field<V, [8], f32>
+}
+
+// -----
+
 star.kernel @k map of 0 inputs [#star.operand<row <V, [8], i1> bits>] outputs [#star.operand<row <V, [8], i1>>] reduce [] step {
 } end {
 ^bb0(%x: !gnn.field<V, [8], i1>):
