@@ -55,7 +55,7 @@ LibraryImage exampleImage() {
   image.kernels = {sweep, map};
   image.isas = {{"x86-64-v2", ".v2"}};
   DeviceImage device;
-  device.run = {{"k", 8, 256, 1, 1, 0, 64, {GNN_PARAMETER_BEGIN, GNN_PARAMETER_TENSOR | 1 << 16}},
+  device.run = {{"k", 8, 256, 1, 1, 0, 64, {GNN_PARAMETER_BEGIN, GNN_PARAMETER_TENSOR | 1 << 16}, 4096},
                 {"m", 1, 128, 0, 0, 1, 0, {}}};
   device.merge = {{"k$merge", 1, 256, 0, 1, 0, 0, {}}, {}};
   device.code = {{80, false, std::string("\x7f\0ELF", 5)}, {90, true, ".target sm_90"}};
@@ -203,6 +203,7 @@ TEST_CASE("tables of device functions read in C as they were written") {
   const gnn_device_function_t &sweep = device.run[0], &map = device.run[1];
   CHECK(sweep.size == sizeof(gnn_device_function_t));
   CHECK(std::string(sweep.name) == "k");
+  CHECK(sweep.split == 4096);
   CHECK(sweep.group_threads == 8);
   CHECK(sweep.block_threads == 256);
   CHECK(sweep.shared_bytes == 1);

@@ -86,6 +86,8 @@ std::optional<DeviceImage> describeDevice(ModuleOp module, ExtentTable &extents)
     std::string name = kernel.getSymName().str();
     image.run.push_back(describe(device.lookupSymbol<gpu::GPUFuncOp>(name), extents));
     image.run.back().hotCols = uint32_t(hotColumns(kernel));
+    if (star::ScheduleAttr schedule = kernel.getScheduleAttr())
+      image.run.back().split = uint32_t(schedule.getSplit());
     auto merge = device.lookupSymbol<gpu::GPUFuncOp>(name + mergeSuffix.str());
     image.merge.push_back(merge ? describe(merge, extents) : DeviceFunctionImage());
   }

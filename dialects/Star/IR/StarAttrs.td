@@ -79,12 +79,15 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
     - `pass`: elements of the last dimension that the executor computes at a time, of kernels that may be called so.
     - `threads`: of a device, that share a row (`#star.mapping`).
     - `hot`: columns whose rows each block of a device loads into its shared memory first.
+    - `split`: of a device, edges of a row that one group of threads goes over; rows of more are cut into segments or, where there are no
+      reductions, into pieces of this many.
 
     Example: `#star.schedule<tile = 64>`
   }];
   let parameters = (ins OptionalParameter<"int64_t">:$tile, OptionalParameter<"int64_t">:$prefetch,
                         OptionalParameter<"int64_t">:$partition, OptionalParameter<"int64_t">:$pass,
-                        OptionalParameter<"int64_t">:$threads, OptionalParameter<"int64_t">:$hot);
+                        OptionalParameter<"int64_t">:$threads, OptionalParameter<"int64_t">:$hot,
+                          OptionalParameter<"int64_t">:$split);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
