@@ -46,8 +46,8 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
   double ofEdges = edges * double(shape.edgeBytes) + (shape.edgeBytes ? (partitions - 1) * rows * cacheLine : 0);
   double states = (partitions - 1) * rows * double(plan.pass) * double(shape.stateBytes); // half is read and written
   double streamed = edges * 4 + table + partitions * rows * double(shape.rowBytes) + ofEdges;
-  return edges * bytes * (near / nearRate + (1 - near) / farRate) + streamed / streamRate +
-         timeOfStates(shape, plan, caches) + partitions * rows * rowTime;
+  return edges * bytes * (near / nearRate + (1 - near) / farRate) + streamed / streamRate + states / stateRate +
+         partitions * rows * rowTime;
 }
 
 /// Each group reads all columns. So many that their states are of the size of the last cache, but no more than what
