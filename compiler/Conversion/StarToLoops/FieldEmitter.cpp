@@ -97,7 +97,7 @@ Point FieldEmitter::vectorAt(FieldType type, bool scalar, Index number) {
 
 void FieldEmitter::forEachOwnPoint(FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body) {
   const ThreadGroup &group = function.group();
-  constexpr int64_t maxUnrolled = 4;
+  constexpr int64_t maxUnrolled = 2; // more at once would take registers that most threads then lack
   Index count = numVectors(type, scalar);
   if (auto number = known(count);
       number && *number % group.threads == 0 && *number <= maxUnrolled * int64_t(group.threads)) {

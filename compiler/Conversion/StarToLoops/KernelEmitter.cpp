@@ -165,10 +165,24 @@ bool KernelEmitter::mayTakeParts() {
                     : llvm::all_of(kernel.getYield().getValues().drop_front(kernel.getNumRowOutputs()), hasDims);
 }
 
-/// A thread with more than two vectors of a field has so many numbers of what an edge and a row need that few threads
-/// find registers: the heads of wide rows are computed some at a time, as long as all threads have a vector of those.
+/// How many of the sums and of what an edge reads of its row are as wide as `widest`: a thread keeps its vectors of
+/// each while it goes over the edges.
+int64_t KernelEmitter::numKept(FieldType widest) {
+  auto isWide = [&](Value value) { return fieldType(value).getDims() == widest.getDims(); };
+  star::ContributeOp contribute = kernel.getContribute();
+  if (!contribute)
+    return 1;
+  int64_t kept = llvm::count_if(contribute.getValues(), isWide);
+  for (auto [input, argument] :
+       llvm::zip(kernel.getInputs().getAsRange<star::OperandAttr>(), kernel.getStep().getArguments()))
+    kept += input.getAccess() == star::Access::Row && !argument.use_empty() && isWide(argument);
+  return std::max<int64_t>(kept, 1);
+}
+
+/// A thread that keeps more than two vectors leaves registers for few threads: the heads of wide rows are computed some
+/// at a time, as long as all threads have a vector of those.
 int64_t KernelEmitter::partsOf(FieldType widest) {
-  constexpr int64_t maxVectors = 2;
+  const int64_t maxVectors = std::max<int64_t>(2 / numKept(widest), 1);
   const int64_t threads = function.group().threads, vectors = numVectors(fields, widest),
                 runs = *widest.getNumElements().constant() / *widest.getDim(widest.getRank() - 1).constant();
   int64_t parts = 1;

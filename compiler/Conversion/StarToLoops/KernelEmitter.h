@@ -40,6 +40,7 @@ protected:
   /// only if `withEnd`.
   bool dealOut(bool withEnd);
   bool mayTakeParts();
+  int64_t numKept(gnn::FieldType widest);
   int64_t partsOf(gnn::FieldType widest);
   unsigned numReductionArguments();
 

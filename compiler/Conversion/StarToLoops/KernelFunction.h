@@ -28,7 +28,7 @@ struct Memory {
   mlir::Value memref;
   Index base;
   bool bits = false;
-  mlir::Value hot, isHot = {}; // `hot[base + i]` where `isHot` (null: never) holds
+  mlir::Value hot = {}, isHot = {}; // `hot[base + i]` where `isHot` (null: never) holds
 };
 
 /// The type of one element of `element` in memory.

@@ -1,5 +1,5 @@
 // RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s
-// RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s --check-prefix=SHARED
+// RUN: gnn-opt %s --pass-pipeline='builtin.module(gpu.module(gpu-to-nvvm))' | FileCheck %s --check-prefix=VARIABLE
 
 // Parameters are the arguments, memory is global and, but for what threads share, not aliased.
 gpu.module @device {
@@ -30,7 +30,7 @@ gpu.module @device {
   }
   // Memory of a block is a variable whose size a launch gives; a pointer to it may stand where one to other memory might.
   // CHECK-LABEL: llvm.func @hot
-  // CHECK: %[[SHARED:.+]] = llvm.mlir.addressof @shared_memory : !llvm.ptr<3>
+  // CHECK: %{{.+}} = llvm.mlir.addressof @shared_memory : !llvm.ptr<3>
   // CHECK: llvm.addrspacecast %{{.+}} : !llvm.ptr<3> to !llvm.ptr
   // CHECK: llvm.addrspacecast %{{.+}} : !llvm.ptr<1> to !llvm.ptr
   // CHECK: llvm.select %{{.+}}, %{{.+}}, %{{.+}} : i1, !llvm.ptr
@@ -48,4 +48,4 @@ gpu.module @device {
     gpu.return
   }
 }
-// SHARED: llvm.mlir.global external @shared_memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+// VARIABLE: llvm.mlir.global external @shared_memory() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>

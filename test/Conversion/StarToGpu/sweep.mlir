@@ -179,7 +179,7 @@ star.kernel @open sweep of 0 to destination
 // CHECK: %[[ROWS:.+]] = memref.view %{{.+}}[%c0][] : memref<?xi8, #gpu.address_space<workgroup>> to memref<1024xf32, #gpu.address_space<workgroup>>
 // CHECK: scf.for
 // CHECK: %[[ROW:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, #gpu.address_space<global>>, vector<4xf32>
-// CHECK-NEXT: vector.store %[[ROW]], {{.*}} {star.aligned} : memref<{{.*}}xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK: vector.store %[[ROW]], {{.*}} {star.aligned} : memref<{{.*}}xf32, #gpu.address_space<workgroup>>, vector<4xf32>
 // CHECK: nvvm.barrier0
 // CHECK: nvvm.shfl.sync idx
 // CHECK: %[[HOT:.+]] = arith.cmpi ult, %{{.+}}, %c16 : index
