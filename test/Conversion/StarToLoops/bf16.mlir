@@ -7,25 +7,28 @@
 // CHECK-LABEL: func.func @k.v3
 // CHECK-SAME: memref<?xi16> {star.source = "tensors 0"}
 // CHECK-SAME: memref<?xi16> {star.source = "tensors 1"}
-// CHECK-DAG: %[[HALF:.+]] = arith.constant dense<32767> : vector<8xi32>
-// CHECK-DAG: %[[SHIFT:.+]] = arith.constant dense<16> : vector<8xi32>
-// CHECK-DAG: %[[ONE:.+]] = arith.constant dense<1> : vector<8xi32>
-// CHECK-DAG: %[[QUIET:.+]] = arith.constant dense<64> : vector<8xi32>
 // CHECK: %[[NARROW:.+]] = vector.load {{.*}} : memref<?xi16>, vector<8xi16>
 // CHECK: %[[BITS:.+]] = arith.extui %[[NARROW]] : vector<8xi16> to vector<8xi32>
-// CHECK: %[[UPPER:.+]] = arith.shli %[[BITS]], %{{.+}} : vector<8xi32>
+// CHECK: %[[SHIFT:.+]] = arith.constant dense<16> : vector<8xi32>
+// CHECK: %[[UPPER:.+]] = arith.shli %[[BITS]], %[[SHIFT]] : vector<8xi32>
 // CHECK: %[[X:.+]] = arith.bitcast %[[UPPER]] : vector<8xi32> to vector<8xf32>
-// CHECK: %[[Y:.+]] = arith.mulf %[[X]], %[[X]] : vector<8xf32>
+// CHECK: %[[Y:.+]] = arith.mulf %[[X]], %[[X]] {{.*}}: vector<8xf32>
 // CHECK: %[[YBITS:.+]] = arith.bitcast %[[Y]] : vector<8xf32> to vector<8xi32>
-// CHECK: arith.cmpf uno, %[[Y]], %[[Y]] : vector<8xf32>
-// CHECK: %[[STORED:.+]] = arith.trunci %{{.+}} : vector<8xi32> to vector<8xi16>
+// CHECK: arith.constant dense<1> : vector<8xi32>
+// CHECK: %[[HALF:.+]] = arith.constant dense<32767> : vector<8xi32>
+// CHECK: arith.addi %{{.+}}, %[[HALF]] : vector<8xi32>
+// CHECK: %[[SUM:.+]] = arith.addi %[[YBITS]], %{{.+}} : vector<8xi32>
+// CHECK: %[[ROUNDED:.+]] = arith.shrui %[[SUM]], %{{.+}} : vector<8xi32>
+// CHECK: %[[NAN:.+]] = arith.cmpf uno, %[[Y]], %[[Y]] : vector<8xf32>
+// CHECK: %[[UPPERY:.+]] = arith.select %[[NAN]], %{{.+}}, %[[ROUNDED]] : vector<8xi1>, vector<8xi32>
+// CHECK: %[[STORED:.+]] = arith.trunci %[[UPPERY]] : vector<8xi32> to vector<8xi16>
 // CHECK: vector.store %[[STORED]], {{.*}} : memref<?xi16>, vector<8xi16>
 
 // GPU-LABEL: gpu.func @k
-// GPU: vector.load {{.*}} {star.aligned} : memref<?xi16, #gpu.address_space<global>>, vector<4xi16>
+// GPU: vector.load {{.*}} {star.aligned} : memref<?xi16, {{.*}}#gpu.address_space<global>>, vector<4xi16>
 // GPU: arith.mulf {{.*}} : vector<4xf32>
 // GPU: arith.trunci {{.*}} : vector<4xi32> to vector<4xi16>
-// GPU: vector.store {{.*}} {star.aligned} : memref<?xi16, #gpu.address_space<global>>, vector<4xi16>
+// GPU: vector.store {{.*}} {star.aligned} : memref<?xi16, {{.*}}#gpu.address_space<global>>, vector<4xi16>
 star.kernel @k map of 0 inputs [#star.operand<row <V, [64], f32> bf16>] outputs [#star.operand<row <V, [64], f32> bf16>] reduce [] step {
 } end {
 ^bb0(%x: !gnn.field<V, [64], f32>):

@@ -26,7 +26,7 @@ star.program @infer {
   %h = star.matmul %c#0, %w : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
   %s:2 = star.sweep 0 to destination rows(%c#1 : !gnn.field<V, [], f32>) cols(%h : !gnn.field<V, [out], f32>) edges(%e : !gnn.field<E, [], f32>) reduce [#gnn.sum] step {
   ^bb0(%v: !gnn.field<D, [], f32>, %u: !gnn.field<S, [out], f32>, %f: !gnn.field<E, [], f32>):
-    %0 = gnn.broadcast %f [] : !gnn.field<E, [], f32> -> !gnn.field<E, [out], f32>
+    %0 = gnn.broadcast %f dims [] : !gnn.field<E, [], f32> -> !gnn.field<E, [out], f32>
     %1 = gnn.mul %u, %0 : (!gnn.field<S, [out], f32>, !gnn.field<E, [out], f32>) -> !gnn.field<E, [out], f32> loc("swept")
     star.contribute [%1] edges [%1] : !gnn.field<E, [out], f32>, !gnn.field<E, [out], f32>
   } end {
