@@ -40,7 +40,7 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
   return {function.array("tensors " + Twine(index), storedElement(operand)), b.mul(row, size), bits};
 }
 
-Type KernelEmitter::storedElement(star::OperandAttr operand) {
+Type storedElement(star::OperandAttr operand) {
   bool isBf16 = operand.getStorage() == star::Storage::Bf16;
   return isBf16 ? IntegerType::get(operand.getContext(), 16) : operand.getType().getElement();
 }

@@ -15,18 +15,20 @@
 
 namespace gnnc {
 
+/// The type that elements of an operand that is not stored as bits have in memory.
+mlir::Type storedElement(star::OperandAttr operand);
+
 /// What the functions of a kernel have in common: operands, rows and lanes.
 class KernelEmitter {
 public:
   KernelEmitter(star::KernelOp kernel, KernelFunction &function);
+
 
 protected:
   /// Lanes of a vector of the widest real that the kernel computes with.
   static unsigned maxLanes(star::KernelOp kernel, const Machine &machine);
   /// Operand `index`, inputs first, at `row` of its table.
   Memory operand(unsigned index, star::OperandAttr operand, Index row);
-  /// The type that elements of an operand that is not stored as bits have in memory.
-  static mlir::Type storedElement(star::OperandAttr operand);
   /// Binds the inputs with `access` as arguments of `region`, at `row` of their tables.
   void bindInputs(mlir::Region &region, star::Access access, Index row);
   /// The sink that writes `field` to output `index` at `row` of its table.

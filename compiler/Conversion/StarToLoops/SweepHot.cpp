@@ -29,9 +29,10 @@ int64_t hotColumns(star::KernelOp kernel) {
 DimExpr hotBytes(star::KernelOp kernel) {
   DimExpr bytes;
   for (star::OperandAttr input : inputsOf(kernel))
-    if (FieldType type = input.getType(); input.getAccess() == star::Access::Col)
-      bytes = *bytes.add(
-          *type.getNumElements().mul(DimExpr(hotColumns(kernel) * int64_t(storageBytes(type.getElement())))));
+    if (input.getAccess() == star::Access::Col) {
+      int64_t elementBytes = storageBytes(KernelEmitter::storedElement(input));
+      bytes = *bytes.add(*input.getType().getNumElements().mul(DimExpr(hotColumns(kernel) * elementBytes)));
+    }
   return bytes;
 }
 
@@ -48,10 +49,10 @@ void SweepEmitter::loadHotCols() {
     if (input.getAccess() != star::Access::Col)
       continue;
     FieldType type = input.getType();
-    Value rows = hotRows.back() =
-        function.sharedBuffer(*type.getNumElements().mul(DimExpr(hotCols)), type.getElement());
+    Type stored = storedElement(input);
+    Value rows = hotRows.back() = function.sharedBuffer(*type.getNumElements().mul(DimExpr(hotCols)), stored);
     const unsigned lanes = std::max(fields.lanes(type), 1u);
-    auto vector = VectorType::get({lanes}, storageType(type.getElement()));
+    auto vector = VectorType::get({lanes}, storageType(stored));
     Index vectors = b.div(function.extent(type.getNumElements()), b.constant(lanes));
     function.forEachOfBlock(b.mul(count, vectors), [&, i = i, input = input](Value at) {
       Value col = b.create<memref::LoadOp>(hot, b.value(b.div(at, vectors)));

@@ -12,7 +12,7 @@
 
 namespace gnn::rt {
 
-static size_t numEdges(const gnn_block_t &block) { return size_t(block.offsets[block.num_rows]); }
+static size_t numEdges(const gnn_block_t &block) { return block.offsets ? size_t(block.offsets[block.num_rows]) : 0; }
 
 std::vector<uint32_t> hottestCols(const gnn_block_t &block, uint32_t count) {
   std::vector<int64_t> reads(size_t(block.num_cols), 0);
