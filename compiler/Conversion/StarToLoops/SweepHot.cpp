@@ -30,7 +30,7 @@ DimExpr hotBytes(star::KernelOp kernel) {
   DimExpr bytes;
   for (star::OperandAttr input : inputsOf(kernel))
     if (input.getAccess() == star::Access::Col) {
-      int64_t elementBytes = storageBytes(KernelEmitter::storedElement(input));
+      int64_t elementBytes = storageBytes(storedElement(input));
       bytes = *bytes.add(*input.getType().getNumElements().mul(DimExpr(hotColumns(kernel) * elementBytes)));
     }
   return bytes;
