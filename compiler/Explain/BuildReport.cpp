@@ -379,10 +379,11 @@ void ProgramReporter::addStops() {
 }
 
 /// Why backward reads a field from memory instead of computing it again.
-static std::pair<std::string, std::string> whyKept(Value value) {
+static std::pair<std::string, std::string> whyKept(Value value, star::Storage storage) {
   FieldType type = fieldOf(value);
   if (type.getElement().isInteger(1))
-    return {"compact", isKeptInBits(value) ? "truth values: one bit an element" : "a truth value: one byte an element"};
+    return {"compact",
+            storage == star::Storage::Bits ? "truth values: one bit an element" : "a truth value: one byte an element"};
   if (type.getElement().isInteger(64))
     return {"compact", "the edge that won: an index instead of the values"};
   auto launch = value.getDefiningOp<star::LaunchOp>();
@@ -413,7 +414,7 @@ void ProgramReporter::addKept() {
     });
     if (!isRead)
       continue;
-    auto [form, reason] = whyKept(value);
+    auto [form, reason] = whyKept(value, star::storageOf(value, symbols));
     report.steps[origin.step - 1].keeps.push_back({sized(value), form, reason});
   }
 }
