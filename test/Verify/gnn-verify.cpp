@@ -133,9 +133,8 @@ static bool verifyDevice(const Options &options, const CheckedModel &model, cons
   const std::string library = folder.file("model.so");
   std::unique_ptr<device::EmulatedDevice> emulated;
   InProcessCompiler compiler;
-  const star::Storage storage = options.storage == "bf16" ? star::Storage::Bf16 : star::Storage::Elements;
-  const std::string error =
-      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32, storage}, library, &emulated);
+  const std::string error = compiler.compile(
+      model, frontend, {true, true, CodeEffort::Quick, RealType::F32, options.storage == "bf16"}, library, &emulated);
   if (!error.empty()) {
     std::printf("device: %s\n", error.c_str());
     return false;
