@@ -22,7 +22,7 @@ public:
   DeviceLibrary(const std::string &path, std::unique_ptr<device::EmulatedDevice> device);
 
   /// The library, whose kernels run on this device until another gives its own.
-  std::shared_ptr<const gnn::rt::Library> library();
+  std::shared_ptr<const ::gnn::rt::Library> library();
   /// Throws gnn::Error if a call has failed since the last time.
   void check();
   void call(uint32_t kernel, bool isMerge, const gnn_kernel_args_t &args, int64_t begin, int64_t end);
@@ -31,14 +31,14 @@ private:
   uint32_t typeOf(const gnn_step_t &step, uint32_t operand) const;
   int64_t rowBytes(uint32_t kernel, uint32_t operand, const int64_t *extents) const;
 
-  std::shared_ptr<const gnn::rt::Library> host;
+  std::shared_ptr<const ::gnn::rt::Library> host;
   std::unique_ptr<device::EmulatedDevice> device;
   gnn_isa_t isa;
   gnn_library_t copy;
   std::vector<gnn_kernel_fn> merges;
   std::vector<gnn_kernel_t> kernels;      // with the device's states
   std::vector<gnn_tensor_info_t> tensors; // a byte for each bool
-  std::shared_ptr<const gnn::rt::Library> table;
+  std::shared_ptr<const ::gnn::rt::Library> table;
   std::string failure;
 };
 
