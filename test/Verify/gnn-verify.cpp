@@ -66,8 +66,8 @@ static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &
   return dims;
 }
 
-/// Prints what was found; whether all is well. Of `options.storage` bf16, whose rounding decides much, a third of the
-/// graphs may be left out.
+/// Prints what was found; whether all is well. Of `options.storage` bf16, whose rounding decides much, graphs may be
+/// left out, as long as nothing on them is grossly wrong.
 static bool report(const Options &options, const std::string &what, const VerifyReport &total) {
   const bool isRough = options.storage == "bf16";
   const char *const advice = isRough ? "" : ": choose another --seed";
@@ -80,8 +80,9 @@ static bool report(const Options &options, const std::string &what, const Verify
                 static_cast<long long>(total.cancellations), advice);
   std::printf("%s: %lld arrays compared, %zu differ, largest relative error %.2g\n", what.c_str(),
               static_cast<long long>(total.arrays), total.failures.size(), total.largestError);
-  const int64_t leftOut = total.nearTies + total.cancellations;
-  return total.failures.empty() && leftOut <= (isRough ? total.scenarios / 3 : 0) && total.arrays > 0;
+  constexpr double grossly = 5e-2;
+  const bool isFine = isRough ? total.largestError <= grossly : total.nearTies + total.cancellations == 0;
+  return total.failures.empty() && isFine && total.arrays > 0;
 }
 
 static bool verifyReal(const Options &options, const CheckedModel &model, const std::map<std::string, int64_t> &dims,
