@@ -220,6 +220,16 @@ assert "`x` of `A` is [k], and the layer takes `h`: [d]" in problem["message"], 
 assert "another file" not in problem["message"]
 assert any(place["location"]["uri"].endswith("/nn/sage.gnn") for place in problem["relatedInformation"]), problem
 
+# A fix may be elsewhere than the error that it mends.
+uri = "untitled:unnamed"
+UNNAMED = "model M(d: dim) { vertex v { input x: real[d]; output y = sum(e.type * u.x for u -> v) } }\n"
+editor.open(uri, UNNAMED)
+(problem,) = editor.problems(uri)
+assert covered(UNNAMED, problem["range"]) == "e", problem
+(action,) = editor.ask("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": problem["range"], "context": {"diagnostics": []}})
+assert action["title"] == "Insert `e: `", action
+assert apply(UNNAMED, action["edit"]["changes"][uri]) == UNNAMED.replace("for u", "for e: u")
+
 # Vertex types and relations are names like others.
 SCHEMA = """import nn
 model Library(words: dim, d: dim = 16) {
