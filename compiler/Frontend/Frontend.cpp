@@ -17,6 +17,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <set>
 
 using namespace gnnc;
 namespace fs = llvm::sys::fs;
@@ -101,14 +102,43 @@ bool Frontend::loadMain(llvm::StringRef text, llvm::StringRef folder) {
   return !engine.hasErrors();
 }
 
-/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has
-/// either.
-std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::StringRef folder) const {
-  std::vector<std::string> places{folder.str()};
+/// Where imports are looked for, first things first.
+std::vector<std::string> Frontend::importPlaces(llvm::StringRef folder) const {
+  std::vector<std::string> places{folder.empty() ? "." : folder.str()};
   places.insert(places.end(), options.importPaths.begin(), options.importPaths.end());
   if (!options.stdlibPath.empty())
     places.push_back(options.stdlibPath);
-  for (const std::string &place : places) {
+  return places;
+}
+
+std::vector<std::string> Frontend::importable(llvm::StringRef folder) const {
+  size_t budget = 4096; // entries of folders that are looked at
+  auto isSource = [](llvm::StringRef file) { return path::extension(file) == ".gnn"; };
+  auto holdsSource = [&](const std::string &place) {
+    std::error_code failure;
+    for (fs::directory_iterator it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
+      --budget;
+      if (isSource(it->path()))
+        return true;
+    }
+    return false;
+  };
+  std::set<std::string> names;
+  for (const std::string &place : importPlaces(folder)) {
+    std::error_code failure;
+    for (fs::directory_iterator it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
+      --budget;
+      if (isSource(it->path()) || holdsSource(it->path()))
+        names.insert(path::stem(it->path()).str());
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has
+/// either.
+std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::StringRef folder) const {
+  for (const std::string &place : importPlaces(folder)) {
     llvm::SmallString<128> candidate(place == "." ? "" : place);
     path::append(candidate, name);
     std::vector<std::string> files;
@@ -176,6 +206,16 @@ void Frontend::declare(const ast::File &file) {
   for (const ast::ComponentDecl *component : file.components)
     if (!component->isModel && !taken(component->name))
       declarations.layers[component->name.text] = component;
+  llvm::StringMap<llvm::SMRange> models;
+  for (const ast::ComponentDecl *component : file.components) {
+    if (!component->isModel)
+      continue;
+    const ast::Name &name = component->name;
+    if (auto [first, isNew] = models.try_emplace(name.text, name.range); !isNew)
+      engine.report(DiagnosticCode::E0102, name.range, "there is already a model `" + name.text + "`")
+          .at("taken")
+          .label(first->second, "first defined here");
+  }
 }
 
 /// The component to compile; null if there is none, with a diagnostic unless the file just has no model.

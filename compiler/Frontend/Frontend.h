@@ -59,6 +59,9 @@ public:
   void renderDiagnostics(llvm::raw_ostream &os, DiagnosticFormat format, bool colour = false) const {
     render(engine, sourceMgr, os, format, colour);
   }
+  /// What `import` in a file of `folder` may name, sorted.
+  std::vector<std::string> importable(llvm::StringRef folder) const;
+
   /// Every file that was read, in order: the dependencies of the result.
   const std::vector<std::string> &files() const { return readFiles; }
 
@@ -72,6 +75,7 @@ private:
   void declare(const ast::File &file);
   bool taken(const ast::Name &name);
   void resolveImports(const ast::File &file, llvm::StringRef folder);
+  std::vector<std::string> importPlaces(llvm::StringRef folder) const;
   std::vector<std::string> findImport(llvm::StringRef name, llvm::StringRef folder) const;
   const ast::ComponentDecl *choose();
 

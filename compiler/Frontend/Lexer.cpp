@@ -27,6 +27,13 @@ TokenKind wordKind(llvm::StringRef word) {
       .Default(TokenKind::Identifier);
 }
 
+/// What is left of a text from its first byte on that belongs to no UTF-8 character: nothing, of valid text.
+llvm::StringRef fromInvalid(llvm::StringRef text) {
+  const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(text.end()));
+  return text.substr(reinterpret_cast<const char *>(bytes) - text.begin());
+}
+
 } // namespace
 
 std::string gnnc::describe(TokenKind kind) {
@@ -82,6 +89,7 @@ void Lexer::skipTrivia(Token &token) {
       llvm::StringRef line = rest.take_front(std::min(rest.size(), rest.find('\n')));
       bool isDoc = line.starts_with("///") && !line.starts_with("////") && token.startsLine;
       cursor = line.end();
+      checkUtf8(line);
       if (!isDoc) {
         docBegin = docEnd = nullptr;
       } else {
@@ -94,6 +102,20 @@ void Lexer::skipTrivia(Token &token) {
   }
   if (docBegin)
     token.doc = llvm::StringRef(docBegin, docEnd - docBegin);
+}
+
+/// Reports the bytes of a token or comment from the first on that is no text; false if there are any.
+bool Lexer::checkUtf8(llvm::StringRef text) {
+  llvm::StringRef invalid = fromInvalid(text);
+  if (invalid.empty())
+    return true;
+  llvm::StringRef bytes = invalid.take_while([](char c) { return static_cast<signed char>(c) < 0; });
+  diagnostics
+      .report(DiagnosticCode::E0001,
+              {llvm::SMLoc::getFromPointer(bytes.begin()), llvm::SMLoc::getFromPointer(bytes.end())},
+              "the source is not valid UTF-8")
+      .at("these bytes are no character");
+  return false;
 }
 
 Token Lexer::next() {
@@ -168,13 +190,9 @@ Token Lexer::lexPunctuation(Token token) {
     while (stop < end && static_cast<signed char>(*stop) < 0)
       ++stop;
   Token error = finish(token, TokenKind::Error, stop);
-  const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(error.text.begin());
   if (error.text == llvm::StringRef("\0", 1))
     diagnostics.report(DiagnosticCode::E0001, error.range(), "a NUL byte in the source").at("the language is text");
-  else if (!llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(error.text.end())))
-    diagnostics.report(DiagnosticCode::E0001, error.range(), "the source is not valid UTF-8")
-        .at("these bytes are no character");
-  else
+  else if (checkUtf8(error.text))
     diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`")
         .at("names consist of letters a-z, digits and `_`");
   return error;

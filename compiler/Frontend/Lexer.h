@@ -50,6 +50,7 @@ private:
   Token lexNumber(Token token);
   Token lexWord(Token token);
   Token lexPunctuation(Token token);
+  bool checkUtf8(llvm::StringRef text);
 
   const char *cursor, *end;
   bool atStart = true; // of the file

@@ -103,6 +103,7 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
 
 /// value = expr [ "for" pattern [ "if" expr ] | "over" NAME "in" expr ]
 Expr *Parser::parseValue() {
+  llvm::SMRange start = token().range();
   Expr *body = parseExpr();
   // `over` and `in` are no keywords: a dimension is often called `in`.
   bool isOver = at(TokenKind::Identifier) && token().text == "over" && peek(1).is(TokenKind::Identifier) &&
@@ -116,7 +117,7 @@ Expr *Parser::parseValue() {
     consume();
     if (!(over->dim = parseBinary(additivePrecedence)))
       return nullptr;
-    over->range = rangeFrom(body->range);
+    over->range = rangeFrom(start);
     return finish(over, {body, over->dim});
   }
   if (!body || !at(TokenKind::kw_for))
@@ -130,7 +131,7 @@ Expr *Parser::parseValue() {
   comprehension->pattern = *pattern;
   if (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr()))
     return nullptr;
-  comprehension->range = rangeFrom(body->range);
+  comprehension->range = rangeFrom(start);
   return finish(comprehension, {body, comprehension->filter});
 }
 
@@ -196,6 +197,7 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
   if (tooDeep(token().range()))
     return nullptr;
   ++depth;
+  llvm::SMRange start = token().range();
   Expr *lhs = parseUnary();
   while (lhs) {
     std::optional<Operator> op = binaryOperator(token().kind);
@@ -207,7 +209,7 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
       lhs = nullptr;
       break;
     }
-    auto *binary = create<BinaryExpr>(rangeFrom(lhs->range));
+    auto *binary = create<BinaryExpr>(rangeFrom(start));
     binary->op = op->op;
     binary->opRange = opToken.range();
     binary->lhs = lhs;
@@ -244,17 +246,18 @@ Expr *Parser::parseUnary() {
 
 /// postfix = primary { "." NAME [ arguments ] | "[" expr "]" }
 Expr *Parser::parsePostfix() {
+  llvm::SMRange start = token().range();
   Expr *expr = parsePrimary();
   while (expr && (at(TokenKind::Dot) || at(TokenKind::LBracket))) {
     if (at(TokenKind::Dot)) {
-      expr = parseMember(expr);
+      expr = parseMember(expr, start);
       continue;
     }
     Token open = consume();
     Expr *index = parseExpr();
     if (!index || !expectClose(TokenKind::RBracket, open))
       return nullptr;
-    auto *access = create<IndexExpr>(rangeFrom(expr->range));
+    auto *access = create<IndexExpr>(rangeFrom(start));
     access->base = expr;
     access->index = index;
     expr = finish(access, {expr, index});
@@ -263,14 +266,14 @@ Expr *Parser::parsePostfix() {
 }
 
 /// `.field`, `.in_degree(e.type)`
-Expr *Parser::parseMember(Expr *base) {
+Expr *Parser::parseMember(Expr *base, llvm::SMRange start) {
   consume();
   std::optional<Name> member = parseName("a field");
   if (!member)
     return nullptr;
   if (at(TokenKind::LParen))
     return parseCall(*member, base);
-  auto *access = create<MemberExpr>(rangeFrom(base->range));
+  auto *access = create<MemberExpr>(rangeFrom(start));
   access->base = base;
   access->member = *member;
   return finish(access, {base});

@@ -85,7 +85,7 @@ private:
   ast::Expr *parseBinary(unsigned minPrecedence);
   ast::Expr *parseUnary();
   ast::Expr *parsePostfix();
-  ast::Expr *parseMember(ast::Expr *base);
+  ast::Expr *parseMember(ast::Expr *base, llvm::SMRange start);
   ast::Expr *parsePrimary();
   ast::Expr *parseNumber();
   ast::Expr *parseCall(ast::Name callee, ast::Expr *receiver = nullptr);

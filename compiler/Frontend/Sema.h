@@ -132,9 +132,16 @@ struct Comprehension {
 
 /// Which edges a layer is about, and where the vertex stands that it is called for.
 struct EdgeUse {
+  /// Something that the layer is applied to and that vertices at one end do not have.
+  struct Lack {
+    std::string why;
+    llvm::SMRange argument;
+  };
+
   std::optional<unsigned> relation; // none: it has no edges, since it computes a field of the other end
   End ownEnd = End::Destination;
   bool flipped = false; // what the layer calls edges into its vertex are the edges out of it
+  std::vector<Lack> ownLacks, otherLacks;
 };
 
 /// What is known of a relation beside what the checked model says.
@@ -144,6 +151,13 @@ struct RelationInfo {
   std::optional<DimExpr> types;     // how many edge types there are, in the component's dimensions before -D
   llvm::SMRange typesRange;         // where that is said, or, before, where it had to be known
   std::map<std::tuple<ValueKind, bool>, unsigned> degrees; // values, by whether they are by type
+};
+
+/// Where a state gets its next value.
+struct StateAssignment {
+  unsigned state; // its index among the model's parameters
+  llvm::SMRange range;
+  std::vector<std::pair<const void *, llvm::SMRange>> calls; // that led there, outermost first
 };
 
 /// How much work the expansion of a whole program may still take; about one for each expression that is evaluated.
@@ -172,6 +186,8 @@ private:
   static constexpr unsigned maxEvalDepth = 300; // nesting of expressions across calls: evaluation is recursive
   static constexpr unsigned maxErrors = 200;    // then the rest is not looked at
   static constexpr int64_t maxRepeat = 4096;
+  static constexpr int64_t maxDim = INT32_MAX;
+  static constexpr int64_t maxElements = int64_t(1) << 40; // of a parameter, or of what a vertex or edge has
 
   struct Context {
     Frame *frame = nullptr;
@@ -217,6 +233,7 @@ private:
   /// What the `schedule` of a component asks for, where its values are at `prefix`.
   void requestSchedule(const ast::ComponentDecl &component, llvm::StringRef prefix);
   void checkScheduleFits(const ast::Setting &setting, const ScheduleRequest &request);
+  void checkSizes();
   void checkDefines(const ast::ComponentDecl &component);
 
   // SemaStatements.cpp, SemaModels.cpp
@@ -325,8 +342,10 @@ private:
   struct LayerArgument {
     const ast::Expr *expr;
     Operand own, otherEnd;
+    Shape expected; // what the layer takes, in the caller's dimensions; set where it is bound
   };
-  bool bindFormal(const ast::FormalDecl &formal, const LayerArgument &given, Frame &callee);
+  bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
+  void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
   bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
   /// The arguments of a layer, and the pattern that stands behind the last one.
   std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
@@ -374,11 +393,13 @@ private:
     End end = End::Destination; // Neighbour
   };
   Place place(const ast::NameExpr &binder, llvm::StringRef member);
+  void unboundVertex(const ast::NameExpr &base, llvm::StringRef member);
 
   // SemaAggregation.cpp
   Operand aggregateBuiltin(const ast::CallExpr &call);
   Operand deviation(const Operand &variance, llvm::SMRange range);
   bool checkAggregated(const ast::CallExpr &call, const Operand &edge);
+  void aggregatedWhere(const ast::CallExpr &call, const Operand &edge);
   /// An edge field at the end that its set names, as a field of vertices.
   Operand aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range);
   Operand countBuiltin(const ast::CallExpr &call);
@@ -393,6 +414,7 @@ private:
   DimExpr vertexCount(unsigned vertexType, llvm::SMRange range);
   void evalVertexParameter(const ast::Stmt &stmt);
   void assignState(const ast::Stmt &stmt, const Entity &entity, const Operand &value);
+  void stateAgain(const ast::Stmt &stmt, const StateAssignment &earlier);
   Operand training(llvm::SMRange range);
 
   // SemaIndexing.cpp: for editors
@@ -457,7 +479,8 @@ private:
   std::vector<Scope *> typeScopes;        // of the fields of each vertex type
   std::vector<std::unique_ptr<Scope>> scopes;
   std::optional<unsigned> trainingValue;
-  std::vector<std::pair<unsigned, llvm::SMRange>> stateRanges; // where each state gets its next value
+  std::vector<StateAssignment> stateAssignments;
+  std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
   unsigned evalDepth = 0;
 };
 

@@ -87,10 +87,31 @@ bool Sema::checkAggregated(const CallExpr &call, const Operand &edge) {
   }
   if (edge.edges->toward)
     return true;
-  error(DiagnosticCode::E0206, edge.range, "toward which end of the edges is this aggregated?")
-      .at("a field of all edges")
-      .help("`" + name + "(" + sourceText(edge.range) + " for u -> v)` aggregates over the edges into `v`");
+  aggregatedWhere(call, edge);
   return false;
+}
+
+/// A field of all edges is aggregated in a vertex body, whose vertex says toward which end; one of pairs nowhere.
+void Sema::aggregatedWhere(const CallExpr &call, const Operand &edge) {
+  llvm::StringRef name = call.callee.text;
+  const Relation &relation = model.relations[edge.edges->relation];
+  if (relation.isPairs) {
+    error(DiagnosticCode::E0206, edge.range, "`" + name + "` does not aggregate over pairs")
+        .at("a field of the pairs `" + relation.name + "`")
+        .note("pairs are scored one by one: no vertex sees them as edges");
+    return;
+  }
+  Diagnostic &open = error(DiagnosticCode::E0206, edge.range, "toward which end of the edges is this aggregated?");
+  open.at("a field of all edges");
+  bool inEdgeBody = context.body && context.body->isEdge;
+  const Expr *aggregated = call.args.front().value;
+  std::string vertex = inEdgeBody || !context.body ? "v" : context.body->vertex.text.str();
+  std::string pattern = " for u -> " + vertex + ")` aggregates over the edges into `" + vertex + "`";
+  if (!llvm::isa<CallExpr>(aggregated))
+    open.help((inEdgeBody ? "in a `vertex` body `" : "`") + name + "(" + sourceText(edge.range) + pattern);
+  else
+    open.help("give it a name, `let s = " + sourceText(edge.range) + "`; then " +
+              (inEdgeBody ? "in a `vertex` body `" : "`") + name + "(s" + pattern);
 }
 
 Operand Sema::aggregate(Reduction reduction, const Operand &edge, llvm::SMRange range) {

@@ -213,9 +213,12 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   const BodyDecl &body = instance.layer->bodies.front();
   bool isScore = context.comprehension && context.comprehension->inEdgeBody && isModelBody() && body.isEdge;
   if (context.comprehension && !isScore) {
-    error(DiagnosticCode::E0202, call.range, "a layer is applied to all vertices at once, not to one edge")
+    error(DiagnosticCode::E0202, call.range,
+          llvm::Twine("a layer is applied to all ") + (body.isEdge ? "edges" : "vertices") +
+              " at once, not to one edge")
         .at("inside a comprehension")
-        .help("apply it before with `let h = " + call.callee.text + "(...)` and read `u.h` here");
+        .help("apply it before with `let h = " + call.callee.text + "(...)` and read `" + (body.isEdge ? "h" : "u.h") +
+              "` here");
     return {};
   }
   const Pattern *pattern = nullptr;
@@ -243,6 +246,8 @@ Operand Sema::callLayer(const CallExpr &call, Instance &instance) {
   context.body = &body;
   for (size_t i = 0; i < args->size(); ++i)
     good &= bindFormal(body.formals[i], (*args)[i], instance.frame);
+  for (size_t i = 0; i < args->size() && good && use; ++i)
+    noteLacks(*use, body.formals[i], (*args)[i]);
   Operand result = good ? evalBody(body, instance.frame) : Operand();
   if (result.isError())
     return {};
@@ -277,7 +282,7 @@ std::optional<std::vector<Sema::LayerArgument>> Sema::layerArgs(const CallExpr &
     if (over)
       pattern = &over->pattern;
     if (const Expr *expr = over ? over->body : arg.value)
-      args.push_back({expr, {}, {}});
+      args.push_back({expr, {}, {}, {}});
   }
   size_t count = body.formals.size();
   if (args.size() == count)
@@ -365,8 +370,30 @@ bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const 
   return false;
 }
 
+/// Notes why vertices at an end do not have the input `formal` of a layer; called when it is bound.
+void Sema::noteLacks(EdgeUse &use, const FormalDecl &formal, const LayerArgument &given) {
+  if (formal.ofEdges || !joinsTwoTypes(use))
+    return;
+  const Entity &bound = *context.scope->find(formal.name.text);
+  std::string text = "`" + sourceText(given.expr->range) + "`";
+  auto note = [&](const Operand &own, const Operand &inLayer, End end, std::vector<EdgeUse::Lack> &lacks) {
+    if (!inLayer.isError())
+      return;
+    std::string type = "`" + model.vertexTypes[typeAt(*use.relation, end)].name + "`";
+    std::string takes = ", and the layer takes `" + formal.name.text.str() + "`: " + str(given.expected);
+    if (own.isError())
+      lacks.push_back({type + " has no " + text, given.expr->range});
+    else if (own.shape != given.expected)
+      lacks.push_back({text + " of " + type + " is " + str(own.shape) + takes, given.expr->range});
+    else
+      lacks.push_back({text + " of " + type + " is " + describeType(own) + takes, given.expr->range});
+  };
+  note(given.own, bound.operand, use.ownEnd, use.ownLacks);
+  note(given.otherEnd, bound.otherEnd, use.ownEnd == End::Source ? End::Destination : End::Source, use.otherLacks);
+}
+
 /// Binds an input of a layer; called in the callee's context.
-bool Sema::bindFormal(const FormalDecl &formal, const LayerArgument &given, Frame &callee) {
+bool Sema::bindFormal(const FormalDecl &formal, LayerArgument &given, Frame &callee) {
   std::optional<Shape> shape = evalShape(*formal.type);
   if (!shape)
     return false;
@@ -375,6 +402,7 @@ bool Sema::bindFormal(const FormalDecl &formal, const LayerArgument &given, Fram
     llvm::SaveAndRestore restore(context.frame, callee.caller);
     expected = substitute(*shape, callee);
   }
+  given.expected = expected;
   if (!checkFormal(formal, given.own.isError() ? given.otherEnd : given.own, expected, callee))
     return false;
   Entity entity;

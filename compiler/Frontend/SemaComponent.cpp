@@ -40,6 +40,7 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   else
     checkLayerAlone(component);
   checkTypesKnown();
+  checkSizes();
   requestSchedule(component, "");
   return std::move(model);
 }
@@ -74,6 +75,28 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
     error(DiagnosticCode::E0409, component.name.range, "model `" + component.name.text + "` has no output")
         .at("computes nothing that could be asked for")
         .help("`output name = ...` in a body");
+}
+
+/// Sizes that are known are such that bytes and operations can be counted. Dimensions that are open count as 1.
+void Sema::checkSizes() {
+  auto fits = [](const Shape &shape) {
+    int64_t elements = 1;
+    for (const DimExpr &dim : shape) {
+      std::optional<DimExpr> least = dim.substitute([](llvm::StringRef) { return std::optional<DimExpr>(1); });
+      std::optional<int64_t> size = least ? least->constant() : std::nullopt;
+      bool overflows =
+          !size || *size > maxDim || __builtin_mul_overflow(elements, std::max<int64_t>(*size, 1), &elements);
+      if (overflows || elements > maxElements)
+        return false;
+    }
+    return true;
+  };
+  auto huge = llvm::find_if(model.values, [&](const Value &value) { return !fits(value.type.shape); });
+  if (huge == model.values.end() || diagnostics.hasErrors())
+    return;
+  error(DiagnosticCode::E0602, huge->range, "this is " + str(huge->type.shape) + ", which is too large")
+      .at("more than can be computed with")
+      .note("a dimension is at most " + llvm::Twine(maxDim) + ", and all dimensions together at most 2^40");
 }
 
 /// The vertex type that a body of the model is about.
@@ -187,14 +210,15 @@ void Sema::declareModelDim(const ComponentParam &param, Frame &frame) {
   dim.doc = documentation(param.doc);
   std::optional<DimExpr> fallback = param.fallback ? evalDim(*param.fallback) : std::nullopt;
   std::optional<int64_t> constant = fallback ? fallback->constant() : std::nullopt;
-  if (constant && *constant < 1)
-    error(DiagnosticCode::E0305, param.fallback->range, "a dimension is at least 1")
+  const std::string limits = "an integer from 1 to " + std::to_string(maxDim);
+  if (constant && (*constant < 1 || *constant > maxDim))
+    error(DiagnosticCode::E0305, param.fallback->range, "a dimension is " + limits)
         .at("this is " + llvm::Twine(*constant));
   dim.fallback = constant.value_or(-1);
   std::optional<std::string> given = define(param.name.text);
-  if (given && (llvm::StringRef(*given).getAsInteger(10, dim.fixed) || dim.fixed < 1)) {
-    error(DiagnosticCode::E0110, param.name.range,
-          "-D " + dim.name + "=" + *given + ": a dimension is an integer of at least 1")
+  bool isGood = given && !llvm::StringRef(*given).getAsInteger(10, dim.fixed) && dim.fixed >= 1 && dim.fixed <= maxDim;
+  if (given && !isGood) {
+    error(DiagnosticCode::E0110, param.name.range, "-D " + dim.name + "=" + *given + ": a dimension is " + limits)
         .at("declared here");
     dim.fixed = -1;
   }

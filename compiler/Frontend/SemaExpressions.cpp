@@ -203,12 +203,39 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
         .at("only vertices and edges have fields")
         .label(entity->range, "defined here");
   } else {
-    error(DiagnosticCode::E0401, base.range, "`" + binder + "` names no vertex here")
-        .at("not bound here")
-        .help("a neighbour exists inside a comprehension: `sum(" + binder + "." + member + " for " + binder +
-              " -> v)`");
+    unboundVertex(base, member);
   }
   return {};
+}
+
+/// `e.type` and other fields of edges need a name for the edge; a neighbour needs a comprehension that binds it.
+void Sema::unboundVertex(const NameExpr &base, llvm::StringRef member) {
+  const std::string binder = base.name.text.str(), read = binder + "." + member.str();
+  bool isOfEdge = member == "type" || llvm::any_of(relationInfo, [&](const RelationInfo &relation) {
+                    Entity *entity = relation.scope ? relation.scope->find(member) : nullptr;
+                    return entity && entity->operand.edges;
+                  });
+  Diagnostic &unbound =
+      error(DiagnosticCode::E0401, base.range, "`" + binder + "` names no " + (isOfEdge ? "edge" : "vertex") + " here");
+  unbound.at("not bound here");
+  const Pattern *pattern = context.comprehension ? context.comprehension->pattern : nullptr;
+  std::string around = pattern ? sourceText(pattern->range) : "";
+  if (!context.body) {
+    unbound.help("a function sees its parameters only: give it the field as one of them");
+  } else if (isOfEdge && pattern && pattern->edge) {
+    unbound.fix("the edge is called `" + pattern->edge->text + "` here", base.range, pattern->edge->text);
+  } else if (isOfEdge && pattern) {
+    llvm::SMRange start(pattern->range.Start, pattern->range.Start);
+    unbound.fix("name the edge: `" + binder + ": " + around + "`", start, binder + ": ");
+  } else if (isOfEdge) {
+    unbound.help("an edge is named in a comprehension: `sum(" + read + " * u.x for " + binder + ": u -> " +
+                 context.body->vertex.text + ")`");
+  } else if (context.body->isEdge) {
+    unbound.help("the ends of this edge are `" + pattern->source.text + "` and `" + pattern->target.text + "`");
+  } else {
+    unbound.help("a neighbour exists inside a comprehension: `sum(" + read + " for " + binder + " -> " +
+                 context.body->vertex.text + ")`");
+  }
 }
 
 Operand Sema::neighbourField(const Name &name, End end, llvm::SMRange range) {

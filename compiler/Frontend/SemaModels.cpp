@@ -104,8 +104,10 @@ void Sema::evalOutput(const Stmt &stmt) {
                                             : "this is a field of some edges only");
     return;
   }
-  if (llvm::any_of(model.outputs, [&](const Output &output) { return output.name == stmt.name.text; })) {
-    error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`").at("taken");
+  if (auto [first, isNew] = outputRanges.try_emplace(stmt.name.text.str(), stmt.name.range); !isNew) {
+    error(DiagnosticCode::E0102, stmt.name.range, "there is already an output `" + stmt.name.text + "`")
+        .at("taken")
+        .label(first->second, "first defined here");
     return;
   }
   model.outputs.push_back({stmt.name.text.str(), operand.id, documentation(stmt.doc)});

@@ -277,12 +277,19 @@ Operand Sema::valueAt(const Entity &entity, bool atOther, const Name &name) {
       use.relation ? "a vertex of type `" +
                          model.vertexTypes[typeAt(*use.relation, isSource ? End::Source : End::Destination)].name + "`"
                    : "the vertex";
-  error(DiagnosticCode::E0414, name.range, type + " has no field `" + name.text.str() + "` here")
-      .at("read at the " + std::string(isSource ? "source" : "destination") + where)
-      .label(entity.range, "defined here")
-      .help(
-          "what the layer is applied to must be a field of both types if it reads both, and what it computes from its "
-          "own edges is a field of its own vertex only");
+  const std::vector<EdgeUse::Lack> &lacks = atOther ? use.otherLacks : use.ownLacks;
+  Diagnostic &missing = error(DiagnosticCode::E0414, name.range,
+                              type + " has no field `" + name.text.str() + "` here" +
+                                  (lacks.size() == 1 ? ": " + lacks.front().why
+                                   : lacks.empty()   ? ": it is computed from edges, which this end does not have"
+                                                     : ""));
+  missing.at("read at the " + std::string(isSource ? "source" : "destination") + where)
+      .label(entity.range, "defined here");
+  for (const EdgeUse::Lack &lack : lacks)
+    missing.label(lack.argument, lack.why);
+  missing.help(
+      "what the layer is applied to must be a field of both types if it reads both, and what it computes from its "
+      "own edges is a field of its own vertex only");
   return {};
 }
 

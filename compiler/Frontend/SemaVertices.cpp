@@ -165,16 +165,25 @@ void Sema::assignState(const Stmt &stmt, const Entity &entity, const Operand &va
   }
   if (context.use && !context.use->relation)
     return; // a layer that is evaluated for the other end of its edges too: it learns of its own vertices only
-  for (const auto &[update, range] : stateRanges)
-    if (update == *entity.state) {
-      error(DiagnosticCode::E0411, stmt.range, "the state `" + stmt.name.text + "` has its next value already")
-          .at("assigned again")
-          .label(range, "assigned here")
-          .note("a state changes once in a training step; a layer with a `state` is called once");
+  for (const StateAssignment &earlier : stateAssignments)
+    if (earlier.state == *entity.state)
+      return stateAgain(stmt, earlier);
+  stateAssignments.push_back({*entity.state, stmt.range, callStack});
+  model.stateUpdates.push_back({*entity.state, next.id});
+}
+
+/// The statement is another, or the same in another call: then the calls part somewhere.
+void Sema::stateAgain(const Stmt &stmt, const StateAssignment &earlier) {
+  Diagnostic &again =
+      error(DiagnosticCode::E0411, stmt.range, "the state `" + stmt.name.text + "` has its next value already");
+  again.at("assigned again").note("a state changes once in a training step; a layer with a `state` is called once");
+  if (earlier.range.Start != stmt.range.Start)
+    again.label(earlier.range, "assigned here");
+  for (size_t i = 0; i < std::min(earlier.calls.size(), callStack.size()); ++i)
+    if (earlier.calls[i].second.Start != callStack[i].second.Start) {
+      again.label(earlier.calls[i].second, "first assigned in this call");
       return;
     }
-  stateRanges.push_back({*entity.state, stmt.range});
-  model.stateUpdates.push_back({*entity.state, next.id});
 }
 
 /// `training`: true while the model is trained

@@ -73,6 +73,12 @@ std::vector<std::string> Analysis::filesOfImport(llvm::StringRef name) const {
   return files;
 }
 
+std::vector<std::string> Analysis::importable() const {
+  std::vector<std::string> names = frontend->importable(path::parent_path(path));
+  llvm::erase(names, path::stem(path).str());
+  return names;
+}
+
 //===----------------------------------------------------------------------===//
 // Names and values
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,9 @@ public:
   /// The files that `import name` reads, after the first of them alphabetically.
   std::vector<std::string> filesOfImport(llvm::StringRef name) const;
 
+  /// What `import` may name.
+  std::vector<std::string> importable() const;
+
   /// The use of a name that `offset` is in or right behind.
   const SemanticIndex::Use *useAt(size_t offset) const;
   /// What is known of the name at `range`, else of the expression that ends with it.

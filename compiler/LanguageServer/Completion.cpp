@@ -7,6 +7,8 @@
 
 #include "compiler/LanguageServer/Completion.h"
 #include "compiler/Formatter/Pieces.h"
+#include "compiler/LanguageServer/Binders.h"
+#include "compiler/LanguageServer/BuiltinDocs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -80,7 +82,9 @@ Place placeOf(const std::string &prefix) {
 
 class Completer {
 public:
-  Completer(const Analysis &analysis, Place place) : analysis(analysis), place(std::move(place)) {}
+  /// `behind`: the tokens behind the cursor.
+  Completer(const Analysis &analysis, Place place, std::vector<Token> behind)
+      : analysis(analysis), place(std::move(place)), behind(std::move(behind)) {}
 
   std::vector<Item> run() {
     find();
@@ -97,7 +101,9 @@ private:
     if (last == TokenKind::Dot)
       return addFields();
     if (last == TokenKind::kw_import)
-      return; // names of folders and files: the editor's own completion
+      return addImports();
+    if (last == TokenKind::kw_loss)
+      return addWords(Item::Kind::Function, {"cross_entropy", "binary_cross_entropy", "mean_squared_error"});
     TokenKind block = place.blocks.empty() ? TokenKind::End : place.blocks.back();
     if (block == TokenKind::kw_graph)
       return addSchema(last);
@@ -119,14 +125,17 @@ private:
       return addKnobs();
     bool startsItem = place.startsLine || last == TokenKind::LBrace || last == TokenKind::Semicolon;
     if (startsItem && (block == TokenKind::kw_layer || block == TokenKind::kw_model))
-      return addWords(Item::Kind::Keyword,
-                      block == TokenKind::kw_model
-                          ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train", "schedule"}
-                          : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "schedule"});
+      return addWords(
+          Item::Kind::Keyword,
+          block == TokenKind::kw_model
+              ? std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "graph", "train", "schedule"}
+              : std::vector<llvm::StringRef>{"param", "state", "layer", "vertex", "edge", "schedule"});
     if (startsItem && !place.blocks.empty())
       addStatements();
     if (place.item == TokenKind::kw_param || place.item == TokenKind::kw_state)
       return addInitializers(last);
+    if (place.item == TokenKind::kw_layer && (last == TokenKind::LParen || last == TokenKind::Comma))
+      return addLayerParameters();
     addValues();
   }
 
@@ -232,15 +241,47 @@ private:
     add(name, kind, symbol ? symbol->text : "", symbol ? symbol->doc : "");
   }
 
-  void addFields() {
+  void addImports() {
+    for (const std::string &name : analysis.importable())
+      add(name, Item::Kind::Import);
+  }
+
+  /// In `layer conv = GATConv(in, out, `: the names of the parameters, and dimensions.
+  void addLayerParameters() {
     addNames();
-    addWords(Item::Kind::Field, {"in_degree", "out_degree"});
+    size_t open = place.tokens.size();
+    for (int parens = 1; open > 0 && parens > 0; --open)
+      parens += place.tokens[open - 1].is(TokenKind::RParen) - place.tokens[open - 1].is(TokenKind::LParen);
+    bool isInstance = open >= 4 && place.tokens[open - 4].is(TokenKind::kw_layer);
+    auto layer = analysis.declarations().layers.find(isInstance ? place.tokens[open - 1].text : "");
+    const Symbol *symbol =
+        layer == analysis.declarations().layers.end() ? nullptr : analysis.symbolAt(layer->second->name.range);
+    if (!symbol)
+      return;
+    for (const Symbol &parameter : symbol->children)
+      if (parameter.kind == Symbol::Kind::Parameter)
+        add(parameter.name + " = ", Item::Kind::Setting, parameter.text, parameter.doc);
+  }
+
+  /// Behind `u.`, `v.` or `e.`.
+  void addFields() {
+    if (place.last(2) != TokenKind::Identifier)
+      return;
+    Binders binders(llvm::ArrayRef<Token>(place.tokens).drop_front(place.component), behind);
+    Binders::Choice choice = binders.choices(place.tokens[place.tokens.size() - 2].text);
+    std::map<std::string, std::string> types = typesOfNames();
+    for (llvm::StringRef field : choice.fields)
+      add(field, Item::Kind::Field, types[field.str()]);
+    if (choice.ofVertices)
+      addWords(Item::Kind::Field, {"in_degree", "out_degree"});
+    if (choice.ofEdges)
+      add("type", Item::Kind::Field, "i32");
   }
 
   void addValues() {
     addNames();
     for (const std::string &name : builtinNames())
-      add(name, Item::Kind::Function);
+      add(name, Item::Kind::Function, builtinUsage(name).str(), builtinDoc(name).str());
     for (const auto &entry : analysis.declarations().functions)
       addDeclared(entry.getKey(), Item::Kind::Function, entry.getValue()->name.range);
     addWords(Item::Kind::Keyword, {"for", "if", "and", "or", "not"});
@@ -285,6 +326,7 @@ private:
 
   const Analysis &analysis;
   Place place;
+  std::vector<Token> behind;
   std::vector<Item> items;
 };
 
@@ -299,5 +341,10 @@ std::vector<CompletionItem> lsp::complete(const Analysis &analysis, size_t offse
   if (line.contains("//"))
     return {};
   std::string prefix = text.take_front(offset).str();
-  return Completer(analysis, placeOf(prefix)).run();
+  std::vector<Token> behind;
+  DiagnosticEngine ignored;
+  Lexer lexer(text.drop_front(offset), ignored);
+  for (Token token = lexer.next(); !token.is(TokenKind::End); token = lexer.next())
+    behind.push_back(token);
+  return Completer(analysis, placeOf(prefix), std::move(behind)).run();
 }

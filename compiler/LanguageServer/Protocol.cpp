@@ -8,6 +8,7 @@
 #include "compiler/LanguageServer/Protocol.h"
 #include "compiler/LanguageServer/Uri.h"
 #include "compiler/Version.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace gnnc;
 using namespace gnnc::lsp;
@@ -60,12 +61,16 @@ json lsp::toJson(const Symbol &symbol, const Analysis &analysis) {
 json lsp::toJson(const Diagnostic &diagnostic, const Analysis &analysis) {
   std::string message = diagnostic.message;
   json related = json::array();
-  Range place; // what is about no place of the document stands at its beginning
-  bool isPlaced = false;
+  // What is about another file, as in a layer of the library, stands at the call in the document; what is about no
+  // place of the document at its beginning.
+  Range place;
+  auto shown = llvm::find_if(diagnostic.labels,
+                             [&](const Diagnostic::Label &label) { return analysis.isInDocument(label.range); });
+  bool isPlaced = shown != diagnostic.labels.end();
+  if (isPlaced)
+    place = analysis.range(shown->range);
   for (const Diagnostic::Label &label : diagnostic.labels) {
-    if (label.primary && analysis.isInDocument(label.range)) {
-      place = analysis.range(label.range);
-      isPlaced = true;
+    if (isPlaced && &label == &*shown) {
       message += label.text.empty() ? "" : ": " + label.text;
     } else if (json location = toJson(analysis.location(label.range)); !location.is_null()) {
       related.push_back({{"location", std::move(location)}, {"message", label.text}});

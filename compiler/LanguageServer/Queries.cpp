@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/LanguageServer/Queries.h"
+#include "compiler/LanguageServer/BuiltinDocs.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace gnnc;
 using namespace gnnc::lsp;
@@ -37,6 +39,20 @@ static const Symbol *declarationAt(const Analysis &analysis, size_t offset) {
   return nullptr;
 }
 
+/// The name of a function of the language that is called at `offset`; empty if none is.
+static llvm::StringRef builtinAt(const Analysis &analysis, size_t offset) {
+  llvm::StringRef text = analysis.text();
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  size_t begin = offset, line = text.take_front(offset).rfind('\n') + 1;
+  while (begin > line && isWord(text[begin - 1]))
+    --begin;
+  llvm::StringRef name = text.drop_front(begin).take_while(isWord);
+  llvm::StringRef rest = text.drop_front(begin + name.size());
+  bool isCalled = rest.starts_with("(") || rest.starts_with("<");
+  bool inComment = text.slice(line, begin).contains("//");
+  return isCalled && !inComment && !builtinDoc(name).empty() ? name : llvm::StringRef();
+}
+
 std::optional<Hover> lsp::hover(const Analysis &analysis, size_t offset) {
   const SemanticIndex::Use *use = analysis.useAt(offset);
   const Symbol *symbol = use ? analysis.symbolAt(use->definition) : declarationAt(analysis, offset);
@@ -45,16 +61,25 @@ std::optional<Hover> lsp::hover(const Analysis &analysis, size_t offset) {
     fact = analysis.factOfName(use->definition);
   if (!symbol && !fact)
     fact = analysis.factAround(offset);
-  if (!symbol && !fact)
+  llvm::StringRef builtin = use ? "" : builtinAt(analysis, offset);
+  if (!symbol && !fact && builtin.empty())
     return std::nullopt;
   std::string text;
   if (symbol)
     text = "```gnn\n" + symbol->text + "\n```";
+  else if (!builtin.empty())
+    text = "```gnn\n" + builtinUsage(builtin).str() + "\n```";
   bool saysMore = fact && !(fact->place.empty() && symbol);
   if (saysMore)
     text += (text.empty() ? "" : "\n\n") + describe(*fact);
   if (symbol && !symbol->doc.empty())
     text += "\n\n" + symbol->doc;
+  else if (!builtin.empty())
+    text += "\n\n" + builtinDoc(builtin).str();
+  if (!builtin.empty() && !symbol) {
+    llvm::SMLoc begin = llvm::SMLoc::getFromPointer(builtin.begin()), end = llvm::SMLoc::getFromPointer(builtin.end());
+    return Hover{text, analysis.range({begin, end})};
+  }
   return Hover{text, analysis.range(use ? use->range : symbol ? symbol->nameRange : fact->range)};
 }
 

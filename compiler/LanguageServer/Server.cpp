@@ -323,14 +323,18 @@ Json Server::codeAction(const Json &params) {
   Range range = readRange(params.at("range"));
   const char *begin = analysis.text().data() + analysis.offset(range.start);
   const char *end = analysis.text().data() + analysis.offset(range.end);
+  auto touches = [&](llvm::SMRange place) {
+    return analysis.isInDocument(place) && place.End.getPointer() >= begin && place.Start.getPointer() <= end;
+  };
   Json result = Json::array();
   for (const Diagnostic &diagnostic : analysis.diagnostics().diagnostics())
     for (const Diagnostic::Help &help : diagnostic.helps) {
-      if (!help.range.isValid() || !analysis.isInDocument(help.range) || help.range.End.getPointer() < begin ||
-          help.range.Start.getPointer() > end)
+      bool isHere = touches(help.range) || (!diagnostic.labels.empty() && touches(diagnostic.labels.front().range));
+      if (!isHere || !analysis.isInDocument(help.range))
         continue;
+      std::string verb = help.range.Start == help.range.End ? "Insert" : "Replace with";
       Json edits = Json::array({toJson(Edit{analysis.range(help.range), help.replacement})});
-      result.push_back({{"title", "Replace with `" + help.replacement + "`"},
+      result.push_back({{"title", verb + " `" + help.replacement + "`"},
                         {"kind", "quickfix"},
                         {"diagnostics", Json::array({toJson(diagnostic, analysis)})},
                         {"edit", {{"changes", {{uriOfPath(document.path), std::move(edits)}}}}}});

@@ -13,6 +13,7 @@
 using namespace gnnc;
 using llvm::StringRef;
 
+/// Words that no member can be called: keywords of C and C++, and macros of the headers that are included.
 static const llvm::StringSet<> &keywords() {
   static const llvm::StringSet<> set = {
       "alignas",  "alignof", "and",     "asm",       "auto",     "bool",     "break",     "case",      "catch",
@@ -22,7 +23,9 @@ static const llvm::StringSet<> &keywords() {
       "noexcept", "not",     "nullptr", "operator",  "or",       "private",  "protected", "public",    "register",
       "return",   "short",   "signed",  "sizeof",    "static",   "std",      "struct",    "switch",    "template",
       "this",     "throw",   "true",    "try",       "typedef",  "typeid",   "typename",  "union",     "unsigned",
-      "using",    "virtual", "void",    "volatile",  "while",    "xor",      "gnn"};
+      "using",    "virtual", "void",    "volatile",  "while",    "xor",      "gnn",       "NULL",      "EOF",
+      "errno",    "assert",  "stdin",   "stdout",    "stderr",   "offsetof", "and_eq",    "bitand",    "bitor",
+      "compl",    "not_eq",  "or_eq",   "xor_eq",    "linux",    "unix",     "va_arg"};
   return set;
 }
 
@@ -65,11 +68,13 @@ private:
   llvm::raw_ostream &os;
 };
 
-/// Comments of the source go into comments of C: nothing in them may end one.
+/// Comments of the source go into comments of C: nothing in them may end one or look as if one began.
 std::string commentText(StringRef text) {
   std::string result;
   for (char c : text) {
-    if (c == '/' && !result.empty() && result.back() == '*')
+    bool endsComment = c == '/' && !result.empty() && result.back() == '*';
+    bool beginsComment = c == '*' && !result.empty() && result.back() == '/';
+    if (endsComment || beginsComment)
       result += ' ';
     result += c == '\n' ? ' ' : c;
   }

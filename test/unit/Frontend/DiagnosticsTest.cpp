@@ -112,3 +112,25 @@ TEST_CASE("hostile text does not reach the terminal") {
   CHECK(outcome.rendered.find('\x1b') == std::string::npos);
   CHECK(outcome.brief.find('\x1b') == std::string::npos);
 }
+
+TEST_CASE("a source is UTF-8 in its comments too") {
+  Outcome outcome =
+      check("/// caf\xe9\nmodel M(d: dim) {\n  vertex v { input x: real[d]; output y = x } // \xc3\xa9 \xff\n}\n");
+  CHECK(outcome.brief == "test.gnn:1:8: error: the source is not valid UTF-8 [E0001]\n"
+                         "test.gnn:3:52: error: the source is not valid UTF-8 [E0001]\n");
+  CHECK(check("/// caf\xc3\xa9\nmodel M(d: dim) {\n  vertex v { input x: real[d]; output y = x }\n}\n").codes.empty());
+}
+
+TEST_CASE("a parenthesised operand is quoted with its parentheses") {
+  Outcome outcome = check("model M(d: dim) {\n  vertex v { input x: real[d]; output y = x @ (x + x)[0] }\n}\n");
+  CHECK(outcome.rendered.find("and `(x + x)[0]` is a field") != std::string::npos);
+}
+
+TEST_CASE("what is said to be aggregated in a field of edges by a layer can be") {
+  std::string start = "layer L(d: dim) {\n  edge e: u -> v (h: real[d]) -> real[d] { return u.h - v.h }\n}\n"
+                      "model M(d: dim) {\n  layer l = L(d)\n  vertex v {\n    input x: real[d]\n";
+  Outcome outcome = check(start + "    output y = sum(l(x))\n  }\n}\n");
+  CHECK(outcome.rendered.find("give it a name, `let s = l(x)`; then `sum(s for u -> v)`") != std::string::npos);
+  outcome = check(start + "    let s = l(x)\n    output y = sum(s for u -> v)\n  }\n}\n");
+  CHECK(outcome.rendered.empty());
+}

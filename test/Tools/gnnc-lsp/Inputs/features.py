@@ -58,6 +58,10 @@ assert "Kipf and Welling" in hover("gcn = GCN|Conv")
 assert hover("k: dim = |4") is None or "number" in hover("k: dim = |4")
 assert hover("retu|rn") is None
 
+# Functions of the language have no declaration: their documentation is the server's.
+assert hover("return su|m(s)").startswith("```gnn\nsum(x for u -> v)\n```\n\n`real[out]`, for every vertex"), hover("return su|m(s)")
+assert "The sum over the edges into `v`" in hover("return su|m(s)")
+
 # Definitions, in this file and in others.
 def definition(mark):
     return editor.at("textDocument/definition", URI, TEXT, mark)
@@ -161,6 +165,70 @@ assert set(complete(GRAPH + "}\n  vertex p: Paper {\n    let n = count(for u: |"
 assert "writes" in complete(GRAPH + "}\n  vertex p: Paper {\n    let n = count(for u: Author -|")
 assert "real" in complete(GRAPH + "}\n  vertex p: Paper {\n    input x: |")
 assert complete("fn f(x) = x // com|") == {} and complete("layer L(d: dim) { let |") == {}
+
+assert set(complete("model M(d: dim) {\n  vertex v { input x: real[d]; loss |")) == {"cross_entropy", "binary_cross_entropy", "mean_squared_error"}
+assert "nn" in complete("import |")
+GAT = "import nn\nmodel M(d: dim) {\n  layer c = GATConv(d, d, |"
+assert {"heads = ", "slope = ", "d"} <= set(complete(GAT)) and "relu" not in complete(GAT), complete(GAT)
+assert "heads = " not in complete(HEAD + "    let y = relu(|")
+BODY = HEAD + "    let y = "
+editor.open("untitled:docs", BODY)
+functions = [item for item in editor.ask("textDocument/completion", {"textDocument": {"uri": "untitled:docs"}, "position": position(BODY, len(BODY))})["items"] if item["kind"] == 3]
+assert len(functions) > 25 and all("documentation" in item for item in functions), functions
+
+# Behind a dot stand the fields of what the binder is, and nothing else.
+DEGREES = {"in_degree", "out_degree"}
+EDGES = "layer L(d: dim) {\n  param W: real[d, d]\n  vertex v (h: real[d], edge w: real) -> real[d] {\n    let s = w * u.h for u -> v\n    let z = h\n"
+assert set(complete(EDGES + "    let y = sum(e.| * u.h for e: u -> v)\n")) == {"type", "w", "s"}
+assert set(complete(EDGES + "    let y = sum(u.| * e.w for e: u -> v)\n")) == {"h", "z"} | DEGREES
+assert set(complete(EDGES + "    let y = sum(u.h for e: u -> v if e.|)\n")) == {"type", "w", "s"}
+assert set(complete(EDGES + "    let y = max(u.h for u -> v) + v.|\n")) == {"h", "z"} | DEGREES
+assert set(complete(EDGES + "    let y = sum(q.|")) == {"h", "z", "w", "s", "type"} | DEGREES
+TYPED = """model M(d: dim) {
+  graph {
+    vertex A, B
+    edge   A -r-> B
+    edge   A -s-> A
+  }
+  edge   e: a -r-> b { input w: real }
+  edge   a -s-> c { input q: real }
+  vertex a: A { input x: real[d] }
+  vertex b: B {
+    input z: real[d]
+"""
+assert set(complete(TYPED + "    let y = sum(a.| for a: A -r-> b)\n")) == {"x"} | DEGREES
+assert set(complete(TYPED + "    let y = sum(a.| for a -r-> b)\n")) == {"x"} | DEGREES
+assert set(complete(TYPED + "    let y = sum(b.| for a -r-> b)\n")) == {"z"} | DEGREES
+assert set(complete(TYPED + "    let y = sum(e.| for e: a -r-> b)\n")) == {"w", "type"}
+assert set(complete(TYPED + "  }\n  edge f: a -s-> c {\n    let y = f.|\n")) == {"q", "type"}
+assert set(complete(TYPED + "  }\n  edge f: a -r-> c {\n    let y = c.|\n")) == {"z"} | DEGREES
+
+# An error inside of a layer of the library stands at the call, and where it is found is related.
+uri = "untitled:far"
+FAR = """import nn
+model M(d: dim = 8, k: dim = 4) {
+  graph { vertex A, B; edge A -r-> B }
+  layer c = SAGEConv(d, d)
+  vertex a: A { input x: real[k] }
+  vertex b: B { input x: real[d]; output y = c(x for a: A -r-> b) }
+}
+"""
+editor.open(uri, FAR)
+(problem,) = editor.problems(uri)
+assert problem["code"] == "E0414" and covered(FAR, problem["range"]) == "c", problem
+assert "`x` of `A` is [k], and the layer takes `h`: [d]" in problem["message"], problem
+assert "another file" not in problem["message"]
+assert any(place["location"]["uri"].endswith("/nn/sage.gnn") for place in problem["relatedInformation"]), problem
+
+# A fix may be elsewhere than the error that it mends.
+uri = "untitled:unnamed"
+UNNAMED = "model M(d: dim) { vertex v { input x: real[d]; output y = sum(e.type * u.x for u -> v) } }\n"
+editor.open(uri, UNNAMED)
+(problem,) = editor.problems(uri)
+assert covered(UNNAMED, problem["range"]) == "e", problem
+(action,) = editor.ask("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": problem["range"], "context": {"diagnostics": []}})
+assert action["title"] == "Insert `e: `", action
+assert apply(UNNAMED, action["edit"]["changes"][uri]) == UNNAMED.replace("for u", "for e: u")
 
 # Vertex types and relations are names like others.
 SCHEMA = """import nn
