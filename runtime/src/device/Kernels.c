@@ -83,7 +83,9 @@ KERNEL void gnn_multiply(const void *a, i64 a_row, i64 a_depth, const void *b, i
           sums[i][j] = __builtin_fmaf(left[d][y + i * SIDE], right[d][x + j * SIDE], sums[i][j]);
     __syncthreads();
   }
+#pragma unroll /* or the sums are in memory */
   for (u32 i = 0; i < PER_THREAD; ++i)
+#pragma unroll
     for (u32 j = 0; j < PER_THREAD; ++j) {
       i64 row = first_row + y + i * SIDE, column = first_column + x + j * SIDE;
       i64 at = (slot * m + row) * n + column;
