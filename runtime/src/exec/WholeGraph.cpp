@@ -7,22 +7,16 @@
 
 #include "runtime/src/exec/WholeGraph.h"
 
-#include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/exec/FixedSteps.h"
-#include "runtime/src/exec/Fold.h"
-#include "runtime/src/exec/Panels.h"
-#include "runtime/src/exec/Partitions.h"
-#include "runtime/src/exec/PassCols.h"
 #include "runtime/src/exec/Product.h"
+#include "runtime/src/exec/RowCuts.h"
 #include "runtime/src/exec/StepOperands.h"
+#include "runtime/src/exec/StepTasks.h"
 #include "runtime/src/exec/SweepPlan.h"
-#include "runtime/src/exec/WideRows.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
-#include <numeric>
 #include <optional>
 
 namespace gnn::rt {
@@ -30,212 +24,10 @@ namespace gnn::rt {
 namespace {
 
 constexpr size_t cacheLine = 64;
-/// A task of a sweep is worth handing to another thread from this many edges on; a row counts as some edges itself.
-constexpr int64_t edgesPerTask = 512;
-constexpr int64_t edgesPerRow = 4;
-constexpr int64_t maxTasksPerThread = 8;
-/// Elements of partial sums that one task adds.
-constexpr int64_t foldElements = 4096;
 
 size_t roundUp(size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
 
-/// 0, step, 2 step, ..., rows.
-std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
-  std::vector<int64_t> cuts;
-  for (int64_t row = 0; row < rows; row += step)
-    cuts.push_back(row);
-  cuts.push_back(rows);
-  return cuts;
-}
-
 } // namespace
-
-/// A step with all that its tasks need. Tasks are static functions over it: see Phase.
-struct WholeGraph::Step {
-  /// A fold over rows: elements at `offset` of every slot, folded in `operand`.
-  struct Fold {
-    uint32_t kind; // GNN_FOLD_*
-    size_t offset;
-    int64_t elements;
-    uint32_t element;
-    uint32_t operand;
-    int64_t firstTask;
-  };
-
-  const gnn_step_t *info = nullptr;
-  gnn_kernel_fn kernel = nullptr;
-  gnn_kernel_args_t args{};
-  gnn_block_t block{};
-  std::vector<void *> operands;
-  std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1])
-  std::shared_ptr<const Partitions> partitions; // of a sweep that goes over them one by one
-  int64_t numGroups = 1;                        // of rows, each over all partitions; some may be empty
-  std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1])
-  size_t firstTask = 0;                         // of the group that runs
-  int64_t elements = 0, pass = 0;               // of the last dimension of a kernel in passes; those of one pass
-  PassCols passCols;                            // of passes that are shorter than the dimension
-  std::vector<void *> passOperands;             // then
-  size_t stateBytes = 0;                        // of a row in a pass, between partitions
-  char *scratch = nullptr;
-  size_t scratchStride = 0;
-  uint32_t element = 0; // products: of the numbers that are multiplied
-  int64_t k = 0, n = 0;
-  size_t numberBytes[3] = {};      // of the operands as they are stored
-  std::optional<Panels> panels[2]; // of the operands with rows, where they are not stored
-  std::optional<WideRows> wide[3]; // of those with rows, where they are stored as bf16
-  Buffer<char> slots;              // folds over rows: one slot for every slotRows rows
-  size_t slotStride = 0;
-  int64_t slotRows = 0, numSlots = 0;
-  std::vector<Fold> folds;
-  Phase main, fold;
-
-  void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
-    own.scratch = scratch + worker * scratchStride;
-    kernel(&own, begin, end);
-  }
-
-  static void runRows(void *context, int64_t task, unsigned worker) {
-    const Step &step = *static_cast<Step *>(context);
-    const size_t at = step.firstTask + size_t(task);
-    gnn_kernel_args_t own = step.args;
-    step.call(own, worker, step.cuts[at], step.cuts[at + 1]);
-  }
-
-  int64_t rowsOfGroup(size_t group) const { return cuts[groups[group + 1]] - cuts[groups[group]]; }
-
-  /// A sweep in passes, group of rows by group, over all partitions in each.
-  void runPasses(Team &team) {
-    const int64_t count = partitions ? partitions->count() : 1;
-    const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
-    gnn_kernel_args_t whole = args;
-    for (args.pass_begin = 0; args.pass_begin < elements; args.pass_begin = args.pass_end) {
-      args.pass_end = std::min(args.pass_begin + pass, elements);
-      if (pass < elements)
-        packPass(team);
-      const size_t ofRow = stateBytes / size_t(pass) * size_t(args.pass_end - args.pass_begin);
-      for (size_t group = 0; group + 1 < groups.size(); ++group) {
-        firstTask = groups[group];
-        Phase tasks = main;
-        tasks.count = uint32_t(groups[group + 1] - firstTask);
-        // kernels count rows from 0, and touch those of the group alone
-        args.state =
-            reinterpret_cast<void *>(uintptr_t(team.workspace().states.data()) - size_t(cuts[firstTask]) * ofRow);
-        for (int64_t p = 0; p < count; ++p) {
-          args.block = partitions ? &partitions->block(p) : &block;
-          args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
-          team.run(tasks);
-        }
-      }
-    }
-    firstTask = 0;
-    args = whole;
-  }
-
-  void packPass(Team &team) {
-    passCols.copy(team, operands.data(), team.workspace().passCols.data(), args.pass_begin, args.pass_end);
-    passOperands = operands;
-    passCols.place(passOperands);
-    args.tensors = passOperands.data();
-    args.col_stride = args.pass_end - args.pass_begin;
-  }
-
-  static void runSlots(void *context, int64_t task, unsigned worker) {
-    Step &step = *static_cast<Step *>(context);
-    gnn_kernel_args_t own = step.args;
-    char *slot = step.slots.data() + size_t(task) * step.slotStride;
-    for (const Fold &fold : step.folds)
-      fillIdentity(fold.kind, fold.element, fold.elements, slot + fold.offset);
-    own.state = slot;
-    step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
-  }
-
-  /// Rows [begin, end) of operand `operand`, which has `width` numbers a row.
-  const void *rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker) {
-    const void *rows = panels[operand] ? panels[operand]->make(begin, end, worker, scratch + worker * scratchStride)
-                                       : storedRows(operand, width, begin);
-    return wide[operand] ? wide[operand]->widen(rows, end - begin, worker) : rows;
-  }
-
-  void *storedRows(unsigned operand, int64_t width, int64_t begin) const {
-    return static_cast<char *>(operands[operand]) + size_t(begin * width) * numberBytes[operand];
-  }
-
-  /// Calls `multiplyRows(begin, end)` for pieces of rows [begin, end) in order, none longer than a panel.
-  template <class Multiply> void forPanels(int64_t begin, int64_t end, Multiply multiplyRows) {
-    int64_t most = std::max<int64_t>(end - begin, 1);
-    for (const std::optional<Panels> &operand : panels)
-      most = operand ? std::min(most, operand->rows()) : most;
-    for (const std::optional<WideRows> &operand : wide)
-      most = operand ? std::min(most, operand->rows()) : most;
-    if (begin == end)
-      multiplyRows(begin, end);
-    for (int64_t row = begin; row < end; row += most)
-      multiplyRows(row, std::min(row + most, end));
-  }
-
-  static void runProduct(void *context, int64_t task, unsigned worker) {
-    Step &step = *static_cast<Step *>(context);
-    step.forPanels(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
-      void *result = step.storedRows(2, step.n, begin);
-      multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
-               step.rowsOf(0, step.k, begin, end, worker), step.operands[1],
-               step.wide[2] ? step.wide[2]->room(worker) : result);
-      if (step.wide[2])
-        step.wide[2]->round(result, end - begin, worker);
-    });
-  }
-
-  static void runPartialProduct(void *context, int64_t task, unsigned worker) {
-    Step &step = *static_cast<Step *>(context);
-    int64_t first = step.cuts[size_t(task)];
-    step.forPanels(first, step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
-      multiplyTransposed(step.element, end - begin, step.n, step.k, step.rowsOf(0, step.k, begin, end, worker),
-                         step.rowsOf(1, step.n, begin, end, worker), step.slots.data() + size_t(task) * step.slotStride,
-                         /*accumulate=*/begin > first);
-    });
-  }
-
-  static void runFold(void *context, int64_t task, unsigned) {
-    const Step &step = *static_cast<Step *>(context);
-    const Fold *fold = step.folds.data();
-    while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
-      ++fold;
-    int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
-    size_t bytes = elementBytes(fold->element);
-    auto *result = static_cast<char *>(step.operands[fold->operand]);
-    if (step.numSlots == 0)
-      std::memset(result + size_t(begin) * bytes, 0, size_t(end - begin) * bytes);
-    for (int64_t s = 0; s < step.numSlots; ++s) {
-      const char *slot = step.slots.data() + size_t(s) * step.slotStride + fold->offset;
-      if (s == 0)
-        std::memcpy(result + size_t(begin) * bytes, slot + size_t(begin) * bytes, size_t(end - begin) * bytes);
-      else
-        foldInto(fold->kind, fold->element, begin, end, result, slot);
-    }
-  }
-};
-
-/// `cuts` and more, so that no task has more than `mostRows` rows.
-static std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {
-  std::vector<int64_t> split{cuts.front()};
-  for (size_t task = 1; task < cuts.size(); ++task) {
-    while (cuts[task] - split.back() > mostRows)
-      split.push_back(split.back() + mostRows);
-    split.push_back(cuts[task]);
-  }
-  return split;
-}
-
-/// Where groups of about as many rows begin among the tasks that `cuts` makes, and their number.
-static std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count) {
-  std::vector<size_t> groups{0};
-  for (int64_t group = 1; group <= count; ++group) {
-    auto at = size_t(std::lower_bound(cuts.begin(), cuts.end(), cuts.back() * group / count) - cuts.begin());
-    if (at > groups.back())
-      groups.push_back(at);
-  }
-  return groups;
-}
 
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
@@ -422,7 +214,7 @@ void WholeGraph::prepareFold(Step &step) {
   int64_t tasks = 0;
   for (Step::Fold &fold : step.folds) {
     fold.firstTask = tasks;
-    tasks += (fold.elements + foldElements - 1) / foldElements;
+    tasks += (fold.elements + Step::foldElements - 1) / Step::foldElements;
   }
   step.fold = {Step::runFold, &step, uint32_t(tasks)};
 }
@@ -457,23 +249,7 @@ size_t WholeGraph::bytesOnEdges(const gnn_step_t &step) const {
 }
 
 std::vector<int64_t> WholeGraph::cutSweep(const Step &step) const {
-  return isMadeInPanels(step) ? std::vector<int64_t>{0} : cutByEdges(step.block);
-}
-
-/// Cuts the rows into tasks of about equal edges.
-std::vector<int64_t> WholeGraph::cutByEdges(const gnn_block_t &block) const {
-  int64_t cost = block.offsets[block.num_rows] + edgesPerRow * block.num_rows;
-  int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, maxTasksPerThread * team.size());
-  std::vector<int64_t> cuts{0};
-  for (int64_t task = 1, row = 0; task < tasks; ++task) {
-    while (row < block.num_rows && block.offsets[row] + edgesPerRow * row < cost * task / tasks)
-      ++row;
-    if (row > cuts.back() && row < block.num_rows)
-      cuts.push_back(row);
-  }
-  if (block.num_rows > 0)
-    cuts.push_back(block.num_rows);
-  return cuts;
+  return isMadeInPanels(step) ? std::vector<int64_t>{0} : cutByEdges(step.block, team.size());
 }
 
 /// An executor that was made since the last run may have made the workspace larger.

@@ -26,6 +26,7 @@ namespace gnn::rt {
 
 class Partitions;
 class PassCols;
+struct StepTasks;
 struct SweepShape;
 
 class WholeGraph : public Executor {
@@ -44,7 +45,7 @@ public:
   size_t peakBytes() const override;
 
 private:
-  struct Step;
+  using Step = StepTasks;
 
   void prepare(Step &step);
   void prepareKernel(Step &step);
@@ -57,7 +58,6 @@ private:
   SweepShape shapeOf(const Step &step) const;
   PassCols passColsOf(const Step &step) const;
   void planPasses(Step &step);
-  std::vector<int64_t> cutByEdges(const gnn_block_t &block) const;
   void placeTemporaries();
   void bindOperands(Step &step) const;
 

@@ -1,0 +1,66 @@
+//===- RowCuts.cpp - Rows of a step as tasks ------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/RowCuts.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+namespace {
+
+/// A task of a sweep is worth handing to another thread from this many edges on; a row counts as some edges itself.
+constexpr int64_t edgesPerTask = 512;
+constexpr int64_t edgesPerRow = 4;
+constexpr int64_t maxTasksPerThread = 8;
+
+} // namespace
+
+std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
+  std::vector<int64_t> cuts;
+  for (int64_t row = 0; row < rows; row += step)
+    cuts.push_back(row);
+  cuts.push_back(rows);
+  return cuts;
+}
+
+std::vector<int64_t> cutByEdges(const gnn_block_t &block, unsigned threads) {
+  int64_t cost = block.offsets[block.num_rows] + edgesPerRow * block.num_rows;
+  int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, maxTasksPerThread * threads);
+  std::vector<int64_t> cuts{0};
+  for (int64_t task = 1, row = 0; task < tasks; ++task) {
+    while (row < block.num_rows && block.offsets[row] + edgesPerRow * row < cost * task / tasks)
+      ++row;
+    if (row > cuts.back() && row < block.num_rows)
+      cuts.push_back(row);
+  }
+  if (block.num_rows > 0)
+    cuts.push_back(block.num_rows);
+  return cuts;
+}
+
+std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {
+  std::vector<int64_t> split{cuts.front()};
+  for (size_t task = 1; task < cuts.size(); ++task) {
+    while (cuts[task] - split.back() > mostRows)
+      split.push_back(split.back() + mostRows);
+    split.push_back(cuts[task]);
+  }
+  return split;
+}
+
+std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count) {
+  std::vector<size_t> groups{0};
+  for (int64_t group = 1; group <= count; ++group) {
+    auto at = size_t(std::lower_bound(cuts.begin(), cuts.end(), cuts.back() * group / count) - cuts.begin());
+    if (at > groups.back())
+      groups.push_back(at);
+  }
+  return groups;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,32 @@
+//===- RowCuts.h - Rows of a step as tasks ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step is done in tasks, each a run of rows: task i has rows [cuts[i], cuts[i + 1]).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_ROWCUTS_H
+#define GNN_EXEC_ROWCUTS_H
+
+#include "gnn/program.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gnn::rt {
+
+/// 0, step, 2 step, ..., rows.
+std::vector<int64_t> cutEvenly(int64_t rows, int64_t step);
+/// Cuts the rows of a block into tasks of about equal edges, several for each of `threads` where there are enough.
+std::vector<int64_t> cutByEdges(const gnn_block_t &block, unsigned threads);
+/// `cuts` and more, so that no task has more than `mostRows` rows.
+std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows);
+/// Where at most `count` groups of about as many rows begin among the tasks that `cuts` makes, and the number of tasks.
+std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count);
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_ROWCUTS_H

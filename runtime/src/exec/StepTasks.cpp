@@ -1,0 +1,135 @@
+//===- StepTasks.cpp - What the tasks of a step do ------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/StepTasks.h"
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/exec/Fold.h"
+#include "runtime/src/exec/Product.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gnn::rt {
+
+void StepTasks::call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
+  own.scratch = scratch + worker * scratchStride;
+  kernel(&own, begin, end);
+}
+
+void StepTasks::runRows(void *context, int64_t task, unsigned worker) {
+  const StepTasks &step = *static_cast<StepTasks *>(context);
+  const size_t at = step.firstTask + size_t(task);
+  gnn_kernel_args_t own = step.args;
+  step.call(own, worker, step.cuts[at], step.cuts[at + 1]);
+}
+
+void StepTasks::runPasses(Team &team) {
+  const int64_t count = partitions ? partitions->count() : 1;
+  const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
+  gnn_kernel_args_t whole = args;
+  for (args.pass_begin = 0; args.pass_begin < elements; args.pass_begin = args.pass_end) {
+    args.pass_end = std::min(args.pass_begin + pass, elements);
+    if (pass < elements)
+      packPass(team);
+    const size_t ofRow = stateBytes / size_t(pass) * size_t(args.pass_end - args.pass_begin);
+    for (size_t group = 0; group + 1 < groups.size(); ++group) {
+      firstTask = groups[group];
+      Phase tasks = main;
+      tasks.count = uint32_t(groups[group + 1] - firstTask);
+      // kernels count rows from 0, and touch those of the group alone
+      args.state =
+          reinterpret_cast<void *>(uintptr_t(team.workspace().states.data()) - size_t(cuts[firstTask]) * ofRow);
+      for (int64_t p = 0; p < count; ++p) {
+        args.block = partitions ? &partitions->block(p) : &block;
+        args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
+        team.run(tasks);
+      }
+    }
+  }
+  firstTask = 0;
+  args = whole;
+}
+
+void StepTasks::packPass(Team &team) {
+  passCols.copy(team, operands.data(), team.workspace().passCols.data(), args.pass_begin, args.pass_end);
+  passOperands = operands;
+  passCols.place(passOperands);
+  args.tensors = passOperands.data();
+  args.col_stride = args.pass_end - args.pass_begin;
+}
+
+void StepTasks::runSlots(void *context, int64_t task, unsigned worker) {
+  StepTasks &step = *static_cast<StepTasks *>(context);
+  gnn_kernel_args_t own = step.args;
+  char *slot = step.slots.data() + size_t(task) * step.slotStride;
+  for (const Fold &fold : step.folds)
+    fillIdentity(fold.kind, fold.element, fold.elements, slot + fold.offset);
+  own.state = slot;
+  step.call(own, worker, step.cuts[size_t(task)], step.cuts[size_t(task) + 1]);
+}
+
+const void *StepTasks::rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker) {
+  const void *rows = panels[operand] ? panels[operand]->make(begin, end, worker, scratch + worker * scratchStride)
+                                     : storedRows(operand, width, begin);
+  return wide[operand] ? wide[operand]->widen(rows, end - begin, worker) : rows;
+}
+
+template <class Multiply> void StepTasks::forPanels(int64_t begin, int64_t end, Multiply multiplyRows) {
+  int64_t most = std::max<int64_t>(end - begin, 1);
+  for (const std::optional<Panels> &operand : panels)
+    most = operand ? std::min(most, operand->rows()) : most;
+  for (const std::optional<WideRows> &operand : wide)
+    most = operand ? std::min(most, operand->rows()) : most;
+  if (begin == end)
+    multiplyRows(begin, end);
+  for (int64_t row = begin; row < end; row += most)
+    multiplyRows(row, std::min(row + most, end));
+}
+
+void StepTasks::runProduct(void *context, int64_t task, unsigned worker) {
+  StepTasks &step = *static_cast<StepTasks *>(context);
+  step.forPanels(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
+    void *result = step.storedRows(2, step.n, begin);
+    multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
+             step.rowsOf(0, step.k, begin, end, worker), step.operands[1],
+             step.wide[2] ? step.wide[2]->room(worker) : result);
+    if (step.wide[2])
+      step.wide[2]->round(result, end - begin, worker);
+  });
+}
+
+void StepTasks::runPartialProduct(void *context, int64_t task, unsigned worker) {
+  StepTasks &step = *static_cast<StepTasks *>(context);
+  int64_t first = step.cuts[size_t(task)];
+  step.forPanels(first, step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
+    multiplyTransposed(step.element, end - begin, step.n, step.k, step.rowsOf(0, step.k, begin, end, worker),
+                       step.rowsOf(1, step.n, begin, end, worker), step.slots.data() + size_t(task) * step.slotStride,
+                       /*accumulate=*/begin > first);
+  });
+}
+
+void StepTasks::runFold(void *context, int64_t task, unsigned) {
+  const StepTasks &step = *static_cast<StepTasks *>(context);
+  const Fold *fold = step.folds.data();
+  while (fold + 1 != step.folds.data() + step.folds.size() && fold[1].firstTask <= task)
+    ++fold;
+  int64_t begin = (task - fold->firstTask) * foldElements, end = std::min(begin + foldElements, fold->elements);
+  size_t bytes = elementBytes(fold->element);
+  auto *result = static_cast<char *>(step.operands[fold->operand]);
+  if (step.numSlots == 0)
+    std::memset(result + size_t(begin) * bytes, 0, size_t(end - begin) * bytes);
+  for (int64_t s = 0; s < step.numSlots; ++s) {
+    const char *slot = step.slots.data() + size_t(s) * step.slotStride + fold->offset;
+    if (s == 0)
+      std::memcpy(result + size_t(begin) * bytes, slot + size_t(begin) * bytes, size_t(end - begin) * bytes);
+    else
+      foldInto(fold->kind, fold->element, begin, end, result, slot);
+  }
+}
+
+} // namespace gnn::rt
