@@ -62,7 +62,7 @@ void printResourceUsage(mlir::ModuleOp module, const Chip &chip, llvm::ArrayRef<
     SourcePlace place = placeOf(kernel.getLoc());
     os << llvm::left_justify(one.function, width)
        << llvm::format("  %9u  %6u  %5u  %7u  %13u  %7.0f %%  ", one.registers, one.sharedBytes, one.stackBytes,
-                       one.spillStores + one.spillLoads, isMerge ? 1u : mapping.getThreads(),
+                       one.spillStores + one.spillLoads, mapping.getThreads(),
                        100 * occupancy(chip, one, mapping.getBlock()))
        << llvm::sys::path::filename(place.file) << ":" << place.line << "\n";
   }

@@ -467,7 +467,8 @@ TEST_CASE("the image that fits a device best is loaded") {
   CHECK(none.first == GNN_ERROR_MISMATCH);
   CHECK_THAT(none.second,
              Contains("model.so has no code for cuda:0 (Fake), which is sm_100, but for sm_90, PTX of sm_110"));
-  auto refused = load({{100, false, machineCode}, {80, true, good}});
+  CHECK(DeviceModule(device, {{100, false, machineCode}, {80, true, good}}, "model.so").code() == "PTX of sm_80");
+  auto refused = load({{100, false, machineCode}, {110, true, good}});
   CHECK(refused.first == GNN_ERROR_DATA);
   CHECK_THAT(refused.second, Contains("does not accept its code, sm_100"));
   auto malformed = load({{80, true, ".version 7.0\n.entry"}});

@@ -16,7 +16,7 @@ namespace {
 const gnn_device_t &tableOf(const Library &library, const Device &device) {
   const gnn_device_t *table = library.table().device;
   require(table != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no code for ", device.label(),
-          ", only for processors: compile it for sm_", device.arch(), " too");
+          ", only for processors: compile it for GPUs too (gnnc --target=cpu,sm_80)");
   return *table;
 }
 

@@ -9,6 +9,8 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <algorithm>
+
 namespace gnn::rt {
 
 namespace {
@@ -21,13 +23,19 @@ bool fits(const DeviceImage &image, uint32_t arch) {
   return image.arch <= arch && (image.isPtx || image.arch / 10 == arch / 10);
 }
 
-/// Machine code before PTX, then newer before older.
-const DeviceImage *bestImage(const std::vector<DeviceImage> &images, uint32_t arch) {
-  const DeviceImage *best = nullptr;
-  for (const DeviceImage &image : images)
-    if (fits(image, arch) && (!best || std::pair(!image.isPtx, image.arch) > std::pair(!best->isPtx, best->arch)))
-      best = &image;
-  return best;
+/// Those that fit, best first: machine code before PTX, then newer before older.
+std::vector<DeviceImage> bestImages(std::vector<DeviceImage> images, uint32_t arch) {
+  images.erase(
+      std::remove_if(images.begin(), images.end(), [&](const DeviceImage &image) { return !fits(image, arch); }),
+      images.end());
+  std::stable_sort(images.begin(), images.end(), [](const DeviceImage &a, const DeviceImage &b) {
+    return std::pair(!a.isPtx, a.arch) > std::pair(!b.isPtx, b.arch);
+  });
+  return images;
+}
+
+bool isRefusal(cuda::Result result) {
+  return result == cuda::errorInvalidImage || result == cuda::errorInvalidPtx || result == cuda::errorNoBinaryForGpu;
 }
 
 } // namespace
@@ -35,21 +43,28 @@ const DeviceImage *bestImage(const std::vector<DeviceImage> &images, uint32_t ar
 DeviceModule::DeviceModule(std::shared_ptr<Device> owner, const std::vector<DeviceImage> &images,
                            const std::string &origin)
     : device(std::move(owner)) {
-  const DeviceImage *image = bestImage(images, device->arch());
+  const std::vector<DeviceImage> fitting = bestImages(images, device->arch());
   std::string known;
-  for (const DeviceImage &other : images)
-    known += (known.empty() ? "" : ", ") + nameOf(other);
-  require(image != nullptr, GNN_ERROR_MISMATCH, origin, " has no code for ", device->label(), ", which is sm_",
+  for (const DeviceImage &image : images)
+    known += (known.empty() ? "" : ", ") + nameOf(image);
+  require(!fitting.empty(), GNN_ERROR_MISMATCH, origin, " has no code for ", device->label(), ", which is sm_",
           device->arch(), ", but for ", known);
-  chip = nameOf(*image);
-  char log[4096] = "";
-  int options[] = {cuda::jitErrorLog, cuda::jitErrorLogBytes};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  cuda::Result result = device->api().moduleLoad(&module, image->data, 2, options, values);
-  require(result != cuda::errorInvalidImage && result != cuda::errorInvalidPtx && result != cuda::errorNoBinaryForGpu,
-          GNN_ERROR_DATA, origin, ": ", device->label(), " does not accept its code, ", chip, ": ",
-          device->api().describe(result), *log ? ": " : "", log);
-  device->check(result, "loading " + chip + " of " + origin);
+  // Drivers refuse machine code of a ptxas that is newer than they are, but take the PTX beside it.
+  std::string refusals;
+  for (const DeviceImage &image : fitting) {
+    chip = nameOf(image);
+    char log[4096] = "";
+    int options[] = {cuda::jitErrorLog, cuda::jitErrorLogBytes};
+    void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+    cuda::Result result = device->api().moduleLoad(&module, image.data, 2, options, values);
+    if (!isRefusal(result)) {
+      device->check(result, "loading " + chip + " of " + origin);
+      return;
+    }
+    refusals += (refusals.empty() ? "" : "; ") + chip + ": " + device->api().describe(result) +
+                (*log ? ": " + std::string(log) : "");
+  }
+  fail(GNN_ERROR_DATA, origin, ": ", device->label(), " does not accept its code, ", refusals);
 }
 
 DeviceModule::~DeviceModule() {

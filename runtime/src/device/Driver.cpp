@@ -24,10 +24,14 @@ std::string versionText(int version) {
 }
 
 void *openLibrary() {
-  for (const char *name : {"libcuda.so.1", "libcuda.so"}) // the second belongs to development files
+  std::string why; // of the first: the second belongs to development files
+  for (const char *name : {"libcuda.so.1", "libcuda.so"}) {
     if (void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
       return library;
-  fail(GNN_ERROR_DEVICE, "no NVIDIA driver: ", dlerror());
+    const char *error = dlerror();
+    why = why.empty() && error ? error : why;
+  }
+  fail(GNN_ERROR_DEVICE, "no NVIDIA driver: ", why);
 }
 
 template <class Member> void find(void *library, const char *symbol, Member &member) {
