@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <random>
 
@@ -98,12 +99,19 @@ OracleField OracleContext::zeros(const ValueType &type) const {
   return field;
 }
 
+/// Equal numbers of a field are rounded alike, so that ties stay ties.
 void OracleContext::round(size_t index, bool isGradient, std::vector<double> &numbers) const {
   if (bindings.rounding == 0)
     return;
-  std::mt19937_64 signs(1000003 * bindings.roundingSeed + 2 * index + isGradient);
-  for (double &number : numbers)
-    number *= signs() & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
+  const uint64_t field = 1000003 * bindings.roundingSeed + 2 * index + isGradient;
+  for (double &number : numbers) {
+    uint64_t bits;
+    std::memcpy(&bits, &number, sizeof bits);
+    std::seed_seq seeds{uint32_t(field), uint32_t(field >> 32), uint32_t(bits), uint32_t(bits >> 32)};
+    uint32_t sign;
+    seeds.generate(&sign, &sign + 1);
+    number *= sign & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
+  }
 }
 
 bool passesFilter(const Value &value, const OracleValues &values, int64_t edge) {
