@@ -1,10 +1,15 @@
 # The lit suite: one folder a stage, and Execution for what compiles and runs. docs/testing.md says how to run one test.
 #
-# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %build (this
-#                build's folder) and %fake_cuda (runs a command with a device that test/Device emulates).
+# Parameters:    gpu=1        device tests run on this machine's GPU instead of the one that test/Device emulates
+#                sanitizer=T  with gpu=1: under compute-sanitizer --tool T
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %build (this
+#                build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
+#                found), %fake_cuda (with an emulated one and its settings; not with gpu=1) and %machine_cuda (with gpu=1: with the
+#                machine's driver before any that the program names itself).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
 #                node         Node.js is there, which runs the editor extension
+#                gpu          device tests run on a GPU; tests of the fake driver alone are UNSUPPORTED with it
 #                ptxas        the assembler of the CUDA toolkit, %ptxas
 #                numpy        the interpreter that runs the suite has it: for the benchmarks
 #                tmpfs        a user may mount a small file system in a namespace of their own
@@ -24,7 +29,8 @@ config.test_format = lit.formats.ShTest(execute_external=True)
 config.suffixes = [".mlir", ".gnn", ".test"]
 config.excludes = ["Inputs", "unit", "Fuzz", "Benchmark"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = config.gnnc_test_exec_root
+on_gpu = lit_config.params.get("gpu", "0") != "0"
+config.test_exec_root = os.path.join(config.gnnc_test_exec_root, "gpu") if on_gpu else config.gnnc_test_exec_root
 
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.environment["LC_ALL"] = "C.UTF-8"
@@ -37,9 +43,43 @@ config.substitutions.append(("%shared_data", config.gnnc_shared_data))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.gnnc_cmake))
 config.substitutions.append(("%build", config.gnnc_build_dir))
+config.substitutions.append(("%lit", "%s %s" % (sys.executable, config.gnnc_lit)))
 config.substitutions.append(("%cc", config.gnnc_cc))
 config.substitutions.append(("%cxx", config.gnnc_cxx))
-config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + os.path.join(config.gnnc_build_dir, "test", "fake-cuda")))
+
+blasless = os.path.join(config.test_exec_root, "no-blas")  # the linker finds these, and they are no libraries
+os.makedirs(blasless, exist_ok=True)
+for version in ("12", "13"):
+    open(os.path.join(blasless, "libcublasLt.so." + version), "w").close()
+
+
+def use_gpu():
+    """The driver of this machine for %cuda; without a GPU the run ends."""
+    driver = os.path.join(config.gnnc_source_dir, "test", "Device", "driver.py")
+    found = subprocess.run([sys.executable, driver], capture_output=True, text=True)
+    if found.returncode:
+        lit_config.fatal("gpu=1: " + found.stderr.strip())
+    config.available_features.add("gpu")
+    folder = found.stdout.strip()
+    tool = lit_config.params.get("sanitizer")
+    if tool and not shutil.which("compute-sanitizer"):
+        lit_config.fatal("sanitizer=%s: no compute-sanitizer is on the path" % tool)
+    wrap = "sh %s %s " % (os.path.join(config.gnnc_source_dir, "test", "Device", "sanitize"), tool) if tool else ""
+    given = ":" + os.environ["LD_LIBRARY_PATH"] if os.environ.get("LD_LIBRARY_PATH") else ""
+    config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s%s %s" % (blasless, given, wrap)))
+    config.substitutions.append(("%machine_cuda", "env LD_LIBRARY_PATH=%s%s %s" % (folder, given, wrap)))
+    config.substitutions.append(("%cuda", wrap))
+    config.substitutions.append(("%fake_cuda", "false 'a test of the fake driver must be UNSUPPORTED: gpu'"))
+
+
+def use_fake_gpu():
+    folder = os.path.join(config.gnnc_build_dir, "test", "fake-cuda")
+    config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s:%s" % (blasless, folder)))
+    config.substitutions.append(("%cuda", "env LD_LIBRARY_PATH=" + folder))
+    config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + folder))
+
+
+use_gpu() if on_gpu else use_fake_gpu()
 
 llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
 tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]

@@ -80,7 +80,7 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--storage", raw.storage,
                  "how features and what steps keep of vertices and edges are stored (default: f32); all is computed "
                  "with f32")
-      ->check(CLI::IsMember({"f32", "bf16"}));
+      ->check(CLI::IsMember({"f32", "bf16", "f16"}));
   app.add_option(
          "--target", raw.targets,
          "instruction sets (default: cpu, which is x86-64-v2,x86-64-v3,x86-64-v4; host is this machine's) and devices "
@@ -97,6 +97,15 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_flag("--time-phases", options.timePhases, "print the time that each phase took");
   app.add_flag("--resource-usage", options.resourceUsage, "print registers, memory and occupancy of device functions");
   app.add_flag("-q,--quiet", options.quiet, "print errors only");
+}
+
+/// What is wrong with the name of a device, or nothing.
+std::string isDeviceName(const std::string &text) {
+  llvm::StringRef number(text);
+  unsigned index = 0;
+  if (text == "cpu" || text == "cuda" || (number.consume_front("cuda:") && !number.getAsInteger(10, index)))
+    return "";
+  return "unknown device '" + text + "'; there are cpu, cuda, cuda:N";
 }
 
 /// `gnnc chek model.gnn` is no wish to compile a file called `chek`.
@@ -148,9 +157,9 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
 void finish(Options &options, const RawOptions &raw) {
   options.emit = emits.at(raw.emit);
   options.real = raw.real == "f64" ? RealType::F64 : RealType::F32;
-  options.storage = raw.storage == "bf16" ? star::Storage::Bf16 : star::Storage::Elements;
-  if (options.real == RealType::F64 && options.storage == star::Storage::Bf16)
-    usageError("--storage=bf16: numbers of --real=f64 are stored as they are");
+  options.storage = star::symbolizeStorage(raw.storage).value_or(star::Storage::Elements);
+  if (options.real == RealType::F64 && star::isNarrow(options.storage))
+    usageError("--storage=" + raw.storage + ": numbers of --real=f64 are stored as they are");
   options.edgeProducts = raw.edgeProducts == "edges"      ? gnnc::gnn::EdgeProducts::Edges
                          : raw.edgeProducts == "vertices" ? gnnc::gnn::EdgeProducts::Vertices
                                                           : gnnc::gnn::EdgeProducts::Auto;
@@ -223,6 +232,9 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   tune->add_option("--data", options.data, "the data set: a folder or a .npz file")->required();
   tune->add_option("--time", raw.time, "how long to measure, 90s or 5m (default: 60s)")->type_name("TIME");
   tune->add_option("--threads", options.threads, "threads to measure with; 0: as many as there are");
+  tune->add_option("--device", options.device,
+                   "whose schedules to find: cpu (the default), cuda or cuda:N, a GPU, on which is measured")
+      ->check(CLI::Validator(isDeviceName, "DEVICE"));
   tune->add_option("--runner", options.runner, "the program that measures (default: gnn-train beside gnnc)")
       ->type_name("PROGRAM");
   CLI::App *targets = app.add_subcommand("targets", "list the instruction sets");

@@ -14,6 +14,7 @@
 #include "compiler/Target/CPU/SharedLibrary.h"
 #include "compiler/Target/GPU/PtxEmitter.h"
 #include "compiler/Target/Library/BuildImage.h"
+#include "compiler/Target/Library/DescribeTunings.h"
 #include "compiler/Target/Library/EmitTables.h"
 #include "compiler/Target/Library/Headers.h"
 #include "compiler/Target/Library/Manifest.h"
@@ -232,10 +233,11 @@ int Compilation::runBackend() {
 }
 
 int Compilation::runDeviceStage() {
-  if (llvm::Error error = checkSharedMemory(*module, options.chips)) {
-    llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
-    return exitUsage;
-  }
+  if (!options.isTrial)
+    if (llvm::Error error = checkSharedMemory(*module, options.chips)) {
+      llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+      return exitUsage;
+    }
   return runStage("gpu", populateDevicePipeline);
 }
 
@@ -328,6 +330,7 @@ LibraryImage Compilation::buildLibraryImage() {
     image.isas.push_back({isaName(isa).str(), isaSuffix(isa).str()});
   for (const Chip &chip : options.chips)
     image.chips.push_back(chip.name.str());
+  image.tunings = describeTunings(*module, image, options.tunedGraphs);
   image.manifest = manifestOf(*module, image);
   return image;
 }

@@ -60,9 +60,11 @@ struct Options {
   std::vector<Chip> chips;                  // ascending
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it
   std::vector<ScheduleRequest> tuning;      // before it: what was measured
+  std::vector<TuningSection> tunedGraphs;   // among which the runtime chooses what is left to it
   std::string tuningFile;                   // empty: the one beside the source; `none`: none
-  std::optional<GraphStatistics> likeGraph; // whose tuning is wanted
+  std::optional<GraphStatistics> likeGraph; // whose tuning is wanted in code
   std::string data, runner;                 // tune: a data set, and what measures (empty: gnn-train)
+  std::string device = "cpu";               // tune: where to measure: cpu, cuda, cuda:N
   double seconds = 60;                      // tune
   unsigned threads = 0;                     // tune; 0: as many as there are
   Emit emit = Emit::SharedLibrary;
@@ -74,6 +76,7 @@ struct Options {
   bool resourceUsage = false; // --resource-usage: a table of what device functions take
   bool timePhases = false;
   bool quiet = false;
+  bool isTrial = false; // of tune: what devices may have no room for is left to whoever runs it
 };
 
 /// Reads the command line. None: `exitCode` says whether that was a request for help or a mistake, which has been

@@ -54,8 +54,17 @@ llvm::Error gnnc::readTuning(Options &options) {
   llvm::Expected<TuningFile> tuning = readFile(file, /*mustExist=*/true);
   if (!tuning)
     return tuning.takeError();
-  if (const TuningSection *section = tuning->nearest(options.likeGraph))
-    options.tuning = section->requests;
+  std::vector<std::string> chips;
+  for (const Chip &chip : options.chips)
+    chips.push_back(chip.name.str());
+  if (const TuningSection *section = tuning->nearest(Knob::Processors, options.likeGraph))
+    llvm::copy_if(section->requests, std::back_inserter(options.tuning),
+                  [](const ScheduleRequest &request) { return request.knob->reader == Knob::Compiler; });
+  if (const TuningSection *section = tuning->nearest(Knob::Devices, options.likeGraph, chips);
+      section && !chips.empty())
+    llvm::append_range(options.tuning, section->requests);
+  llvm::copy_if(tuning->sections, std::back_inserter(options.tunedGraphs),
+                [](const TuningSection &section) { return section.machine() == Knob::Processors; });
   return llvm::Error::success();
 }
 
@@ -63,7 +72,7 @@ namespace {
 class Tuner {
 public:
   Tuner(const Options &options, llvm::function_ref<int(const Options &)> compile)
-      : options(options), compile(compile) {}
+      : options(options), compile(compile), search(isOnDevice() ? Knob::Devices : Knob::Processors) {}
 
   /// The exit code.
   int run();
@@ -73,7 +82,9 @@ private:
     llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
     return exitFiles;
   }
+  bool isOnDevice() const { return options.device != "cpu"; }
   llvm::Error prepare();
+  Options trialOptions() const;
   int compileBatch(const TuningSearch::Batch &batch);
   llvm::Expected<Measurements> measure(size_t count);
   int write(const Measurements &last);
@@ -115,12 +126,24 @@ llvm::Error Tuner::prepare() {
   return llvm::Error::success();
 }
 
+/// For a GPU code of all architectures, unless the command line names some, and of processors as little as there can
+/// be.
+Options Tuner::trialOptions() const {
+  Options own = options;
+  own.command = Command::Compile;
+  own.emit = Emit::SharedLibrary;
+  own.quiet = own.isTrial = true;
+  if (isOnDevice()) {
+    own.isas.resize(1);
+    if (own.chips.empty())
+      llvm::append_range(own.chips, allChips());
+  }
+  return own;
+}
+
 int Tuner::compileBatch(const TuningSearch::Batch &batch) {
   for (size_t i = 0; i < batch.size(); ++i) {
-    Options own = options;
-    own.command = Command::Compile;
-    own.emit = Emit::SharedLibrary;
-    own.quiet = true;
+    Options own = trialOptions();
     own.output = library(i);
     own.tuning = batch[i];
     if (int code = compile(own))
@@ -130,13 +153,15 @@ int Tuner::compileBatch(const TuningSearch::Batch &batch) {
 }
 
 llvm::Expected<Measurements> Tuner::measure(size_t count) {
-  std::string seconds = std::to_string(options.seconds / TuningSearch::numBatches());
+  std::string seconds = std::to_string(options.seconds / search.numBatches());
   std::string threads = std::to_string(options.threads), text = (folder + "/times.json").str();
   llvm::SmallVector<std::string> libraries;
   for (size_t i = 0; i < count; ++i)
     libraries.push_back(library(i));
   llvm::SmallVector<llvm::StringRef> arguments = {runner,      "time",  "--json",    "--data", options.data,
                                                   "--seconds", seconds, "--threads", threads};
+  if (isOnDevice())
+    arguments.append({"--device", options.device});
   arguments.append(libraries.begin(), libraries.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(text), std::nullopt};
   llvm::sys::fs::remove(text); // what is redirected to a file leaves the end of a longer one
@@ -177,8 +202,7 @@ int Tuner::run() {
   unsigned number = 0;
   for (TuningSearch::Batch batch = search.next(); !batch.empty(); batch = search.next()) {
     if (!options.quiet)
-      llvm::errs() << "batch " << ++number << " of " << TuningSearch::numBatches() << ": " << batch.size()
-                   << " schedules\n";
+      llvm::errs() << "batch " << ++number << " of " << search.numBatches() << ": " << batch.size() << " schedules\n";
     if (int code = compileBatch(batch))
       return code;
     llvm::Expected<Measurements> measured = measure(batch.size());

@@ -23,7 +23,7 @@ int tune(const Options &options, llvm::function_ref<int(const Options &)> compil
 /// one; empty: none.
 std::string tuningPath(const Options &options);
 
-/// Reads it into `options.tuning`.
+/// Reads it into `options.tuning`, what is about code, and `options.tunedGraphs`.
 llvm::Error readTuning(Options &options);
 
 } // namespace gnnc

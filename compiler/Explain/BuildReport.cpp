@@ -104,6 +104,7 @@ int64_t ProgramReporter::bytes(Value value) {
   case star::Storage::Bits:
     return sizes.keptBytes(type);
   case star::Storage::Bf16:
+  case star::Storage::F16:
     return sizes.bytes(type) / 2;
   }
   llvm_unreachable("no other storage");

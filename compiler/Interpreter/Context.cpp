@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <random>
 
 namespace gnnc {
 
@@ -103,14 +102,11 @@ OracleField OracleContext::zeros(const ValueType &type) const {
 void OracleContext::round(size_t index, bool isGradient, std::vector<double> &numbers) const {
   if (bindings.rounding == 0)
     return;
-  const uint64_t field = 1000003 * bindings.roundingSeed + 2 * index + isGradient;
+  const uint64_t field = mix64(1000003 * bindings.roundingSeed + 2 * index + isGradient);
   for (double &number : numbers) {
     uint64_t bits;
     std::memcpy(&bits, &number, sizeof bits);
-    std::seed_seq seeds{uint32_t(field), uint32_t(field >> 32), uint32_t(bits), uint32_t(bits >> 32)};
-    uint32_t sign;
-    seeds.generate(&sign, &sign + 1);
-    number *= sign & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
+    number *= mix64(field ^ bits) & 1 ? 1 + bindings.rounding : 1 - bindings.rounding;
   }
 }
 

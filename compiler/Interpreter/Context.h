@@ -20,6 +20,9 @@ namespace gnnc {
 /// Value of a dimension, if every name in it is bound: by `bindings`, by -D or by its default.
 std::optional<int64_t> evaluateDim(const CheckedModel &model, const OracleBindings &bindings, const DimExpr &dim);
 
+/// The mixer that random numbers are made of (docs/architecture.md, "Random numbers").
+uint64_t mix64(uint64_t z);
+
 class OracleContext {
 public:
   OracleContext(const CheckedModel &model, const OracleBindings &bindings);

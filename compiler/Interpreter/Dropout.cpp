@@ -15,7 +15,7 @@ namespace gnnc {
 
 static constexpr uint64_t weyl = 0x9e3779b97f4a7c15;
 
-static uint64_t mix64(uint64_t z) {
+uint64_t mix64(uint64_t z) {
   z ^= z >> 30;
   z *= 0xbf58476d1ce4e5b9;
   z ^= z >> 27;

@@ -28,8 +28,9 @@
 using namespace gnnc;
 
 void gnnc::registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+  registry.insert<gnn::GnnDialect, star::StarDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                  mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   registerKernelTranslation(registry);
   registerDeviceTranslation(registry);
 }
@@ -82,7 +83,9 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
 
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }
 
-void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals) { manager.addPass(star::createOutlineKernels({reals})); }
+void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals) {
+  manager.addPass(star::createOutlineKernels({reals}));
+}
 
 void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas) {
   std::vector<std::string> names;
@@ -102,6 +105,8 @@ void gnnc::populateDevicePipeline(mlir::OpPassManager &manager) {
   functions.addPass(mlir::createCSEPass());
 }
 
-void gnnc::populateNVVMPipeline(mlir::OpPassManager &manager) { manager.addNestedPass<mlir::gpu::GPUModuleOp>(createGpuToNVVM()); }
+void gnnc::populateNVVMPipeline(mlir::OpPassManager &manager) {
+  manager.addNestedPass<mlir::gpu::GPUModuleOp>(createGpuToNVVM());
+}
 
 void gnnc::populateLLVMPipeline(mlir::OpPassManager &manager) { manager.addPass(createLoopsToLLVM()); }

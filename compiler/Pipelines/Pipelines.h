@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One populate function for each stage, and what tools register. Between stages the IR can be printed (`gnnc --emit`, `--dump-phases`).
+// One populate function for each stage, and what tools register. Between stages the IR can be printed (`gnnc --emit`,
+// `--dump-phases`).
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,8 +13,8 @@
 using namespace gnnc;
 
 static const Knob table[] = {
-#define KNOB(name, accessor, lowest, highest, machine, steps, summary)                                                 \
-  {#name, lowest, highest, Knob::machine, Knob::steps, summary},
+#define KNOB(name, accessor, lowest, highest, machine, reader, steps, summary)                                         \
+  {#name, lowest, highest, Knob::machine, Knob::reader, Knob::steps, summary},
 #include "compiler/Support/Schedule.def"
 };
 

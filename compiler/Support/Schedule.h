@@ -20,12 +20,14 @@
 namespace gnnc {
 
 struct Knob {
-  enum Machine { Processors, Devices };
+  enum Machine { Processors, Devices, Any };
+  enum Reader { Compiler, Runtime };
   enum Steps { Sweeps, SweepsAndMaps };
 
   llvm::StringLiteral name;
   int64_t lowest, highest; // powers of two
-  Machine machine;         // whose code it is about
+  Machine machine;         // that it is about
+  Reader reader;           // who acts on it for processors
   Steps steps;             // that have it
   llvm::StringLiteral summary;
 

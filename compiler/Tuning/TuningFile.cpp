@@ -102,12 +102,21 @@ std::string TuningFile::text() const {
   return result;
 }
 
-const TuningSection *TuningFile::nearest(const std::optional<GraphStatistics> &graph) const {
-  auto isBetter = [&](const TuningSection &a, const TuningSection &b) {
-    return graph ? a.graph.distance(*graph) < b.graph.distance(*graph) : a.graph.edges > b.graph.edges;
+Knob::Machine TuningSection::machine() const {
+  return llvm::StringRef(isa).starts_with("sm_") ? Knob::Devices : Knob::Processors;
+}
+
+const TuningSection *TuningFile::nearest(Knob::Machine machine, const std::optional<GraphStatistics> &graph,
+                                         llvm::ArrayRef<std::string> preferred) const {
+  auto rank = [&](const TuningSection &section) {
+    const double distance = graph ? section.graph.distance(*graph) : -double(section.graph.edges);
+    return std::pair(distance, !llvm::is_contained(preferred, section.isa));
   };
-  auto best = llvm::min_element(sections, isBetter);
-  return best == sections.end() ? nullptr : &*best;
+  const TuningSection *best = nullptr;
+  for (const TuningSection &section : sections)
+    if (section.machine() == machine && (!best || rank(section) < rank(*best)))
+      best = &section;
+  return best;
 }
 
 void TuningFile::put(TuningSection section) {

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text that `gnnc tune` writes and the compiler reads: for each graph that was measured its statistics and the
-// knobs of each kernel, `KERNEL.KNOB=VALUE`, one a line. What follows `#` is a comment.
+// The text that `gnnc tune` writes and the compiler reads: for each graph and machine that was measured the statistics,
+// the machine and the knobs of each kernel, `KERNEL.KNOB=VALUE`, one a line. What follows `#` is a comment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,13 @@ struct GraphStatistics {
 
 struct TuningSection {
   GraphStatistics graph;
-  std::string isa;
+  std::string isa; // of a device its architecture: "sm_90"
   unsigned threads = 0;
   std::vector<ScheduleRequest> requests; // subjects are kernels
   std::vector<std::string> comments;     // of each
+
+  /// Whose code it is about.
+  Knob::Machine machine() const;
 };
 
 struct TuningFile {
@@ -46,8 +49,10 @@ struct TuningFile {
   static llvm::Expected<TuningFile> parse(llvm::StringRef text, llvm::StringRef path);
   std::string text() const;
 
-  /// The section of the most similar graph; without one, of the graph with the most edges. Null if there is none.
-  const TuningSection *nearest(const std::optional<GraphStatistics> &graph) const;
+  /// Of the sections of `machine` the one of the most similar graph; without `graph`, of the graph with the most edges.
+  /// Of several that are as good, the first whose `isa` is one of `preferred`. Null if there is none.
+  const TuningSection *nearest(Knob::Machine machine, const std::optional<GraphStatistics> &graph,
+                               llvm::ArrayRef<std::string> preferred = {}) const;
   /// In place of the section for the same graph, instruction set and number of threads, if there is one.
   void put(TuningSection section);
 };

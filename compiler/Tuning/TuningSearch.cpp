@@ -33,10 +33,13 @@ llvm::Expected<Measurements> Measurements::parse(llvm::StringRef text) {
   result.section.graph = {graph->getInteger("vertices").value_or(0), graph->getInteger("edges").value_or(0),
                           graph->getInteger("longest").value_or(0)};
   for (const llvm::json::Value &library : *libraries) {
-    const llvm::json::Object *times = library.getAsObject() ? library.getAsObject()->getObject("kernel_ms") : nullptr;
-    if (!times)
+    const llvm::json::Object *entry = library.getAsObject();
+    const llvm::json::Object *times = entry ? entry->getObject("kernel_ms") : nullptr;
+    if (!times && !(entry && entry->getString("failed")))
       return unusable();
     KernelTimes &kernels = result.libraries.emplace_back();
+    if (!times)
+      continue;
     for (const auto &[kernel, milliseconds] : *times)
       kernels[kernel.str()] = milliseconds.getAsNumber().value_or(0);
   }
@@ -50,31 +53,25 @@ static std::vector<int64_t> valuesOf(const Knob &knob) {
   return values;
 }
 
-/// The knobs of processors, on which is measured.
-static llvm::ArrayRef<const Knob *> searchedKnobs() {
-  static const std::vector<const Knob *> searched = [] {
-    std::vector<const Knob *> result;
-    for (const Knob &knob : knobs())
-      if (knob.machine == Knob::Processors)
-        result.push_back(&knob);
-    return result;
-  }();
-  return searched;
+TuningSearch::TuningSearch(Knob::Machine machine) {
+  for (const Knob &knob : knobs())
+    if (knob.machine == machine || knob.machine == Knob::Any)
+      searched.push_back(&knob);
 }
 
-unsigned TuningSearch::numBatches() { return searchedKnobs().size() + 1; }
+unsigned TuningSearch::numBatches() const { return unsigned(searched.size()) + 1; }
 
 std::vector<ScheduleRequest> TuningSearch::chosen() const {
   std::vector<ScheduleRequest> requests;
   for (const auto &[kernel, settings] : values)
-    for (const Knob *knob : searchedKnobs())
+    for (const Knob *knob : searched)
       if (auto setting = settings.find(knob); setting != settings.end())
         requests.push_back({kernel, knob, setting->second, /*mayMiss=*/true});
   return requests;
 }
 
 TuningSearch::Batch TuningSearch::next() const {
-  const size_t numKnobs = searchedKnobs().size();
+  const size_t numKnobs = searched.size();
   if (batch > numKnobs || (batch == numKnobs && values.empty()))
     return {};
   Batch libraries;
@@ -83,7 +80,7 @@ TuningSearch::Batch TuningSearch::next() const {
   libraries.push_back(chosen());
   if (batch == numKnobs)
     return libraries;
-  const Knob &knob = *searchedKnobs()[batch];
+  const Knob &knob = *searched[batch];
   for (int64_t value : valuesOf(knob)) {
     libraries.push_back(chosen());
     libraries.back().push_back({"", &knob, value, /*mayMiss=*/true});
@@ -117,8 +114,8 @@ void TuningSearch::confirm(const KernelTimes &before, const KernelTimes &after) 
 }
 
 void TuningSearch::add(const std::vector<KernelTimes> &libraries) {
-  if (batch < searchedKnobs().size())
-    chooseValues(*searchedKnobs()[batch], libraries);
+  if (batch < searched.size())
+    chooseValues(*searched[batch], libraries);
   else
     confirm(libraries[0], libraries[1]);
   ++batch;

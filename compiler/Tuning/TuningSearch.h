@@ -17,7 +17,7 @@
 
 namespace gnnc {
 
-/// Milliseconds of a library by kernel.
+/// Milliseconds of a library by kernel; none of a library that the machine cannot run.
 using KernelTimes = std::map<std::string, double>;
 
 /// What `gnn-train time --json` says.
@@ -36,10 +36,13 @@ public:
 
   using Batch = std::vector<std::vector<ScheduleRequest>>;
 
+  /// A search for the knobs of `machine`, on which is measured.
+  explicit TuningSearch(Knob::Machine machine);
+
   /// The requests of each library to measure next, in turns with the others; none: the search is over.
   Batch next() const;
   /// How many batches there are at most.
-  static unsigned numBatches();
+  unsigned numBatches() const;
   /// The measurements of `next()`, library by library.
   void add(const std::vector<KernelTimes> &libraries);
 
@@ -53,7 +56,8 @@ private:
   void chooseValues(const Knob &knob, const std::vector<KernelTimes> &libraries);
   void confirm(const KernelTimes &before, const KernelTimes &after);
 
-  unsigned batch = 0; // knobs, then the confirmation
+  std::vector<const Knob *> searched;
+  unsigned batch = 0; // of `searched`, then the confirmation
   std::map<std::string, std::map<const Knob *, int64_t>> values;
   std::vector<ScheduleRequest> found;
   std::vector<std::string> gains;

@@ -164,9 +164,10 @@ TEST_CASE("rows of bits take whole 16-bit units") {
   }
 }
 
-TEST_CASE("an input that is stored as bf16 is rounded once, when it is bound") {
+TEST_CASE("an input that is stored in 16 bits is rounded once, when it is bound") {
+  const auto [element, sixth] = GENERATE(std::pair(GNN_BF16, uint16_t(0x3e2b)), std::pair(GNN_F16, uint16_t(0x3155)));
   TypedLibrary fake;
-  fake.tensors[FakeLibrary::X].element = GNN_BF16;
+  fake.tensors[FakeLibrary::X].element = element;
   fake.tensors[FakeLibrary::X].flags = GNN_INPUT_ROW_NORMALIZED;
   auto library = Library::fromTable(&fake.library, "typed.so");
   Dims dims(library);
@@ -178,10 +179,10 @@ TEST_CASE("an input that is stored as bf16 is rounded once, when it is bound") {
   dims.finish();
   Binding binding(library, dims, data.graph(), features, true, "test data");
   const Tensor &bound = binding.data(FakeLibrary::X);
-  CHECK(bound.element() == GNN_BF16);
+  CHECK(bound.element() == element);
   CHECK(bound.bytes() == 4 * 6 * 2);
   CHECK(binding.tensorBytes(FakeLibrary::X) == bound.bytes());
-  CHECK(static_cast<const uint16_t *>(bound.data())[23] == 0x3e2b); // a sixth
+  CHECK(static_cast<const uint16_t *>(bound.data())[23] == sixth);
 }
 
 TEST_CASE("degrees by type count the edges of each") {
@@ -285,9 +286,10 @@ TEST_CASE("a library's wrong types and relations are refused") {
   refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::PairMask].domain = GNN_DOMAIN_PARAM; }, "tensor");
   refused([](TypedLibrary &fake) { fake.tensors[TypedLibrary::Age].element = GNN_BITS; }, "tensor");
   refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::W].element = GNN_BF16; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::W].element = GNN_F16; }, "tensor");
   refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::Y].element = GNN_BF16; }, "tensor");
   refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::Loss].element = GNN_BF16; }, "tensor");
-  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::X].element = GNN_BF16 + 1; }, "tensor");
+  refused([](TypedLibrary &fake) { fake.tensors[FakeLibrary::X].element = GNN_F16 + 1; }, "tensor");
   refused([](TypedLibrary &fake) { fake.library.real = GNN_F64, fake.tensors[FakeLibrary::X].element = GNN_BF16; },
           "tensor");
 }

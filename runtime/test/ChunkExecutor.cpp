@@ -7,7 +7,7 @@
 
 #include "ChunkExecutor.h"
 
-#include "runtime/src/core/Bf16.h"
+#include "runtime/src/core/Narrow.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
@@ -88,10 +88,10 @@ void ChunkExecutor::call(const gnn_step_t &step, const ChunkBlock &block, uint32
   gnn_block_t piece{sizeof(gnn_block_t),        0,
                     int64_t(block.rows.size()), int64_t(block.cols.size()),
                     block.offsets.data(),       block.offsets.data() + 1,
-                    block.neighbours.data(),
-                    block.rows.data(),          block.cols.data(),
-                    block.edgeIds.data(),       /*edge_id32=*/nullptr,
-                    block.types.data(),         block.rowPositions.data()};
+                    block.neighbours.data(),    block.rows.data(),
+                    block.cols.data(),          block.edgeIds.data(),
+                    /*edge_id32=*/nullptr,      block.types.data(),
+                    block.rowPositions.data()};
   Buffer<char> scratch(size_t(dims.extents()[info.scratch_bytes]));
   gnn_kernel_args_t args{sizeof(gnn_kernel_args_t),
                          flags,
@@ -202,13 +202,15 @@ void ChunkExecutor::runMap(const gnn_step_t &step) {
 void ChunkExecutor::runProduct(const gnn_step_t &step) {
   int64_t rows = binding.rows(step.vertex_type), k = dims.extents()[step.k], n = dims.extents()[step.n];
   uint32_t real = library.table().real;
-  std::vector<float> wide[3]; // of tables of bf16
+  std::vector<float> wide[3]; // of tables of 16 bits
   auto table = [&](unsigned operand) {
     std::vector<char> &stored = tables[step.tensors[operand]];
-    if (library.tensor(step.tensors[operand]).element != GNN_BF16)
+    const uint32_t element = library.tensor(step.tensors[operand]).element;
+    if (!isNarrow(element))
       return stored.data();
     wide[operand].resize(stored.size() / sizeof(uint16_t));
-    widen(reinterpret_cast<const uint16_t *>(stored.data()), wide[operand].data(), int64_t(wide[operand].size()));
+    widen(element, reinterpret_cast<const uint16_t *>(stored.data()), wide[operand].data(),
+          int64_t(wide[operand].size()));
     return reinterpret_cast<char *>(wide[operand].data());
   };
   char *a = table(0), *b = table(1), *c = table(2);
@@ -225,5 +227,6 @@ void ChunkExecutor::runProduct(const gnn_step_t &step) {
       add(c, partial.data(), partial.size());
   }
   if (!wide[2].empty())
-    roundToBf16(wide[2].data(), reinterpret_cast<uint16_t *>(tables[step.tensors[2]].data()), int64_t(wide[2].size()));
+    roundTo(library.tensor(step.tensors[2]).element, wide[2].data(),
+            reinterpret_cast<uint16_t *>(tables[step.tensors[2]].data()), int64_t(wide[2].size()));
 }

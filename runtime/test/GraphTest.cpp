@@ -168,6 +168,42 @@ TEST_CASE("transforming later is transforming at once") {
   CHECK(EdgeSet::transformed(later, GNN_GRAPH_SELF_LOOPS) == later);
 }
 
+TEST_CASE("all who ask for the same transforms share the edges while one has them") {
+  RandomEdges edges = randomEdges(50, 400, 3);
+  auto given = EdgeSet::fromEdges(edges.src, edges.dst, 50, with(0, GNN_ORDER_DEGREE));
+  auto looped = EdgeSet::transformed(given, GNN_GRAPH_SELF_LOOPS);
+  CHECK(EdgeSet::transformed(given, GNN_GRAPH_SELF_LOOPS) == looped);
+  CHECK(EdgeSet::transformed(given, GNN_GRAPH_SYMMETRIC) != looped);
+  CHECK_FALSE(EdgeSet::transformed(given, GNN_GRAPH_SELF_LOOPS, /*inGivenOrder=*/true)->order());
+  std::weak_ptr<const EdgeSet> left = looped;
+  looped.reset();
+  CHECK(left.expired());
+  CHECK(EdgeSet::transformed(given, GNN_GRAPH_SELF_LOOPS)->transforms() == GNN_GRAPH_SELF_LOOPS);
+}
+
+TEST_CASE("of several loops at a vertex the first stays, wherever the others are in a long list") {
+  constexpr size_t count = 700000;
+  Ids src(count), dst(count);
+  for (size_t i = 0; i < count; ++i) {
+    src[i] = int64_t(i % 1000);
+    dst[i] = i % 70000 == 0 ? src[i] : (src[i] + 1) % 1000; // ten loops at vertex 0
+  }
+  src[3] = dst[3] = 5;
+  auto set = EdgeSet::fromEdges(src, dst, 1001, with(GNN_GRAPH_SELF_LOOPS));
+  CHECK(set->numEdges() == int64_t(count) - 9 + 999);
+  const Csr &csr = set->relation().csr(GNN_TO_DESTINATION);
+  auto idOfLoop = [&](int64_t v) {
+    for (int64_t e = csr.offsets[size_t(v)]; e < csr.offsets[size_t(v) + 1]; ++e)
+      if (csr.cols[size_t(e)] == uint32_t(v))
+        return csr.edgeIds[size_t(e)];
+    return int64_t(-1);
+  };
+  CHECK(idOfLoop(0) == 0);
+  CHECK(idOfLoop(5) == 3);
+  CHECK(idOfLoop(1) == int64_t(count));
+  CHECK(idOfLoop(1000) == int64_t(count) + 998);
+}
+
 TEST_CASE("degree order is invisible in ids") {
   RandomEdges edges = randomEdges(60, 500, 4);
   uint32_t all = GNN_GRAPH_SYMMETRIC | GNN_GRAPH_SELF_LOOPS;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Partitions.h"
+#include "runtime/src/graph/Partitions.h"
 #include "FakeData.h"
 #include "runtime/src/graph/Relation.h"
 
@@ -76,11 +76,25 @@ TEST_CASE("copies without ids take no memory for them") {
   CHECK(with.bytes() - without.bytes() == 2000 * sizeof(uint32_t));
 }
 
+TEST_CASE("all who ask a relation for the same partitions share them while one has them") {
+  Relation relation(drawEdges(50, 90, 2000), 50, 90, nullptr, nullptr);
+  std::shared_ptr<const Partitions> first = relation.partitions(GNN_TO_SOURCE, 3, false);
+  CHECK(relation.partitions(GNN_TO_SOURCE, 3, false) == first);
+  CHECK(relation.partitions(GNN_TO_SOURCE, 4, false)->count() == 4);
+  CHECK(relation.partitions(GNN_TO_SOURCE, 3, true)->block(0).edge_id32 != nullptr);
+  CHECK(relation.partitions(GNN_TO_DESTINATION, 3, false)->block(0).num_rows == 90);
+  checkEdges(relation.block(GNN_TO_SOURCE), *relation.partitions(GNN_TO_SOURCE, 3, true), 3);
+  std::weak_ptr<const Partitions> left = first;
+  first.reset();
+  CHECK(left.expired());
+  CHECK(relation.partitions(GNN_TO_SOURCE, 3, false)->count() == 3);
+}
+
 TEST_CASE("partitions that a library asks for are made, however small the graph, and give the same bits") {
   FakeData data(2000, 5000);
   auto run = [&](uint16_t partitions) {
     FakeLibrary fake;
-    fake.kernels[FakeLibrary::Aggregate].partitions = partitions;
+    fake.kernels[FakeLibrary::Aggregate].knobs.partitions = partitions;
     FakeRun each(fake, data, GNN_PROGRAM_INFER, 2);
     each.executor.run(0);
     return std::pair(values(each.executor.result(0)), each.executor.peakBytes());

@@ -53,7 +53,8 @@ TEST_CASE("a sparse matrix is a relation from columns to rows") {
   order->local = Buffer<uint32_t>(3);
   for (int i = 0; i < 3; ++i)
     order->id[i] = 2 - i, order->local[i] = uint32_t(2 - i);
-  Relation relation = example().relation(order);
+  const std::unique_ptr<const Relation> made = example().relation(order);
+  const Relation &relation = *made;
   gnn_block_t block = relation.block(GNN_TO_DESTINATION);
   CHECK(block.num_rows == 3);
   CHECK(block.row_id[0] == 2);

@@ -124,6 +124,23 @@ TEST_CASE("reals are rounded to bf16, and are reals again") {
   CHECK(gnn_tensor_create(GNN_BF16, 1, shape, &none) == GNN_ERROR_ARGUMENT); // none of an application's types
 }
 
+TEST_CASE("reals are rounded to f16, and are reals again") {
+  const Tensor reals = Tensor::of<float>({1, 1 + 0x1p-11f, 1 + 0x3p-11f, -0.0f, 65519, 65520, -INFINITY, NAN, 0x1p-24f,
+                                          0x1p-25f, 0x1.8p-24f, 0x1.ffcp-15f},
+                                         {12});
+  const Tensor narrow = reals.converted(GNN_F16, "x");
+  CHECK(narrow.element() == GNN_F16);
+  CHECK(narrow.bytes() == 24);
+  const auto *bits = static_cast<const uint16_t *>(narrow.data());
+  CHECK(std::vector<uint16_t>(bits, bits + 12) ==
+        std::vector<uint16_t>{0x3c00, 0x3c00, 0x3c02, 0x8000, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 1, 0, 2, 0x0400});
+  const Tensor wide = narrow.converted(GNN_F64, "x");
+  CHECK(wide.data<double>()[4] == 65504);
+  CHECK(std::isnan(wide.data<double>()[7]));
+  CHECK(wide.data<double>()[8] == 0x1p-24);
+  CHECK(numberAt(narrow, 2) == 1 + 0x1p-9);
+}
+
 TEST_CASE("DLPack export shares storage until the consumer deletes") {
   Tensor tensor = Tensor::of<float>({1, 2, 3, 4, 5, 6}, {2, 3});
   gnn_dl_managed_tensor_t *managed = toDLPack(tensor);

@@ -31,7 +31,16 @@ static_assert(int(errorInvalidContext) == CUDA_ERROR_INVALID_CONTEXT);
 static_assert(int(errorNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU);
 static_assert(int(errorInvalidPtx) == CUDA_ERROR_INVALID_PTX && int(errorNotFound) == CUDA_ERROR_NOT_FOUND);
 static_assert(int(errorNotReady) == CUDA_ERROR_NOT_READY && int(errorIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS);
-static_assert(int(errorOutOfResources) == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
+static_assert(int(errorMemoryBits) == CUDA_ERROR_ECC_UNCORRECTABLE);
+static_assert(int(errorLinkBits) == CUDA_ERROR_NVLINK_UNCORRECTABLE);
+static_assert(int(errorLaunchTimeout) == CUDA_ERROR_LAUNCH_TIMEOUT && int(errorAssert) == CUDA_ERROR_ASSERT);
+static_assert(int(errorContextIsDestroyed) == CUDA_ERROR_CONTEXT_IS_DESTROYED);
+static_assert(int(errorHardwareStack) == CUDA_ERROR_HARDWARE_STACK_ERROR);
+static_assert(int(errorLaunchFailed) == CUDA_ERROR_LAUNCH_FAILED);
+#if CUDA_VERSION >= 13000
+static_assert(int(errorContained) == CUDA_ERROR_CONTAINED && int(errorExternalDevice) == CUDA_ERROR_EXTERNAL_DEVICE);
+static_assert(int(errorTensorMemoryLeak) == CUDA_ERROR_TENSOR_MEMORY_LEAK);
+#endif
 static_assert(int(attributeMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
 static_assert(int(attributeMajor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(int(attributeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);

@@ -3,15 +3,15 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of cuBLASLt that the runtime calls, for f32 and bf16 over the emulated device: in the library of the
-// fake libcuda, which libcublasLt.so.13 is a link to. They refuse what NVIDIA's refuse or leave undefined: types that
-// do not go together, a leading dimension that is too small, sizes that do not fit, pointers less aligned than was
-// promised, an algorithm that was chosen for another product, a workspace that is too small.
+// The functions of cuBLASLt that the runtime calls, for f32, bf16 and f16 over the emulated device: in the library of
+// the fake libcuda, which libcublasLt.so.12 and 13 are links to. They refuse what NVIDIA's refuse or leave undefined:
+// types that do not go together, a leading dimension that is too small, sizes that do not fit, pointers less aligned
+// than was promised, an algorithm that was chosen for another product, a workspace that is too small.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
-#include "runtime/src/core/Bf16.h"
+#include "runtime/src/core/Narrow.h"
 #include "runtime/src/device/BlasApi.h"
 
 #include <cmath>
@@ -48,7 +48,8 @@ struct FakePreference {
 /// What an algorithm was chosen for: its `data`.
 struct Chosen {
   uint32_t m, n, k;
-  uint16_t transposes, narrow; // narrow: 1 where A and B, 2 where the result is of bf16
+  uint16_t transposes;
+  uint8_t factors, result; // of A and B, and of the result: GNN_F32, GNN_BF16 or GNN_F16
   uint32_t leadingDimensions[3];
   uint32_t alignments[4];
   uint32_t workspaceBytes;
@@ -64,6 +65,10 @@ Status refuse(const char *why) {
 
 template <class Fake, class Opaque> Fake &fakeOf(Opaque *opaque) { return *reinterpret_cast<Fake *>(opaque); }
 
+uint8_t elementOf(const FakeLayout &layout) {
+  return uint8_t(layout.type == typeF32 ? GNN_F32 : layout.type == typeBf16 ? GNN_BF16 : GNN_F16);
+}
+
 /// What a product is of; false, with the reason said, if that is none.
 bool describe(Handle handle, Operation operation, Layout a, Layout b, Layout c, Layout d, Chosen &product) {
   const auto &how = fakeOf<FakeOperation>(operation);
@@ -77,12 +82,13 @@ bool describe(Handle handle, Operation operation, Layout a, Layout b, Layout c, 
   check(how.computeType == computeF32 && how.scaleType == typeF32, "the types of computation are not those of f32");
   check(std::memcmp(&fakeOf<FakeLayout>(c), &result, sizeof result) == 0, "C and D have other layouts");
   for (const FakeLayout *layout : {&left, &right, &result}) {
-    check(layout->type == typeF32 || layout->type == typeBf16, "a matrix is neither of f32 nor of bf16");
+    check(layout->type == typeF32 || layout->type == typeBf16 || layout->type == typeF16,
+          "a matrix is neither of f32 nor of bf16 or f16");
     check(layout->rows > 0 && layout->columns > 0, "a matrix is empty");
     check(layout->leadingDimension >= int64_t(layout->rows), "a leading dimension is less than the rows");
   }
   check(left.type == right.type, "A and B are of different types");
-  check(result.type == typeF32 || left.type == typeBf16, "a result of bf16 is of numbers of f32");
+  check(result.type == typeF32 || left.type == result.type, "a result of 16 bits is of other numbers");
   check(k == k2 && result.rows == m && result.columns == n, "the sizes of the matrices do not fit");
   if (wrong)
     return refuse(wrong) == success;
@@ -90,7 +96,8 @@ bool describe(Handle handle, Operation operation, Layout a, Layout b, Layout c, 
              uint32_t(n),
              uint32_t(k),
              uint16_t(isLeftTurned + 2 * isRightTurned),
-             uint16_t((left.type == typeBf16) + 2 * (result.type == typeBf16)),
+             elementOf(left),
+             elementOf(result),
              {uint32_t(left.leadingDimension), uint32_t(right.leadingDimension), uint32_t(result.leadingDimension)},
              {},
              0,
@@ -108,9 +115,9 @@ uint8_t *matrixAt(const void *pointer, const FakeLayout &layout, uint32_t alignm
   return memory ? memory : (refuse("a matrix is outside of memory"), nullptr);
 }
 
-float numberAt(const uint8_t *matrix, bool isBf16, size_t i) {
-  return isBf16 ? gnn::rt::widened(reinterpret_cast<const uint16_t *>(matrix)[i])
-                : reinterpret_cast<const float *>(matrix)[i];
+float numberAt(const uint8_t *matrix, uint32_t element, size_t i) {
+  return element == GNN_F32 ? reinterpret_cast<const float *>(matrix)[i]
+                            : gnn::rt::widened(element, reinterpret_cast<const uint16_t *>(matrix)[i]);
 }
 
 void multiplyNow(const Chosen &product, const uint8_t *a, const uint8_t *b, uint8_t *d) {
@@ -120,12 +127,12 @@ void multiplyNow(const Chosen &product, const uint8_t *a, const uint8_t *b, uint
     for (size_t i = 0; i < product.m; ++i) {
       float sum = 0;
       for (size_t l = 0; l < product.k; ++l)
-        sum = std::fma(numberAt(a, product.narrow & 1, isLeftTurned ? l + i * lda : i + l * lda),
-                       numberAt(b, product.narrow & 1, isRightTurned ? j + l * ldb : l + j * ldb), sum);
-      if (product.narrow & 2)
-        reinterpret_cast<uint16_t *>(d)[i + j * ldd] = gnn::rt::roundedToBf16(sum);
-      else
+        sum = std::fma(numberAt(a, product.factors, isLeftTurned ? l + i * lda : i + l * lda),
+                       numberAt(b, product.factors, isRightTurned ? j + l * ldb : l + j * ldb), sum);
+      if (product.result == GNN_F32)
         reinterpret_cast<float *>(d)[i + j * ldd] = sum;
+      else
+        reinterpret_cast<uint16_t *>(d)[i + j * ldd] = gnn::rt::rounded(product.result, sum);
     }
 }
 
@@ -140,10 +147,10 @@ GNN_BLAS_FUNCTIONS(DECLARE)
 size_t cublasLtGetVersion();
 #pragma GCC visibility pop
 
-size_t cublasLtGetVersion() { return 130100; }
+size_t cublasLtGetVersion() { return fake::number("blas", 130100); }
 
 Status cublasLtCreate(Handle *handle) {
-  if (fake::setting("no-blas") || !fake::context || fake::entered == 0)
+  if (fake::setting("no-blas") || !fake::context || fake::entered.empty())
     return 1;                                              // not initialised
   static std::vector<std::unique_ptr<FakeHandle>> handles; // kept when they are destroyed: what uses one later is found
   handles.push_back(std::make_unique<FakeHandle>());

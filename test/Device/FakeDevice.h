@@ -18,14 +18,17 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace fake {
 
 using namespace gnn::rt::cuda;
 
-/// The value of `key` in GNN_FAKE_CUDA: "" for a key without one, null if it is not there.
+/// The value of `key` in GNN_FAKE_CUDA: "" for a key without one, null if it is not there. Ends the process if there is
+/// anything in GNN_FAKE_CUDA that is none of the settings of FakeDriver.cpp: a test with such a one shows nothing.
 std::unique_ptr<std::string> setting(const std::string &key);
 uint64_t number(const char *key, uint64_t otherwise);
 
@@ -50,25 +53,29 @@ struct FakeEvent {
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
 };
 
-/// The one context, of the one device.
+/// The context of the device, or of all devices: they share memory and streams, but each piece of memory is of one.
 struct FakeContext {
   ptx::DeviceMemory memory{number("memory", 1ull << 30)};
+  std::map<Address, int> owners; // the device that each piece of memory begins on
   std::vector<std::unique_ptr<FakeStream>> streams;
   bool hasFault = false;   // after which nothing is done any more,
   bool showsFault = false; // which somebody has been told
 };
 
 extern std::unique_ptr<FakeContext> context;
-extern thread_local int entered;
+extern thread_local std::vector<int> entered; // the devices whose contexts were pushed
+
+/// What a kernel's fault is told as.
+Result faultCode();
 
 /// The stream that is being captured, or null.
 FakeStream *capturing();
 
 /// Does `body` unless the context is missing or has failed.
 template <class Body> Result asked(Body body) {
-  if (!context || entered == 0)
+  if (!context || entered.empty())
     return errorInvalidContext;
-  return context->showsFault ? errorIllegalAddress : body();
+  return context->showsFault ? faultCode() : body();
 }
 
 /// The same for what must not be asked for while work is recorded.
@@ -88,6 +95,8 @@ Result waitFor(FakeStream *stream, uint64_t count);
 
 /// The bytes of device memory at an address, or null.
 uint8_t *find(Address address, size_t bytes);
+/// The device that memory is of; -1: of the process and all of them.
+int ownerOf(Address address);
 
 /// The device fails for good.
 void fail(const std::string &what);

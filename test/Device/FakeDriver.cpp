@@ -7,12 +7,17 @@
 // guarded and no memory of this process, kernels run as PTX. Found by LD_LIBRARY_PATH. The environment variable
 // GNN_FAKE_CUDA makes it fail; it is read whenever it is used:
 //
-//   no-device         cuInit finds none            old-driver       the version is CUDA 11.7
+//   no-device         cuInit finds none            driver=11070     the version, of CUDA 11.7; 13000 otherwise
 //   arch=75           the chip; 100 otherwise      memory=BYTES     of the device; 1 GiB otherwise
 //   fault=KERNEL      that kernel fails            no-graphs        work cannot be recorded
 //   no-blas           there is no cuBLASLt         strict-graphs    graphs do not write to memory of the process
 //   no-algorithm      cuBLASLt knows none          trace            says what the device is asked for
 //   shared=BYTES      of shared memory that a block may have; 227 KiB otherwise
+//   devices=2         that share their memory; 1 otherwise
+//   fault-code=214    what a fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise
+//   blas=120800       the version of cuBLASLt, of 12.8; 130100 otherwise
+//
+// Anything else there ends the process.
 //
 // As with the real one, a kernel's fault shows where something waits for the device, and ends the context: all later
 // calls fail until it has been released by all who retained it.
@@ -33,19 +38,27 @@ int retained = 0;
 
 constexpr uint64_t sharedAlways = 48 << 10, sharedOfMultiprocessor = 228 << 10;
 
+int deviceOf(Context handle) { return int(reinterpret_cast<uintptr_t>(handle)) - 1; }
+
 uint64_t sharedOfBlock() { return number("shared", 227 << 10); }
 
+struct FakeModule;
+
 struct FakeFunction {
-  ptx::Machine *machine;
+  FakeModule *module;
   const ptx::Kernel *kernel;
   uint64_t mostShared = sharedAlways;
 };
 
-struct FakeModule {
+/// Work that is still to be done keeps it, to find that it is unloaded.
+struct FakeModule : std::enable_shared_from_this<FakeModule> {
   explicit FakeModule(const char *text) : machine(ptx::parse(text)) {}
   ptx::Machine machine;
   std::map<std::string, FakeFunction> functions;
+  bool isLoaded = true;
 };
+
+std::map<Module, std::shared_ptr<FakeModule>> modules; // that are loaded
 
 /// Copies that were checked when they were asked for; memory may have been released since.
 void copyBytes(void *to, const void *from, size_t bytes) {
@@ -72,7 +85,7 @@ GNN_CUDA_FUNCTIONS(DECLARE)
 Result cuInit(unsigned) { return setting("no-device") ? errorNoDevice : success; }
 
 Result cuDriverGetVersion(int *version) {
-  *version = setting("old-driver") ? 11070 : 12040;
+  *version = int(number("driver", 13000));
   return success;
 }
 
@@ -87,13 +100,13 @@ Result cuGetErrorString(Result error, const char **text) {
 }
 
 Result cuDeviceGetCount(int *count) {
-  *count = 1;
+  *count = int(number("devices", 1));
   return success;
 }
 
 Result cuDeviceGet(DeviceId *device, int ordinal) {
-  *device = 0;
-  return ordinal == 0 ? success : errorInvalidDevice;
+  *device = ordinal;
+  return ordinal >= 0 && ordinal < int(number("devices", 1)) ? success : errorInvalidDevice;
 }
 
 Result cuDeviceGetName(char *name, int length, DeviceId) {
@@ -111,10 +124,10 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
   return success;
 }
 
-Result cuDevicePrimaryCtxRetain(Context *out, DeviceId) {
+Result cuDevicePrimaryCtxRetain(Context *out, DeviceId device) {
   if (retained++ == 0)
     context = std::make_unique<FakeContext>();
-  *out = reinterpret_cast<Context>(context.get());
+  *out = reinterpret_cast<Context>(uintptr_t(device) + 1);
   return success;
 }
 
@@ -124,13 +137,13 @@ Result cuDevicePrimaryCtxRelease_v2(DeviceId) {
   return success;
 }
 
-Result cuCtxPushCurrent_v2(Context) {
-  ++entered;
+Result cuCtxPushCurrent_v2(Context handle) {
+  entered.push_back(deviceOf(handle));
   return success;
 }
 
 Result cuCtxPopCurrent_v2(Context *) {
-  --entered;
+  entered.pop_back();
   return success;
 }
 
@@ -147,6 +160,7 @@ Result cuMemGetInfo_v2(size_t *free, size_t *total) {
 Result cuMemAlloc_v2(Address *address, size_t bytes) {
   return askedAlone([&] {
     *address = context->memory.allocate(bytes);
+    context->owners[*address] = entered.back();
     return *address ? success : errorOutOfMemory;
   });
 }
@@ -196,7 +210,13 @@ Result cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream stream)
 }
 
 Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream stream) {
-  if (!find(to, bytes) || !find(from, bytes))
+  if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != ownerOf(from))
+    return errorInvalidValue;
+  return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
+}
+
+Result cuMemcpyPeerAsync(Address to, Context there, Address from, Context here, size_t bytes, Stream stream) {
+  if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != deviceOf(there) || ownerOf(from) != deviceOf(here))
     return errorInvalidValue;
   return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
 }
@@ -232,7 +252,9 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
                    4) == 0)
     return errorInvalidImage;
   try {
-    *module = reinterpret_cast<Module>(new FakeModule(text));
+    auto made = std::make_shared<FakeModule>(text);
+    *module = reinterpret_cast<Module>(made.get());
+    modules[*module] = std::move(made);
     return success;
   } catch (const ptx::Error &error) {
     for (unsigned i = 0; i < count; ++i)
@@ -243,10 +265,8 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
 }
 
 Result cuModuleUnload(Module module) {
-  for (const auto &stream : context->streams)
-    if (!stream->waiting.empty() && !context->hasFault)
-      fail("a module is unloaded while there is work to do");
-  delete reinterpret_cast<FakeModule *>(module);
+  reinterpret_cast<FakeModule *>(module)->isLoaded = false;
+  modules.erase(module);
   return success;
 }
 
@@ -255,7 +275,7 @@ Result cuModuleGetFunction(Function *function, Module module, const char *name) 
   auto found = owner.machine.module().kernels.find(name);
   if (found == owner.machine.module().kernels.end())
     return errorNotFound;
-  auto made = owner.functions.try_emplace(name, FakeFunction{&owner.machine, &found->second});
+  auto made = owner.functions.try_emplace(name, FakeFunction{&owner, &found->second});
   *function = reinterpret_cast<Function>(&made.first->second);
   return success;
 }
@@ -277,11 +297,13 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
   for (size_t i = 0; i < kernel.parameters.size(); ++i)
     std::memcpy(bytes.data() + kernel.parameters[i].offset, parameters[i], kernel.parameters[i].bytes);
   trace("launch of " + kernel.name);
-  return queue(stream, [=, &kernel] {
+  return queue(stream, [=, &kernel, module = function.module->shared_from_this()] {
+    if (!module->isLoaded)
+      return fail(kernel.name + " runs, but its module was unloaded");
     if (isToFail(kernel.name))
       return;
     try {
-      function.machine->run(kernel.name, {gridX, blockX, sharedBytes}, bytes, context->memory);
+      module->machine.run(kernel.name, {gridX, blockX, sharedBytes}, bytes, context->memory);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PtxArithmetic.h"
+#include "runtime/src/core/Narrow.h"
 
 #include <cmath>
 #include <cstring>
@@ -250,10 +251,16 @@ uint64_t toInteger(const Type &type, double value) {
 uint64_t convert(const Instruction &instruction, uint64_t value) {
   const Type to = instruction.type, from = instruction.from;
   if (from.kind == 'f') {
-    const double real = from.bits == 32 ? double(as<float>(value)) : as<double>(value);
+    const double real = from.bits == 16   ? double(gnn::rt::widenedF16(uint16_t(value)))
+                        : from.bits == 32 ? double(as<float>(value))
+                                          : as<double>(value);
     if (to.kind != 'f')
       return toInteger(to, rounded(instruction, real));
     const double whole = rounded(instruction, real);
+    if (to.bits == 16 && (from.bits != 32 || !instruction.has("rn")))
+      throw Error("a conversion to f16 that is not the nearest of an f32");
+    if (to.bits == 16)
+      return gnn::rt::roundedToF16(float(whole));
     return to.bits == 32 ? bitsOf(float(whole)) : bitsOf(whole);
   }
   if (to.kind == 'f') {

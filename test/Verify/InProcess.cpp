@@ -46,7 +46,7 @@ static void populatePasses(mlir::OpPassManager &manager, const CompileVariant &v
     populateRequiredPasses(manager);
   }
   manager.addPass(createGnnToStar({variant.fuse}));
-  populateKernelPipeline(manager, variant.storesBf16 ? star::Storage::Bf16 : star::Storage::Elements);
+  populateKernelPipeline(manager, variant.storage);
 }
 
 static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa isa, CodeEffort effort,

@@ -14,6 +14,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
+#include "dialects/Star/IR/Star.h"
 #include "mlir/IR/MLIRContext.h"
 #include "test/Device/EmulatedDevice.h"
 #include <string>
@@ -25,7 +26,7 @@ struct CompileVariant {
   bool fuse = true;     // otherwise every op is a step of its own
   CodeEffort effort = CodeEffort::Full;
   RealType real = RealType::F64;
-  bool storesBf16 = false; // several f32 of a vertex or an edge
+  star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
 };
 
 class InProcessCompiler {

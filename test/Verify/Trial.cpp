@@ -7,6 +7,7 @@
 
 #include "test/Verify/Trial.h"
 #include "test/Verify/DeviceLibrary.h"
+#include <fstream>
 
 namespace gnnc::verify {
 
@@ -67,6 +68,28 @@ static void add(TrialResult &result, const VerifyReport &report) {
   result.arrays += report.arrays;
 }
 
+/// The optimised model with numbers stored in 16 bits. What rounding so much makes of random compositions says little,
+/// so what rounding or a near tie may explain is no skipped graph here.
+void Trial::runNarrow(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result) {
+  const star::Storage storage = seed % 8 < 4 ? star::Storage::Bf16 : star::Storage::F16;
+  const std::string name = star::stringifyStorage(storage).str();
+  TemporaryFolder folder;
+  const std::string library = folder.file("narrow.so");
+  const CompileVariant variant = {true, true, CodeEffort::Quick, RealType::F32, storage};
+  if (const std::string error = compiler.compile(model, frontend, variant, library); !error.empty()) {
+    result.failure += name + ": " + error + "\n";
+    return;
+  }
+  VerifyOptions verify;
+  verify.seed = seed;
+  allowNarrow(verify, name);
+  for (const std::string &graph : graphsFor(seed)) {
+    VerifyReport report = verifyOn(model, {{library, allRuns({""}), name}}, graph, verify);
+    report.nearTies = report.cancellations = 0;
+    add(result, report);
+  }
+}
+
 /// The kernels of the optimised model on the emulated device, which computes with f32.
 void Trial::runOnDevice(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result) {
   TemporaryFolder folder;
@@ -87,9 +110,30 @@ void Trial::runOnDevice(const CheckedModel &model, const Frontend &frontend, uin
 }
 
 /// In half of the trials a given number of threads of a device share a row.
-static void forceThreads(uint64_t seed, CheckedModel &model) {
-  if (seed % 2 == 0)
-    model.schedule.push_back({"", findKnob("threads"), int64_t(1) << seed / 2 % 6, /*mayMiss=*/true});
+static int64_t forcedThreads(uint64_t seed) { return seed % 2 == 0 ? int64_t(1) << seed / 2 % 6 : 0; }
+
+/// The library of the optimised model through the machine's driver, compiled as users do.
+void Trial::runOnGpu(const CheckedModel &model, const std::string &source, const FrontendOptions &sized, uint64_t seed,
+                     TrialResult &result) {
+  TemporaryFolder folder;
+  const std::string file = folder.file("smith.gnn"), library = folder.file("gpu.so");
+  std::ofstream(file) << source;
+  CompileOptions compile;
+  compile.gnnc = options.gnnc;
+  compile.arguments = {"--target=" + gpuTargets()};
+  if (const int64_t threads = forcedThreads(seed))
+    compile.arguments.push_back("--schedule=threads=" + std::to_string(threads));
+  for (const auto &[name, size] : sized.defines)
+    compile.defines.push_back(name + "=" + size);
+  if (const std::string error = compileSource(compile, file, library); !error.empty()) {
+    result.failure += "gpu: " + error + "\n";
+    return;
+  }
+  VerifyOptions verify;
+  verify.seed = seed;
+  verify.tolerance = 1e-3; // of f32, as below
+  for (const std::string &name : graphsFor(seed))
+    add(result, verifyOn(model, {{library, gpuRuns(), "gpu"}}, name, verify));
 }
 
 TrialResult Trial::run(const std::string &source, uint64_t seed) {
@@ -104,7 +148,8 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
     frontend.renderDiagnostics(stream, DiagnosticFormat::Short);
     return result;
   }
-  forceThreads(seed, *model);
+  if (const int64_t threads = forcedThreads(seed))
+    model->schedule.push_back({"", findKnob("threads"), threads, /*mayMiss=*/true});
   TemporaryFolder folder;
   // Code is worth LLVM's effort once: what is compared is our own passes.
   const Way ways[] = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},
@@ -128,8 +173,12 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   verify.nearTie = isDouble ? 1e-6 : 1e-4;
   for (const std::string &name : graphsFor(seed))
     add(result, verifyOn(*model, candidates, name, verify));
+  if (seed % 4 == 3)
+    runNarrow(*model, frontend, seed, result);
   if (options.onDevice)
     runOnDevice(*model, frontend, seed, result);
+  if (!options.gnnc.empty())
+    runOnGpu(*model, source, sized, seed, result);
   if (!result.failure.empty() && !sized.defines.empty()) {
     result.failure += "compiled with";
     for (const auto &[name, size] : sized.defines)

@@ -22,6 +22,7 @@ struct TrialOptions {
   std::string stdlib; // folder that holds nn/
   RealType real = RealType::F64;
   bool onDevice = false; // also on the emulated device, which is slow
+  std::string gnnc;      // where it is; if anywhere, also on the first GPU
 };
 
 class Trial {
@@ -33,7 +34,10 @@ public:
   TrialResult run(const std::string &source, uint64_t seed);
 
 private:
+  void runNarrow(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result);
   void runOnDevice(const CheckedModel &model, const Frontend &frontend, uint64_t seed, TrialResult &result);
+  void runOnGpu(const CheckedModel &model, const std::string &source, const FrontendOptions &sized, uint64_t seed,
+                TrialResult &result);
 
   TrialOptions options;
   InProcessCompiler compiler;

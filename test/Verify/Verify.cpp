@@ -9,6 +9,7 @@
 
 #include "test/Verify/Verify.h"
 #include "gnn/error.hpp"
+#include "runtime/src/device/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -185,6 +186,13 @@ static Expected drawExpected(const CheckedModel &model, const std::string &name,
   return best;
 }
 
+void allowNarrow(VerifyOptions &options, const std::string &storage) {
+  const bool isHalf = storage == "f16";
+  options.tolerance = isHalf ? 2e-3 : 1e-2;
+  options.rounding = isHalf ? 0x1p-10 : 0x1p-7;
+  options.nearTie = options.tolerance;
+}
+
 /// How far what the oracle says moves, as errors are measured, when it rounds otherwise: by more than a tolerance where
 /// large terms cancel, as in the gradient of a number that all scores of a softmax share.
 static double movedByRounding(const CheckedModel &model, const Expected &expected, double rounding) {
@@ -246,6 +254,11 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments})
     runs.push_back({isas.back(), executor});
   return runs;
+}
+
+std::string gpuTargets() {
+  const uint32_t arch = ::gnn::rt::Device::open(0)->arch();
+  return arch / 10 == 9 ? "host,sm_80,sm_90" : "host,sm_80";
 }
 
 std::vector<RunOptions> gpuRuns() {

@@ -32,11 +32,14 @@ struct VerifyOptions {
   double nearTie = 1e-4;
 };
 
+/// What rounding to the 16 bits of `storage`, `bf16` or `f16`, costs.
+void allowNarrow(VerifyOptions &options, const std::string &storage);
+
 struct VerifyReport {
   std::vector<std::string> failures; // one line each: what, where, by how much
   double largestError = 0;           // relative, over all that was compared
   int64_t arrays = 0;                // compared
-  int64_t nearTies = 0; // scenarios in which something differs, but rounding may change a decision: not failures
+  int64_t nearTies = 0;      // scenarios in which something differs, but rounding may change a decision: not failures
   int64_t cancellations = 0; // likewise, where rounding moves the oracle by more than the tolerance
   int64_t scenarios = 0;
 
@@ -55,6 +58,8 @@ std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device)
 
 /// The whole graph on a GPU.
 std::vector<RunOptions> gpuRuns();
+/// For `gnnc --target`: this machine and code that its first GPU runs, machine code where gnnc has any for it.
+std::string gpuTargets();
 
 VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &candidates, const std::string &graphName,
                       const VerifyOptions &options);

@@ -122,6 +122,8 @@ int main(int argc, char **argv) {
   app.add_option("--file", options.file, "this model instead; --seed is of its numbers");
   app.add_option("--real", real, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_flag("--device", trial.onDevice, "also run the device functions, on the emulated device");
+  app.add_flag_callback(
+      "--gpu", [&] { trial.gnnc = siblingGnnc(argv[0]); }, "also on the first GPU, with this machine's driver");
   app.add_option("--keep", options.keep, "folder for the models that fail");
   app.add_flag("--first", options.first, "end at the first model that fails, and leave it as large as it is");
   app.add_flag("--print", options.print, "print the models and do nothing else");

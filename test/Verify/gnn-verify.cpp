@@ -33,6 +33,8 @@ struct Options {
   bool onDevice = false, onGpu = false;
   std::vector<std::string> schedule;
   std::string storage = "f32";
+
+  bool isNarrow() const { return storage != "f32"; }
 };
 
 } // namespace
@@ -47,10 +49,8 @@ static VerifyOptions allowed(const Options &options, const std::map<std::string,
     verify.tolerance = 1e-10;
     verify.rounding = 0x1p-52;
     verify.nearTie = 1e-8;
-  } else if (options.storage == "bf16") {
-    verify.tolerance = 1e-2;
-    verify.rounding = 0x1p-7;
-    verify.nearTie = 1e-2;
+  } else if (options.isNarrow()) {
+    allowNarrow(verify, options.storage);
   }
   return verify;
 }
@@ -66,10 +66,10 @@ static std::map<std::string, int64_t> parseDims(const std::vector<std::string> &
   return dims;
 }
 
-/// Prints what was found; whether all is well. Of `options.storage` bf16, whose rounding decides much, graphs may be
-/// left out, as long as nothing on them is grossly wrong.
+/// Prints what was found; whether all is well. Of storage in 16 bits, whose rounding decides much, graphs may be left
+/// out, as long as nothing on them is grossly wrong.
 static bool report(const Options &options, const std::string &what, const VerifyReport &total) {
-  const bool isRough = options.storage == "bf16";
+  const bool isRough = options.isNarrow();
   const char *const advice = isRough ? "" : ": choose another --seed";
   for (const std::string &failure : total.failures)
     std::printf("%s: %s\n", what.c_str(), failure.c_str());
@@ -93,7 +93,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   compile.real = real;
   compile.arguments.push_back("--storage=" + options.storage);
   if (options.onGpu)
-    compile.arguments.push_back("--target=host,sm_80");
+    compile.arguments.push_back("--target=" + gpuTargets());
   const std::string error = compileSource(compile, options.source, library);
   if (!error.empty()) {
     std::printf("%s: %s\n", real.c_str(), error.c_str());
@@ -112,7 +112,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
     }
     total.add(verifyOn(model, {{library, options.onGpu ? gpuRuns() : allRuns(isas)}}, name, verify));
   }
-  return report(options, options.storage == "bf16" ? options.storage : real, total);
+  return report(options, options.isNarrow() ? options.storage : real, total);
 }
 
 static bool verifyOracle(const Options &options, const CheckedModel &model,
@@ -134,8 +134,9 @@ static bool verifyDevice(const Options &options, const CheckedModel &model, cons
   const std::string library = folder.file("model.so");
   std::unique_ptr<device::EmulatedDevice> emulated;
   InProcessCompiler compiler;
-  const std::string error = compiler.compile(
-      model, frontend, {true, true, CodeEffort::Quick, RealType::F32, options.storage == "bf16"}, library, &emulated);
+  const star::Storage storage = star::symbolizeStorage(options.storage).value_or(star::Storage::Elements);
+  const std::string error =
+      compiler.compile(model, frontend, {true, true, CodeEffort::Quick, RealType::F32, storage}, library, &emulated);
   if (!error.empty()) {
     std::printf("device: %s\n", error.c_str());
     return false;
@@ -163,15 +164,16 @@ int main(int argc, char **argv) {
       ->delimiter(',');
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
-  app.add_option("--storage", options.storage,
-                 "of several reals of a vertex or an edge; bf16: in f32 only, within 1e-2")
-      ->check(CLI::IsMember({"f32", "bf16"}));
+  app.add_option(
+         "--storage", options.storage,
+         "of several reals of a vertex or an edge; in 16 bits: with f32 only, bf16 within 1e-2, f16 within 2e-3")
+      ->check(CLI::IsMember({"f32", "bf16", "f16"}));
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--schedule", options.schedule, "a knob, as gnnc takes it")->allow_extra_args(false);
   app.add_option("--pass", options.compile.arguments, "an argument for gnnc")->allow_extra_args(false);
   CLI11_PARSE(app, argc, argv);
-  if (options.storage == "bf16")
+  if (options.isNarrow())
     options.reals = {"f32"};
 
   Frontend frontend(frontendOptions(options.compile));
@@ -191,11 +193,11 @@ int main(int argc, char **argv) {
     if (options.onGpu)
       return verifyReal(options, *model, parseDims(bindings), "f32") ? 0 : 1;
     // How numbers are stored is nothing to the oracle.
-    bool good = options.storage == "bf16" || verifyOracle(options, *model, parseDims(bindings));
+    bool good = options.isNarrow() || verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;
     return good ? 0 : 1;
-  } catch (const gnn::Error &error) {
+  } catch (const ::gnn::Error &error) {
     std::printf("%s\n", error.what());
     return 1;
   }

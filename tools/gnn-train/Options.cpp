@@ -34,12 +34,15 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
       .add_option("--device", options.device,
                   "where to compute: cpu (the default), cuda, cuda:N or auto, a GPU where there is one")
       ->type_name("DEVICE");
-  command
-      .add_option("--device-memory", options.deviceBytes,
-                  "most memory of the GPU to take, as 500MB or 8GB; all of it by default")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-      ->needs("--device")
-      ->type_name("SIZE");
+  auto *memory = command
+                     .add_option("--device-memory", options.deviceBytes,
+                                 "most memory of the GPU to take, as 500MB or 8GB; all of it by default")
+                     ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+                     ->type_name("SIZE");
+  command.callback([&options, memory] {
+    if (memory->count() > 0 && options.device == "cpu")
+      throw CLI::ValidationError("--device-memory is of a GPU, but --device is cpu");
+  });
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");
 }
 

@@ -29,7 +29,10 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 
 rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
-  auto backend = rt::openBackend(library, options.device, options.threads, options.deviceBytes);
+  std::string whyProcessor;
+  auto backend = rt::openBackend(library, options.device, options.threads, options.deviceBytes, &whyProcessor);
+  if (!whyProcessor.empty())
+    std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   return {std::move(library), std::move(backend)};
 }
 

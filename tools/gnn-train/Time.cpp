@@ -48,6 +48,10 @@ public:
     executor().run(/*stepKey=*/0);
     return executor().stepProfile().last();
   }
+  /// What decides which measurements a graph resembles.
+  rt::GraphStatistics graph() const {
+    return session ? session->graphStatistics() : rt::statisticsOf(*problem->model.library(), *binding);
+  }
   const char *program() const { return session ? "train" : "infer"; }
 
   const std::string path;
@@ -61,13 +65,39 @@ private:
   std::unique_ptr<rt::Executor> inference;
 };
 
-/// What decides which measurements a graph resembles.
-nlohmann::json statisticsOf(const rt::Graph &graph) {
-  const rt::Csr &edges = graph.edgeSet().relation().csr(GNN_TO_DESTINATION);
-  int64_t longest = 0;
-  for (int64_t row = 0; row < edges.numRows(); ++row)
-    longest = std::max(longest, edges.degree(row));
-  return {{"vertices", graph.numVertices()}, {"edges", graph.edgeSet().numEdges()}, {"longest", longest}};
+/// The versions that ran once, which touches memory; of others null, and why in `failures`. The first must run: others
+/// are compared with it.
+std::vector<std::unique_ptr<Version>> open(const TimeOptions &options, std::vector<std::string> &failures) {
+  std::vector<std::unique_ptr<Version>> versions;
+  for (const std::string &library : options.libraries) {
+    const bool isFirst = versions.empty();
+    failures.emplace_back();
+    try {
+      versions.push_back(std::make_unique<Version>(options, library, isFirst ? nullptr : versions[0].get()));
+      versions.back()->run();
+    } catch (const Error &error) {
+      if (isFirst)
+        throw;
+      failures.back() = error.what();
+      versions.resize(failures.size());
+      versions.back() = nullptr;
+    }
+  }
+  return versions;
+}
+
+/// Runs the versions in turns until there was enough of it.
+rt::Rounds measure(const std::vector<std::unique_ptr<Version>> &versions, double seconds) {
+  rt::Rounds rounds(versions.size());
+  Clock::time_point begin = Clock::now();
+  double spent = 0;
+  do {
+    for (size_t i = 0; i < versions.size(); ++i)
+      if (versions[i] && !rounds.isOut(i))
+        rounds.add(i, versions[i]->run());
+    spent = std::chrono::duration<double>(Clock::now() - begin).count();
+  } while (!rounds.endRound(spent, seconds));
+  return rounds;
 }
 
 void print(const Version &version, const rt::Rounds &rounds, size_t index) {
@@ -80,29 +110,25 @@ void print(const Version &version, const rt::Rounds &rounds, size_t index) {
 } // namespace
 
 int time(const TimeOptions &options) {
-  std::vector<std::unique_ptr<Version>> versions;
-  for (const std::string &library : options.libraries)
-    versions.push_back(std::make_unique<Version>(options, library, versions.empty() ? nullptr : versions[0].get()));
-  rt::Rounds rounds(versions.size());
-  for (auto &version : versions)
-    version->run(); // the first run touches memory
-  Clock::time_point begin = Clock::now();
-  double spent = 0;
-  do {
-    for (size_t i = 0; i < versions.size(); ++i)
-      if (!rounds.isOut(i))
-        rounds.add(i, versions[i]->run());
-    spent = std::chrono::duration<double>(Clock::now() - begin).count();
-  } while (!rounds.endRound(spent, options.seconds));
+  std::vector<std::string> failures;
+  const std::vector<std::unique_ptr<Version>> versions = open(options, failures);
+  const rt::Rounds rounds = measure(versions, options.seconds);
   rt::Model &first = versions[0]->problem->model;
+  const rt::GraphStatistics graph = versions[0]->graph();
   nlohmann::json result{{"model", first.library()->name()},
                         {"data", versions[0]->problem->data->source},
                         {"program", versions[0]->program()},
                         {"device", first.backend().device()},
-                        {"isa", first.backend().code()},
+                        {"isa", first.backend().architecture()},
                         {"threads", first.backend().threads()},
-                        {"graph", statisticsOf(*versions[0]->problem->graph)}};
+                        {"graph", {{"vertices", graph.vertices}, {"edges", graph.edges}, {"longest", graph.longest}}}};
   for (size_t i = 0; i < versions.size(); ++i) {
+    if (!versions[i]) {
+      result["libraries"].push_back({{"library", options.libraries[i]}, {"failed", failures[i]}});
+      if (!options.json)
+        std::printf("%s: %s\n", options.libraries[i].c_str(), failures[i].c_str());
+      continue;
+    }
     nlohmann::json kernels = nlohmann::json::object();
     for (const auto &[kernel, seconds] : rounds.medians(i))
       kernels[kernel] = seconds * 1e3;

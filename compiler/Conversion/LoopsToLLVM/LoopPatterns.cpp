@@ -34,11 +34,14 @@ Value elementAddress(ConversionPatternRewriter &rewriter, Location loc, Type ele
   return rewriter.create<LLVM::GEPOp>(loc, base.getType(), element, base, ArrayRef<LLVM::GEPArg>{index});
 }
 
-/// Vectors are aligned as their elements are, unless they are marked.
+/// Vectors are aligned as their elements are, unless they are marked: then to their size, but no more than is loaded at
+/// a time.
 unsigned alignmentOf(Operation *op, Type type) {
+  constexpr int64_t most = 16;
   unsigned bytes = getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
   auto vector = dyn_cast<VectorType>(type);
-  return vector && op->hasAttr(KernelFunction::alignedAttribute) ? bytes * vector.getNumElements() : bytes;
+  return vector && op->hasAttr(KernelFunction::alignedAttribute) ? std::min(bytes * vector.getNumElements(), most)
+                                                                 : bytes;
 }
 
 /// `memref.load`, `vector.load`.
@@ -68,15 +71,23 @@ template <typename Op> struct StorePattern : OpConversionPattern<Op> {
   }
 };
 
+/// How masked vectors of `type` pass memory: f16 as integers, since where processors have no such masks LLVM takes
+/// lanes one by one, and where they do not convert f16 it would call a function for each.
+VectorType maskedType(VectorType type) {
+  return type.getElementType().isF16() ? type.clone(IntegerType::get(type.getContext(), 16)) : type;
+}
+
 struct MaskedLoadPattern : OpConversionPattern<vector::MaskedLoadOp> {
   MaskedLoadPattern(TypeConverter &types, MLIRContext *context) : OpConversionPattern(types, context, ours) {}
   LogicalResult matchAndRewrite(vector::MaskedLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Type type = op.getType();
+    VectorType type = op.getVectorType(), loaded = maskedType(type);
     Value address =
-        elementAddress(rewriter, op.getLoc(), getElementTypeOrSelf(type), adaptor.getBase(), adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::MaskedLoadOp>(op, type, address, adaptor.getMask(), adaptor.getPassThru(),
-                                                    alignmentOf(op, type));
+        elementAddress(rewriter, op.getLoc(), type.getElementType(), adaptor.getBase(), adaptor.getIndices()[0]);
+    Value nothing = rewriter.createOrFold<LLVM::BitcastOp>(op.getLoc(), loaded, adaptor.getPassThru());
+    Value value = rewriter.create<LLVM::MaskedLoadOp>(op.getLoc(), loaded, address, adaptor.getMask(), nothing,
+                                                      alignmentOf(op, type));
+    rewriter.replaceOp(op, rewriter.createOrFold<LLVM::BitcastOp>(op.getLoc(), type, value));
     return success();
   }
 };
@@ -87,8 +98,9 @@ struct MaskedStorePattern : OpConversionPattern<vector::MaskedStoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Type element = op.getVectorType().getElementType();
     Value address = elementAddress(rewriter, op.getLoc(), element, adaptor.getBase(), adaptor.getIndices()[0]);
-    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, adaptor.getValueToStore(), address, adaptor.getMask(),
-                                                     alignmentOf(op, element));
+    Value value =
+        rewriter.createOrFold<LLVM::BitcastOp>(op.getLoc(), maskedType(op.getVectorType()), adaptor.getValueToStore());
+    rewriter.replaceOpWithNewOp<LLVM::MaskedStoreOp>(op, value, address, adaptor.getMask(), alignmentOf(op, element));
     return success();
   }
 };
@@ -190,6 +202,7 @@ void populateLoopPatterns(LLVMTypeConverter &types, RewritePatternSet &patterns)
   patterns.add<PrefetchPattern, ReinterpretCastPattern, CastPattern, TanhPattern, AllocaPattern, ViewPattern,
                LoadPattern<memref::LoadOp>, LoadPattern<vector::LoadOp>, StorePattern<memref::StoreOp>,
                StorePattern<vector::StoreOp>, MaskedLoadPattern, MaskedStorePattern>(types, patterns.getContext());
+  populateNarrowTailPatterns(types, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
   arith::populateArithToLLVMConversionPatterns(types, patterns);
   populateMathToLLVMConversionPatterns(types, patterns);

@@ -20,6 +20,8 @@ namespace gnnc {
 mlir::LogicalResult flattenLoops(mlir::Operation *op);
 /// Memrefs of one dimension become pointers.
 void addMemoryConversion(mlir::LLVMTypeConverter &types);
+/// Patterns for masked vectors of 16-bit numbers, where LLVM has nothing good for them.
+void populateNarrowTailPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 /// Patterns for all that stands in the functions of kernels after `flattenLoops`.
 void populateLoopPatterns(mlir::LLVMTypeConverter &types, mlir::RewritePatternSet &patterns);
 

@@ -22,7 +22,7 @@ def StarToGpu : Pass<"star-to-gpu", "::mlir::ModuleOp"> {
     GNN_SLOT_ROWS rows, whose totals lie one slot after the other. Threads of a group meet at `nvvm.bar.warp.sync` before they read what
     another has written; nothing is shared between groups, and there are no atomics. `star.scratch_bytes` is how much memory each group needs,
     `star.state_bytes` how much a row's spilled state or a slot of totals takes (always whole rows: no `passes`), and a thread's vectors are of
-    16 bytes where the last dimension allows. Bools that the host keeps as bits have a byte each. Rows of a sweep's block are those of the
+    16 bytes where the last dimension allows; of an open one sweeps find out when they run. Bools that the host keeps as bits have a byte each. Rows of a sweep's block are those of the
     table that `block.rows` names, and the first `pieces` of them are parts of a row, whose states are spilled; `@k$merge` folds into each
     row's state those from `block.offsets` to `block.ends`.
   }];

@@ -27,9 +27,10 @@ FieldType fieldType(Value field) { return cast<FieldType>(field.getType()); }
 unsigned FieldEmitter::lanes(FieldType type) const {
   if (type.getRank() == 0)
     return 0;
-  std::optional<int64_t> size = type.getDim(type.getRank() - 1).constant();
+  DimExpr last = type.getDim(type.getRank() - 1);
+  std::optional<int64_t> size = last.constant();
   if (function.machine().isDevice)
-    return size ? llvm::MinAlign(*size, maxLanes) : 1;
+    return size ? llvm::MinAlign(*size, maxLanes) : last == wideDim ? maxLanes : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
 }
 
@@ -155,7 +156,7 @@ SmallVector<Point> FieldEmitter::tile(FieldType type, ArrayRef<Index> coords, un
   for (unsigned i = 0; i < count; ++i) {
     Point point{llvm::to_vector<3>(coords), lanes(type), Value()};
     point.coords.back() = b.add(coords.back(), b.constant(i * point.lanes));
-    if (masked)
+    if (masked && i + 1 == count) // those before it are whole
       point.mask = maskFrom(point.coords.back(), size, point.lanes);
     all.push_back(point);
   }
@@ -249,6 +250,14 @@ void FieldEmitter::forget() {
     llvm::erase_if(entry.second, [&](const Computed &element) { return element.block == block; });
 }
 
+FieldEmitter::Snapshot FieldEmitter::snapshot() const { return {position, bound, computed}; }
+
+void FieldEmitter::restore(Snapshot snapshot) {
+  position = snapshot.position;
+  bound = std::move(snapshot.bound);
+  computed = std::move(snapshot.computed);
+}
+
 Value FieldEmitter::boundElement(Value field, const Bound &bound, const Point &point) {
   if (bound.memory)
     return load(*bound.memory, fieldType(field).getElement(), fieldType(field), point);
@@ -325,6 +334,12 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
                                           Merge merge) {
   if (isDealt())
     return foldThreads(shape, point, identity, step, merge);
+  return foldLanes(foldVectors(shape, point, identity, step, merge), lanes(shape), merge);
+}
+
+/// The order is the same whether the loops are unrolled or not: other kernels may have the same fold in other loops.
+SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity,
+                                             Step step, Merge merge) {
   unsigned count = lanes(shape);
   Index size = function.extent(shape.getDim(shape.getRank() - 1));
   auto chunk = [&](ValueRange state, Index start, Value mask) {
@@ -336,23 +351,31 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
         now = select(mask, now, before);
     return next;
   };
+  auto loop = [&](Index from, Index to, int64_t by, SmallVector<Value> state,
+                  llvm::function_ref<SmallVector<Value>(Index, ValueRange)> body) {
+    if (!unrolled || !known(to))
+      return b.forLoop(from, to, b.constant(by), state, body);
+    for (int64_t start = *known(from); start < *known(to); start += by)
+      state = body(b.constant(start), state);
+    return state;
+  };
   SmallVector<Value> state;
   for (TypedAttr number : identity)
     state.push_back(constant(number, {{}, count, {}}));
-  if (auto number = known(size); number && (unrolled || *number <= 4 * count)) {
-    for (int64_t start = 0; start < *number; start += count)
-      state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
-    return foldLanes(state, count, merge);
-  }
   // Four states take turns, so that a vector does not wait for the one before it.
   constexpr unsigned turns = 4;
+  if (auto number = known(size); number && *number <= turns * count) {
+    for (int64_t start = 0; start < *number; start += count)
+      state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
+    return state;
+  }
   auto wholeNumber = [&](unsigned of) { return b.sub(size, b.rem(size, b.constant(of))); };
   Index wideEnd = wholeNumber(turns * count), whole = wholeNumber(count);
   SmallVector<Value> all;
   for (unsigned turn = 0; turn < turns; ++turn)
     all.append(state);
   const unsigned components = state.size();
-  all = b.forLoop(b.constant(0), wideEnd, b.constant(turns * count), all, [&](Value start, ValueRange carried) {
+  all = loop(b.constant(0), wideEnd, turns * count, all, [&](Index start, ValueRange carried) {
     SmallVector<Value> next;
     for (unsigned turn = 0; turn < turns; ++turn)
       next.append(chunk(carried.slice(turn * components, components), b.add(start, b.constant(turn * count)), {}));
@@ -361,11 +384,11 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
   state = llvm::to_vector(ArrayRef(all).take_front(components));
   for (unsigned turn = 1; turn < turns; ++turn)
     state = merge(state, ArrayRef(all).slice(turn * components, components));
-  state = b.forLoop(wideEnd, whole, b.constant(count), state,
-                    [&](Value start, ValueRange carried) { return chunk(carried, start, {}); });
+  state =
+      loop(wideEnd, whole, count, state, [&](Index start, ValueRange carried) { return chunk(carried, start, {}); });
   if (count == 1 || known(b.sub(size, whole)) == 0)
-    return foldLanes(state, count, merge);
-  return foldLanes(chunk(state, whole, maskFrom(whole, size, count)), count, merge);
+    return state;
+  return chunk(state, whole, maskFrom(whole, size, count));
 }
 
 SmallVector<Value> FieldEmitter::foldLanes(SmallVector<Value> state, unsigned lanes, Merge merge) {

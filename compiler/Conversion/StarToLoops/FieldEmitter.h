@@ -12,7 +12,7 @@
 #ifndef GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H
 #define GNNC_CONVERSION_STARTOLOOPS_FIELDEMITTER_H
 
-#include "compiler/Conversion/StarToLoops/KernelFunction.h"
+#include "compiler/Conversion/StarToLoops/EdgeRun.h"
 #include "dialects/Star/IR/Star.h"
 
 namespace gnnc {
@@ -44,6 +44,8 @@ struct Position {
   mlir::Value edge; // position among the edges of the block
   mlir::Value col;
   bool rowsAreDestinations = true;
+  EdgeRun *run = nullptr; // that the edge is one of; null: what arrays say of the edge is read for it alone
+  mlir::Value placeInRun;
 };
 
 class FieldEmitter {
@@ -56,6 +58,8 @@ public:
   std::function<mlir::Value(unsigned reduction, const Point &point)> runningMax;
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
+  /// An open dimension that is a multiple of a whole vector's lanes wherever the code runs that is being built.
+  std::optional<DimExpr> wideDim;
 
   /// Deals fields out to the threads of the group, whose dimensions are those, or the first, of one of `widest`;
   /// `unrolled` from now on. With several parts, threads have one part of the runs of the last dimension at a time.
@@ -78,6 +82,10 @@ public:
   Memory memory(mlir::Value field) { return *memoryOf(field); }
   /// Forgets what was computed in the current scope: the position is about to be another.
   void forget();
+  /// The position, what is bound and what was computed, to go on with later in the same scope.
+  struct Snapshot;
+  Snapshot snapshot() const;
+  void restore(Snapshot snapshot);
 
   mlir::Value element(mlir::Value field, const Point &point);
 
@@ -95,8 +103,8 @@ public:
   Point vectorAt(gnn::FieldType type, bool scalar, Index number);
   /// The points of a type of known dimensions.
   llvm::SmallVector<Point> points(gnn::FieldType type);
-  /// Points of `count` vectors along the last dimension from `coords` on; those that may reach over its end are masked
-  /// if `masked`.
+  /// Points of `count` vectors along the last dimension from `coords` on, of which the last may reach over its end: if
+  /// `masked`.
   llvm::SmallVector<Point> tile(gnn::FieldType type, llvm::ArrayRef<Index> coords, unsigned count, bool masked);
 
   mlir::Value load(const Memory &memory, mlir::Type element, gnn::FieldType shape, const Point &point);
@@ -119,6 +127,8 @@ public:
   mlir::Value edgeId();
   /// The original id (i64) of the edge at a position of the block.
   mlir::Value edgeIdAt(mlir::Value edge);
+  /// What `read` gives for the edge of the position.
+  mlir::Value ofEdge(EdgeRun::Number number, llvm::function_ref<mlir::Value(mlir::Value edge)> read);
 
   KernelFunction &function;
   LoopBuilder &b;
@@ -134,12 +144,16 @@ private:
     llvm::SmallVector<Computed> values;
     mlir::Block *block; // of the scope from which inwards it holds
   };
+  using BoundFields = llvm::DenseMap<mlir::Value, Bound>;
+  using ComputedFields = llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>>;
   using Step =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange state, const Point &point, Index position)>;
   using Merge = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left, mlir::ValueRange right)>;
 
-  mlir::Value widenBf16(mlir::Value bits, const Point &point);
+  mlir::Value widenBf16(mlir::Value stored, const Point &point);
   mlir::Value roundToBf16(mlir::Value number, const Point &point);
+  mlir::Value widenF16(mlir::Value stored, const Point &point);
+  mlir::Value roundToF16(mlir::Value number, const Point &point);
   Index bytesOfRun(Index size);
   Index byteOfBits(const Memory &memory, gnn::FieldType shape, const Point &point);
   mlir::Value shiftOfBits(const Point &point);
@@ -171,11 +185,13 @@ private:
   mlir::Value emitTranspose(gnn::TransposeOp op, const Point &point);
   mlir::Value emitEdgeType();
   mlir::Value emitIndex(gnn::IndexOp op, const Point &point);
+  mlir::Value hasEntry(gnn::FieldType table, mlir::Value number);
   mlir::Value whereInside(mlir::Value field, gnn::FieldType table, const Point &point,
                           llvm::function_ref<mlir::Value(Index)> pick);
   mlir::Value emitConcat(gnn::ConcatOp op, const Point &point);
   mlir::Value emitPad(gnn::PadOp op, const Point &point);
   mlir::Value emitReduce(gnn::ReduceOp op, const Point &point);
+  llvm::SmallVector<mlir::Value> stepReduce(gnn::ReduceOp op, mlir::ValueRange state, const Point &at);
   mlir::Value emitArgReduce(gnn::ArgReduceOp op, const Point &point);
   mlir::Value emitMatMul(mlir::Value x, mlir::Value w, llvm::ArrayRef<Index> entry, const Point &point);
   mlir::Value emitMatMulTransposed(mlir::Value x, mlir::Value w, llvm::ArrayRef<Index> entry, const Point &point);
@@ -193,6 +209,9 @@ private:
                                       llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLast(gnn::FieldType shape, const Point &point,
                                           llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
+  /// The state of each lane, before `foldLanes`.
+  llvm::SmallVector<mlir::Value> foldVectors(gnn::FieldType shape, const Point &point,
+                                             llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<mlir::Value> foldLanes(llvm::SmallVector<mlir::Value> state, unsigned lanes, Merge merge);
   Deal dealOf(gnn::FieldType widest, Index firstRun);
   const Deal &dealWith(gnn::FieldType type) const;
@@ -202,14 +221,21 @@ private:
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
+  bool isMultiple(Index index, unsigned lanes) const;
   bool isAligned(mlir::Value memref, Index index, unsigned lanes) const;
   mlir::Value chosen(const Memory &memory, mlir::Value memref, mlir::Value hot);
 
   unsigned maxLanes;
   llvm::SmallVector<Deal> deals;
   int64_t parts = 1; // of what is dealt out
-  llvm::DenseMap<mlir::Value, Bound> bound;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<Computed>> computed;
+  BoundFields bound;
+  ComputedFields computed;
+};
+
+struct FieldEmitter::Snapshot {
+  Position position;
+  BoundFields bound;
+  ComputedFields computed;
 };
 
 gnn::FieldType fieldType(mlir::Value field);

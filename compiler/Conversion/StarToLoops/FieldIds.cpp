@@ -54,32 +54,55 @@ Value FieldEmitter::emitOneHot(OneHotOp op, const Point &point) {
                                    constant(numberAttr(type.getElement(), 0), point));
 }
 
+/// Whether `table` has an entry `number`.
+Value FieldEmitter::hasEntry(FieldType table, Value number) {
+  return b.at(b.scopeOf(number), [&]() -> Value {
+    Value entry = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, entry, b.value(function.extent(table.getDim(0))));
+  });
+}
+
 /// `pick` at the entry of `table` that the integer `field` names; 0 if it has no such entry.
 Value FieldEmitter::whereInside(Value field, FieldType table, const Point &point,
                                 llvm::function_ref<Value(Index)> pick) {
   Value number = element(field, {});
-  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
-  Value isInside = b.at(b.scopeOf(number), [&]() -> Value {
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, toIndex(), b.value(function.extent(table.getDim(0))));
-  });
+  Value isInside = hasEntry(table, number);
   Type element = table.getElement();
   Type type = point.lanes ? Type(VectorType::get({point.lanes}, element)) : element;
   // An index of the branch's own keeps in the branch what is computed with it.
+  auto toIndex = [&] { return b.create<arith::IndexCastOp>(b.builder().getIndexType(), number).getResult(); };
   return b.branch(
       isInside, type, [&]() -> SmallVector<Value> { return {pick(toIndex())}; },
       [&]() -> SmallVector<Value> { return {constant(cast<TypedAttr>(b.builder().getZeroAttr(element)), point)}; })[0];
 }
 
 Value FieldEmitter::emitIndex(IndexOp op, const Point &point) {
-  return whereInside(op.getIndex(), fieldType(op.getTable()), point, [&](Index entry) {
+  FieldType table = fieldType(op.getTable());
+  auto pick = [&](Index entry) {
     Point inner = point;
     inner.coords.insert(inner.coords.begin(), entry);
     return element(op.getTable(), inner);
+  };
+  if (!function.machine().isDevice || known(function.extent(table.getDim(0))).value_or(0) == 0)
+    return whereInside(op.getIndex(), table, point, pick);
+  // Loads in a branch would wait for those before it: an edge without an entry loads the first in vain.
+  Value number = element(op.getIndex(), {});
+  Value isInside = hasEntry(table, number);
+  Value entry = b.at(b.scopeOf(number), [&]() -> Value {
+    Value any = b.create<arith::IndexCastOp>(b.builder().getIndexType(), number);
+    return b.create<arith::SelectOp>(isInside, any, b.value(b.constant(0)));
   });
+  Value picked = pick(entry);
+  return select(isInside, picked, constant(cast<TypedAttr>(b.builder().getZeroAttr(table.getElement())), point));
+}
+
+Value FieldEmitter::ofEdge(EdgeRun::Number number, llvm::function_ref<Value(Value)> read) {
+  return position.run ? position.run->tell(number, position.placeInRun, read) : read(position.edge);
 }
 
 Value FieldEmitter::emitEdgeType() {
-  return b.create<memref::LoadOp>(function.array("block.edge_type", b.builder().getI32Type()), position.edge);
+  Value types = function.array("block.edge_type", b.builder().getI32Type());
+  return ofEdge(EdgeRun::Number::Type, [&](Value edge) { return b.create<memref::LoadOp>(types, edge); });
 }
 
 /// Whether a field of vertices is of those that are rows.
@@ -125,7 +148,8 @@ Value FieldEmitter::colId() {
   return originalId(position.col, [&](Value col) { return lookUpId("block.col_id", col); });
 }
 Value FieldEmitter::edgeId() {
-  return originalId(position.edge, [&](Value edge) { return edgeIdAt(edge); });
+  return originalId(position.edge,
+                    [&](Value) { return ofEdge(EdgeRun::Number::Id, [&](Value edge) { return edgeIdAt(edge); }); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and stores of points: elements side by side, f32 as bf16, or bools as bits.
+// Loads and stores of points: elements side by side, or bools as bits. How f32 lie in 16 bits is in FieldNarrow.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
   if (stored == element)
     return value;
   if (isa<FloatType>(element))
-    return widenBf16(value, point);
+    return isa<FloatType>(stored) ? widenF16(value, point) : widenBf16(value, point);
   return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, constant(IntegerAttr::get(stored, 0), point));
 }
 
@@ -110,7 +110,7 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
   }
   Type element = getElementTypeOrSelf(value);
   if (Type stored = cast<MemRefType>(memref.getType()).getElementType(); isa<FloatType>(element) && stored != element)
-    value = roundToBf16(value, point);
+    value = isa<FloatType>(stored) ? roundToF16(value, point) : roundToBf16(value, point);
   else if (stored != element)
     value = b.create<arith::ExtUIOp>(typeAt(stored, point), value);
   if (point.lanes == 0) {
@@ -126,11 +126,21 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
   }
 }
 
+/// Whether all terms of `extent` have the factor `dim`.
+static bool hasFactor(const DimExpr &extent, const DimExpr &dim) {
+  auto contains = [&](const auto &term) {
+    return llvm::any_of(term.first, [&](const std::string &name) { return DimExpr::name(name) == dim; });
+  };
+  return extent == dim || llvm::all_of(extent.terms(), contains);
+}
+
 /// Whether a factor of `index` is known to be `lanes`.
-static bool isMultiple(Index index, unsigned lanes) {
+bool FieldEmitter::isMultiple(Index index, unsigned lanes) const {
   if (auto number = known(index))
     return *number % lanes == 0;
   auto value = cast<Value>(index);
+  if (std::optional<DimExpr> extent = wideDim ? function.extentOf(value) : std::nullopt)
+    return maxLanes % lanes == 0 && hasFactor(*extent, *wideDim);
   if (auto add = value.getDefiningOp<arith::AddIOp>())
     return isMultiple(add.getLhs(), lanes) && isMultiple(add.getRhs(), lanes);
   if (auto mul = value.getDefiningOp<arith::MulIOp>())
@@ -154,34 +164,6 @@ bool FieldEmitter::isAligned(Value memref, Index index, unsigned lanes) const {
   if (auto view = memref.getDefiningOp<memref::ViewOp>()) // of a buffer in shared memory
     return view.getSource().getDefiningOp<gpu::DynamicSharedMemoryOp>();
   return isa<BlockArgument>(memref);
-}
-
-//===----------------------------------------------------------------------===//
-// f32 as bf16: its upper half
-//===----------------------------------------------------------------------===//
-
-static constexpr int64_t lowerHalf = 16;
-
-Value FieldEmitter::widenBf16(Value bits, const Point &point) {
-  Type i32 = b.builder().getI32Type(), f32 = b.builder().getF32Type();
-  Value wide = b.create<arith::ExtUIOp>(typeAt(i32, point), bits);
-  wide = b.create<arith::ShLIOp>(wide, constant(IntegerAttr::get(i32, lowerHalf), point));
-  return b.create<arith::BitcastOp>(typeAt(f32, point), wide);
-}
-
-/// The nearest, of two the even one. NaN keeps its upper half, but for the bit that makes it quiet: what is left might
-/// be an infinity otherwise. The same integer arithmetic everywhere gives the same bits on every machine.
-Value FieldEmitter::roundToBf16(Value number, const Point &point) {
-  Type i16 = b.builder().getIntegerType(lowerHalf), i32 = b.builder().getI32Type();
-  auto of = [&](int64_t value) { return constant(IntegerAttr::get(i32, value), point); };
-  auto upper = [&](Value bits) { return b.create<arith::ShRUIOp>(bits, of(lowerHalf)).getResult(); };
-  Value bits = b.create<arith::BitcastOp>(typeAt(i32, point), number);
-  Value isOdd = b.create<arith::AndIOp>(upper(bits), of(1));
-  Value nearHalf = b.create<arith::AddIOp>(isOdd, of((1 << (lowerHalf - 1)) - 1));
-  Value rounded = upper(b.create<arith::AddIOp>(bits, nearHalf));
-  Value quiet = b.create<arith::OrIOp>(upper(bits), of(0x40));
-  Value isNaN = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, number, number);
-  return b.create<arith::TruncIOp>(typeAt(i16, point), b.create<arith::SelectOp>(isNaN, quiet, rounded));
 }
 
 //===----------------------------------------------------------------------===//

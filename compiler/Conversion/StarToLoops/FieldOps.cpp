@@ -192,6 +192,22 @@ Value FieldEmitter::emitPad(PadOp op, const Point &point) {
 // Reductions and products
 //===----------------------------------------------------------------------===//
 
+/// The product that a sum on edges adds up, where there is an instruction for both. It is taken whoever else reads the
+/// product and whichever loops the sum is in: backward computes what edges have again and looks for zeros in it, so all
+/// kernels have to find the same bits.
+static MulOp fusedProduct(gnn::ReduceOp op, const Machine &machine) {
+  FieldType from = fieldType(op.getOperand());
+  bool isSumOfEdge = isa<SumAttr>(op.getAggregator()) && from.getKind() == GraphKind::E;
+  return machine.hasFma && isSumOfEdge && isa<FloatType>(from.getElement()) ? op.getOperand().getDefiningOp<MulOp>()
+                                                                            : MulOp();
+}
+
+SmallVector<Value> FieldEmitter::stepReduce(gnn::ReduceOp op, ValueRange state, const Point &at) {
+  if (MulOp product = fusedProduct(op, function.machine()))
+    return {b.create<math::FmaOp>(element(product.getLhs(), at), element(product.getRhs(), at), state[0])};
+  return op.getAggregator().buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
+}
+
 Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
   FieldType from = fieldType(op.getOperand());
   unsigned dim = op.getDim();
@@ -201,9 +217,7 @@ Value FieldEmitter::emitReduce(gnn::ReduceOp op, const Point &point) {
     });
   AggregatorInterface aggregator = op.getAggregator();
   SmallVector<TypedAttr> identity = aggregator.getIdentity(from.getElement());
-  auto step = [&](ValueRange state, const Point &at, Index) {
-    return aggregator.buildStep(b.builder(), b.loc(), state, element(op.getOperand(), at), Value());
-  };
+  auto step = [&](ValueRange state, const Point &at, Index) { return stepReduce(op, state, at); };
   auto merge = [&](ValueRange left, ValueRange right) {
     return aggregator.buildMerge(b.builder(), b.loc(), left, right);
   };

@@ -1,9 +1,9 @@
-//===- KernelEmitter.cpp - Functions of kernels ---------------------------===//
+//===- KernelEmitter.cpp - What functions of kernels have in common -------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands, and the two kernels that are plain loops: merges of states, and maps.
+// Operands, and which fields threads that share a row have in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,12 @@ unsigned KernelEmitter::maxLanes(star::KernelOp kernel, const Machine &machine) 
     wide |=
         op != kernel && (llvm::any_of(op->getOperandTypes(), isDouble) || llvm::any_of(op->getResultTypes(), isDouble));
   });
-  return machine.vectorBits / (wide ? 64 : 32);
+  // Threads of a device load as much at a time of what has 16 bits: it is more numbers, which they widen in registers.
+  auto inputs = kernel.getInputs().getAsRange<star::OperandAttr>();
+  bool narrow = machine.isDevice && llvm::any_of(inputs, [](star::OperandAttr input) {
+                  return storedElement(input).getIntOrFloatBitWidth() == 16;
+                });
+  return machine.vectorBits / (wide ? 64 : narrow ? 16 : 32);
 }
 
 KernelEmitter::KernelEmitter(star::KernelOp kernel, KernelFunction &function)
@@ -41,8 +46,16 @@ Memory KernelEmitter::operand(unsigned index, star::OperandAttr operand, Index r
 }
 
 Type storedElement(star::OperandAttr operand) {
-  bool isBf16 = operand.getStorage() == star::Storage::Bf16;
-  return isBf16 ? IntegerType::get(operand.getContext(), 16) : operand.getType().getElement();
+  switch (operand.getStorage()) {
+  case star::Storage::Elements:
+  case star::Storage::Bits:
+    break;
+  case star::Storage::Bf16:
+    return IntegerType::get(operand.getContext(), 16);
+  case star::Storage::F16:
+    return Float16Type::get(operand.getContext());
+  }
+  return operand.getType().getElement();
 }
 
 void KernelEmitter::bindInputs(Region &region, star::Access access, Index row) {
@@ -75,11 +88,6 @@ Index KernelEmitter::edgeOf(Index row, StringRef array) {
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
 }
 
-bool KernelEmitter::hasBf16() {
-  return llvm::any_of(kernel.getInputs().getAsRange<star::OperandAttr>(),
-                      [](star::OperandAttr input) { return input.getStorage() == star::Storage::Bf16; });
-}
-
 static auto dimsOf(ArrayRef<FieldType> types) {
   return llvm::map_range(types, [](FieldType type) { return type.getDims(); });
 }
@@ -92,11 +100,15 @@ static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numRe
     return reduce.getDim() + 1 == from.getRank() && llvm::is_contained(dimsOf(widest), from.getDims()) &&
            llvm::all_of(states, [](Type type) { return type.getIntOrFloatBitWidth() == 32; });
   }
-  if (auto broadcast = dyn_cast<gnn::BroadcastOp>(op)) {
-    auto argument = dyn_cast<BlockArgument>(broadcast.getOperand());
-    bool isInMemory = argument && argument.getArgNumber() + numReductions < argument.getOwner()->getNumArguments();
-    return isInMemory || llvm::equal(broadcast.getDims(), llvm::seq<int64_t>(0, broadcast.getDims().size()));
-  }
+  auto isInMemory = [&](Value field) {
+    auto argument = dyn_cast<BlockArgument>(field);
+    return argument && argument.getArgNumber() + numReductions < argument.getOwner()->getNumArguments();
+  };
+  if (auto broadcast = dyn_cast<gnn::BroadcastOp>(op))
+    return isInMemory(broadcast.getOperand()) ||
+           llvm::equal(broadcast.getDims(), llvm::seq<int64_t>(0, broadcast.getDims().size()));
+  if (auto index = dyn_cast<IndexOp>(op))
+    return isInMemory(index.getTable());
   if (auto oneHot = dyn_cast<OneHotOp>(op))
     return oneHot.getDim() + 1 == fieldType(oneHot.getResult()).getRank();
   return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, EdgeIdOp, EdgeTypeOp, VertexIdOp, DropoutMaskOp,
@@ -108,6 +120,11 @@ static bool isOfThread(Operation &op, ArrayRef<FieldType> widest, unsigned numRe
 static int64_t numVectors(const FieldEmitter &fields, FieldType type) {
   const int64_t last = *type.getDim(type.getRank() - 1).constant();
   return *type.getNumElements().constant() / last * llvm::PowerOf2Ceil(last / fields.lanes(type));
+}
+
+unsigned KernelEmitter::vectorsIn(unsigned quads) const {
+  const unsigned quadsOfVector = fields.getMaxLanes() * 32 / function.machine().vectorBits;
+  return std::max(quads / std::max(quadsOfVector, 1u), 1u);
 }
 
 bool KernelEmitter::dealOut(bool withEnd) {
@@ -144,8 +161,8 @@ bool KernelEmitter::dealOut(bool withEnd) {
     vectors += llvm::divideCeil(numVectors(fields, type), function.group().threads);
   }
   const int64_t parts = widest.size() == 1 && mayTakeParts() ? partsOf(widest[0]) : 1;
-  constexpr uint64_t maxVectors = 4;
-  if (vectors / parts > maxVectors)
+  constexpr unsigned most = 4;
+  if (vectors / parts > vectorsIn(most))
     return false;
   for (Block *block : blocks) {
     // Of `end` those arguments that are inputs are in memory.
@@ -182,7 +199,8 @@ int64_t KernelEmitter::numKept(FieldType widest) {
 /// A thread that keeps more than two vectors leaves registers for few threads: the heads of wide rows are computed some
 /// at a time, as long as all threads have a vector of those.
 int64_t KernelEmitter::partsOf(FieldType widest) {
-  const int64_t maxVectors = std::max<int64_t>(2 / numKept(widest), 1);
+  constexpr unsigned most = 2;
+  const int64_t maxVectors = std::max<int64_t>(vectorsIn(most) / numKept(widest), 1);
   const int64_t threads = function.group().threads, vectors = numVectors(fields, widest),
                 runs = *widest.getNumElements().constant() / *widest.getDim(widest.getRank() - 1).constant();
   int64_t parts = 1;
@@ -209,245 +227,6 @@ LogicalResult verifyKernels(ModuleOp module) {
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
-}
-
-//===----------------------------------------------------------------------===//
-// Merge
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Merges are rare: on processors they go element by element, which gives the bits of vectors in a fraction of the code.
-/// What a row of a device is merged of can be many states: an element stays in registers over all of them.
-class MergeEmitter : KernelEmitter {
-public:
-  MergeEmitter(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function)
-      : KernelEmitter(kernel, function), layout(layout), states(fields, layout) {}
-
-  void emit() {
-    function.forEachRows(/*inSlots=*/false, [&](Index from, Index to, Index step, Index) {
-      b.forLoop(from, to, step, [&](Value row) { mergeRow(row); });
-    });
-  }
-
-private:
-  /// A reduction at a point: what is merged, and of a softmax sum its normaliser after it.
-  struct Part {
-    unsigned reduction;
-    Point point;
-  };
-
-  void mergeRow(Value row) {
-    const StateMemory total = states.spilledTotal("state", row), segment = states.spilledSegment("state", row);
-    for (unsigned index : states.mergeOrder()) {
-      forEachElement(index, [&](const Point &point) {
-        SmallVector<Part> parts = partsOf(index, point);
-        SmallVector<Value> merged;
-        for (const Part &part : parts) {
-          merged.append(states.load(total, part.reduction, part.point));
-          merged.append(states.load(segment, part.reduction, part.point));
-        }
-        merged = foldStates(row, parts, merged);
-        const unsigned components = layout.reductions[index].componentTypes.size();
-        states.store(total, index, point, ValueRange(merged).take_front(components));
-        states.store(segment, index, point, ValueRange(merged).slice(components, components));
-      });
-      function.syncGroup(); // a normaliser changes when its sums have been merged
-    }
-  }
-
-  SmallVector<Part> partsOf(unsigned index, const Point &point) {
-    SmallVector<Part> parts = {{index, point}};
-    const Reduction &reduction = layout.reductions[index];
-    if (reduction.softmaxSum)
-      parts.push_back({reduction.softmaxSum.getNormaliser(), states.normaliserPoint(reduction, point)});
-    return parts;
-  }
-
-  /// `before`, by part total and segment, with all the states that the row is to be merged with.
-  SmallVector<Value> foldStates(Value row, ArrayRef<Part> parts, ValueRange before) {
-    if (!function.machine().isDevice)
-      return mergeWith(row, parts, before);
-    return b.forLoop(edgeOf(row, "block.offsets"), edgeOf(row, "block.ends"), b.constant(1), before,
-                     [&](Value right, ValueRange merged) { return mergeWith(right, parts, merged); });
-  }
-
-  SmallVector<Value> mergeWith(Value right, ArrayRef<Part> parts, ValueRange merged) {
-    const StateMemory rightTotal = states.spilledTotal("state_in", right),
-                      rightSegment = states.spilledSegment("state_in", right);
-    auto leftTotal = [&](unsigned index, const Point &) { return stateOf(parts, merged, index, /*isSegment=*/false); };
-    auto leftSegment = [&](unsigned index, const Point &) { return stateOf(parts, merged, index, /*isSegment=*/true); };
-    auto left = [&](unsigned index, const Point &point) { return states.merge(index, point, leftTotal, leftSegment); };
-    auto ofRight = [&](unsigned index, const Point &point) { return states.load(rightTotal, index, point); };
-    SmallVector<Value> next;
-    for (const Part &part : parts) {
-      next.append(states.merge(part.reduction, part.point, left, ofRight));
-      next.append(states.load(rightSegment, part.reduction, part.point));
-    }
-    return next;
-  }
-
-  SmallVector<Value> stateOf(ArrayRef<Part> parts, ValueRange values, unsigned index, bool isSegment) {
-    for (const Part &part : parts) {
-      const unsigned components = layout.reductions[part.reduction].componentTypes.size();
-      if (part.reduction == index)
-        return llvm::to_vector(values.slice(isSegment ? components : 0, components));
-      values = values.drop_front(2 * components);
-    }
-    llvm_unreachable("a merge reads no reduction but its own and its normaliser");
-  }
-
-  void forEachElement(unsigned reduction, llvm::function_ref<void(const Point &)> body) {
-    FieldType type = layout.reductions[reduction].type;
-    if (layout.inPasses)
-      b.forLoop(function.passBegin(), function.passEnd(), b.constant(1), [&](Value iv) { body({{iv}, 0, Value()}); });
-    else if (type.getRank() == 0)
-      function.onFirstThread([&] { body(Point()); });
-    else
-      fields.forEachPoint(type, /*scalar=*/!function.machine().isDevice, body);
-  }
-
-  const StateLayout &layout;
-  StateEmitter states;
-};
-} // namespace
-
-void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {
-  MergeEmitter(kernel, layout, function).emit();
-}
-
-//===----------------------------------------------------------------------===//
-// Maps
-//===----------------------------------------------------------------------===//
-
-namespace {
-class MapEmitter : KernelEmitter {
-public:
-  MapEmitter(star::KernelOp kernel, KernelFunction &function)
-      : KernelEmitter(kernel, function), yielded(kernel.getYield().getValues()), plan(kernel.getEnd(), yielded),
-        numRows(kernel.getNumRowOutputs()) {}
-
-  void emit() {
-    constexpr unsigned maxPoints = 8;
-    if (function.group().threads > 1)
-      dealOut(/*withEnd=*/true);
-    else
-      fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
-    bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
-    plan.emit(fields, Rate::Call, {});
-    function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
-      from = first, to = last, step = by, slotIndex = slot;
-      fields.unrolled ? fields.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
-    });
-  }
-
-private:
-  SmallVector<Sink> rowSinks(Value row) {
-    SmallVector<Sink> sinks;
-    for (unsigned i = 0; i < numRows; ++i)
-      sinks.push_back(outputSink(i, yielded[i], row));
-    return sinks;
-  }
-
-  /// The memory of total `index` in the slot.
-  Memory slot(unsigned index) {
-    DimExpr offset;
-    for (unsigned i = numRows; i < index; ++i)
-      offset = *offset.add(totalBytes(i));
-    FieldType type = kernel.getOutput(index).getType();
-    Value bytes = function.array("state", b.builder().getIntegerType(8));
-    return b.at(b.scopeOf(slotIndex), [&]() -> Memory {
-      Value count = b.value(function.extent(type.getNumElements()));
-      Index start = b.add(b.mul(slotIndex, function.extent(totalsBytes(kernel))), function.extent(offset));
-      return {
-          b.create<memref::ViewOp>(function.memoryType(type.getElement()), bytes, b.value(start), ValueRange{count}),
-          b.constant(0)};
-    });
-  }
-
-  DimExpr totalBytes(unsigned index) {
-    FieldType type = kernel.getOutput(index).getType();
-    return *type.getNumElements().mul(DimExpr(storageBytes(type.getElement())));
-  }
-
-  void beginRow(Value row) {
-    fields.position.row = row;
-    bindInputs(kernel.getEnd(), star::Access::Row, row);
-  }
-
-  /// Total `index` with one more value. Only the value of a state is kept: a total has no use for an arg.
-  Value fold(unsigned index, Value total, Value value, const Point &point) {
-    AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
-    SmallVector<Value> state = {total};
-    if (aggregator.tracksArg())
-      state.push_back(fields.constant(b.builder().getI64IntegerAttr(0), point));
-    return aggregator.buildStep(b.builder(), b.loc(), state, value, Value())[0];
-  }
-
-  void emitInRegisters() {
-    struct Part {
-      unsigned output;
-      Point point;
-    };
-    SmallVector<Part> parts;
-    SmallVector<Value> sums;
-    for (unsigned i = numRows; i < yielded.size(); ++i)
-      for (const Point &point : fields.points(kernel.getOutput(i).getType())) {
-        parts.push_back({i, point});
-        sums.push_back(
-            fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
-      }
-    sums = b.forLoop(from, to, step, sums, [&](Value row, ValueRange carried) {
-      beginRow(row);
-      plan.emit(fields, Rate::Row, rowSinks(row));
-      SmallVector<Value> next;
-      for (auto [part, sum] : llvm::zip_equal(parts, carried))
-        next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
-      return next;
-    });
-    function.syncGroup(); // all threads have read what the totals were
-    for (auto [part, sum] : llvm::zip_equal(parts, sums))
-      fields.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
-  }
-
-  void emitInMemory() {
-    b.forLoop(from, to, step, [&](Value row) {
-      beginRow(row);
-      SmallVector<Sink> sinks = rowSinks(row);
-      for (unsigned i = numRows; i < yielded.size(); ++i) {
-        FieldType type = kernel.getOutput(i).getType();
-        Memory memory = slot(i);
-        sinks.push_back({yielded[i], type,
-                         [this, i, memory, type](const Point &point, Value value) {
-                           auto update = [&] {
-                             Value total = fields.load(memory, type.getElement(), type, point);
-                             fields.store(memory, type, point, fold(i, total, value, point));
-                           };
-                           // One number belongs to one thread.
-                           point.coords.empty() ? function.onFirstThread(update) : update();
-                         },
-                         Value()});
-      }
-      plan.emit(fields, Rate::Row, sinks);
-    });
-  }
-
-  SmallVector<Value> yielded;
-  RegionPlan plan;
-  unsigned numRows;
-  Index from, to, step; // rows
-  Index slotIndex;      // where totals are
-};
-} // namespace
-
-void emitMap(star::KernelOp kernel, KernelFunction &function) { MapEmitter(kernel, function).emit(); }
-
-DimExpr totalsBytes(star::KernelOp kernel) {
-  DimExpr bytes;
-  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
-    FieldType type = kernel.getOutput(i).getType();
-    bytes = *bytes.add(*type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
-  }
-  return bytes;
 }
 
 } // namespace gnnc

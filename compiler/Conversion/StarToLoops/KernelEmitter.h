@@ -23,7 +23,6 @@ class KernelEmitter {
 public:
   KernelEmitter(star::KernelOp kernel, KernelFunction &function);
 
-
 protected:
   /// Lanes of a vector of the widest real that the kernel computes with.
   static unsigned maxLanes(star::KernelOp kernel, const Machine &machine);
@@ -36,8 +35,8 @@ protected:
   bool hasInput(star::Access access);
   /// What `array` of the block says of a row: "block.offsets", its first edge, "block.ends", one past its last.
   Index edgeOf(Index row, llvm::StringRef array);
-  /// Whether an input is stored as bf16.
-  bool hasBf16();
+  /// How many vectors take the registers of `quads` vectors of as many f32 as are loaded at a time.
+  unsigned vectorsIn(unsigned quads) const;
   /// Deals the fields of the kernel out to the threads of the group, if they can have them in registers; those of `end`
   /// only if `withEnd`.
   bool dealOut(bool withEnd);

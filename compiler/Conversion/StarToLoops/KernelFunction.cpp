@@ -75,8 +75,16 @@ Value KernelFunction::shuffle(Value number, unsigned distance) {
 }
 
 Value KernelFunction::shuffleFrom(Value number, Value thread) {
-  Value by = builder.create<arith::IndexCastOp>(builder.builder().getI32Type(), thread);
-  return shuffle(number, by, NVVM::ShflKind::idx, threads.threads);
+  Type i32 = builder.builder().getI32Type(), type = number.getType();
+  Value by = builder.create<arith::IndexCastOp>(i32, thread);
+  auto tell = [&](Value part) { return shuffle(part, by, NVVM::ShflKind::idx, threads.threads); };
+  if (type.getIntOrFloatBitWidth() == 32)
+    return tell(number);
+  Value half = builder.create<arith::ConstantOp>(IntegerAttr::get(type, 32));
+  Value low = tell(builder.create<arith::TruncIOp>(i32, number));
+  Value high = tell(builder.create<arith::TruncIOp>(i32, builder.create<arith::ShRUIOp>(number, half)));
+  return builder.create<arith::OrIOp>(builder.create<arith::ShLIOp>(builder.create<arith::ExtUIOp>(type, high), half),
+                                      builder.create<arith::ExtUIOp>(type, low));
 }
 
 void KernelFunction::onFirstThread(llvm::function_ref<void()> body) {
@@ -169,6 +177,13 @@ Index KernelFunction::readExtent(const DimExpr &expr) {
   Value table = array("extents", builder.builder().getI64Type());
   Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
   return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();
+}
+
+std::optional<DimExpr> KernelFunction::extentOf(Value value) const {
+  for (const auto &[expr, known] : loadedExtents)
+    if (dyn_cast<Value>(known) == value)
+      return DimExpr::parse(expr);
+  return std::nullopt;
 }
 
 bool KernelFunction::fitsStack(const DimExpr &count, Type element) const {

@@ -23,7 +23,7 @@ namespace gnnc {
 
 /// A run of elements in memory: `memref[base + i]`. A bool takes a byte, or a bit where `bits`: then `base` counts
 /// bytes, and each run of the last dimension begins with 16 bits of its own (GNN_BITS of program.h). An f32 is stored
-/// as bf16 where the memref has i16.
+/// as bf16 where the memref has i16, as f16 where it has f16.
 struct Memory {
   mlir::Value memref;
   Index base;
@@ -76,7 +76,7 @@ public:
   void forEachOfBlock(Index count, llvm::function_ref<void(mlir::Value)> body);
   /// The number of 32 bits that the thread `distance` from this one has, their numbers differing in that bit.
   mlir::Value shuffle(mlir::Value number, unsigned distance);
-  /// The number of 32 bits that thread `thread` of the group has.
+  /// The number of 32 or 64 bits that thread `thread` of the group has.
   mlir::Value shuffleFrom(mlir::Value number, mlir::Value thread);
 
   /// The argument that comes from `source`, added when first asked for.
@@ -98,6 +98,8 @@ public:
   Index extent(const DimExpr &expr);
   /// The same, read from the table of extents even where the compiler knows it.
   Index hiddenExtent(const DimExpr &expr);
+  /// Which extent `value` is, if it is one that was read.
+  std::optional<DimExpr> extentOf(mlir::Value value) const;
   /// The type of a run of elements that all threads see.
   mlir::MemRefType memoryType(mlir::Type element);
   /// Whether all threads of the group see `memref`.

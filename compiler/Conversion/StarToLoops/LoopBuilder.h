@@ -75,7 +75,8 @@ public:
 
   /// Builds additions that may be fused with the multiplications whose results they take. Only folds over edges and
   /// products of matrices are such: anything else may be computed anew in another kernel, where it has to have the same
-  /// bits (the winner of a maximum is found by equality, and the product of the others by a division).
+  /// bits (the winner of a maximum is found by equality, and the product of the others by a division). So sums on edges
+  /// say that they are fused by an op of its own (`FieldEmitter::stepReduce`).
   template <typename Build> auto fused(Build build) {
     llvm::SaveAndRestore<bool> inside(fusesAdditions, true);
     return build();

@@ -9,6 +9,7 @@
 
 #include "compiler/Conversion/StarToLoops/SweepEmitter.h"
 #include "gnn/program.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -25,7 +26,7 @@ bool SweepEmitter::isAtMostOnePass() const {
 }
 
 bool SweepEmitter::fitsRegisters() {
-  unsigned maxVectors = function.machine().maxVectors;
+  unsigned maxVectors = vectorsIn(function.machine().maxVectors);
   if (layout.inPasses && !isAtMostOnePass())
     return false;
   if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors))
@@ -76,6 +77,8 @@ void SweepEmitter::emit() {
   smallEnd =
       where == Where::Registers && (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
+  readsCol = hasInput(star::Access::Col) ||
+             llvm::any_of(kernel.getStep().front(), [](Operation &op) { return isa<VertexIdOp, DropoutMaskOp>(op); });
 
   Value flags = function.argument("flags", b.builder().getI32Type());
   auto flag = [&](int32_t bit) {
@@ -205,10 +208,10 @@ void SweepEmitter::emitEnd() {
 
 void SweepEmitter::bindEdge(Value edge) {
   fields.position.edge = edge;
-  Value local = neighbour;
-  if (!local)
-    local = b.create<memref::LoadOp>(function.array(colsArray(), b.builder().getI32Type()), edge);
-  bindCol(local);
+  if (readsCol) {
+    Value cols = function.array(colsArray(), b.builder().getI32Type());
+    bindCol(fields.ofEdge(EdgeRun::Number::Col, [&](Value at) { return b.create<memref::LoadOp>(cols, at); }));
+  }
   if (hasInput(star::Access::Edge) || !contribute.getEdges().empty())
     bindInputs(kernel.getStep(), star::Access::Edge,
                b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
@@ -305,6 +308,18 @@ Value SweepEmitter::contributed(unsigned reduction) {
   return softmax ? softmax.getWeight() : contribute.getValues()[reduction];
 }
 
+/// `sum`, or where it adds a product, one instruction for both. Other edges may be read between the two: LLVM would see
+/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
+Value SweepEmitter::fuseProduct(Value sum) {
+  auto add = sum.getDefiningOp<arith::AddFOp>();
+  auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!product || add.getLhs().getDefiningOp<arith::MulFOp>())
+    return sum;
+  Value fused = b.create<math::FmaOp>(product.getLhs(), product.getRhs(), add.getLhs());
+  add.erase();
+  return fused;
+}
+
 SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &point, ValueRange state) {
   const Reduction &of = layout.reductions[reduction];
   if (star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction)) {
@@ -323,24 +338,15 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   Value value = fields.element(contribute.getValues()[reduction], point);
   Value id = of.keepsArg ? fields.splat(fields.edgeId(), point) : Value();
   SmallVector<Value> next = b.fused([&] { return of.aggregator.buildStep(b.builder(), b.loc(), state, value, id); });
+  if (function.machine().isDevice)
+    for (Value &number : next)
+      number = fuseProduct(number);
   if (Value filter = contribute.getFilter(reduction)) {
     Value holds = fields.element(filter, {});
     for (auto [now, before] : llvm::zip_equal(next, state))
       now = fields.select(holds, now, before);
   }
   return next;
-}
-
-SmallVector<Value> SweepEmitter::foldEdges(Value from, Value to, ValueRange carried, Step step) {
-  auto fold = [&](Value edge, ValueRange state) {
-    bindEdge(edge);
-    prefetchEdgeInputs(edge);
-    prefetchCols(edge);
-    return step(state);
-  };
-  if (function.group().threads > 1 && isTogether && hasInput(star::Access::Col))
-    return foldEdgesTogether(from, to, carried, fold);
-  return b.forLoop(from, to, b.constant(1), carried, fold);
 }
 
 /// Folds the edges of the row into `segment`, a segment at a time; gives whether there is a total then.

@@ -91,11 +91,22 @@ private:
   using FoldEdges =
       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value from, mlir::Value to, mlir::ValueRange carried)>;
   using Step = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)>;
-  llvm::SmallVector<mlir::Value> foldEdges(mlir::Value from, mlir::Value to, mlir::ValueRange carried, Step step);
+  /// What is done with the edge at hand.
+  struct EdgeStep {
+    llvm::function_ref<void()> read; // asks for what `fold` needs of the edge
+    Step fold;
+  };
+  llvm::SmallVector<mlir::Value> foldEdges(mlir::Value from, mlir::Value to, mlir::ValueRange carried,
+                                           const EdgeStep &step);
+  llvm::SmallVector<mlir::Value> foldInBlocks(Index from, Index to, int64_t atOnce, mlir::ValueRange carried,
+                                              const EdgeStep &step, llvm::function_ref<void(mlir::Value)> bind);
+  int64_t edgesAtOnce(unsigned numStates);
+  void readEdge(const Parts &parts);
   mlir::Value
   stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
+  mlir::Value fuseProduct(mlir::Value sum);
   mlir::Value contributed(unsigned reduction);
   llvm::SmallVector<Sink> edgeSinks();
 
@@ -125,15 +136,18 @@ private:
   unsigned tileVectors(unsigned lanes);
   void sweepTiles();
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
+  void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
+  void sweepOpenWidth(llvm::ArrayRef<Index> outer, Index from, Index end);
+  void sweepRange(llvm::ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked);
+  Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
   void endTiles();
 
   // Tiles dealt out to threads.
   void sweepThreadTiles();
-  llvm::SmallVector<mlir::Value> foldEdgesTogether(mlir::Value from, mlir::Value to, mlir::ValueRange carried,
-                                                   LoopBuilder::Body fold);
-  unsigned edgesInFlight(unsigned numStates);
+  void walkTiles(int64_t maxParts);
+  void walkVectors(Index first, int64_t parts, Index count);
 
   // Hot columns.
   void loadHotCols();
@@ -182,7 +196,7 @@ private:
   llvm::SmallVector<mlir::Value> yielded;
   RegionPlan stepPlan, endPlan;
   Where where = Where::Memory;
-  bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false;
+  bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false, readsCol = false;
   Tile tile;
 
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
@@ -192,16 +206,16 @@ private:
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
   mlir::Value rowPosition;                               // of its first edge
-  mlir::Value neighbour;                  // of the edge, as `colsArray` has it; null: nobody has read it yet
-  int64_t hotCols = 0;                    // at most; 0: no columns are kept in shared memory
+  int64_t hotCols = 0;                                   // at most; 0: no columns are kept in shared memory
   llvm::SmallVector<mlir::Value> hotRows; // memory of the hot rows of each input; null: of one that has none
-  bool isTogether = true;                 // whether all threads of the group walk the edges
   std::vector<PanelStage> panelStages;
   mlir::Value panelStart; // the first edge of the panel
   mlir::Value lastEdge;   // of the call
   mlir::Value rowsLieApart;
 };
 
+/// Whether `field` is computed from `other`, or is it.
+bool dependsOn(mlir::Value field, mlir::Value other);
 /// Whether a tile of the last dimension can be folded by itself.
 bool foldsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &stepPlan);
 /// Whether a tile of the last dimension can be ended by itself.

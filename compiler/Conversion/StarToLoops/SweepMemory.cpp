@@ -153,10 +153,12 @@ void SweepEmitter::sweepInMemory() {
         if (where == Where::Panels)
           b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
         else
-          foldEdges(from, to, {}, [&](ValueRange) {
-            stepPlan.emit(fields, Rate::Edge, stepSinks());
-            return SmallVector<Value>();
-          });
+          foldEdges(from, to, {},
+                    {[] {},
+                     [&](ValueRange) {
+                       stepPlan.emit(fields, Rate::Edge, stepSinks());
+                       return SmallVector<Value>();
+                     }});
         return SmallVector<Value>();
       },
       [&](ValueRange, Value hadTotal) {

@@ -19,11 +19,11 @@ namespace gnnc {
 // Stages
 //===----------------------------------------------------------------------===//
 
-static bool dependsOn(Value field, Value product) {
-  if (field == product)
+bool dependsOn(Value field, Value other) {
+  if (field == other)
     return true;
   Operation *op = field.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, product); });
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOn(operand, other); });
 }
 
 /// Whether an element of `field` needs of `product` the element at the same place only.

@@ -100,7 +100,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
   hasTotal = stepSegments(
       carried,
       [&](Value from, Value to, ValueRange before) {
-        return foldEdges(from, to, before, [&](ValueRange state) {
+        auto fold = [&](ValueRange state) {
           fields.runningMax = [&](unsigned reduction, const Point &point) {
             return partState(whole, state, reduction, point)[0];
           };
@@ -113,7 +113,8 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
           next.append(entries.end() - layout.splits.size(), entries.end());
           stepPlan.emit(fields, Rate::Edge, edgeSinks());
           return next;
-        });
+        };
+        return foldEdges(from, to, before, {[&] { readEdge(parts); }, fold});
       },
       [&](ValueRange folded, Value hadTotal) {
         SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);

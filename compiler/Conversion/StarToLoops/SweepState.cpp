@@ -124,6 +124,14 @@ SmallVector<Value> StateEmitter::identity(const Reduction &reduction, const Poin
 
 SmallVector<Value> StateEmitter::load(const StateMemory &memory, unsigned reduction, const Point &point) {
   const Reduction &of = layout.reductions[reduction];
+  if (point.isOwner && !fields.isDealt()) {
+    Point owned = point;
+    owned.isOwner = {};
+    SmallVector<Value> none = identity(of, point);
+    return fields.b.branch(
+        point.isOwner, ValueRange(none).getTypes(), [&] { return load(memory, reduction, owned); },
+        [&] { return none; });
+  }
   SmallVector<Value> state;
   for (auto [component, at] : llvm::zip_equal(of.componentTypes, memory[reduction]))
     state.push_back(fields.load(at, component, of.type, point));

@@ -17,68 +17,69 @@ using namespace gnnc::gnn;
 
 namespace gnnc {
 
-/// Edges whose rows are asked for before the first of them is used: what they carry lies in registers beside the
-/// states.
-unsigned SweepEmitter::edgesInFlight(unsigned numStates) {
-  constexpr unsigned most = 4, registers = 8, maxOps = 24; // of vectors; of a step that is worth repeating
-  if (where == Where::Memory || llvm::range_size(kernel.getStep().front()) > maxOps)
-    return 1;
-  return llvm::bit_floor(std::clamp(registers / std::max(numStates, 1u), 1u, std::min(most, function.group().threads)));
-}
-
-/// As many edges at a time as the group has threads: each reads the neighbour of one of them, all at once, and tells
-/// the others in its turn. Of whole runs the number is known: several edges are one block of code, whose loads nothing
-/// keeps apart.
-SmallVector<Value> SweepEmitter::foldEdgesTogether(Value from, Value to, ValueRange carried, LoopBuilder::Body fold) {
-  const ThreadGroup &group = function.group();
-  Value cols = function.array(colsArray(), b.builder().getI32Type());
-  Index threads = b.constant(group.threads), one = b.constant(1);
-  auto foldRun = [&](Value first, Index count, int64_t atOnce, ValueRange before) {
-    Value last = b.value(b.sub(b.add(first, count), one));
-    Value mine = b.create<arith::MinUIOp>(b.value(b.add(first, group.thread)), last);
-    Value local = b.create<memref::LoadOp>(cols, mine);
-    return b.forLoop(b.constant(0), count, b.constant(atOnce), before, [&](Value turn, ValueRange state) {
-      SmallVector<Value> folded = llvm::to_vector(state);
-      for (int64_t i = 0; i < atOnce; ++i) {
-        fields.forget();
-        Value of = b.value(b.add(turn, b.constant(i)));
-        llvm::SaveAndRestore<Value> known(neighbour, function.shuffleFrom(local, of));
-        folded = fold(b.value(b.add(first, of)), folded);
-      }
-      return folded;
-    });
-  };
-  Value whole = b.value(b.sub(to, b.rem(b.sub(to, from), threads)));
-  const unsigned inFlight = edgesInFlight(carried.size());
-  SmallVector<Value> folded = b.forLoop(from, whole, threads, carried, [&](Value first, ValueRange state) {
-    return foldRun(first, threads, inFlight, state);
-  });
-  return b.forLoop(whole, to, threads, folded,
-                   [&](Value first, ValueRange state) { return foldRun(first, b.sub(to, first), 1, state); });
-}
-
-void SweepEmitter::sweepThreadTiles() {
-  constexpr int64_t maxParts = 4; // vectors of a thread in one pass over the edges
+/// One walk along the edges, each thread with `parts` vectors of its own from `first` on. Where the row ends among them
+/// (`count`, its vectors; null: it does not) all threads walk: one that has none left has the last one again, which it
+/// does not store.
+void SweepEmitter::walkVectors(Index first, int64_t parts, Index count) {
   FieldType type = layout.reductions[0].contributed;
   const ThreadGroup &group = function.group();
-  auto sweepFrom = [&](Index first, int64_t parts) {
-    SmallVector<Point> points;
-    for (int64_t part = 0; part < parts; ++part)
-      points.push_back(fields.vectorAt(type, /*scalar=*/false, b.add(first, b.constant(part * group.threads))));
-    sweepTile(points);
-  };
-  Index count = fields.numVectors(type, /*scalar=*/false), wide = b.constant(maxParts * group.threads);
-  auto number = known(count);
-  if (number && *number % group.threads == 0 && *number <= *known(wide)) {
-    sweepFrom(group.thread, *number / group.threads);
-  } else {
-    Index wideEnd = b.mul(b.div(count, wide), wide);
-    if (known(wideEnd) != 0)
-      b.forLoop(b.constant(0), wideEnd, wide, [&](Value first) { sweepFrom(b.add(first, group.thread), maxParts); });
-    llvm::SaveAndRestore<bool> together(isTogether, false); // some threads have a vector less
-    b.forLoop(b.add(wideEnd, group.thread), count, b.constant(group.threads),
-              [&](Value first) { sweepFrom(first, 1); });
+  SmallVector<Point> points;
+  for (int64_t part = 0; part < parts; ++part) {
+    Index before = b.constant(part * group.threads), number = b.add(b.add(first, group.thread), before);
+    Value isThere;
+    if (count && known(b.sub(count, b.add(first, before))).value_or(0) < group.threads)
+      b.at(b.scopeOf(number), [&] {
+        isThere = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(number), b.value(count));
+        number = b.create<arith::MinUIOp>(b.value(number), b.value(b.sub(count, b.constant(1)))).getResult();
+        return number;
+      });
+    points.push_back(fields.vectorAt(type, /*scalar=*/false, number));
+    points.back().isOwner = isThere;
   }
+  sweepTile(points);
+}
+
+/// Walks of up to `maxParts` vectors of each thread.
+void SweepEmitter::walkTiles(int64_t maxParts) {
+  const int64_t threads = function.group().threads, wide = maxParts * threads;
+  Index count = fields.numVectors(layout.reductions[0].contributed, /*scalar=*/false);
+  Index wideEnd = b.mul(b.div(count, b.constant(wide)), b.constant(wide));
+  if (known(wideEnd) == wide)
+    walkVectors(b.constant(0), maxParts, Index());
+  else if (known(wideEnd) != 0)
+    b.forLoop(b.constant(0), wideEnd, b.constant(wide), [&](Value first) { walkVectors(first, maxParts, Index()); });
+  if (auto number = known(count)) {
+    if (const int64_t rest = *number % wide)
+      walkVectors(wideEnd, llvm::divideCeil(rest, threads), count);
+  } else {
+    b.forLoop(wideEnd, count, b.constant(threads), [&](Value first) { walkVectors(first, 1, count); });
+  }
+}
+
+/// Rows of an open width are aligned for whole vectors or not, which is known when the kernel runs: there is code for
+/// either. Folds along a dimension do not know how many vectors it has, and take number by number.
+void SweepEmitter::sweepThreadTiles() {
+  const int64_t maxParts = vectorsIn(4), maxOpenParts = vectorsIn(2); // open widths take several loops over edges
+  FieldType type = layout.reductions[0].contributed;
+  DimExpr last = type.getDim(type.getRank() - 1);
+  bool folds = llvm::any_of(kernel.getStep().front(), [](Operation &op) {
+    return isa<gnn::ReduceOp, ArgReduceOp, MatMulOp, MatMulTNOp, TypedMatMulOp>(op);
+  });
+  if (last.constant() || folds) {
+    walkTiles(last.constant() ? maxParts : maxOpenParts);
+    return endTiles();
+  }
+  Index rest = b.rem(function.extent(last), b.constant(fields.getMaxLanes()));
+  Value isAligned = b.at(0, [&]() -> Value {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, b.value(rest), b.value(b.constant(0)));
+  });
+  b.branch(
+      isAligned,
+      [&] {
+        llvm::SaveAndRestore<std::optional<DimExpr>> wide(fields.wideDim, last);
+        walkTiles(maxOpenParts);
+      },
+      [&] { walkTiles(maxOpenParts); });
   endTiles();
 }
 

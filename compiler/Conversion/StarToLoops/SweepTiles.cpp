@@ -78,48 +78,77 @@ void SweepEmitter::sweepTile(ArrayRef<Point> points) {
   });
 }
 
-/// Tiles of as many whole vectors as there are registers for. Then, of a known width, one tile of what is left; else
-/// tiles of half as many vectors each time, from two on masked where masks are cheap.
+/// Goes over elements [from, to) in tiles of `vectors` vectors.
+void SweepEmitter::sweepRange(ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked) {
+  FieldType type = layout.reductions[0].contributed;
+  if (known(from) && known(to) && *known(from) >= *known(to))
+    return;
+  b.forLoop(from, to, b.constant(vectors * fields.lanes(type)), [&](Value start) {
+    tile = {llvm::to_vector(outer), unsigned(vectors), masked};
+    tile.coords.push_back(start);
+    sweepTile(fields.tile(type, tile.coords, tile.vectors, tile.masked));
+  });
+}
+
+/// The same for as many whole tiles as there are; gives where they end. Of vectors that have `missing` elements less
+/// than they could, a tile is whole too.
+Index SweepEmitter::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing) {
+  Index elements = b.constant(vectors * fields.lanes(layout.reductions[0].contributed));
+  Index left = b.add(b.sub(end, from), b.constant(missing));
+  Index tiles = known(left) ? b.constant(*known(left) / *known(elements)) : b.at(b.scopeOf(left), [&] {
+    return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
+  });
+  Index to = b.add(from, b.mul(tiles, elements));
+  sweepRange(outer, from, to, vectors, /*masked=*/missing > 0);
+  return to;
+}
+
+/// Tiles of as many whole vectors as there are registers for, and what is left of them.
 void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
   FieldType type = layout.reductions[0].contributed;
-  int64_t lanes = fields.lanes(type);
   Index size = function.extent(type.getDim(type.getRank() - 1));
   Index from = layout.inPasses ? function.passBegin() : b.constant(0);
   Index end = layout.inPasses ? function.passEnd() : size;
-  auto run = [&](Index to, int64_t vectors, bool masked) {
-    if (!known(from) || !known(to) || *known(from) < *known(to))
-      b.forLoop(from, to, b.constant(vectors * lanes), [&](Value start) {
-        tile = {llvm::to_vector(outer), unsigned(vectors), masked};
-        tile.coords.push_back(start);
-        sweepTile(fields.tile(type, tile.coords, tile.vectors, tile.masked));
-      });
-    from = to;
-  };
-  auto runWhole = [&](int64_t vectors) {
-    Index elements = b.constant(vectors * lanes), left = b.sub(end, from);
-    auto number = known(left);
-    Index tiles = number ? b.constant(*number / (vectors * lanes)) : b.at(b.scopeOf(left), [&] {
-      return Index(b.create<arith::DivUIOp>(b.value(left), b.value(elements)).getResult());
-    });
-    run(b.add(from, b.mul(tiles, elements)), vectors, /*masked=*/false);
-  };
+  if (auto number = known(size))
+    sweepKnownWidth(outer, from, end, *number);
+  else
+    sweepOpenWidth(outer, from, end);
+}
+
+/// What is left of whole tiles is a tile of its own, unless a pass ends within a tile: that goes on in narrower ones.
+void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end, int64_t width) {
+  const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
   int64_t vectors = tileVectors(lanes);
-  runWhole(vectors);
-  if (auto number = known(size)) { // passes end with a tile or with the row
-    int64_t left = *number % (vectors * lanes);
-    return left == 0 ? void() : run(end, llvm::divideCeil(left, lanes), /*masked=*/true);
-  }
-  bool hasMasks = hasBf16() ? function.machine().hasMasks16 : function.machine().hasMasks;
-  for (vectors /= 2; vectors > (hasMasks ? 2 : 0); vectors /= 2)
-    runWhole(vectors);
-  if (vectors == 2) { // as many pairs as have an element of their second vector
-    Index atLeast = b.add(b.sub(end, from), b.constant(lanes - 1));
-    Index pairs = b.at(b.scopeOf(atLeast), [&] {
-      return Index(b.create<arith::DivUIOp>(b.value(atLeast), b.value(b.constant(2 * lanes))).getResult());
-    });
-    run(b.add(from, b.mul(pairs, b.constant(2 * lanes))), 2, /*masked=*/true);
-  }
-  run(end, 1, /*masked=*/true);
+  const int64_t left = width % (vectors * lanes);
+  if (width >= vectors * lanes)
+    from = sweepWholeTiles(outer, from, end, vectors);
+  auto sweepRest = [&](int64_t elements) {
+    if (elements > 0)
+      sweepRange(outer, from, end, llvm::divideCeil(elements, lanes), /*masked=*/elements % lanes != 0);
+  };
+  if (!layout.inPasses || isAtMostOnePass() || vectors * lanes <= GNN_PASS_ELEMENTS)
+    return sweepRest(left);
+  Value rest = b.value(b.sub(end, from));
+  Value isRestOfRow = b.create<arith::CmpIOp>(arith::CmpIPredicate::eq, rest, b.value(b.constant(left)));
+  b.branch(
+      isRestOfRow, [&] { sweepRest(left); },
+      [&] {
+        while (vectors * lanes > GNN_PASS_ELEMENTS)
+          from = sweepWholeTiles(outer, from, end, vectors /= 2);
+        sweepRest(width % (vectors * lanes));
+      });
+}
+
+/// Tiles of half as many vectors each time, from two on masked where masks are cheap.
+void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) {
+  const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
+  const bool hasMasks = function.machine().hasMasks;
+  int64_t vectors = tileVectors(lanes);
+  for (from = sweepWholeTiles(outer, from, end, vectors), vectors /= 2; vectors > (hasMasks ? 2 : 0); vectors /= 2)
+    from = sweepWholeTiles(outer, from, end, vectors);
+  if (vectors == 2) // as many pairs as have an element of their second vector
+    from = sweepWholeTiles(outer, from, end, vectors, lanes - 1);
+  sweepRange(outer, from, end, 1, /*masked=*/true);
 }
 
 void SweepEmitter::sweepTiles() {

@@ -8,6 +8,7 @@
 #include "compiler/Target/Library/BuildImage.h"
 #include "compiler/Support/ExtentTable.h"
 #include "compiler/Target/Library/DescribeDevice.h"
+#include "compiler/Target/Library/DescribeTunings.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -162,9 +163,19 @@ uint32_t ImageBuilder::tensor(Value value) {
   bool isStep = isa<star::LaunchOp, star::MatMulOp, star::MatMulTNOp>(op);
   uint32_t index =
       isStep ? addTensor(GNN_ROLE_TEMP, "%" + std::to_string(numTemporaries++), fieldOf(value)) : leafTensor(op);
-  star::Storage storage = star::storageOf(value, collection);
-  if (storage != star::Storage::Elements)
-    image.tensors[index].element = storage == star::Storage::Bits ? GNN_BITS : GNN_BF16;
+  switch (star::storageOf(value, collection)) {
+  case star::Storage::Elements:
+    break;
+  case star::Storage::Bits:
+    image.tensors[index].element = GNN_BITS;
+    break;
+  case star::Storage::Bf16:
+    image.tensors[index].element = GNN_BF16;
+    break;
+  case star::Storage::F16:
+    image.tensors[index].element = GNN_F16;
+    break;
+  }
   return tensors[value] = index;
 }
 
@@ -234,10 +245,7 @@ void ImageBuilder::addKernel(star::KernelOp kernel) {
   result.stateBytes = extent(kernel.getStateBytes().value_or("0"));
   if (std::optional<llvm::StringRef> passes = kernel.getPasses())
     result.passes = int32_t(extent(*passes));
-  if (star::ScheduleAttr schedule = kernel.getScheduleAttr()) {
-    result.partitions = uint16_t(schedule.getPartition());
-    result.pass = uint16_t(schedule.getPass());
-  }
+  result.knobs = knobsOf(kernel.getScheduleAttr());
   kernelIndex[result.name] = image.kernels.size();
   image.kernels.push_back(std::move(result));
 }

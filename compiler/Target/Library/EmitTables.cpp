@@ -82,7 +82,11 @@ private:
   Constant *hiddenFunction(const std::string &symbol);
   Constant *extent(const DimExpr &expr);
   Constant *tensor(const TensorImage &tensor);
+  Constant *knobs(const gnn_knobs_t &knobs) {
+    return record({u32(knobs.split), u16(knobs.partitions), u16(knobs.pass)});
+  }
   Constant *kernel(const KernelImage &kernel);
+  Constant *tuning(const TuningImage &tuning);
   Constant *isa(const IsaImage &isa);
   Constant *deviceFunction(const DeviceFunctionImage &function);
   Constant *deviceCode(const DeviceCodeImage &code);
@@ -130,8 +134,13 @@ Constant *TableEmitter::kernel(const KernelImage &kernel) {
   return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
                 indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.totalFolds.size()),
                 indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes),
-                u32(uint32_t(kernel.passes)), u16(kernel.partitions), u16(kernel.pass)},
+                u32(uint32_t(kernel.passes)), knobs(kernel.knobs), u32(0)},
                sizeof(gnn_kernel_t));
+}
+
+Constant *TableEmitter::tuning(const TuningImage &tuning) {
+  Constant *ofKernels = table(tuning.knobs, "knobs", [&](const gnn_knobs_t &one) { return knobs(one); });
+  return record({i64(tuning.vertices), i64(tuning.edges), i64(tuning.longest), u32(tuning.threads), u32(0), ofKernels});
 }
 
 Constant *TableEmitter::isa(const IsaImage &isa) {
@@ -197,6 +206,8 @@ void TableEmitter::emit() {
   Constant *isas = table(image.isas, "isas", [&](const IsaImage &one) { return isa(one); });
   Constant *programs = table(image.programs, "programs", [&](const ProgramImage &one) { return program(one); });
 
+  Constant *tunings = table(image.tunings, "tunings", [&](const TuningImage &one) { return tuning(one); });
+
   Constant *library = sized({u32(GNN_LIBRARY_MAGIC),
                              u32(GNN_ABI_VERSION),
                              u32(image.real),
@@ -219,7 +230,10 @@ void TableEmitter::emit() {
                              kernels,
                              isas,
                              programs,
-                             image.device ? device(*image.device) : null()},
+                             image.device ? device(*image.device) : null(),
+                             u32(image.tunings.size()),
+                             u32(0),
+                             tunings},
                             sizeof(gnn_library_t));
   new llvm::GlobalVariable(module, library->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, library,
                            GNN_LIBRARY_SYMBOL);

@@ -64,7 +64,7 @@ struct KernelImage {
   std::vector<uint32_t> totalFolds; // of maps: GNN_FOLD_* of each total
   uint32_t scratchBytes = 0, stateBytes = 0;
   int32_t passes = -1;
-  uint16_t partitions = 0, pass = 0;
+  gnn_knobs_t knobs = {0, 0, 0};
 };
 
 struct StepImage {
@@ -110,6 +110,12 @@ struct DeviceImage {
   std::vector<DeviceCodeImage> code;
 };
 
+struct TuningImage {
+  int64_t vertices = 0, edges = 0, longest = 0;
+  uint32_t threads = 0;
+  std::vector<gnn_knobs_t> knobs; // of each kernel
+};
+
 struct LibraryImage {
   std::string name;
   std::string manifest;
@@ -124,6 +130,7 @@ struct LibraryImage {
   std::vector<std::string> chips; // devices that there is code for, ascending
   std::optional<DeviceImage> device;
   std::vector<ProgramImage> programs;
+  std::vector<TuningImage> tunings;
 };
 
 } // namespace gnnc

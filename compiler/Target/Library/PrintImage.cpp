@@ -12,7 +12,7 @@ using namespace gnnc;
 
 static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",  "target",   "mask",
                                         "scale",     "in_degree", "out_degree", "output", "gradient", "weights"};
-static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16"};
+static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16", "f16"};
 static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
 
 static void printTensor(const LibraryImage &image, const TensorImage &tensor, llvm::raw_ostream &os) {
@@ -26,6 +26,16 @@ static void printTensor(const LibraryImage &image, const TensorImage &tensor, ll
   os << "] " << elementNames[tensor.element] << "\n";
 }
 
+/// Those that are chosen.
+static void printKnobs(const gnn_knobs_t &knobs, llvm::raw_ostream &os) {
+  if (knobs.split)
+    os << " split " << knobs.split;
+  if (knobs.partitions)
+    os << " partitions " << knobs.partitions;
+  if (knobs.pass)
+    os << " pass " << knobs.pass;
+}
+
 static void printKernel(const LibraryImage &image, const KernelImage &kernel, llvm::raw_ostream &os) {
   static const std::pair<uint32_t, const char *> needs[] = {{GNN_KERNEL_ROW_ID, "row_id"},
                                                             {GNN_KERNEL_COL_ID, "col_id"},
@@ -36,16 +46,25 @@ static void printKernel(const LibraryImage &image, const KernelImage &kernel, ll
      << image.extents[kernel.stateBytes].str();
   if (kernel.passes >= 0)
     os << " passes " << image.extents[size_t(kernel.passes)].str();
-  if (kernel.partitions)
-    os << " partitions " << kernel.partitions;
-  if (kernel.pass)
-    os << " pass " << kernel.pass;
+  printKnobs(kernel.knobs, os);
   for (auto [bit, name] : needs)
     if (kernel.needs & bit)
       os << " " << name;
   for (uint32_t fold : kernel.totalFolds)
     os << (fold == GNN_FOLD_MAX ? " max" : fold == GNN_FOLD_MIN ? " min" : " sum");
   os << "\n";
+}
+
+static void printTuning(const LibraryImage &image, const TuningImage &tuning, llvm::raw_ostream &os) {
+  os << "for graphs like " << tuning.vertices << " vertices, " << tuning.edges << " edges, at most " << tuning.longest
+     << " of a row, on " << tuning.threads << " threads\n";
+  for (auto [kernel, knobs] : llvm::zip_equal(image.kernels, tuning.knobs)) {
+    if (!knobs.split && !knobs.partitions && !knobs.pass)
+      continue;
+    os << "  " << kernel.name << ":";
+    printKnobs(knobs, os);
+    os << "\n";
+  }
 }
 
 static void printStep(const LibraryImage &image, unsigned index, const StepImage &step, llvm::raw_ostream &os) {
@@ -75,6 +94,8 @@ void gnnc::printImage(const LibraryImage &image, llvm::raw_ostream &os) {
   os << "kernels\n";
   for (const KernelImage &kernel : image.kernels)
     printKernel(image, kernel, os);
+  for (const TuningImage &tuning : image.tunings)
+    printTuning(image, tuning, os);
   for (const ProgramImage &program : image.programs) {
     os << "program " << program.name << "\n";
     for (auto [index, step] : llvm::enumerate(program.steps))

@@ -34,10 +34,13 @@ namespace gnnc::star {
 /// and so on. `relation` is the sweep's.
 gnn::FieldType typeInStep(gnn::FieldType stored, Access access, gnn::End toward, unsigned relation);
 
-/// On the inputs and products of a program whose result is stored as bf16; outputs of kernels say it themselves.
-constexpr llvm::StringLiteral storedAsBf16 = "star.bf16";
+/// On the inputs and products of a program whose result is stored in 16 bits: the name of the storage. Outputs of
+/// kernels say it themselves.
+constexpr llvm::StringLiteral storedAs = "star.stored";
+/// Whether f32 are stored in 16 bits.
+inline bool isNarrow(Storage storage) { return storage == Storage::Bf16 || storage == Storage::F16; }
 /// Whether fields of a type may be: several f32 of a vertex or an edge.
-bool mayBeBf16(gnn::FieldType type);
+bool mayBeNarrow(gnn::FieldType type);
 /// How a field of a program whose kernels are apart lies in memory.
 Storage storageOf(mlir::Value field, mlir::SymbolTableCollection &symbols);
 

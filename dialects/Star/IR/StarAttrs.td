@@ -19,8 +19,8 @@ def Star_OperandAttr : AttrDef<Star_Dialect, "Operand"> {
   let summary = "an input or output of a kernel: its access, the field outside the kernel, and how it is stored";
   let description = [{
     A bool takes a byte; with `bits`, which fields of vertices that steps keep for each other may have, it takes a bit
-    (GNN_BITS of program.h). Several f32 of a vertex or an edge may be stored as `bf16`: they are rounded when they are
-    stored, and f32 again when they are loaded.
+    (GNN_BITS of program.h). Several f32 of a vertex or an edge may be stored as `bf16` or `f16`: they are rounded when
+    they are stored, and f32 again when they are loaded.
 
     Examples: `#star.operand<row !gnn.field<V, [out], f32>>`, `#star.operand<row !gnn.field<V, [out], i1> bits>`,
     `#star.operand<col !gnn.field<V, [out], f32> bf16>`
@@ -79,8 +79,8 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
     - `pass`: elements of the last dimension that the executor computes at a time, of kernels that may be called so.
     - `threads`: of a device, that share a row (`#star.mapping`).
     - `hot`: columns whose rows each block of a device loads into its shared memory first.
-    - `split`: of a device, edges of a row that one group of threads goes over; rows of more are cut into segments or, where there are no
-      reductions, into pieces of this many.
+    - `split`: edges of a row that one thread, or group of a device's threads, goes over; rows of more are cut into segments or, on a
+      device where there are no reductions, into pieces of this many.
 
     Example: `#star.schedule<tile = 64>`
   }];

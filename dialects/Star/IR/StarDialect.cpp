@@ -19,7 +19,7 @@ using namespace gnnc::star;
 /// Nothing for elements.
 static mlir::ParseResult parseStorage(mlir::AsmParser &parser, Storage &storage) {
   storage = Storage::Elements;
-  for (Storage named : {Storage::Bits, Storage::Bf16})
+  for (Storage named : {Storage::Bits, Storage::Bf16, Storage::F16})
     if (mlir::succeeded(parser.parseOptionalKeyword(stringifyStorage(named))))
       storage = named;
   return mlir::success();
@@ -33,14 +33,14 @@ static void printStorage(mlir::AsmPrinter &printer, Storage storage) {
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Star/IR/StarAttrs.cpp.inc"
 
-bool gnnc::star::mayBeBf16(gnn::FieldType type) {
+bool gnnc::star::mayBeNarrow(gnn::FieldType type) {
   return type.getElement().isF32() && !type.isParameter() && type.getRank() > 0;
 }
 
 Storage gnnc::star::storageOf(mlir::Value field, mlir::SymbolTableCollection &symbols) {
   mlir::Operation *maker = field.getDefiningOp();
-  if (maker->hasAttr(storedAsBf16))
-    return Storage::Bf16;
+  if (auto stored = maker->getAttrOfType<mlir::StringAttr>(storedAs))
+    return symbolizeStorage(stored.getValue()).value_or(Storage::Elements);
   auto launch = llvm::dyn_cast<LaunchOp>(maker);
   auto kernel = launch ? symbols.lookupNearestSymbolFrom<KernelOp>(launch, launch.getKernelAttr()) : KernelOp();
   return kernel ? kernel.getOutput(llvm::cast<mlir::OpResult>(field).getResultNumber()).getStorage()
@@ -52,8 +52,9 @@ mlir::LogicalResult OperandAttr::verify(llvm::function_ref<mlir::InFlightDiagnos
   bool mayBeBits = type.getElement().isInteger(1) && type.isVertex() && type.getRank() > 0;
   if (storage == Storage::Bits && !mayBeBits)
     return emitError() << "only several bools of a vertex are stored as bits, not " << type;
-  if (storage == Storage::Bf16 && !mayBeBf16(type))
-    return emitError() << "only several f32 of a vertex or an edge are stored as bf16, not " << type;
+  if (isNarrow(storage) && !mayBeNarrow(type))
+    return emitError() << "only several f32 of a vertex or an edge are stored as " << stringifyStorage(storage)
+                       << ", not " << type;
   return mlir::success();
 }
 

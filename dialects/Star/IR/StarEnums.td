@@ -24,7 +24,8 @@ def Star_Access : Star_Enum<"Access", "how a kernel finds the part of an operand
      I32EnumAttrCase<"Whole", 3, "whole">]>;
 
 def Star_Storage : Star_Enum<"Storage", "how the elements of an operand lie in memory",
-    [I32EnumAttrCase<"Elements", 0, "elements">, I32EnumAttrCase<"Bits", 1, "bits">, I32EnumAttrCase<"Bf16", 2, "bf16">]>;
+    [I32EnumAttrCase<"Elements", 0, "elements">, I32EnumAttrCase<"Bits", 1, "bits">, I32EnumAttrCase<"Bf16", 2, "bf16">,
+     I32EnumAttrCase<"F16", 3, "f16">]>;
 
 // The numbers are those of GNN_KERNEL_*.
 def Star_KernelKind : Star_Enum<"KernelKind", "what a kernel runs over",

@@ -51,7 +51,7 @@ static bool isKeptInBits(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Reals as bf16
+// Reals in 16 bits
 //===----------------------------------------------------------------------===//
 
 /// Whether only steps read a field: it is neither handed out nor a parameter by another name.
@@ -108,12 +108,12 @@ llvm::DenseMap<Value, Storage> gnnc::star::chooseStorage(mlir::ModuleOp module, 
     for (Operation &op : program.getBody().front()) {
       auto input = llvm::dyn_cast<gnn::InputOp>(op);
       for (Value value : op.getResults()) {
-        bool mayBeNarrow = input ? !handedOut.contains(input.getName())
-                                 : isStep(&op) && isReadBySteps(value) && !exact.contains(value);
+        bool isRounded = input ? !handedOut.contains(input.getName())
+                               : isStep(&op) && isReadBySteps(value) && !exact.contains(value);
         if (isStep(&op) && isKeptInBits(value))
           storage[value] = Storage::Bits;
-        else if (reals == Storage::Bf16 && mayBeNarrow && mayBeBf16(llvm::cast<gnn::FieldType>(value.getType())))
-          storage[value] = Storage::Bf16;
+        else if (isNarrow(reals) && isRounded && mayBeNarrow(llvm::cast<gnn::FieldType>(value.getType())))
+          storage[value] = reals;
       }
     }
   }

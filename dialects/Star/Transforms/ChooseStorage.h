@@ -17,7 +17,7 @@
 namespace gnnc::star {
 
 /// The fields of the programs of `module`, which are sweeps, maps and products, that are stored as bits and, if `reals`
-/// says so, as bf16; others are stored as elements.
+/// says so, as bf16 or f16; others are stored as elements.
 llvm::DenseMap<mlir::Value, Storage> chooseStorage(mlir::ModuleOp module, Storage reals);
 
 } // namespace gnnc::star

@@ -179,8 +179,8 @@ void OutlineKernels::runOnOperation() {
   counters.clear();
   storage = chooseStorage(getOperation(), reals);
   for (auto [value, chosen] : storage)
-    if (Operation *maker = value.getDefiningOp(); chosen == Storage::Bf16 && !llvm::isa<SweepOp, MapOp>(maker))
-      maker->setAttr(storedAsBf16, mlir::UnitAttr::get(&getContext()));
+    if (Operation *maker = value.getDefiningOp(); isNarrow(chosen) && !llvm::isa<SweepOp, MapOp>(maker))
+      maker->setAttr(storedAs, mlir::StringAttr::get(&getContext(), stringifyStorage(chosen)));
   for (auto program : getOperation().getOps<ProgramOp>())
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (auto sweep = llvm::dyn_cast<SweepOp>(op))

@@ -19,10 +19,10 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     Bools of vertices that only steps pass to each other, masks kept for backward above all, are stored as bits from here on, unless a step
     slices or reshapes them.
 
-    With `reals=bf16` several f32 of a vertex or an edge are stored as bf16 where they are inputs or what steps pass to each other, and every
+    With `reals=bf16` or `reals=f16` several f32 of a vertex or an edge are stored so where they are inputs or what steps pass to each other, and every
     kernel computes with f32 as before. Parameters, whatever a program returns, inputs that it returns as they are and single numbers stay f32.
     So do the normalisers of softmaxes, whose exponentials would magnify what is lost, and all that a maximum or minimum over all vertices is computed
-    from, as gradients look for its vertex by equality. Inputs and products that are stored so have the attribute `star.bf16`, operands of kernels say it.
+    from, as gradients look for its vertex by equality. Inputs and products that are stored so have the attribute `star.stored`, operands of kernels say it.
 
     Also collects the dimensions of the module in `star.extents` (compiler/Support/ExtentTable.h), from where kernels read them.
 
@@ -39,7 +39,8 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gnnc::star::StarDialect"];
   let options = [Option<"reals", "reals", "::gnnc::star::Storage", "::gnnc::star::Storage::Elements", "how several f32 are stored", [{
       ::llvm::cl::values(clEnumValN(::gnnc::star::Storage::Elements, "f32", "as they are"),
-                         clEnumValN(::gnnc::star::Storage::Bf16, "bf16", "as bf16, but for what has to be exact"))}]>];
+                         clEnumValN(::gnnc::star::Storage::Bf16, "bf16", "as bf16, but for what has to be exact"),
+                         clEnumValN(::gnnc::star::Storage::F16, "f16", "as f16, but for the same"))}]>];
   let statistics = [
     Statistic<"numKernels", "kernels", "Number of kernels">,
     Statistic<"numShared", "shared", "Number of steps that share the kernel of another">
@@ -73,9 +74,8 @@ def MapThreads : Pass<"star-map-threads", "::mlir::ModuleOp"> {
   let summary = "Choose how many threads of a device share a row of each kernel";
   let description = [{
     Gives every `star.kernel` that has none a `#star.mapping`: as many threads as leave the fewest of them without work, counting up to four
-    vectors of 16 bytes for each (Wu et al. 2021, section 6.3.1, groups of 2^k threads that fit the feature width). Kernels whose widest
-    result is of unknown width get a warp for each row. Where the kernel's schedule says `threads`, it is that many. A mapping that is there
-    stays.
+    vectors of 16 bytes for each (Wu et al. 2021, section 6.3.1, groups of 2^k threads that fit the feature width). Open dimensions count as
+    their fallback in the model, without one as 64. Where the kernel's schedule says `threads`, it is that many. A mapping that is there stays.
 
     ```mlir
     star.kernel @sweep sweep of 0 to destination ... mapping <threads = 8, block = 256> step { ... }

@@ -30,28 +30,34 @@ static llvm::SmallSetVector<llvm::StringRef, 4> placesOf(KernelOp kernel) {
   return places;
 }
 
+static bool canHave(KernelOp kernel, const Knob &knob) { return kernel.isSweep() || knob.steps != Knob::Sweeps; }
+
+llvm::SmallVector<KernelOp> gnnc::star::kernelsMeant(mlir::ModuleOp module, const ScheduleRequest &request) {
+  llvm::SmallVector<KernelOp> kernels;
+  for (auto kernel : module.getOps<KernelOp>()) {
+    auto isWithin = [&](llvm::StringRef place) { return isPlaceWithin(place, request.subject); };
+    if (canHave(kernel, *request.knob) &&
+        (request.subject.empty() || request.subject == kernel.getSymName() || llvm::any_of(placesOf(kernel), isWithin)))
+      kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
 llvm::Error gnnc::star::scheduleKernels(mlir::ModuleOp module, llvm::ArrayRef<ScheduleRequest> requests) {
-  llvm::SmallVector<std::string> names;
   for (const ScheduleRequest &request : requests) {
-    bool applies = false;
-    names.clear();
-    for (auto kernel : module.getOps<KernelOp>()) {
-      if (!kernel.isSweep() && request.knob->steps == Knob::Sweeps)
-        continue;
-      names.push_back(kernel.getSymName().str());
-      bool isMeant = request.subject == names.back() || llvm::any_of(placesOf(kernel), [&](llvm::StringRef place) {
-                       return isPlaceWithin(place, request.subject);
-                     });
-      if (!isMeant && !request.subject.empty())
-        continue;
+    llvm::SmallVector<KernelOp> kernels = kernelsMeant(module, request);
+    for (KernelOp kernel : kernels)
       kernel.setScheduleAttr(
           ScheduleAttr::with(kernel.getScheduleAttr(), module.getContext(), *request.knob, request.value));
-      applies = true;
-    }
-    if (!applies && !request.mayMiss)
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "nothing to schedule is called '" + request.subject +
-                                         "' (there are: " + llvm::join(names, ", ") + ")");
+    if (!kernels.empty() || request.mayMiss)
+      continue;
+    llvm::SmallVector<std::string> names;
+    for (auto kernel : module.getOps<KernelOp>())
+      if (canHave(kernel, *request.knob))
+        names.push_back(kernel.getSymName().str());
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "nothing to schedule is called '" + request.subject +
+                                                                       "' (there are: " + llvm::join(names, ", ") +
+                                                                       ")");
   }
   return llvm::Error::success();
 }

@@ -15,6 +15,9 @@
 
 namespace gnnc::star {
 
+/// The kernels that a request is about.
+llvm::SmallVector<KernelOp> kernelsMeant(mlir::ModuleOp module, const ScheduleRequest &request);
+
 /// Sets the schedules of the module's kernels; later requests prevail. The error, one line, names a request that
 /// applies to no kernel.
 llvm::Error scheduleKernels(mlir::ModuleOp module, llvm::ArrayRef<ScheduleRequest> requests);

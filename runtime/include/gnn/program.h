@@ -18,14 +18,14 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 6u
+#define GNN_ABI_VERSION 7u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
 /* Totals over vertices are folded in slots of this many rows, then in slot order; over no vertices they are 0. */
 #define GNN_SLOT_ROWS 512
 /* A pass of a sweep begins at a multiple of this many elements of the last dimension, and ends at one or with the row. */
-#define GNN_PASS_ELEMENTS 128
+#define GNN_PASS_ELEMENTS 32
 
 /* ---- What a kernel is called with ---------------------------------------------------------------------------------------- */
 
@@ -91,7 +91,10 @@ enum { GNN_F32 = 0, GNN_F64 = 1, GNN_I32 = 2, GNN_I64 = 3, GNN_BOOL = 4 /* one b
        /* f32 without the lower half of its bits, rounded to the nearest and, of two, to the even one. What libraries of f32 keep of
         * vertices and edges (GNN_ROLE_TEMP, GNN_ROLE_INPUT; not GNN_DOMAIN_PARAM, rank at least 1). Inputs are rounded when they are
         * bound; kernels and products compute with f32. */
-       GNN_BF16 = 6 };
+       GNN_BF16 = 6,
+       /* The same, as half precision of IEEE 754: 11 bits of precision, subnormal below 2^-14, infinite from 65520 on. A library
+        * has one of the two. */
+       GNN_F16 = 7 };
 
 enum { /* gnn_tensor_info_t::domain: what the leading extent counts */
   GNN_DOMAIN_VERTEX = 0, /* rows of vertex type `type` */
@@ -199,6 +202,13 @@ enum { GNN_KERNEL_SWEEP = 0, GNN_KERNEL_MAP = 1 };
  * of a and b is b if b > a or a is no NaN but b is, else a; the smaller alike. */
 enum { GNN_FOLD_SUM = 0, GNN_FOLD_MAX = 1, GNN_FOLD_MIN = 2 };
 
+/* How executors on processors are to go over the edges of a sweep; 0: as they find best. */
+typedef struct gnn_knobs_t {
+  uint32_t split;      /* rows of more edges, and of more than GNN_SEGMENT_LENGTH, are shared by threads */
+  uint16_t partitions; /* ranges of the cols to go over one after the other, where edges have no types */
+  uint16_t pass;       /* of kernels with `passes`: elements to compute at a time, a multiple of GNN_PASS_ELEMENTS */
+} gnn_knobs_t;
+
 typedef struct gnn_kernel_t {
   uint32_t size;
   uint32_t kind;
@@ -213,9 +223,18 @@ typedef struct gnn_kernel_t {
   uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
   int32_t passes;          /* extent index: the last dimension of a sweep that may be computed a part of it at a time, state_bytes being
                               those of one element; -1: always whole rows */
-  uint16_t partitions;     /* sweep: ranges of the cols to go over one after the other, where edges have no types; 0: as the executor finds best */
-  uint16_t pass;           /* with `passes`: elements to compute at a time, a multiple of GNN_PASS_ELEMENTS; 0: as the executor finds best */
+  gnn_knobs_t knobs;       /* sweeps */
+  uint32_t reserved;
 } gnn_kernel_t;
+
+/* What was found to be the fastest over one graph, for graphs like it. A kernel's own knobs prevail. */
+typedef struct gnn_tuning_t {
+  int64_t vertices, edges; /* of the graph, after the transforms */
+  int64_t longest;         /* edges of the longest row by destination */
+  uint32_t threads;        /* that it was measured with */
+  uint32_t reserved;
+  const gnn_knobs_t *knobs; /* [num_kernels] */
+} gnn_tuning_t;
 
 /* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps). */
 typedef struct gnn_isa_t {
@@ -240,7 +259,7 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
   GNN_PARAMETER_BEGIN = 0,    /* i64 */
   GNN_PARAMETER_END = 1,      /* i64 */
   GNN_PARAMETER_FLAGS = 2,    /* u32 */
-  GNN_PARAMETER_EXTENTS = 3,  /* the rest, but for the last, are pointers that gnn_kernel_args_t has */
+  GNN_PARAMETER_EXTENTS = 3,  /* this and the others up to BLOCK are pointers that gnn_kernel_args_t has */
   GNN_PARAMETER_RANDOM = 4,
   GNN_PARAMETER_SCRATCH = 5,  /* scratch_bytes for each group of the grid */
   GNN_PARAMETER_STATE = 6,
@@ -248,7 +267,7 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
   GNN_PARAMETER_TENSOR = 8,   /* index: operand */
   GNN_PARAMETER_BLOCK = 9,    /* index: GNN_BLOCK_* */
   GNN_PARAMETER_GIVEN = 10,   /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
-  GNN_PARAMETER_PIECES = 11,  /* i64 */
+  GNN_PARAMETER_PIECES = 11,  /* i64: how many of the first rows spill their states */
   GNN_PARAMETER_HOT = 12      /* i64: how many cols are hot */
 };
 
@@ -296,7 +315,7 @@ enum {
   GNN_STEP_MAP = 1,      /* kernel over rows of vertex type `vertex_type` */
   GNN_STEP_MATMUL = 2,   /* tensors {A [rows, k], B [k, n], C [rows, n]}; C = A B, or A B^T with GNN_MATMUL_TRANSPOSE_B */
   GNN_STEP_MATMUL_TN = 3 /* tensors {A [rows, k], B [rows, n], C [k, n]}; C = A^T B, one partial per slot of rows, added in order.
-                            What has rows may be of GNN_BF16, each by itself */
+                            What has rows may be of GNN_BF16 or GNN_F16, each by itself */
 };
 enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
 enum { GNN_MATMUL_TRANSPOSE_B = 1 };
@@ -348,6 +367,9 @@ typedef struct gnn_library_t {
   const gnn_isa_t *isas; /* best last */
   const gnn_program_t *programs;
   const gnn_device_t *device; /* NULL: code for CPUs only */
+  uint32_t num_tunings;
+  uint32_t reserved;
+  const gnn_tuning_t *tunings;
 } gnn_library_t;
 
 #if defined(__cplusplus)
@@ -361,13 +383,15 @@ GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 88, "gnn_kernel_args_t is part of
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 64, "gnn_kernel_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_knobs_t) == 8, "gnn_knobs_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_tuning_t) == 40, "gnn_tuning_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 72, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_image_t) == 24, "gnn_device_image_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_function_t) == 56, "gnn_device_function_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_t) == 32, "gnn_device_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 144, "gnn_library_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 160, "gnn_library_t is part of the ABI");
 
 #ifdef __cplusplus
 }

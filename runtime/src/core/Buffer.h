@@ -23,6 +23,11 @@
 
 namespace gnn::rt {
 
+constexpr size_t cacheLine = 64;
+
+/// `bytes`, and what is left of their last cache line.
+constexpr size_t wholeLines(size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
+
 /// Storage of `bytes` bytes aligned to 64; a valid pointer even for 0. Throws std::bad_alloc. What spans several huge
 /// pages asks the system for them: kernels walk it row by row, and would miss the TLB at every few.
 inline void *allocateAligned(size_t bytes) {

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Elements.h"
-#include "runtime/src/core/Bf16.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Narrow.h"
 #include <algorithm>
 #include <cstring>
 
@@ -88,22 +88,6 @@ std::vector<int64_t> gnn::rt::contiguousStrides(const std::vector<int64_t> &shap
 
 namespace {
 
-float halfToFloat(uint16_t half) {
-  uint32_t sign = uint32_t(half & 0x8000) << 16, exponent = (half >> 10) & 31, mantissa = half & 0x3ff, bits;
-  if (exponent == 31) // infinity, NaN
-    bits = sign | 0x7f800000 | (mantissa << 13);
-  else if (exponent != 0)
-    bits = sign | ((exponent + 112) << 23) | (mantissa << 13);
-  else { // zero, subnormal: mantissa * 2^-24 is exact
-    float magnitude = float(mantissa) * 0x1p-24f;
-    std::memcpy(&bits, &magnitude, 4);
-    bits |= sign;
-  }
-  float value;
-  std::memcpy(&value, &bits, 4);
-  return value;
-}
-
 /// Walks a strided array in row-major order.
 class Odometer {
 public:
@@ -159,10 +143,10 @@ Tensor gnn::rt::copyForeign(const void *data, ForeignElement element, bool swapB
   Source source{static_cast<const unsigned char *>(data), shape, byteStrides, swapBytes};
   switch (element) {
   case ForeignElement::F16:
-    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return halfToFloat(raw); });
+    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return widenedF16(raw); });
     break;
   case ForeignElement::BF16:
-    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return widened(raw); });
+    copyElements<uint16_t, float>(source, result, [](uint16_t raw, int64_t) { return widenedBf16(raw); });
     break;
   case ForeignElement::F32:
     copyPlain<float, float>(source, result);

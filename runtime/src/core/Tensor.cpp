@@ -8,10 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/core/Bf16.h"
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Narrow.h"
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -28,14 +29,15 @@ size_t gnn::rt::elementBytes(uint32_t element) {
   case GNN_BOOL:
     return 1;
   case GNN_BF16:
+  case GNN_F16:
     return 2;
   }
   fail(GNN_ERROR_ARGUMENT, "unknown element type ", element);
 }
 
 const char *gnn::rt::elementName(uint32_t element) {
-  constexpr const char *names[] = {"f32", "f64", "i32", "i64", "bool", "unknown", "bf16"};
-  return element <= GNN_BF16 ? names[element] : "unknown";
+  constexpr const char *names[] = {"f32", "f64", "i32", "i64", "bool", "unknown", "bf16", "f16"};
+  return element <= GNN_F16 ? names[element] : "unknown";
 }
 
 std::string gnn::rt::shapeText(const std::vector<int64_t> &shape) {
@@ -56,7 +58,8 @@ double gnn::rt::numberAt(const Tensor &tensor, int64_t i) {
   case GNN_I64:
     return double(tensor.data<int64_t>()[i]);
   case GNN_BF16:
-    return double(widened(static_cast<const uint16_t *>(tensor.data())[i]));
+  case GNN_F16:
+    return double(widened(tensor.element(), static_cast<const uint16_t *>(tensor.data())[i]));
   default:
     return double(static_cast<const uint8_t *>(tensor.data())[i]);
   }
@@ -129,6 +132,13 @@ void *Tensor::mutableData() {
   return pointer;
 }
 
+bool Tensor::isSole() const {
+  if (storage.use_count() != 1)
+    return false;
+  std::atomic_thread_fence(std::memory_order_acquire); // after what the thread did that gave the other tensor up
+  return true;
+}
+
 Tensor Tensor::reshaped(std::vector<int64_t> shape) const {
   require(countElements(shape, elementType) == elements, GNN_ERROR_ARGUMENT, "a tensor of shape ", shapeText(extents),
           " can't take the shape ", shapeText(shape));
@@ -186,14 +196,14 @@ Tensor Tensor::converted(uint32_t element, const std::string &what) const {
     std::memcpy(result.pointer, pointer, bytes());
     return result;
   }
-  if (elementType == GNN_BF16) {
+  if (isNarrow(elementType)) {
     Tensor wide = element == GNN_F32 ? result : empty(GNN_F32, extents);
-    widen(static_cast<const uint16_t *>(data()), wide.mutableData<float>(), elements);
+    widen(elementType, static_cast<const uint16_t *>(data()), wide.mutableData<float>(), elements);
     return element == GNN_F32 ? wide : wide.converted(element, what);
   }
-  if (element == GNN_BF16) {
+  if (isNarrow(element)) {
     const Tensor wide = elementType == GNN_F32 ? *this : converted(GNN_F32, what);
-    roundToBf16(wide.data<float>(), static_cast<uint16_t *>(result.mutableData()), elements);
+    roundTo(element, wide.data<float>(), static_cast<uint16_t *>(result.mutableData()), elements);
     return result;
   }
   withElementType(elementType, [&](auto *from) {

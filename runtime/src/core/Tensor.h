@@ -19,7 +19,7 @@
 
 namespace gnn::rt {
 
-/// Bytes of one element of GNN_F32 … GNN_BOOL, GNN_BF16.
+/// Bytes of one element of GNN_F32 … GNN_BOOL, GNN_BF16, GNN_F16.
 size_t elementBytes(uint32_t element);
 /// "f32", "f64", "i32", "i64", "bool".
 const char *elementName(uint32_t element);
@@ -82,6 +82,8 @@ public:
   int64_t count() const { return elements; }
   size_t bytes() const { return size_t(elements) * elementBytes(elementType); }
   bool readOnly() const { return isReadOnly; }
+  /// Whether no other tensor has this storage, so that it may be written anew.
+  bool isSole() const;
 
   /// N of cuda:N whose memory the data are in; -1: that of this process, which all that reads them needs.
   int device() const { return foreign ? foreign->device() : -1; }

@@ -10,6 +10,8 @@
 #include "runtime/src/core/Guard.h"
 
 #include <dlfcn.h>
+#include <map>
+#include <mutex>
 
 namespace gnn::rt {
 
@@ -34,15 +36,20 @@ bool findAll(void *opened, Library &library) {
 
 } // namespace
 
-const Library *Library::get() {
-  static Library library;
-  static const bool isFound = [] {
-    for (const char *name : {"libcublasLt.so.13", "libcublasLt.so.12"})
-      if (void *opened = dlopen(name, RTLD_NOW | RTLD_LOCAL); opened && findAll(opened, library)) // it stays open
-        return true;
-    return false;
-  }();
-  return isFound ? &library : nullptr;
+const Library *Library::find(unsigned major) {
+  struct Opened {
+    Library library;
+    bool isRight;
+  };
+  static std::mutex mutex;
+  static std::map<unsigned, Opened> known;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [at, isNew] = known.try_emplace(major);
+  auto &[library, isRight] = at->second;
+  if (isNew)
+    if (void *opened = dlopen(("libcublasLt.so." + std::to_string(major)).c_str(), RTLD_NOW | RTLD_LOCAL)) // stays open
+      isRight = findAll(opened, library) && library.version / 10000 == major;
+  return isRight ? &library : nullptr;
 }
 
 } // namespace blas
@@ -63,11 +70,15 @@ uint32_t alignmentOf(cuda::Address address) {
 } // namespace
 
 std::unique_ptr<Blas> Blas::open(const std::shared_ptr<Device> &device) {
-  const blas::Library *library = blas::Library::get();
-  blas::Handle handle = nullptr;
-  if (!library || library->create(&handle) != blas::success)
-    return nullptr;
-  return std::unique_ptr<Blas>(new Blas(device, *library, handle));
+  for (unsigned major : {13, 12}) {
+    if (int(major) > device->api().version / 1000) // which needs a newer driver
+      continue;
+    const blas::Library *library = blas::Library::find(major);
+    blas::Handle handle = nullptr;
+    if (library && library->create(&handle) == blas::success)
+      return std::unique_ptr<Blas>(new Blas(device, *library, handle));
+  }
+  return nullptr;
 }
 
 Blas::Blas(std::shared_ptr<Device> used, const blas::Library &found, blas::Handle created)
@@ -96,9 +107,9 @@ std::optional<BlasCall> Blas::prepare(const DenseProduct &product) const {
   blas::Preference made = nullptr;
   auto isDone = [](blas::Status status) { return status == blas::success; };
   auto layout = [&](unsigned which, int64_t rows, int64_t columns) {
-    const bool isBf16 = which == 2 ? product.isResultBf16 : product.areFactorsBf16;
-    return isDone(library.layoutCreate(&layouts[which], isBf16 ? blas::typeBf16 : blas::typeF32, uint64_t(rows),
-                                       uint64_t(columns), rows));
+    const uint32_t element = which == 2 ? product.result : product.factors;
+    const int type = element == GNN_F32 ? blas::typeF32 : element == GNN_BF16 ? blas::typeBf16 : blas::typeF16;
+    return isDone(library.layoutCreate(&layouts[which], type, uint64_t(rows), uint64_t(columns), rows));
   };
   const int32_t transposeLeft = product.transposeB, transposeRight = product.transposeA;
   bool isWhole = isDone(library.operationCreate(&operation, blas::computeF32, blas::typeF32));
@@ -138,10 +149,11 @@ BlasCall::BlasCall(const Blas &used, Owned<blas::Operation> made, Owned<blas::La
     : owner(&used), operation(std::move(made)), left(std::move(first)), right(std::move(second)),
       result(std::move(third)), product(whole), algorithm(chosen.algorithm), workspaceBytes(chosen.workspaceBytes) {}
 
-void BlasCall::launch(Device &device) const {
+void BlasCall::launch(Device &device) {
   const float one = 1, zero = 0;
   auto pointer = [](cuda::Address address) { return reinterpret_cast<void *>(address); };
-  device.announce(owner->functionName);
+  device.announce(owner->functionName, /*isFirst=*/!wasLaunched);
+  wasLaunched = true;
   const blas::Status status =
       owner->library.multiply(owner->handle, operation.get(), &one, pointer(product.b), left.get(), pointer(product.a),
                               right.get(), &zero, pointer(product.c), result.get(), pointer(product.c), result.get(),

@@ -12,6 +12,7 @@
 #ifndef GNN_DEVICE_BLAS_H
 #define GNN_DEVICE_BLAS_H
 
+#include "gnn/program.h"
 #include "runtime/src/device/BlasApi.h"
 #include "runtime/src/device/Device.h"
 
@@ -26,24 +27,24 @@ struct Library {
 #undef GNN_BLAS_MEMBER
   size_t version; // 130100 for 13.1
 
-  /// Null where there is none that has all of them.
-  static const Library *get();
+  /// The one of a major version. Null where there is none that has all of them and is of that version.
+  static const Library *find(unsigned major);
 };
 } // namespace blas
 
-/// c = a b for f32 row by row, a or b maybe transposed: a is [m, k], or [k, m]; b is [k, n], or [n, k]; c is [m, n].
+/// c = a b row by row, a or b maybe transposed: a is [m, k], or [k, m]; b is [k, n], or [n, k]; c is [m, n].
 struct DenseProduct {
   cuda::Address a, b, c;
   int64_t m, n, k; // positive
   bool transposeA, transposeB;
-  bool areFactorsBf16 = false; // a and b; sums are of f32
-  bool isResultBf16 = false;   // then a and b are too
+  uint32_t factors = GNN_F32; // of a and b: GNN_F32, GNN_BF16 or GNN_F16; sums are of f32
+  uint32_t result = GNN_F32;  // or that of a and b
 };
 
 /// A product that is prepared.
 class BlasCall {
 public:
-  void launch(Device &device) const;
+  void launch(Device &device);
 
 private:
   friend class Blas;
@@ -59,6 +60,7 @@ private:
   DenseProduct product;
   blas::Algorithm algorithm;
   size_t workspaceBytes;
+  bool wasLaunched = false;
 };
 
 class Blas {

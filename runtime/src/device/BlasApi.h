@@ -36,7 +36,7 @@ struct Heuristic {
 };
 
 enum : Status { success = 0, invalidValue = 7, notSupported = 15 };
-enum : int { typeF32 = 0, typeBf16 = 14, computeF32 = 68 };
+enum : int { typeF32 = 0, typeF16 = 2, typeBf16 = 14, computeF32 = 68 };
 enum : int32_t { asIs = 0, transposed = 1 };
 enum : int { operationTransposeA = 3, operationTransposeB = 4 };
 enum : int {

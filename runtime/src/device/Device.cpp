@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 namespace gnn::rt {
@@ -20,9 +21,22 @@ namespace {
 /// Copies go through two pieces of this size: one is filled while the device reads the other.
 constexpr size_t stageBytes = size_t(4) << 20;
 
-/// Errors that end a context: everything after them fails too.
+/// Errors that end a context: everything after them fails too (CUDA driver API, CUresult).
 bool endsContext(cuda::Result error) {
-  return error >= cuda::errorIllegalAddress && error < 800 && error != cuda::errorOutOfResources;
+  switch (error) {
+  case cuda::errorMemoryBits:
+  case cuda::errorLinkBits:
+  case cuda::errorContained:
+  case cuda::errorIllegalAddress:
+  case cuda::errorLaunchTimeout:
+  case cuda::errorContextIsDestroyed:
+  case cuda::errorAssert:
+  case cuda::errorTensorMemoryLeak:
+  case cuda::errorExternalDevice:
+    return true;
+  default:
+    return error >= cuda::errorHardwareStack && error <= cuda::errorLaunchFailed;
+  }
 }
 
 } // namespace
@@ -48,7 +62,8 @@ std::shared_ptr<Device> Device::open(int index, size_t budget) {
   return device;
 }
 
-Device::Device(const cuda::Driver &used, int ordinal) : driver(used), index(ordinal), fullName(name()), pool(*this) {}
+Device::Device(const cuda::Driver &used, int ordinal)
+    : driver(used), index(ordinal), fullName(name()), pool(*this), log(ordinal) {}
 
 void Device::start(size_t budget) {
   int count = 0, major = 0, minor = 0, processors = 0, shared = 0, sharedOfBlock = 0;
@@ -88,6 +103,7 @@ void Device::start(size_t budget) {
   progress = static_cast<volatile uint32_t *>(counter);
   *progress = 0;
   check(driver.hostAddress(&progressAddress, counter, 0), "memory for copies");
+  log.setProgress(progress);
 }
 
 Device::~Device() {
@@ -109,6 +125,7 @@ Device::~Device() {
       if (stage.memory)
         driver.hostRelease(stage.memory);
     }
+    log.setProgress(nullptr);
     if (progress)
       driver.hostRelease(const_cast<uint32_t *>(progress));
   }
@@ -125,23 +142,31 @@ void Device::check(cuda::Result result, const std::string &what) {
   if (result == cuda::success)
     return;
   if (endsContext(result))
-    reportFault(result);
+    reportFault(log.faultOf(driver.describe(result)));
   require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, fullName, ": out of memory: ", what);
   fail(GNN_ERROR_DEVICE, fullName, ": ", what, ": ", driver.describe(result));
 }
 
-void Device::reportFault(cuda::Result error) {
-  const uint32_t begun = progress ? *progress : 0;
-  const std::string culprit = begun ? functionNames[begun - 1] + " failed" : "a recorded kernel failed";
-  fault = fullName + ": " + culprit + ": " + driver.describe(error) +
-          "; this process cannot use the device before all its models there are closed";
+void Device::reportFault(const std::string &what) {
+  fault = fullName + ": " + what + "; this process cannot use the device before all its models there are closed";
   fail(GNN_ERROR_DEVICE, fault);
+}
+
+void Device::settle() {
+  check(cuda::success, "waiting");
+  if (const std::string known = log.knownFault(); !known.empty())
+    reportFault(known);
+  if (isBusy)
+    finish();
 }
 
 void Device::wait(cuda::Event event) { check(driver.eventSynchronize(event), "waiting"); }
 
 /// After a wait for all that was asked for.
-void Device::noteEnd() { *progress = 0; }
+void Device::noteEnd() {
+  log.noteEnd();
+  isBusy = false;
+}
 
 void Device::finish() {
   check(driver.streamSynchronize(stream), "waiting");
@@ -226,6 +251,22 @@ void Device::copy(cuda::Address to, cuda::Address from, size_t bytes) {
     check(driver.copyOnDevice(to, from, bytes, stream), "copying on the device");
 }
 
+/// cuMemcpyDtoD is for memory that one context reaches; this goes through memory of the process where GPUs do not reach
+/// each other's.
+void Device::copyFrom(int other, cuda::Address to, cuda::Address from, size_t bytes) {
+  if (other == index)
+    return copy(to, from, bytes);
+  cuda::DeviceId otherId = 0;
+  cuda::Context otherContext = nullptr;
+  check(driver.deviceGet(&otherId, other), "opening another device");
+  check(driver.primaryContextRetain(&otherContext, otherId), "opening another device");
+  cuda::Result result = bytes ? driver.copyBetween(to, context, from, otherContext, bytes, stream) : cuda::success;
+  if (result == cuda::success)
+    result = driver.streamSynchronize(stream);
+  driver.primaryContextRelease(otherId);
+  check(result, "copying from another device");
+}
+
 void Device::copyIn(cuda::Address to, const void *from, size_t bytes) {
   check(driver.copyToDevice(to, from, bytes, stream), "copying to the device");
 }
@@ -254,7 +295,7 @@ DeviceFunction Device::function(cuda::Module module, const std::string &name) {
 
 void Device::allowShared(const DeviceFunction &function, size_t bytes) {
   constexpr size_t always = 48 << 10; // that any function may have
-  const std::string &name = functionNames[function.name];
+  const std::string &name = log.name(function.name);
   require(bytes <= blockShared, GNN_ERROR_DEVICE, fullName, ": ", name, " wants ", bytes,
           " bytes of shared memory for the rows of hot vertices, but a block has at most ", blockShared,
           ": choose a smaller `hot`");
@@ -268,57 +309,68 @@ int64_t Device::blocksAtOnce(uint32_t threads, size_t sharedBytes) const {
   return int64_t(std::max<size_t>(blocks, 1)) * numMultiprocessors;
 }
 
-uint32_t Device::addFunctionName(std::string name) {
-  functionNames.push_back(std::move(name));
-  return uint32_t(functionNames.size() - 1);
+void Device::tell(uint32_t functionName) {
+  check(driver.fillWords(progressAddress, functionName + 1, 1, stream), "launching");
 }
 
-void Device::announce(uint32_t functionName) {
-  if (announces)
-    check(driver.fillWords(progressAddress, functionName + 1, 1, stream), "launching");
+void Device::announce(uint32_t functionName, bool isFirst) {
+  isBusy = true;
+  if (recorded) {
+    if (tellsRecorded)
+      tell(functionName);
+    else
+      recorded->push_back(functionName);
+  } else if (isFirst || tellsAll) {
+    tell(functionName);
+  } else {
+    log.noteUntold(functionName);
+  }
 }
 
-void Device::launch(const DeviceFunction &function, const Launch &shape, void **parameters) {
-  announce(function.name);
+void Device::launch(const DeviceFunction &function, const Launch &shape, void **parameters, bool isFirst) {
+  announce(function.name, isFirst);
   check(driver.launch(function.handle, shape.blocks, 1, 1, shape.threads, 1, 1, shape.sharedBytes, stream, parameters,
                       nullptr),
-        functionNames[function.name]);
+        log.name(function.name));
 }
 
-cuda::GraphExec Device::recordGraph(const std::function<void()> &ask) {
-  for (bool withNames : {true, false}) { // a graph need not take writes to memory of the process
-    announces = withNames;
-    cuda::GraphExec graph = tryToRecord(ask);
-    announces = true;
-    graphsHaveNames = withNames;
-    if (graph)
-      return graph;
-  }
-  return nullptr;
+std::optional<RecordedGraph> Device::recordGraph(const std::function<void()> &ask) {
+  std::optional<RecordedGraph> graph;
+  if (tellsAll) // which a graph need not take: it is a write to memory of the process
+    graph = tryToRecord(ask, /*isTold=*/true);
+  return graph ? graph : tryToRecord(ask, /*isTold=*/false);
 }
 
-void Device::launch(cuda::GraphExec graph) {
-  if (!graphsHaveNames)
-    check(driver.fillWords(progressAddress, 0, 1, stream), "launching");
-  check(driver.graphLaunch(graph, stream), "launching");
+void Device::launch(const RecordedGraph &graph) {
+  isBusy = true;
+  log.noteUntold(graph.kernels);
+  check(driver.graphLaunch(graph.exec, stream), "launching");
 }
 
-cuda::GraphExec Device::tryToRecord(const std::function<void()> &ask) {
+std::optional<RecordedGraph> Device::tryToRecord(const std::function<void()> &ask, bool isTold) {
+  RecordedGraph made;
   check(driver.captureBegin(stream, cuda::captureOfThread), "recording");
+  recorded = &made.kernels;
+  tellsRecorded = isTold;
   bool isWhole = true;
+  std::exception_ptr failure;
   try {
     ask();
   } catch (const Error &) { // all of it is asked for again, one by one
     isWhole = false;
+  } catch (...) { // std::bad_alloc: the stream must not stay as it is
+    failure = std::current_exception();
   }
-  cuda::Graph recorded = nullptr;
-  cuda::GraphExec graph = nullptr;
-  if (driver.captureEnd(stream, &recorded) != cuda::success || !recorded)
-    return nullptr;
-  if (isWhole && driver.graphInstantiate(&graph, recorded, /*flags=*/0) != cuda::success)
-    graph = nullptr;
-  driver.graphDestroy(recorded);
-  return graph;
+  recorded = nullptr;
+  cuda::Graph graph = nullptr;
+  isWhole = driver.captureEnd(stream, &graph) == cuda::success && isWhole && !failure;
+  if (isWhole && driver.graphInstantiate(&made.exec, graph, /*flags=*/0) != cuda::success)
+    made.exec = nullptr;
+  if (graph)
+    driver.graphDestroy(graph);
+  if (failure)
+    std::rethrow_exception(failure);
+  return made.exec ? std::optional(std::move(made)) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//

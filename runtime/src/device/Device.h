@@ -15,9 +15,11 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/device/DevicePool.h"
 #include "runtime/src/device/Driver.h"
+#include "runtime/src/device/LaunchLog.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,12 @@ struct DeviceFunction {
 struct Launch {
   uint32_t blocks, threads; // of a block
   uint32_t sharedBytes = 0; // of a block
+};
+
+/// Work that is asked for as one.
+struct RecordedGraph {
+  cuda::GraphExec exec = nullptr;
+  std::vector<uint32_t> kernels; // their names; none if the device tells itself which of them begins
 };
 
 class Device : public std::enable_shared_from_this<Device> {
@@ -84,6 +92,8 @@ public:
   /// Beside what the device computes, in memory that was allocated, or last used in a run that ended (`noteReuse`):
   /// whoever reads `to` awaits `ready` first.
   void uploadAside(cuda::Address to, const void *from, size_t bytes, cuda::Event ready);
+  /// From the memory of cuda:`other`, where what is read must be done. Waits for that, if it is another.
+  void copyFrom(int other, cuda::Address to, cuda::Address from, size_t bytes);
   /// What is asked for next is done after that.
   void await(cuda::Event ready);
   /// Copies beside the device's work wait for what it was asked for before this.
@@ -101,15 +111,17 @@ public:
   /// Blocks of the function may have so many bytes of shared memory from now on. Throws GNN_ERROR_DEVICE if the device
   /// has less.
   void allowShared(const DeviceFunction &function, size_t bytes);
-  /// For what others launch on `workStream`: faults are told with the name that was announced last.
-  uint32_t addFunctionName(std::string name); // "kernel gnn_multiply"
-  void announce(uint32_t functionName);
+  /// For what others launch on `workStream`: so that a fault is told with its name.
+  uint32_t addFunctionName(std::string name) { return log.addName(std::move(name)); }
+  void announce(uint32_t functionName, bool isFirst);
   cuda::Stream workStream() const { return stream; }
-  /// `parameters` has a pointer to the value of each. A fault shows in a later call, which names the function.
-  void launch(const DeviceFunction &function, const Launch &launch, void **parameters);
+  /// `parameters` has a pointer to the value of each; `isFirst`: this was not launched before. A fault shows in a later
+  /// call, which names the function.
+  void launch(const DeviceFunction &function, const Launch &launch, void **parameters, bool isFirst = true);
   /// What `ask` asks of the device is recorded, not done; `launch` does it. None where the driver cannot record it.
-  cuda::GraphExec recordGraph(const std::function<void()> &ask);
-  void launch(cuda::GraphExec graph);
+  /// What `ask` throws is thrown again, after which all is as before, unless it is an Error: then it is none.
+  std::optional<RecordedGraph> recordGraph(const std::function<void()> &ask);
+  void launch(const RecordedGraph &graph);
   /// Waits for all that was asked for.
   void finish();
 
@@ -131,6 +143,9 @@ public:
   const cuda::Driver &api() const { return driver; }
   /// Throws GNN_ERROR_DEVICE unless `result` is success.
   void check(cuda::Result result, const std::string &what);
+  /// Waits for all that was asked for. Throws GNN_ERROR_DEVICE if a kernel's fault, of any user of the device, has
+  /// ended its work for good: then nobody may touch what `sharedZeros` gave.
+  void settle();
 
 private:
   /// A piece of memory that the device reads and writes directly, and when that is over.
@@ -141,8 +156,9 @@ private:
 
   Device(const cuda::Driver &driver, int index);
   void start(size_t budget);
-  [[noreturn]] void reportFault(cuda::Result error);
-  cuda::GraphExec tryToRecord(const std::function<void()> &ask);
+  [[noreturn]] void reportFault(const std::string &what);
+  std::optional<RecordedGraph> tryToRecord(const std::function<void()> &ask, bool isTold);
+  void tell(uint32_t functionName);
   void wait(cuda::Event event);
   void noteEnd();
   void copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on);
@@ -162,12 +178,14 @@ private:
   DevicePool pool;
   Stage stages[2]; // used in turns
   unsigned nextStage = 0;
-  std::vector<std::string> functionNames;
-  /// The device writes the number of a kernel's name, from 1, here before it begins with it.
-  volatile uint32_t *progress = nullptr;
+  LaunchLog log;
+  const bool tellsAll = LaunchLog::tellsAll();
+  volatile uint32_t *progress = nullptr; // pinned memory, for `log`
   cuda::Address progressAddress = 0;
-  bool announces = true, graphsHaveNames = true; // that a kernel begins
-  std::string fault;                             // what ended the device's work for good
+  std::vector<uint32_t> *recorded = nullptr; // what a graph that is being recorded launches
+  bool tellsRecorded = false;
+  bool isBusy = false; // with a kernel, perhaps
+  std::string fault;   // what ended the device's work for good
 };
 
 } // namespace gnn::rt

@@ -11,6 +11,8 @@
 #include "runtime/src/device/DeviceTensor.h"
 #include "runtime/src/exec/Processor.h"
 
+#include <algorithm>
+
 namespace gnn::rt {
 
 namespace {
@@ -56,6 +58,11 @@ Tensor DeviceBackend::zeros(uint32_t element, std::vector<int64_t> shape) {
   return gpu->sharedZeros(element, std::move(shape));
 }
 
+void DeviceBackend::settle() {
+  Device::Scope scope(*gpu);
+  gpu->settle();
+}
+
 double DeviceBackend::train(Executor &executor, const TrainingStep &step) {
   return static_cast<DeviceExecutor &>(executor).train(step); // this backend makes no others
 }
@@ -70,19 +77,36 @@ double DeviceBackend::deviceSeconds() {
   return gpu->lastRunSeconds();
 }
 
+/// The first GPU that the library has code for; null, with the reason in `why`, if there is none.
+static std::unique_ptr<Backend> openAnyDevice(const std::shared_ptr<const Library> &library, size_t deviceBytes,
+                                              std::string &why) {
+  if (!library->table().device) {
+    why = library->path() + " has no code for GPUs (gnnc --target=cpu,sm_80)";
+    return nullptr;
+  }
+  for (int i = 0, count = std::max(Device::count(), 1); i < count; ++i) // where there is none, the first says why
+    try {
+      return std::make_unique<DeviceBackend>(Device::open(i, deviceBytes), library);
+    } catch (const Error &error) { // the next may do
+      why += (why.empty() ? "" : "; ") + std::string(error.what());
+    }
+  return nullptr;
+}
+
 std::unique_ptr<Backend> openBackend(const std::shared_ptr<const Library> &library, const std::string &device,
-                                     unsigned threads, size_t deviceBytes) {
+                                     unsigned threads, size_t deviceBytes, std::string *whyProcessor) {
   const bool isAuto = device == "auto";
   std::optional<int> index = deviceIndex(device);
   require(index || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
           "'; there are cpu, cuda, cuda:N, auto");
   if (index)
     return std::make_unique<DeviceBackend>(Device::open(*index, deviceBytes), library);
-  for (int i = 0, count = isAuto && library->table().device ? Device::count() : 0; i < count; ++i)
-    try {
-      return std::make_unique<DeviceBackend>(Device::open(i, deviceBytes), library);
-    } catch (const Error &) { // the next may do
-    }
+  std::string why;
+  if (isAuto)
+    if (std::unique_ptr<Backend> gpu = openAnyDevice(library, deviceBytes, why))
+      return gpu;
+  if (isAuto && whyProcessor)
+    *whyProcessor = why;
   return std::make_unique<Processor>(library, threads);
 }
 

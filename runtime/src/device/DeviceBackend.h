@@ -23,9 +23,11 @@ public:
 
   std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
+  void settle() override;
   double train(Executor &executor, const TrainingStep &step) override;
   const std::string &device() const override { return gpu->label(); }
   const std::string &code() const override { return functions->code(); }
+  std::string architecture() const override { return "sm_" + std::to_string(gpu->arch()); }
   int ordinal() const override { return gpu->ordinal(); }
   Tensor copied(const Tensor &tensor) override;
   double deviceSeconds() override;
@@ -43,10 +45,10 @@ private:
 };
 
 /// The backend that `device` names: "cpu", "cuda", "cuda:1"; "auto": the first GPU that there is code for, or the
-/// processor. `threads` are those of the processor, `deviceBytes` the budget of a GPU (0: all of its memory). Throws
-/// GNN_ERROR_ARGUMENT for other names.
+/// processor, and then `whyProcessor`, if it is given, says why. `threads` are those of the processor, `deviceBytes`
+/// the budget of a GPU (0: all of its memory). Throws GNN_ERROR_ARGUMENT for other names.
 std::unique_ptr<Backend> openBackend(const std::shared_ptr<const Library> &library, const std::string &device,
-                                     unsigned threads, size_t deviceBytes);
+                                     unsigned threads, size_t deviceBytes, std::string *whyProcessor = nullptr);
 
 } // namespace gnn::rt
 

@@ -71,14 +71,14 @@ void DeviceData::update(Copy &copy, const void *data, size_t bytes, uint64_t ver
   copy.version = version;
 }
 
-/// From memory of the device itself.
+/// From memory of the device itself, or of another.
 void DeviceData::updateThere(Copy &copy, const Tensor &data, uint64_t version) {
   if (copy.array.address() != 0 && copy.version == version)
     return;
   awaitCopies(); // to the same array
   if (copy.array.address() == 0)
     copy.array = device->allocate(data.bytes());
-  device->copy(copy.array.address(), reinterpret_cast<cuda::Address>(data.data()), data.bytes());
+  device->copyFrom(data.device(), copy.array.address(), reinterpret_cast<cuda::Address>(data.data()), data.bytes());
   copy.version = version;
 }
 

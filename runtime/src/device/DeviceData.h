@@ -37,7 +37,8 @@ public:
 
   /// A tensor that the binding has.
   cuda::Address tensor(uint32_t index);
-  /// Member `member` (GNN_BLOCK_*) of the block that a step goes over, none of those of pieces; 0 if the block has none.
+  /// Member `member` (GNN_BLOCK_*) of the block that a step goes over, none of those of pieces; 0 if the block has
+  /// none.
   cuda::Address blockArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t member);
   /// GNN_BLOCK_HOT or GNN_BLOCK_HOT_COLS of the block of a sweep, of which at most `hotCols` cols are hot.
   cuda::Address hotArray(const gnn_step_t &step, const gnn_block_t &block, uint32_t hotCols, uint32_t member);
@@ -80,9 +81,9 @@ private:
   std::map<uint32_t, Copy> tensors;
   /// By relation and direction, or noRelation and vertex type, and member.
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Copy> arrays;
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Hot> hots; // by relation, direction and how many at most
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Hot> hots;           // by relation, direction and how many at most
   std::map<std::tuple<uint32_t, uint32_t, RowSplit>, PiecesCopy> cutRows; // by relation, direction and split
-  std::vector<cuda::Event> begun; // of copies that nobody has awaited
+  std::vector<cuda::Event> begun;                                         // of copies that nobody has awaited
 };
 
 } // namespace gnn::rt

@@ -8,6 +8,7 @@
 #include "runtime/src/device/DeviceExecutor.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Narrow.h"
 #include "runtime/src/device/DeviceTensor.h"
 #include "runtime/src/exec/FixedSteps.h"
 #include "runtime/src/exec/Fold.h"
@@ -292,38 +293,36 @@ void DeviceExecutor::prepareProduct(const gnn_step_t &info, Step &step) {
   isSum ? prepareProductSum(info, step) : prepareRowProduct(info, step);
 }
 
-/// cuBLASLt multiplies two matrices of one type: where rows are of bf16 it gets the parameter rounded too.
+/// cuBLASLt multiplies two matrices of one type: where rows are of 16 bits it gets the parameter rounded too.
 void DeviceExecutor::prepareRowProduct(const gnn_step_t &info, Step &step) {
   const auto [rows, k, n] = productSizes(library, dims, binding, info);
   const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
   const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
-  const bool isNarrow = isBf16(info.tensors[0]), isResultNarrow = isBf16(info.tensors[2]);
-  if (blas && (isNarrow || !isResultNarrow)) {
-    const cuda::Address factor = isNarrow ? allocate(size_t(k * n) * sizeof(uint16_t)) : b;
-    step.product =
-        byBlas({a, factor, result, rows, n, k, /*transposeA=*/false, isTransposed, isNarrow, isResultNarrow});
-    if (step.product && isNarrow)
-      step.rounding = kernels.round(b, factor, k * n);
+  const uint32_t ofRows = elementOf(info.tensors[0]), ofResult = elementOf(info.tensors[2]);
+  if (blas && (isNarrow(ofRows) || !isNarrow(ofResult))) {
+    const cuda::Address factor = isNarrow(ofRows) ? allocate(size_t(k * n) * sizeof(uint16_t)) : b;
+    step.product = byBlas({a, factor, result, rows, n, k, /*transposeA=*/false, isTransposed, ofRows, ofResult});
+    if (step.product && isNarrow(ofRows))
+      step.rounding = kernels.round(ofRows, b, factor, k * n);
   }
   if (step.product)
     return;
-  const Matrix left{a, k, 1, isNarrow}, right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
-  step.calls.push_back(kernels.multiply(left, right, result, rows, n, k, k, isResultNarrow));
+  const Matrix left{a, k, 1, ofRows}, right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
+  step.calls.push_back(kernels.multiply(left, right, result, rows, n, k, k, ofResult));
 }
 
 void DeviceExecutor::prepareProductSum(const gnn_step_t &info, Step &step) {
   const auto [rows, k, n] = productSizes(library, dims, binding, info);
   const cuda::Address a = bases[info.tensors[0]], b = bases[info.tensors[1]], result = bases[info.tensors[2]];
-  const bool isLeftNarrow = isBf16(info.tensors[0]), isRightNarrow = isBf16(info.tensors[1]);
-  if (isLeftNarrow == isRightNarrow)
-    step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false, isLeftNarrow});
+  const uint32_t ofLeft = elementOf(info.tensors[0]), ofRight = elementOf(info.tensors[1]);
+  if (ofLeft == ofRight)
+    step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false, ofLeft});
   if (step.product)
     return;
   const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
   const size_t slotBytes = size_t(k * n) * sizeof(float);
   const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes);
-  step.calls.push_back(
-      kernels.multiply({a, 1, k, isLeftNarrow}, {b, 1, n, isRightNarrow}, partials, k, n, rows, slotRows));
+  step.calls.push_back(kernels.multiply({a, 1, k, ofLeft}, {b, 1, n, ofRight}, partials, k, n, rows, slotRows));
   if (slots > 1)
     step.calls.push_back(kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, slotBytes, slots, k * n));
 }

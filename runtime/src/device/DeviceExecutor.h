@@ -90,7 +90,7 @@ private:
   void prepareProduct(const gnn_step_t &info, Step &step);
   void prepareRowProduct(const gnn_step_t &info, Step &step);
   void prepareProductSum(const gnn_step_t &info, Step &step);
-  bool isBf16(uint32_t tensor) const { return library.tensor(tensor).element == GNN_BF16; }
+  uint32_t elementOf(uint32_t tensor) const { return library.tensor(tensor).element; }
   void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
   cuda::Address blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array);
   uint64_t argument(const gnn_step_t &info, const KernelCall &call, uint32_t parameter);
@@ -117,13 +117,13 @@ private:
   size_t numOwnArrays = 0, numOwnBytes = 0; // those that were there before any step was prepared
   cuda::Address states = 0;                 // of the rows of one sweep at a time, in `stateBytes` bytes
   size_t stateBytes = 0;
-  std::vector<std::optional<Step>> steps;   // prepared in the first run
-  DeviceGraph graph;                        // of those that are not fixed
-  std::shared_ptr<void> exchange;           // an Exchange; none before the first step of training
-  std::unique_ptr<Training> training;       // the same
-  std::vector<Tensor> results;              // [results] copies of those that were asked for since the last run
-  std::vector<cuda::Event> events;          // before each step and after the last; none before they are timed
-  std::vector<bool> isTimed;                // [steps] in the last run
+  std::vector<std::optional<Step>> steps; // prepared in the first run
+  DeviceGraph graph;                      // of those that are not fixed
+  std::shared_ptr<void> exchange;         // an Exchange; none before the first step of training
+  std::unique_ptr<Training> training;     // the same
+  std::vector<Tensor> results;            // [results] copies of those that were asked for since the last run
+  std::vector<cuda::Event> events;        // before each step and after the last; none before they are timed
+  std::vector<bool> isTimed;              // [steps] in the last run
 };
 
 } // namespace gnn::rt

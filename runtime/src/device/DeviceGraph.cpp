@@ -13,13 +13,13 @@ DeviceGraph::~DeviceGraph() {
   if (!graph)
     return;
   Device::Scope scope(*device);
-  device->api().graphExecDestroy(graph);
+  device->api().graphExecDestroy(graph->exec);
 }
 
 void DeviceGraph::run(const std::function<void()> &ask) {
   if (runs == 1)
     graph = device->recordGraph(ask);
-  graph ? device->launch(graph) : ask();
+  graph ? device->launch(*graph) : ask();
   ++runs;
 }
 

@@ -32,7 +32,7 @@ public:
 private:
   std::shared_ptr<Device> device;
   unsigned runs = 0;
-  cuda::GraphExec graph = nullptr;
+  std::optional<RecordedGraph> graph;
 };
 
 } // namespace gnn::rt

@@ -32,13 +32,21 @@ unsigned numberOf(uint32_t element) {
   return element == GNN_F32 ? 0 : element == GNN_I32 ? 1 : 2;
 }
 
+/// The number that Kernels.c has for how a matrix is stored, in the bits of operand `index`.
+uint32_t storageOf(uint32_t element, unsigned index = 0) {
+  constexpr unsigned bits = 2;
+  const uint32_t number = element == GNN_F32 ? 0 : element == GNN_BF16 ? 1 : 2;
+  return number << (bits * index);
+}
+
 } // namespace
 
 void DeviceCall::launch(Device &device) {
   pointers.clear();
   for (uint64_t &value : values)
     pointers.push_back(&value);
-  device.launch(function, shape, pointers.data());
+  device.launch(function, shape, pointers.data(), /*isFirst=*/!wasLaunched);
+  wasLaunched = true;
 }
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
@@ -52,19 +60,19 @@ DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
 }
 
 DeviceCall DeviceKernels::multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
-                                   int64_t depth, int64_t slotDepth, bool isResultBf16) {
+                                   int64_t depth, int64_t slotDepth, uint32_t resultElement) {
   constexpr int64_t tile = 64; // of Kernels.c
   const int64_t tiles = (m + tile - 1) / tile * ((n + tile - 1) / tile), slots = (depth + slotDepth - 1) / slotDepth;
   DeviceCall call(multiplyFunction, {blocksFor(tiles * slots, 1), blockThreads});
   call.with(left.data).with(left.stride).with(left.depthStride);
   call.with(right.data).with(right.stride).with(right.depthStride);
   call.with(result).with(m).with(n).with(depth).with(slotDepth);
-  return call.with(uint32_t(left.isBf16) | uint32_t(right.isBf16) << 1 | uint32_t(isResultBf16) << 2);
+  return call.with(storageOf(left.element) | storageOf(right.element, 1) | storageOf(resultElement, 2));
 }
 
-DeviceCall DeviceKernels::round(cuda::Address from, cuda::Address to, int64_t count) {
+DeviceCall DeviceKernels::round(uint32_t element, cuda::Address from, cuda::Address to, int64_t count) {
   DeviceCall call(roundFunction, {blocksFor(count, blockThreads), blockThreads});
-  return call.with(from).with(to).with(count);
+  return call.with(from).with(to).with(count).with(storageOf(element));
 }
 
 DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots,

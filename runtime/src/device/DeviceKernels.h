@@ -36,13 +36,14 @@ private:
   Launch shape;
   std::vector<uint64_t> values;
   std::vector<void *> pointers; // to them
+  bool wasLaunched = false;
 };
 
-/// A matrix of f32, or bf16, whose element (i, d) is at i stride + d depthStride.
+/// A matrix whose element (i, d) is at i stride + d depthStride; of GNN_F32, GNN_BF16 or GNN_F16.
 struct Matrix {
   cuda::Address data;
   int64_t stride, depthStride;
-  bool isBf16 = false;
+  uint32_t element = GNN_F32;
 };
 
 class DeviceKernels {
@@ -51,9 +52,9 @@ public:
 
   /// result[s] = left right^T over the s-th `slotDepth` of `depth`: [slots, m, n]. All sizes are positive.
   DeviceCall multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
-                      int64_t depth, int64_t slotDepth, bool isResultBf16 = false);
-  /// `count` f32 as bf16; at least one.
-  DeviceCall round(cuda::Address from, cuda::Address to, int64_t count);
+                      int64_t depth, int64_t slotDepth, uint32_t resultElement = GNN_F32);
+  /// `count` f32 as numbers of `element`, GNN_BF16 or GNN_F16; at least one.
+  DeviceCall round(uint32_t element, cuda::Address from, cuda::Address to, int64_t count);
   /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
   DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
                   int64_t numSlots, int64_t count);

@@ -54,13 +54,12 @@ const Driver &Driver::get() {
 #undef GNN_CUDA_FIND
     library = opened;
   }
-  int version = 0;
   Result error = driver.init(0);
   require(error != errorNoDevice, GNN_ERROR_DEVICE, "the NVIDIA driver finds no device");
   require(error == success, GNN_ERROR_DEVICE, "the NVIDIA driver does not start: ", driver.describe(error));
-  require(driver.driverGetVersion(&version) == success && version >= leastVersion, GNN_ERROR_DEVICE,
-          "the NVIDIA driver is too old: it knows CUDA ", versionText(version), ", but ", versionText(leastVersion),
-          " or newer is needed");
+  require(driver.driverGetVersion(&driver.version) == success && driver.version >= leastVersion, GNN_ERROR_DEVICE,
+          "the NVIDIA driver is too old: it knows CUDA ", versionText(driver.version), ", but ",
+          versionText(leastVersion), " or newer is needed");
   return driver;
 }
 

@@ -20,6 +20,7 @@ struct Driver {
 #define GNN_CUDA_MEMBER(member, symbol, parameters) Result(*member) parameters;
   GNN_CUDA_FUNCTIONS(GNN_CUDA_MEMBER)
 #undef GNN_CUDA_MEMBER
+  int version = 0; // 13000 for CUDA 13.0
 
   /// The driver of this machine, initialised. Throws GNN_ERROR_DEVICE if there is none, it is older than CUDA 11.8 or
   /// it finds no device.

@@ -35,12 +35,21 @@ enum : Result {
   errorInvalidImage = 200,
   errorInvalidContext = 201,
   errorNoBinaryForGpu = 209,
+  errorMemoryBits = 214, // that ECC cannot correct
   errorInvalidPtx = 218,
+  errorLinkBits = 220, // the same of NVLink
+  errorContained = 226,
   errorNotFound = 500,
   errorNotReady = 600,
   errorIllegalAddress = 700,
-  errorOutOfResources = 701, // of a launch, which did not happen
-  errorCaptureUnsupported = 900
+  errorLaunchTimeout = 702,
+  errorContextIsDestroyed = 709,
+  errorAssert = 710,
+  errorHardwareStack = 714, // and, up to the next, other faults of kernels
+  errorLaunchFailed = 719,
+  errorTensorMemoryLeak = 721,
+  errorCaptureUnsupported = 900,
+  errorExternalDevice = 911
 };
 
 enum : int {
@@ -80,6 +89,8 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(copyToDevice, cuMemcpyHtoDAsync_v2, (Address to, const void *from, size_t bytes, Stream stream))                   \
   F(copyToHost, cuMemcpyDtoHAsync_v2, (void *to, Address from, size_t bytes, Stream stream))                           \
   F(copyOnDevice, cuMemcpyDtoDAsync_v2, (Address to, Address from, size_t bytes, Stream stream))                       \
+  F(copyBetween, cuMemcpyPeerAsync,                                                                                    \
+    (Address to, Context toContext, Address from, Context fromContext, size_t bytes, Stream stream))                   \
   F(fillBytes, cuMemsetD8Async, (Address to, unsigned char value, size_t count, Stream stream))                        \
   F(fillWords, cuMemsetD32Async, (Address to, unsigned value, size_t count, Stream stream))                            \
   F(moduleLoad, cuModuleLoadDataEx, (Module * module, const void *image, unsigned count, int *options, void **values)) \

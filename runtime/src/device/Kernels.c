@@ -19,25 +19,50 @@ typedef unsigned u32;
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
 #define BLOCK_THREADS 256
 
-/* ---- GNN_BF16: core/Bf16.h ----------------------------------------------------------------------------------------- */
+/* ---- Numbers of 16 bits: core/Narrow.h ---------------------------------------------------------------------------- */
 
-typedef unsigned short bf16;
+/* How a matrix is stored: DeviceKernels.cpp. */
+enum { F32 = 0, BF16 = 1, F16 = 2, STORAGE_BITS = 2, STORAGE = 3 };
+
+typedef unsigned short narrow;
 union bits {
   float number;
   u32 bits;
 };
 
-static inline float widened(bf16 number) { return (union bits){.bits = (u32)number << 16}.number; }
+static inline float number_of(u32 bits) { return (union bits){.bits = bits}.number; }
+static inline u32 bits_of(float number) { return (union bits){number}.bits; }
 
-static inline bf16 rounded(float number) {
-  u32 bits = (union bits){number}.bits;
+static inline float widened_f16(narrow number) {
+  u32 magnitude = number & 0x7fff, sign = (u32)(number & 0x8000) << 16;
+  u32 scaled = bits_of(number_of(magnitude << 13) * 0x1p112f);
+  return number_of(sign | scaled | (magnitude >= 0x7c00 ? 0x7f800000 : 0));
+}
+
+static inline narrow rounded_f16(float number) {
+  u32 wide = bits_of(number), magnitude = wide & 0x7fffffff;
+  u32 subnormal = bits_of(number_of(magnitude) + 0.5f) - bits_of(0.5f);
+  u32 normal = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
+  u32 finite = magnitude < 113u << 23 ? subnormal : normal;
+  u32 other = magnitude > 0x7f800000 ? 0x7e00 | (magnitude >> 13 & 0x3ff) : 0x7c00;
+  return (wide >> 16 & 0x8000) | (magnitude < 143u << 23 ? finite : other);
+}
+
+static inline float widened(u32 storage, narrow number) {
+  return storage == F16 ? widened_f16(number) : number_of((u32)number << 16);
+}
+
+static inline narrow rounded(u32 storage, float number) {
+  u32 bits = bits_of(number);
+  if (storage == F16)
+    return rounded_f16(number);
   return number == number ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : bits >> 16 | 0x40;
 }
 
-KERNEL void gnn_round(const float *from, bf16 *to, i64 count) {
+KERNEL void gnn_round(const float *from, narrow *to, i64 count, u32 storage) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
   if (i < count)
-    to[i] = rounded(from[i]);
+    to[i] = rounded(storage, from[i]);
 }
 
 /* ---- Products ----------------------------------------------------------------------------------------------------- */
@@ -46,7 +71,7 @@ enum { TILE = 64, DEPTH = 16, PER_THREAD = 4, SIDE = TILE / PER_THREAD };
 typedef float tile_t[DEPTH][TILE + 1]; /* one more: neighbours in a column lie in different banks */
 
 /* Rows [first, first + TILE) of a matrix with `rows` rows at depths [begin, begin + DEPTH) below `end`; 0 outside. */
-static inline void load(SHARED tile_t *tile, const void *matrix, u32 is_bf16, i64 row_stride, i64 depth_stride, i64 first,
+static inline void load(SHARED tile_t *tile, const void *matrix, u32 storage, i64 row_stride, i64 depth_stride, i64 first,
                         i64 rows, i64 begin, i64 end) {
   for (u32 i = THREAD; i < TILE * DEPTH; i += BLOCK_THREADS) {
     /* Neighbouring threads read neighbouring numbers. */
@@ -54,28 +79,26 @@ static inline void load(SHARED tile_t *tile, const void *matrix, u32 is_bf16, i6
     i64 at_row = first + row, at_depth = begin + depth;
     i64 at = at_row * row_stride + at_depth * depth_stride;
     (*tile)[depth][row] = at_row >= rows || at_depth >= end ? 0.0f
-                          : is_bf16                         ? widened(((const bf16 *)matrix)[at])
-                                                            : ((const float *)matrix)[at];
+                          : storage == F32                  ? ((const float *)matrix)[at]
+                                                            : widened(storage, ((const narrow *)matrix)[at]);
   }
 }
 
-/* Operands of gnn_multiply that are of bf16. */
-enum { BF16_A = 1, BF16_B = 2, BF16_C = 4 };
-
 /* c[s] = a b over the s-th `slot_depth` of `depth`, for a of m rows and b of n columns; c is [slots, m, n]. A block does
- * one tile of one slot, tiles row by row, slot after slot. */
+ * one tile of one slot, tiles row by row, slot after slot. `storages` has how a, b and c are stored, a in the lowest bits. */
 KERNEL void gnn_multiply(const void *a, i64 a_row, i64 a_depth, const void *b, i64 b_column, i64 b_depth, void *c, i64 m,
-                         i64 n, i64 depth, i64 slot_depth, u32 narrow) {
+                         i64 n, i64 depth, i64 slot_depth, u32 storages) {
   static SHARED tile_t left, right;
   const i64 across = (n + TILE - 1) / TILE, tiles = (m + TILE - 1) / TILE * across;
   const i64 slot = BLOCK / tiles, tile = BLOCK % tiles;
   const i64 first_row = tile / across * TILE, first_column = tile % across * TILE;
   const i64 begin = slot * slot_depth, end = begin + slot_depth < depth ? begin + slot_depth : depth;
   const u32 x = THREAD % SIDE, y = THREAD / SIDE;
+  const u32 of_a = storages & STORAGE, of_b = storages >> STORAGE_BITS & STORAGE, of_c = storages >> 2 * STORAGE_BITS;
   float sums[PER_THREAD][PER_THREAD] = {};
   for (i64 at = begin; at < end; at += DEPTH) {
-    load(&left, a, narrow & BF16_A, a_row, a_depth, first_row, m, at, end);
-    load(&right, b, narrow & BF16_B, b_column, b_depth, first_column, n, at, end);
+    load(&left, a, of_a, a_row, a_depth, first_row, m, at, end);
+    load(&right, b, of_b, b_column, b_depth, first_column, n, at, end);
     __syncthreads();
     for (u32 d = 0; d < DEPTH; ++d)
       for (u32 i = 0; i < PER_THREAD; ++i)
@@ -91,10 +114,10 @@ KERNEL void gnn_multiply(const void *a, i64 a_row, i64 a_depth, const void *b, i
       i64 at = (slot * m + row) * n + column;
       if (row >= m || column >= n)
         continue;
-      if (narrow & BF16_C)
-        ((bf16 *)c)[at] = rounded(sums[i][j]);
-      else
+      if (of_c == F32)
         ((float *)c)[at] = sums[i][j];
+      else
+        ((narrow *)c)[at] = rounded(of_c, sums[i][j]);
     }
 }
 

@@ -5,8 +5,8 @@
 //
 // A sweep over a block has one group of threads for each row, and its hardware gives groups to processors in order.
 // So that no group has far more edges than others, and the last ones have few, rows of many edges are cut, and all
-// come in the order of falling length (Wu et al. 2021, section 6.3.3, where no row is cut). Of rows about as long, those
-// side by side stay so: they may read the same neighbours.
+// come in the order of falling length (Wu et al. 2021, section 6.3.3, where no row is cut). Of rows about as long,
+// those side by side stay so: they may read the same neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +43,11 @@ struct RowPieces {
 
   int64_t count() const { return int64_t(rows.size()); }
 
-  Buffer<uint32_t> rows;         // that it is of
-  Buffer<int64_t> offsets, ends; // its edges in the block
-  Buffer<int64_t> positions;     // of its first edge in the row; nothing where no row with states is cut
-  int64_t numCut = 0;            // rows with states
-  int64_t numStates = 0;         // their pieces
+  Buffer<uint32_t> rows;                 // that it is of
+  Buffer<int64_t> offsets, ends;         // its edges in the block
+  Buffer<int64_t> positions;             // of its first edge in the row; nothing where no row with states is cut
+  int64_t numCut = 0;                    // rows with states
+  int64_t numStates = 0;                 // their pieces
   Buffer<int64_t> moreOffsets, moreEnds; // [numCut] which pieces follow the first of the row
 
 private:

@@ -30,6 +30,9 @@ public:
                                              const gnn_program_t &program) = 0;
   /// Zeros that this process reads and writes as any memory, and executors too.
   virtual Tensor zeros(uint32_t element, std::vector<int64_t> shape) = 0;
+  /// Before this process touches what `zeros` gave: waits for executors. Throws GNN_ERROR_DEVICE if it is lost, because
+  /// a GPU failed.
+  virtual void settle() {}
   /// Runs a training program once, by an executor of this backend; returns the loss, its first result. If that is
   /// finite, parameters and states, which are memory of `zeros`, are updated.
   virtual double train(Executor &executor, const TrainingStep &step) = 0;
@@ -46,6 +49,8 @@ public:
   virtual const std::string &device() const = 0;
   /// For whom the code was compiled that runs: an instruction set, or "sm_90".
   virtual const std::string &code() const = 0;
+  /// What tuning files call the machine: an instruction set, or the architecture of the GPU, whichever code it runs.
+  virtual std::string architecture() const { return code(); }
   /// Who computes dense products: "oneDNN", "cuBLASLt 13.1".
   virtual const std::string &products() const = 0;
   /// Threads of this process that compute.

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/HugePages.h"
+#include "runtime/src/core/Narrow.h"
 
 #include <cstring>
 #include <numeric>
@@ -200,7 +201,7 @@ void Binding::prepareSparseInput(uint32_t index, const Features &features) {
   require(matrix.rows() == rows && matrix.columns() == columns, GNN_ERROR_MISMATCH, relation.name, " in ", origin,
           " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(),
           " over this graph needs ", shapeText({rows, columns}));
-  ownRelations[index] = std::make_unique<Relation>(matrix.relation(orders[relation.destination_type]));
+  ownRelations[index] = matrix.relation(orders[relation.destination_type]);
   sparseInputs.emplace(index, std::move(matrix));
 }
 
@@ -262,7 +263,7 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
           shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
           dims.describe());
-  const uint32_t computed = info.element == GNN_BF16 ? uint32_t(GNN_F32) : info.element;
+  const uint32_t computed = isNarrow(info.element) ? uint32_t(GNN_F32) : info.element;
   const std::string what = std::string(info.name) + " in " + origin;
   if (table.element() != computed)
     table = table.converted(computed, what);

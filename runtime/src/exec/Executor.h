@@ -36,7 +36,7 @@ public:
   virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.
   virtual const Tensor &result(uint32_t i) = 0;
-  /// The same as `result` for the caller to keep: the next run writes to new memory.
+  /// The same as `result` for the caller to keep: no run writes to it while the caller has it.
   virtual Tensor takeResult(uint32_t i) = 0;
 
   /// The same in the memory of the device that computes it.

@@ -7,6 +7,7 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include "runtime/src/core/Narrow.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/Library.h"
 #include <algorithm>
@@ -37,6 +38,8 @@ public:
       checkTensor(library->tensors[i], i);
     for (uint32_t i = 0; i < library->num_kernels; ++i)
       checkKernel(library->kernels[i], i);
+    for (uint32_t i = 0; i < library->num_tunings; ++i)
+      checkTuning(library->tunings[i], i);
     for (uint32_t i = 0; i < library->num_isas; ++i)
       checkIsa(library->isas[i], i);
     if (library->device)
@@ -69,7 +72,7 @@ private:
     check((l.real == GNN_F32 || l.real == GNN_F64) && l.name && l.manifest, "header", 0);
     check((!l.num_dims || l.dims) && (!l.num_extents || l.extents) && (!l.num_vertex_types || l.vertex_types) &&
               (!l.num_relations || l.relations) && (!l.num_tensors || l.tensors) && (!l.num_kernels || l.kernels) &&
-              l.num_isas && l.isas && l.num_programs && l.programs,
+              (!l.num_tunings || l.tunings) && l.num_isas && l.isas && l.num_programs && l.programs,
           "header", 1);
     for (uint32_t i = 0; i < l.num_dims; ++i)
       check(l.dims[i].name != nullptr, "dimension", i);
@@ -101,11 +104,11 @@ private:
   void checkTensor(const gnn_tensor_info_t &tensor, uint32_t index) const {
     checkSize(tensor.size, sizeof(gnn_tensor_info_t), "gnn_tensor_info_t");
     check(tensor.name && tensor.role <= GNN_ROLE_STATE_NEXT && tensor.domain <= GNN_DOMAIN_PARAM &&
-              tensor.element <= GNN_BF16 && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
+              tensor.element <= GNN_F16 && tensor.rank < GNN_MAX_RANK && (!tensor.rank || tensor.shape),
           "tensor", index);
     if (tensor.element == GNN_BITS)
       check(tensor.role == GNN_ROLE_TEMP && tensor.domain == GNN_DOMAIN_VERTEX && tensor.rank > 0, "tensor", index);
-    if (tensor.element == GNN_BF16)
+    if (isNarrow(tensor.element))
       check((tensor.role == GNN_ROLE_TEMP || tensor.role == GNN_ROLE_INPUT) && tensor.domain != GNN_DOMAIN_PARAM &&
                 tensor.rank > 0 && library->real == GNN_F32,
             "tensor", index);
@@ -141,13 +144,20 @@ private:
               kernel.num_inputs + uint64_t(kernel.num_totals) <= kernel.num_operands &&
               kernel.scratch_bytes < library->num_extents && kernel.state_bytes < library->num_extents &&
               kernel.passes >= -1 && kernel.passes < int64_t(library->num_extents) &&
-              kernel.pass % GNN_PASS_ELEMENTS == 0 &&
+              kernel.knobs.pass % GNN_PASS_ELEMENTS == 0 &&
               (kernel.num_totals == 0 || (kernel.kind == GNN_KERNEL_MAP && kernel.total_folds)),
           "kernel", index);
     for (uint32_t i = 0; i < kernel.num_operands; ++i)
       check(kernel.access[i] <= GNN_ACCESS_WHOLE, "kernel", index);
     for (uint32_t i = 0; i < kernel.num_totals; ++i)
       check(kernel.total_folds[i] <= GNN_FOLD_MIN, "kernel", index);
+  }
+
+  void checkTuning(const gnn_tuning_t &tuning, uint32_t index) const {
+    check(tuning.vertices >= 0 && tuning.edges >= 0 && tuning.longest >= 0 && (!library->num_kernels || tuning.knobs),
+          "tuning", index);
+    for (uint32_t k = 0; k < library->num_kernels; ++k)
+      check(tuning.knobs[k].pass % GNN_PASS_ELEMENTS == 0, "tuning", index);
   }
 
   void checkDevice(const gnn_device_t &device) const {
@@ -222,7 +232,7 @@ private:
             "step", index);
       for (int i = 0; i < 3; ++i) {
         const gnn_tensor_info_t &operand = library->tensors[step.tensors[i]];
-        check(operand.element == library->real || operand.element == GNN_BF16, "step", index);
+        check(operand.element == library->real || isNarrow(operand.element), "step", index);
       }
       return;
     }

@@ -49,6 +49,7 @@ Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> ba
 }
 
 void Model::materialize() {
+  place->settle();
   dimensions.finish();
   for (uint32_t index : indices)
     if (!values[index])
@@ -102,6 +103,7 @@ void Model::setParameters(const std::map<std::string, Tensor> &tensors, const st
 std::map<std::string, Tensor> Model::parameterTensors() const {
   std::map<std::string, Tensor> result;
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  place->settle();
   for (uint32_t index : indices)
     result[opened->tensor(index).name] = values[index];
   return result;

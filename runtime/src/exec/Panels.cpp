@@ -68,7 +68,7 @@ Panels::Panels(gnn_kernel_fn code, const gnn_kernel_args_t &mapArgs, const std::
                size_t bytesOfRow, unsigned threads)
     : kernel(code), args(mapArgs), operands(mapOperands), rowBytes(bytesOfRow),
       panelRows(std::max(rowsMultiple, int64_t(panelBytes / bytesOfRow) / rowsMultiple * rowsMultiple)),
-      stride((size_t(panelRows) * rowBytes + 63) / 64 * 64), storage(stride * threads),
+      stride(wholeLines(size_t(panelRows) * rowBytes)), storage(stride * threads),
       own(threads, std::vector<void *>(mapOperands.size())) {}
 
 const void *Panels::make(int64_t begin, int64_t end, unsigned worker, void *scratch) {

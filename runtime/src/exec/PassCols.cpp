@@ -12,19 +12,12 @@
 
 namespace gnn::rt {
 
-namespace {
-
-constexpr int64_t colsPerTask = 1024;
-constexpr size_t cacheLine = 64;
-
-size_t roundUp(size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
-
-} // namespace
+static constexpr int64_t colsPerTask = 1024;
 
 size_t PassCols::bytes() const {
   size_t sum = 0;
   for (const Operand &operand : copied)
-    sum += roundUp(size_t(cols * pass) * operand.elementBytes);
+    sum += wholeLines(size_t(cols * pass) * operand.elementBytes);
   return sum;
 }
 
@@ -34,7 +27,7 @@ void PassCols::copy(Team &team, void *const *operands, char *memory, int64_t fro
   for (Operand &operand : copied) {
     operand.from = static_cast<const char *>(operands[operand.index]);
     operand.to = memory;
-    memory += roundUp(size_t(cols * pass) * operand.elementBytes);
+    memory += wholeLines(size_t(cols * pass) * operand.elementBytes);
   }
   team.run({copyRows, this, uint32_t((cols + colsPerTask - 1) / colsPerTask)});
 }

@@ -7,6 +7,8 @@
 
 #include "runtime/src/exec/RowCuts.h"
 
+#include "runtime/src/exec/HubRows.h"
+
 #include <algorithm>
 
 namespace gnn::rt {
@@ -16,7 +18,6 @@ namespace {
 /// A task of a sweep is worth handing to another thread from this many edges on; a row counts as some edges itself.
 constexpr int64_t edgesPerTask = 512;
 constexpr int64_t edgesPerRow = 4;
-constexpr int64_t maxTasksPerThread = 8;
 
 } // namespace
 
@@ -28,13 +29,21 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
   return cuts;
 }
 
-std::vector<int64_t> cutByEdges(const gnn_block_t &block, unsigned threads) {
-  int64_t cost = block.offsets[block.num_rows] + edgesPerRow * block.num_rows;
+int64_t costOfSweep(const gnn_block_t &block) { return block.offsets[block.num_rows] + edgesPerRow * block.num_rows; }
+
+std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, unsigned threads) {
+  auto edgesOf = [&](int64_t row) { return block.offsets[row + 1] - block.offsets[row]; };
+  int64_t cost = costOfSweep(block), nextHub = 0, before = 0; // what the rows before `row` cost
+  for (int64_t hub = 0; hub < hubs.count(); ++hub)
+    cost -= edgesOf(hubs.row(hub));
   int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, maxTasksPerThread * threads);
   std::vector<int64_t> cuts{0};
   for (int64_t task = 1, row = 0; task < tasks; ++task) {
-    while (row < block.num_rows && block.offsets[row] + edgesPerRow * row < cost * task / tasks)
-      ++row;
+    for (; row < block.num_rows && before < cost * task / tasks; ++row) {
+      const bool isHub = nextHub < hubs.count() && row == hubs.row(nextHub);
+      before += edgesPerRow + (isHub ? 0 : edgesOf(row));
+      nextHub += isHub;
+    }
     if (row > cuts.back() && row < block.num_rows)
       cuts.push_back(row);
   }

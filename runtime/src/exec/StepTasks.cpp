@@ -25,7 +25,8 @@ void StepTasks::runRows(void *context, int64_t task, unsigned worker) {
   const StepTasks &step = *static_cast<StepTasks *>(context);
   const size_t at = step.firstTask + size_t(task);
   gnn_kernel_args_t own = step.args;
-  step.call(own, worker, step.cuts[at], step.cuts[at + 1]);
+  step.hubs.forOthers(step.cuts[at], step.cuts[at + 1],
+                      [&](int64_t begin, int64_t end) { step.call(own, worker, begin, end); });
 }
 
 void StepTasks::runPasses(Team &team) {
@@ -36,7 +37,9 @@ void StepTasks::runPasses(Team &team) {
     args.pass_end = std::min(args.pass_begin + pass, elements);
     if (pass < elements)
       packPass(team);
-    const size_t ofRow = stateBytes / size_t(pass) * size_t(args.pass_end - args.pass_begin);
+    if (!hubs.empty())
+      runHubs(team);
+    const size_t ofRow = passStateBytes();
     for (size_t group = 0; group + 1 < groups.size(); ++group) {
       firstTask = groups[group];
       Phase tasks = main;
@@ -61,6 +64,14 @@ void StepTasks::packPass(Team &team) {
   passCols.place(passOperands);
   args.tensors = passOperands.data();
   args.col_stride = args.pass_end - args.pass_begin;
+}
+
+void StepTasks::runHubs(Team &team) {
+  HubSweep sweep{kernel,  merge,        args, hasStates, passStateBytes(), team.workspace().states.data(),
+                 scratch, scratchStride};
+  sweep.args.block = &block;
+  sweep.args.flags &= GNN_SWEEP_PREFETCH; // all edges lie together
+  hubs.run(team, sweep);
 }
 
 void StepTasks::runSlots(void *context, int64_t task, unsigned worker) {

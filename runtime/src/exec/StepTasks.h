@@ -13,11 +13,12 @@
 
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
+#include "runtime/src/exec/HubRows.h"
 #include "runtime/src/exec/Panels.h"
-#include "runtime/src/exec/Partitions.h"
 #include "runtime/src/exec/PassCols.h"
 #include "runtime/src/exec/Team.h"
 #include "runtime/src/exec/WideRows.h"
+#include "runtime/src/graph/Partitions.h"
 
 #include <memory>
 #include <optional>
@@ -40,11 +41,13 @@ struct StepTasks {
   };
 
   const gnn_step_t *info = nullptr;
-  gnn_kernel_fn kernel = nullptr;
+  gnn_kernel_fn kernel = nullptr, merge = nullptr;
   gnn_kernel_args_t args{};
   gnn_block_t block{};
   std::vector<void *> operands;
-  std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1])
+  HubRows hubs;                                 // of a sweep, that several threads share
+  bool hasStates = false;                       // of a sweep, whether it folds edges or ends rows
+  std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1]) but hubs
   std::shared_ptr<const Partitions> partitions; // of a sweep that goes over them one by one
   int64_t numGroups = 1;                        // of rows, each over all partitions; some may be empty
   std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1])
@@ -52,14 +55,14 @@ struct StepTasks {
   int64_t elements = 0, pass = 0;               // of the last dimension of a kernel in passes; those of one pass
   PassCols passCols;                            // of passes that are shorter than the dimension
   std::vector<void *> passOperands;             // then
-  size_t stateBytes = 0;                        // of a row in a pass, between partitions
+  size_t stateBytes = 0;                        // of a row, for each element of a pass
   char *scratch = nullptr;
   size_t scratchStride = 0;
   uint32_t element = 0; // products: of the numbers that are multiplied
   int64_t k = 0, n = 0;
   size_t numberBytes[3] = {};      // of the operands as they are stored
   std::optional<Panels> panels[2]; // of the operands with rows, where they are not stored
-  std::optional<WideRows> wide[3]; // of those with rows, where they are stored as bf16
+  std::optional<WideRows> wide[3]; // of those with rows, where they are stored in 16 bits
   Buffer<char> slots;              // folds over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
@@ -71,6 +74,7 @@ struct StepTasks {
   /// A sweep in passes, group of rows by group, over all partitions in each.
   void runPasses(Team &team);
   void packPass(Team &team);
+  void runHubs(Team &team);
   static void runSlots(void *context, int64_t task, unsigned worker);
   /// Rows [begin, end) of operand `operand`, which has `width` numbers a row.
   const void *rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker);
@@ -80,6 +84,8 @@ struct StepTasks {
   static void runPartialProduct(void *context, int64_t task, unsigned worker);
   static void runFold(void *context, int64_t task, unsigned);
 
+  /// Of a row in the pass at hand.
+  size_t passStateBytes() const { return stateBytes * size_t(args.pass_end - args.pass_begin); }
   int64_t rowsOfGroup(size_t group) const { return cuts[groups[group + 1]] - cuts[groups[group]]; }
   void *storedRows(unsigned operand, int64_t width, int64_t begin) const {
     return static_cast<char *>(operands[operand]) + size_t(begin * width) * numberBytes[operand];

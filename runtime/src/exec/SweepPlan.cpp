@@ -7,6 +7,7 @@
 
 #include "runtime/src/exec/SweepPlan.h"
 #include "gnn/program.h"
+#include "runtime/src/core/Buffer.h"
 
 #include <algorithm>
 
@@ -22,7 +23,6 @@ constexpr double nearRate = 140, farRate = 30, streamRate = 30, stateRate = 36, 
 constexpr double worthwhile = 0.95;
 /// Sweeps that gather less than this stay plain.
 constexpr double leastBytes = 64e6;
-constexpr double cacheLine = 64;
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -43,7 +43,8 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
   auto rows = double(shape.rows), edges = double(shape.edges), partitions = double(plan.partitions);
   double bytes = gatheredBytes(shape, plan.pass), table = double(shape.cols) * bytes;
   double near = nearShare(shape, plan, caches);
-  double ofEdges = edges * double(shape.edgeBytes) + (shape.edgeBytes ? (partitions - 1) * rows * cacheLine : 0);
+  double ofEdges =
+      edges * double(shape.edgeBytes) + (shape.edgeBytes ? (partitions - 1) * rows * double(cacheLine) : 0);
   double states = (partitions - 1) * rows * double(plan.pass) * double(shape.stateBytes); // half is read and written
   double streamed = edges * 4 + table + partitions * rows * double(shape.rowBytes) + ofEdges;
   return edges * bytes * (near / nearRate + (1 - near) / farRate) + streamed / streamRate + states / stateRate +

@@ -14,24 +14,20 @@
 #include "runtime/src/exec/StepOperands.h"
 #include "runtime/src/exec/StepTasks.h"
 #include "runtime/src/exec/SweepPlan.h"
+#include "runtime/src/exec/Tunings.h"
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 
 namespace gnn::rt {
-
-namespace {
-
-constexpr size_t cacheLine = 64;
-
-size_t roundUp(size_t bytes) { return (bytes + cacheLine - 1) / cacheLine * cacheLine; }
-
-} // namespace
 
 WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Binding &bound, const gnn_program_t &compiled,
                        Team &workers)
     : Executor(opened, compiled), dims(finished), binding(bound), team(workers),
+      tuning(library.table().num_tunings ? nearestTuning(library.table(), statisticsOf(library, binding), team.size())
+                                         : nullptr),
       producers(findPanels(
           library, program, [&](uint32_t tensor) { return binding.tensorBytes(tensor); },
           [&](const gnn_step_t &step) { return bytesOnEdges(step); })),
@@ -46,9 +42,10 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
     steps[s].info = &program.steps[s];
     prepare(steps[s]);
   }
-  for (const Step &step : steps) {
-    for (size_t group = 0; group + 1 < step.groups.size(); ++group)
-      stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * step.stateBytes);
+  for (Step &step : steps) {
+    stateBytes = std::max(stateBytes, step.hubs.planStates(size_t(step.pass) * step.stateBytes));
+    for (size_t group = 0; step.partitions && group + 1 < step.groups.size(); ++group)
+      stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * size_t(step.pass) * step.stateBytes);
     passBytes = std::max(passBytes, step.passCols.bytes());
   }
   auto reserve = [](Buffer<char> &buffer, size_t bytes) {
@@ -78,7 +75,7 @@ void WholeGraph::prepareKernel(Step &step) {
   step.kernel = library.isa().run[step.info->kernel];
   step.block = wholeBlock(library, binding, *step.info);
   if (step.info->kind == GNN_STEP_SWEEP)
-    step.cuts = cutSweep(step);
+    prepareSweep(step);
   else
     step.cuts = isMadeInPanels(step) ? std::vector<int64_t>{0} : cutEvenly(step.block.num_rows, GNN_SLOT_ROWS);
   step.args.size = sizeof(gnn_kernel_args_t);
@@ -90,7 +87,7 @@ void WholeGraph::prepareKernel(Step &step) {
   step.main.task = Step::runRows;
   if (step.info->kind == GNN_STEP_SWEEP)
     planPasses(step);
-  scratchStride = std::max(scratchStride, roundUp(size_t(dims.extents()[kernel.scratch_bytes])));
+  scratchStride = std::max(scratchStride, wholeLines(size_t(dims.extents()[kernel.scratch_bytes])));
   if (kernel.num_totals == 0)
     return;
   step.slotRows = GNN_SLOT_ROWS;
@@ -100,7 +97,7 @@ void WholeGraph::prepareKernel(Step &step) {
     step.folds.push_back({total.kind, total.offset, total.count, total.element, total.operand, 0});
     bytes = std::max(bytes, total.offset + size_t(total.count) * elementBytes(total.element));
   }
-  step.slotStride = roundUp(bytes);
+  step.slotStride = wholeLines(bytes);
 }
 
 /// Whether operand `i` is of rows of the dimension of passes alone.
@@ -117,7 +114,7 @@ SweepShape WholeGraph::shapeOf(const Step &step) const {
   const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
   const gnn_block_t &block = step.block;
   SweepShape shape{block.num_rows, block.num_cols, block.offsets[block.num_rows], step.elements};
-  shape.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
+  shape.stateBytes = step.stateBytes;
   const Relation &relation = binding.relation(step.info->relation);
   shape.shares =
       DegreeShares(relation.csr(step.info->direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
@@ -154,11 +151,12 @@ void WholeGraph::planPasses(Step &step) {
   size_t gathered = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
   if (size_t(shape.cols) * gathered > caches.own / 2)
     step.args.flags |= GNN_SWEEP_PREFETCH;
+  const gnn_knobs_t knobs = knobsOf(step);
   bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
   bool isDoneOnce = fixed[size_t(&step - steps.data())]; // sorting the edges would take longer
-  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || (isDoneOnce && !kernel.partitions))
+  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || (isDoneOnce && !knobs.partitions))
     return;
-  SweepPlan plan = planSweep(shape, caches, {kernel.partitions, kernel.pass});
+  SweepPlan plan = planSweep(shape, caches, {knobs.partitions, knobs.pass});
   step.pass = plan.pass;
   step.numGroups = plan.groups;
   step.cuts = splitTasks(step.cuts, shape.rows / plan.groups + 1);
@@ -168,13 +166,9 @@ void WholeGraph::planPasses(Step &step) {
   if (plan.partitions == 1)
     return;
   bool withIds = (kernel.needs & GNN_KERNEL_EDGE_ID) || shape.edgeBytes;
-  auto &made = partitions[{step.info->relation, step.info->direction, plan.partitions, withIds}];
-  if (!made)
-    made = std::make_shared<const Partitions>(step.block, plan.partitions, withIds);
-  if (!made->areCopied())
+  step.partitions = binding.relation(step.info->relation).partitions(step.info->direction, plan.partitions, withIds);
+  if (!step.partitions->areCopied())
     step.args.flags |= GNN_SWEEP_ROWS_APART;
-  step.partitions = made;
-  step.stateBytes = size_t(plan.pass) * shape.stateBytes;
 }
 
 void WholeGraph::prepareProduct(Step &step) {
@@ -188,7 +182,7 @@ void WholeGraph::prepareProduct(Step &step) {
     const uint32_t stored = library.tensor(step.info->tensors[operand]).element;
     step.numberBytes[operand] = elementBytes(stored);
     if (stored != step.element)
-      step.wide[operand].emplace(operand == 0 ? step.k : step.n, team.size());
+      step.wide[operand].emplace(stored, operand == 0 ? step.k : step.n, team.size());
   }
   for (unsigned operand = 0; operand <= unsigned(isSum); ++operand)
     if (int32_t producer = producers[step.info->tensors[operand]]; producer >= 0) {
@@ -205,7 +199,7 @@ void WholeGraph::prepareProduct(Step &step) {
   step.cuts = cutEvenly(rows, step.slotRows);
   step.main.task = Step::runPartialProduct;
   step.folds.push_back({GNN_FOLD_SUM, 0, step.k * step.n, step.element, 2, 0});
-  step.slotStride = roundUp(size_t(step.k * step.n) * elementBytes(step.element));
+  step.slotStride = wholeLines(size_t(step.k * step.n) * elementBytes(step.element));
 }
 
 void WholeGraph::prepareFold(Step &step) {
@@ -224,10 +218,14 @@ void WholeGraph::refreshRelations() {
     if (step.info->kind != GNN_STEP_SWEEP)
       continue;
     step.block = binding.relation(step.info->relation).block(step.info->direction);
-    step.cuts = cutSweep(step);
+    cutSweep(step);
     step.groups = groupTasks(step.cuts, step.numGroups);
     step.main.count = uint32_t(step.cuts.size() - 1);
   }
+}
+
+gnn_knobs_t WholeGraph::knobsOf(const Step &step) const {
+  return rt::knobsOf(library.table(), tuning, step.info->kernel);
 }
 
 /// Whether products make what the step would store.
@@ -248,8 +246,28 @@ size_t WholeGraph::bytesOnEdges(const gnn_step_t &step) const {
   return bytes * size_t(relation.numEdges());
 }
 
-std::vector<int64_t> WholeGraph::cutSweep(const Step &step) const {
-  return isMadeInPanels(step) ? std::vector<int64_t>{0} : cutByEdges(step.block, team.size());
+/// What a sweep needs before its parts are planned.
+void WholeGraph::prepareSweep(Step &step) {
+  const gnn_kernel_t &kernel = library.kernel(step.info->kernel);
+  step.merge = library.isa().merge[step.info->kernel];
+  step.stateBytes = size_t(dims.extents()[kernel.state_bytes]);
+  step.hasStates = step.stateBytes > 0;
+  for (uint32_t i = kernel.num_inputs; i < kernel.num_operands; ++i)
+    step.hasStates |= kernel.access[i] == GNN_ACCESS_ROW;
+  cutSweep(step);
+}
+
+/// Where sweeps over pairs, whose rows are others each time, would have states, their rows stay whole.
+void WholeGraph::cutSweep(Step &step) const {
+  if (isMadeInPanels(step)) {
+    step.cuts = {0};
+    return;
+  }
+  const bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
+  step.hubs = HubRows();
+  if (isFixed || !step.hasStates)
+    step.hubs = HubRows(step.block, HubRows::longestWhole(step.block, knobsOf(step).split, team.size()));
+  step.cuts = cutByEdges(step.block, step.hubs, team.size());
 }
 
 /// An executor that was made since the last run may have made the workspace larger.
@@ -280,7 +298,7 @@ void WholeGraph::run(uint64_t key) {
       results[i] = binding.data(program.results[i]);
       continue;
     }
-    if (!results[i]) {
+    if (!results[i].isSole()) { // the application has that of an earlier run
       std::vector<int64_t> shape = dims.shapeOf(info);
       if (info.domain != GNN_DOMAIN_PARAM)
         shape.insert(shape.begin(), binding.leadingExtent(info));
@@ -311,13 +329,14 @@ void WholeGraph::run(uint64_t key) {
     profile->endRun();
 }
 
-Tensor WholeGraph::takeResult(uint32_t i) { return std::exchange(results[i], Tensor()); }
+Tensor WholeGraph::takeResult(uint32_t i) { return results[i]; }
 
 size_t WholeGraph::peakBytes() const {
   size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size() + stateBytes + passBytes;
-  for (const auto &made : partitions)
-    bytes += made.second->bytes();
+  std::set<const Partitions *> counted;
   for (const Step &step : steps) {
+    if (step.partitions && counted.insert(step.partitions.get()).second)
+      bytes += step.partitions->bytes();
     bytes += step.slots.size();
     for (const std::optional<Panels> &operand : step.panels)
       bytes += operand ? operand->bytes() : 0;

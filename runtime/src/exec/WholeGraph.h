@@ -17,14 +17,11 @@
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/Team.h"
 
-#include <map>
 #include <optional>
-#include <tuple>
 #include <vector>
 
 namespace gnn::rt {
 
-class Partitions;
 class PassCols;
 struct StepTasks;
 struct SweepShape;
@@ -51,9 +48,11 @@ private:
   void prepareKernel(Step &step);
   void prepareProduct(Step &step);
   void prepareFold(Step &step);
+  gnn_knobs_t knobsOf(const Step &step) const;
   bool isMadeInPanels(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
-  std::vector<int64_t> cutSweep(const Step &step) const;
+  void prepareSweep(Step &step);
+  void cutSweep(Step &step) const;
   bool isInPasses(const Step &step, uint32_t i) const;
   SweepShape shapeOf(const Step &step) const;
   PassCols passColsOf(const Step &step) const;
@@ -64,6 +63,7 @@ private:
   const Dims &dims;
   const Binding &binding;
   Team &team;
+  const gnn_tuning_t *tuning;     // of a graph like this one, or null
   std::vector<int32_t> producers; // of tensors that are made in panels, see findPanels
   std::vector<bool> fixed;        // of steps, whether they are done once; in inference, whose inputs change, none is
   gnn_random_t random{0};
@@ -73,8 +73,6 @@ private:
   size_t passBytes = 0;      // of what columns have in one pass
   std::vector<void *> bases; // [library tensors]
   std::vector<Tensor> results;
-  /// By relation, direction, number and whether copies keep edge ids.
-  std::map<std::tuple<uint32_t, uint32_t, int64_t, bool>, std::shared_ptr<const Partitions>> partitions;
   std::vector<Step> steps;
   std::optional<uint64_t> fixedFor; // Binding::numRebinds when fixed steps were done, if they were
 };

@@ -1,4 +1,4 @@
-//===- WideRows.cpp - Rows of bf16 for products ---------------------------===//
+//===- WideRows.cpp - Rows of 16-bit numbers for products -----------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "runtime/src/exec/WideRows.h"
 
-#include "runtime/src/core/Bf16.h"
+#include "runtime/src/core/Narrow.h"
 
 #include <algorithm>
 
@@ -25,17 +25,17 @@ int64_t rowsOfPanel(int64_t width) {
 
 } // namespace
 
-WideRows::WideRows(int64_t numbers, unsigned threads)
-    : width(numbers), panelRows(rowsOfPanel(numbers)), stride((size_t(panelRows * width) + 15) / 16 * 16),
-      storage(stride * threads) {}
+WideRows::WideRows(uint32_t element, int64_t numbers, unsigned threads)
+    : element(element), width(numbers), panelRows(rowsOfPanel(numbers)),
+      stride((size_t(panelRows * width) + 15) / 16 * 16), storage(stride * threads) {}
 
 const float *WideRows::widen(const void *narrow, int64_t count, unsigned worker) {
-  rt::widen(static_cast<const uint16_t *>(narrow), room(worker), count * width);
+  rt::widen(element, static_cast<const uint16_t *>(narrow), room(worker), count * width);
   return room(worker);
 }
 
 void WideRows::round(void *narrow, int64_t count, unsigned worker) {
-  roundToBf16(room(worker), static_cast<uint16_t *>(narrow), count * width);
+  roundTo(element, room(worker), static_cast<uint16_t *>(narrow), count * width);
 }
 
 } // namespace gnn::rt

@@ -1,10 +1,10 @@
-//===- WideRows.h - Rows of bf16 for products -------------------*- C++ -*-===//
+//===- WideRows.h - Rows of 16-bit numbers for products ---------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products are of f32: of an operand that is stored as bf16 each thread widens a panel of rows, in its own cache, just
-// before it multiplies them, and rounds those of a result that is.
+// Products are of f32: of an operand that is stored as bf16 or f16 each thread widens a panel of rows, in its own
+// cache, just before it multiplies them, and rounds those of a result that is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@ namespace gnn::rt {
 
 class WideRows {
 public:
-  /// Of an operand with `width` numbers a row.
-  WideRows(int64_t width, unsigned threads);
+  /// Of an operand with `width` numbers of `element`, GNN_BF16 or GNN_F16, a row.
+  WideRows(uint32_t element, int64_t width, unsigned threads);
 
   /// Rows of one panel, whatever the number of threads.
   int64_t rows() const { return panelRows; }
@@ -34,6 +34,7 @@ public:
   void round(void *narrow, int64_t count, unsigned worker);
 
 private:
+  uint32_t element;
   int64_t width, panelRows;
   size_t stride; // in numbers, of a worker
   Buffer<float> storage;

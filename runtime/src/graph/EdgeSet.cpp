@@ -12,6 +12,7 @@
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
@@ -37,13 +38,29 @@ size_t firstOutside(Span<const int64_t> values, int64_t bound) {
       [](size_t a, size_t b) { return std::min(a, b); });
 }
 
-template <class To> Buffer<To> narrowed(Span<const int64_t> values, const VertexOrder *order = nullptr) {
-  Buffer<To> result(values.size());
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, values.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
-    for (size_t i = range.begin(); i < range.end(); ++i)
-      result[i] = order ? To(order->local[values[i]]) : To(values[i]);
+/// The ids in half the memory. Throws as `checkEdgeIds` does.
+template <class To> Buffer<To> checkedIds(Span<const int64_t> ids, int64_t bound, const char *what) {
+  Buffer<To> result(ids.size());
+  std::atomic<bool> isWrong{false};
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
+    bool isOutside = false; // a loop without a way out is one of vectors
+    for (size_t i = range.begin(); i < range.end(); ++i) {
+      result[i] = To(ids[i]);
+      isOutside |= uint64_t(ids[i]) >= uint64_t(bound);
+    }
+    if (isOutside)
+      isWrong = true;
   });
+  if (isWrong)
+    checkEdgeIds(ids, bound, what);
   return result;
+}
+
+void reorder(Buffer<uint32_t> &ids, const VertexOrder &order) {
+  tbb::parallel_for(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
+    for (size_t i = range.begin(); i < range.end(); ++i)
+      ids[i] = order.local[ids[i]];
+  });
 }
 
 /// The number of edge types; throws if one is out of range.
@@ -78,20 +95,21 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   for (int64_t count : {numSources, numDestinations})
     require(count >= 0 && count < int64_t(UINT32_MAX), GNN_ERROR_ARGUMENT, "the number of vertices is ", count,
             ", expected 0 to 2^32 - 2");
-  checkEdgeIds(src, numSources, "source");
-  checkEdgeIds(dst, numDestinations, "destination");
   require(options.order <= GNN_ORDER_LOCALITY, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
   GrowingEdges edges;
+  edges.edges.src = checkedIds<uint32_t>(src, numSources, "source");
+  edges.edges.dst = checkedIds<uint32_t>(dst, numDestinations, "destination");
   if (options.edgeTypes.data() != nullptr || (options.numTypes && src.empty())) {
     edges.numTypes = checkTypes(options, src.size());
-    edges.edges.type = narrowed<int32_t>(options.edgeTypes);
+    edges.edges.type = checkedIds<int32_t>(options.edgeTypes, edges.numTypes, "type");
   }
   if (options.order == GNN_ORDER_DEGREE)
     order = degreeOrder(dst, numDestinations);
   if (options.order == GNN_ORDER_LOCALITY)
     order = localityOrder(src, dst, numDestinations);
-  edges.edges.src = narrowed<uint32_t>(src, order.get());
-  edges.edges.dst = narrowed<uint32_t>(dst, order.get());
+  for (Buffer<uint32_t> *ends : {&edges.edges.src, &edges.edges.dst})
+    if (order)
+      reorder(*ends, *order);
   if (options.onCopied)
     options.onCopied();
   return edges;
@@ -141,18 +159,26 @@ std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numV
 
 std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
                                                     bool inGivenOrder) {
-  std::shared_ptr<const VertexOrder> order = inGivenOrder ? nullptr : set->vertexOrder;
-  if ((transforms & ~set->applied) == 0 && order == set->vertexOrder)
+  if ((transforms & ~set->applied) == 0 && !(inGivenOrder && set->vertexOrder))
     return set;
   require(!set->isBetweenTypes, GNN_ERROR_MISMATCH, "edges between two types of vertices can't be ",
           transforms & GNN_GRAPH_SELF_LOOPS  ? "given self loops"
           : transforms & GNN_GRAPH_SYMMETRIC ? "made symmetric"
                                              : "given inverse relations");
-  // Start from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another
-  // set. (Loops that an earlier transform left out would be left out again.)
+  std::lock_guard<std::mutex> lock(set->making);
+  std::weak_ptr<const EdgeSet> &known = set->made[{set->applied | transforms, inGivenOrder}];
+  std::shared_ptr<const EdgeSet> result = known.lock();
+  if (!result)
+    known = result = set->transform(set->applied | transforms, inGivenOrder);
+  return result;
+}
+
+/// Starts from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another
+/// set. (Loops that an earlier transform left out would be left out again.)
+std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGivenOrder) const {
   GrowingEdges edges;
-  size_t given = size_t(set->givenEdges);
-  edges.numTypes = set->givenTypes;
+  auto given = size_t(givenEdges);
+  edges.numTypes = givenTypes;
   edges.edges.src = Buffer<uint32_t>(given);
   edges.edges.dst = Buffer<uint32_t>(given);
   edges.edges.type = Buffer<int32_t>(edges.numTypes ? given : 0);
@@ -160,13 +186,13 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
   std::fill(edges.edges.dst.begin(), edges.edges.dst.end(), EdgeList::none);
   std::fill(edges.edges.type.begin(), edges.edges.type.end(), 0);
   auto vertexOf = [&](uint32_t local) {
-    return inGivenOrder && set->vertexOrder ? uint32_t(set->vertexOrder->id[local]) : local;
+    return inGivenOrder && vertexOrder ? uint32_t(vertexOrder->id[local]) : local;
   };
-  const Csr &csr = set->relation().csr(GNN_TO_DESTINATION);
+  const Csr &csr = relation().csr(GNN_TO_DESTINATION);
   tbb::parallel_for(int64_t(0), csr.numRows(), [&](int64_t row) {
     for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
       int64_t id = csr.edgeIds[i];
-      if (id >= set->givenEdges)
+      if (id >= givenEdges)
         continue;
       edges.edges.src[id] = vertexOf(csr.cols[i]);
       edges.edges.dst[id] = vertexOf(uint32_t(row));
@@ -174,7 +200,7 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
         edges.edges.type[id] = csr.types[i];
     }
   });
-  return prepare(std::move(edges), csr.numRows(), std::move(order), set->applied | transforms);
+  return prepare(std::move(edges), csr.numRows(), inGivenOrder ? nullptr : vertexOrder, transforms);
 }
 
 Tensor EdgeSet::extendEdgeTable(const Tensor &rows, const std::string &what) const {

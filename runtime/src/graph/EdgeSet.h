@@ -15,7 +15,10 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/graph/Relation.h"
 #include <functional>
+#include <map>
+#include <mutex>
 #include <string>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -42,7 +45,7 @@ public:
   static std::shared_ptr<const EdgeSet> between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,
                                                 int64_t numDestinations, const EdgeOptions &options = {});
   /// `set` with `transforms` applied too; `set` itself if it has them. With `inGivenOrder` the vertices are in the
-  /// order of ids afterwards.
+  /// order of ids afterwards. All who ask share it, from any thread, for as long as one of them has it.
   static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
                                                     bool inGivenOrder = false);
 
@@ -63,6 +66,7 @@ public:
 
 private:
   EdgeSet() = default;
+  std::shared_ptr<const EdgeSet> transform(uint32_t transforms, bool inGivenOrder) const;
   static std::shared_ptr<const EdgeSet> prepare(GrowingEdges edges, int64_t numVertices,
                                                 std::shared_ptr<const VertexOrder> order, uint32_t transforms);
 
@@ -74,6 +78,8 @@ private:
   uint32_t givenTypes = 0;
   int64_t givenEdges = 0;
   Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
+  mutable std::mutex making;
+  mutable std::map<std::pair<uint32_t, bool>, std::weak_ptr<const EdgeSet>> made; // of `transformed`
 };
 
 } // namespace gnn::rt

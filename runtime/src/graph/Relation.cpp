@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/Relation.h"
+#include "runtime/src/graph/Partitions.h"
 #include "runtime/src/graph/SortEdges.h"
 
 using namespace gnn::rt;
@@ -38,4 +39,13 @@ gnn_block_t Relation::block(uint32_t direction) const {
   block.edge_id32 = edges.edgeIds.wide.empty() ? edges.edgeIds.narrow.data() : nullptr;
   block.edge_type = edges.types.empty() ? nullptr : edges.types.data();
   return block;
+}
+
+std::shared_ptr<const Partitions> Relation::partitions(uint32_t direction, int64_t count, bool withIds) const {
+  std::lock_guard<std::mutex> lock(making);
+  std::weak_ptr<const Partitions> &known = made[{direction, count, withIds}];
+  std::shared_ptr<const Partitions> result = known.lock();
+  if (!result)
+    known = result = std::make_shared<const Partitions>(block(direction), count, withIds);
+  return result;
 }

@@ -14,7 +14,10 @@
 
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
+#include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
 
 namespace gnn::rt {
 
@@ -52,6 +55,8 @@ struct Csr {
   int64_t degree(int64_t row) const { return offsets[row + 1] - offsets[row]; }
 };
 
+class Partitions;
+
 class Relation {
 public:
   /// Sorts `edges`, whose ends must be in range. `sourceOrder` and `destinationOrder` may be null (identity).
@@ -68,11 +73,16 @@ public:
   const Csr &csr(uint32_t direction) const { return direction == GNN_TO_DESTINATION ? byDestination : bySource; }
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;
+  /// The same over `count` ranges of columns. All who ask share it, from any thread, for as long as one of them has it;
+  /// it borrows from this relation.
+  std::shared_ptr<const Partitions> partitions(uint32_t direction, int64_t count, bool withIds) const;
 
 private:
   Csr byDestination, bySource;
   int64_t edgeIds;
   std::shared_ptr<const VertexOrder> sourceOrder, destinationOrder;
+  mutable std::mutex making;
+  mutable std::map<std::tuple<uint32_t, int64_t, bool>, std::weak_ptr<const Partitions>> made; // of `partitions`
 };
 
 } // namespace gnn::rt

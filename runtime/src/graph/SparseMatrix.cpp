@@ -136,7 +136,7 @@ Tensor SparseMatrix::toDense() const {
   return result;
 }
 
-Relation SparseMatrix::relation(std::shared_ptr<const VertexOrder> order) const {
+std::unique_ptr<const Relation> SparseMatrix::relation(std::shared_ptr<const VertexOrder> order) const {
   EdgeList edges;
   edges.src = Buffer<uint32_t>(nonzeros());
   edges.dst = Buffer<uint32_t>(nonzeros());
@@ -144,7 +144,7 @@ Relation SparseMatrix::relation(std::shared_ptr<const VertexOrder> order) const 
   for (int64_t row = 0; row < numRows; ++row)
     std::fill(edges.dst.begin() + indptr()[row], edges.dst.begin() + indptr()[row + 1],
               order ? order->local[row] : uint32_t(row));
-  return Relation(edges, numColumns, numRows, nullptr, std::move(order));
+  return std::make_unique<Relation>(edges, numColumns, numRows, nullptr, std::move(order));
 }
 
 Tensor gnn::rt::rowNormalized(const Tensor &dense) {

@@ -43,7 +43,7 @@ public:
   Tensor toDense() const;
   /// Columns -> vertices, one edge per entry with the entry's position as its id. `order` is that of the graph's
   /// vertices, or null.
-  Relation relation(std::shared_ptr<const VertexOrder> order) const;
+  std::unique_ptr<const Relation> relation(std::shared_ptr<const VertexOrder> order) const;
 
 private:
   SparseMatrix() = default;

@@ -90,13 +90,27 @@ void addInverseRelations(GrowingEdges &graph) {
   graph.numTypes *= 2;
 }
 
+/// The positions of the edges from a vertex to itself, ascending.
+std::vector<size_t> findLoops(const EdgeList &edges) {
+  constexpr size_t chunkEdges = size_t(1) << 18;
+  const size_t count = edges.src.size();
+  std::vector<std::vector<size_t>> found(count / chunkEdges + 1);
+  tbb::parallel_for(size_t(0), found.size(), [&](size_t chunk) {
+    for (size_t i = chunk * chunkEdges; i < std::min(count, (chunk + 1) * chunkEdges); ++i)
+      if (edges.src[i] == edges.dst[i])
+        found[chunk].push_back(i);
+  });
+  std::vector<size_t> loops;
+  for (const std::vector<size_t> &part : found)
+    loops.insert(loops.end(), part.begin(), part.end());
+  return loops;
+}
+
 void addSelfLoops(GrowingEdges &graph, int64_t numVertices, const VertexOrder *order) {
   EdgeList &edges = graph.edges;
   std::vector<bool> hasLoop(numVertices);
-  for (size_t i = 0; i < edges.src.size(); ++i) {
-    uint32_t v = edges.src[i];
-    if (v != edges.dst[i])
-      continue;
+  for (size_t i : findLoops(edges)) {
+    const uint32_t v = edges.src[i];
     if (hasLoop[v])
       edges.src[i] = EdgeList::none;
     hasLoop[v] = true;

@@ -13,6 +13,7 @@
 #define GNN_TRAIN_SESSION_H
 
 #include "runtime/src/exec/Model.h"
+#include "runtime/src/exec/Tunings.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairJudge.h"
 
@@ -59,6 +60,7 @@ public:
 
   int64_t numVertices() const { return binding.rows(0); }
   int64_t numEdges() const { return binding.numEdges(); }
+  GraphStatistics graphStatistics() const { return statisticsOf(*model.library(), binding); }
   /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
   /// `setTrainSplit`, as is the executor.
   size_t peakBytes() const { return train->peakBytes(); }

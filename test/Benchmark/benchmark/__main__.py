@@ -46,6 +46,11 @@ def words(text):
     return [word for word in text.split(",") if word]
 
 
+def median_bound(bounds):
+    ordered = sorted((bound for bound in bounds if bound), key=lambda bound: bound["seconds"])
+    return ordered[len(ordered) // 2] if ordered else None
+
+
 def cases_of(arguments):
     if arguments.suite:
         return [case for case in plan.SUITES[arguments.suite] if not arguments.graphs or case.graph in words(arguments.graphs)]
@@ -57,14 +62,16 @@ class Run:
     def __init__(self, arguments, scratch):
         self.arguments, self.scratch = arguments, scratch
         self.threads = [int(number) for number in words(arguments.threads)]
-        variants = dict(variant.split("=", 1) for variant in arguments.variant)
+        variants = dict(plan.OFF if arguments.suite == "ablation" else {}, **dict(variant.split("=", 1) for variant in arguments.variant))
         settings = {"build": str(arguments.build), "threads": max(self.threads),
                     "variants": {name: flags.split() for name, flags in variants.items()},
                     "memory_limit": int(0.75 * machine.memory_bytes()), "edge_bytes": int(0.05 * machine.memory_bytes())}
         names = known(words(arguments.contestants), plan.CONTESTANTS) if arguments.contestants else plan.CONTESTANTS
+        if arguments.suite == "ablation":
+            names = ["gnnc"]
         names = names[:1] + ["gnnc:" + name for name in variants] + names[1:]
         self.contestants, absent = contest.start(names, arguments.cache, settings)
-        self.bound = None if arguments.no_bound else Bound(scratch, arguments.cache)
+        self.bound = None if arguments.no_bound else Bound(scratch)
         self.numbers = {"machine": machine.describe(), "commit": machine.commit(ROOT), "absent": absent,
                         "versions": {c.name: c.versions for c in self.contestants}, "graphs": {}, "points": []}
         print(report.header(self.numbers))
@@ -81,16 +88,17 @@ class Run:
         self.numbers["graphs"][name] = dict(graphs.describe(folder), seconds=seconds, failed=failures)
         print("\n" + report.graph_lines(name, self.numbers["graphs"][name]))
         if self.bound:
-            self.bound.graph(name, graphs.Edges(folder))
+            self.bound.graph(graphs.Edges(folder))
         for case in cases:
             for count in self.threads:
                 able = [c for c in self.contestants if c.name in seconds and plan.serves(c.name, case, self.arguments.suite)]
                 self.point(case, count, able)
 
     def point(self, case, threads, contestants):
-        results = contest.time_case(contestants, case.request(threads), self.arguments.rounds, self.arguments.seconds, self.scratch, case.tolerance)
-        point = dict(case.labels(), threads=threads, flop=case.flop(self.numbers["graphs"][case.graph]), results=results,
-                     bound=self.bound.of(case, threads) if self.bound else None)
+        bounds = []
+        results = contest.time_case(contestants, case.request(threads), self.arguments.rounds, self.arguments.seconds, self.scratch, case.tolerance,
+                                    lambda: bounds.append(self.bound.of(case, threads) if self.bound else None))
+        point = dict(case.labels(), threads=threads, flop=case.flop(self.numbers["graphs"][case.graph]), results=results, bound=median_bound(bounds))
         self.numbers["points"].append(point)
         print(report.point_lines(point), flush=True)
 

@@ -11,7 +11,6 @@ The bound is the fastest of the grid of tiles and partitions. It is never less t
 """
 
 import ctypes
-import json
 import pathlib
 import subprocess
 
@@ -24,39 +23,29 @@ TILES = [16, 32, 64, 128, 256, 512]
 PARTITIONS = [1, 2, 4, 8, 16]
 LEAST_PARTITION = 1 << 20  # bytes: smaller ones fit a core's own cache, and gain nothing
 STREAM_FLOATS = 1 << 26
-DISTANCES = [16, 64]  # rows that are asked for ahead
-REPEATS = 2
+DISTANCES = [16, 64]  # rows that are asked for ahead; the better one counts
 
 
 class Bound:
-    def __init__(self, folder, cache):
+    """Takes its turn in every round, as contestants do: rates of the memory differ from minute to minute where a machine is shared."""
+
+    def __init__(self, folder):
         library = pathlib.Path(folder) / "gather.so"
         subprocess.run(["cc", "-O3", "-march=native", "-fopenmp", "-shared", "-fPIC", "-o", str(library),
                         str(pathlib.Path(__file__).parent / "gather.c")], check=True)
         self.library = ctypes.CDLL(str(library))
         self.library.gather.restype = self.library.stream.restype = ctypes.c_double
-        self.measured = {}  # in this run
-        self.file = cache / "rates.json"
-        self.best = json.loads(self.file.read_text()) if self.file.exists() else {}
-
-    def rate(self, name, measure):
-        """The best rate that was ever measured here under this name: other work on the machine makes it less, never more."""
-        if name not in self.measured:
-            self.measured[name] = self.best[name] = max(measure(), self.best.get(name, 0))
-            self.file.write_text(json.dumps(self.best, indent=1, sort_keys=True) + "\n")
-        return self.measured[name]
+        self.streamed = uniform(numpy.random.default_rng(0), STREAM_FLOATS)
 
     def stream_rate(self, threads):
         """Bytes a second of a plain sum over an array that no cache holds."""
-        def measure():
-            data, sums = uniform(numpy.random.default_rng(0), STREAM_FLOATS), numpy.empty(64, numpy.float32)
-            return data.nbytes / min(self.library.stream(pointer(data), ctypes.c_int64(data.size), threads, pointer(sums)) for _ in range(REPEATS))
+        sums = numpy.empty(64, numpy.float32)
+        return self.streamed.nbytes / self.library.stream(pointer(self.streamed), ctypes.c_int64(self.streamed.size), threads, pointer(sums))
 
-        return self.rate("stream, %d threads" % threads, measure)
-
-    def graph(self, name, edges):
+    def graph(self, edges):
         """Takes the sample: consecutive destinations from the middle, cut into partitions of sources."""
-        self.name, self.edges, self.orders = name, edges, {}
+        self.edges, self.orders = edges, {}
+        self.table = uniform(numpy.random.default_rng(0), edges.vertices, max(TILES))
         middle = edges.vertices // 2
         last = int(numpy.searchsorted(edges.indptr, edges.indptr[middle] + SAMPLE_EDGES))
         first = middle
@@ -66,15 +55,11 @@ class Bound:
         self.sample = numpy.array(edges.indices[edges.indptr[first]:edges.indptr[last]])
 
     def gather_rate(self, tile, partitions, threads):
-        """Bytes a second of rows of `tile` floats, in the order of the sample's edges within each partition."""
-        def measure():
-            table, sums = uniform(numpy.random.default_rng(0), self.edges.vertices, tile), numpy.empty(64, numpy.float32)
-            order = self.order(partitions)
-            return order.size * tile * 4 / min(
-                self.library.gather(pointer(table), ctypes.c_int64(tile), pointer(order), ctypes.c_int64(order.size), ctypes.c_int64(distance), threads,
-                                    pointer(sums)) for distance in DISTANCES for _ in range(REPEATS))
-
-        return self.rate("%s, %d floats, %d partitions, %d threads" % (self.name, tile, partitions, threads), measure)
+        """Bytes a second of rows of `tile` floats, side by side, in the order of the sample's edges within each partition."""
+        sums, order = numpy.empty(64, numpy.float32), self.order(partitions)
+        return order.size * tile * 4 / min(
+            self.library.gather(pointer(self.table), ctypes.c_int64(tile), pointer(order), ctypes.c_int64(order.size), ctypes.c_int64(distance), threads,
+                                pointer(sums)) for distance in DISTANCES)
 
     def order(self, partitions):
         """The sample's sources, those of the first partition first."""

@@ -83,11 +83,11 @@ def give_graph(contestants, folder):
     return seconds, failures
 
 
-def time_case(contestants, case, rounds, seconds_a_round, scratch, tolerance):
+def time_case(contestants, case, rounds, seconds_a_round, scratch, tolerance, every_round=lambda: None):
     """{contestant: {"form", "seconds": median of rounds, "least", "most", "difference", "peak_bytes"} or {"failed": why}}.
 
     `case` is what a worker is asked. Results are compared with those of the first contestant, gnnc: rows spread evenly over the result, the largest
-    difference over the largest value.
+    difference over the largest value. `every_round` takes its turn before the contestants.
     """
     results, ready, reference = {}, [], None
     for contestant in contestants:
@@ -108,6 +108,7 @@ def time_case(contestants, case, rounds, seconds_a_round, scratch, tolerance):
         except Failure as failure:
             results[contestant.name] = {"failed": str(failure)}
     for _ in range(rounds):
+        every_round()
         for contestant, calls in ready:
             try:
                 results[contestant.name]["rounds"].append(statistics.median(contestant.ask(op="time", calls=calls)["seconds"]))

@@ -74,9 +74,19 @@ SUITES = {
              + product(["rand-100K-tenth"], [kernels.DENSE], [512], []) + product(SMALL, [], [], MODELS),
     "record": product(TENTHS + FULL, KERNELS, WIDTHS, []) + product(["uniform-tenth"], ["gcn_aggregation"], WIDTHS, [])
               + product(SMALL + ["reddit-tenth", "reddit"], [], [], MODELS),
+    "ablation": product(["rand-100K-tenth", "reddit-tenth"], kernels.KERNELS, [64, 256], []) + product(["reddit-tenth"], [], [], ["gat"]),
+}
+# gnnc's flags with one optimisation off each, the contestants of the ablation
+OFF = {
+    "no-partitions": "--schedule partition=1",
+    "no-passes": "--schedule pass=512",
+    "prefetch-1": "--schedule prefetch=1",
+    "tile-16": "--schedule tile=16",
+    "edge-products": "--edge-products edges",
+    "avx2": "--target x86-64-v3",
 }
 
 
 def text():
-    about = {"daily": "at most 10 minutes", "record": "hours"}
+    about = {"daily": "at most 10 minutes", "record": "hours", "ablation": "a quarter of an hour; gnnc against itself with one optimisation off"}
     return "\n".join("  %-8s %d points, %s" % (name, len(cases), about[name]) for name, cases in SUITES.items())

@@ -83,7 +83,19 @@ def summary(points):
             lines.append("%s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (what, geometric_mean(ratios), len(ratios), min(ratios)))
         if shares:
             lines.append("%s: %.0f %% of the bound (geometric mean), least %.0f %%" % (what, 100 * geometric_mean(shares), 100 * min(shares)))
-    return "\n".join(lines + threads_lines(points) + hubs_lines(points))
+    return "\n".join(lines + variants_lines(points) + threads_lines(points) + hubs_lines(points))
+
+
+def variants_lines(points):
+    """What each variant of gnnc takes of the time of gnnc."""
+    found = {}
+    for point in points:
+        own = point["results"].get("gnnc", {})
+        for name, result in point["results"].items():
+            if name.startswith("gnnc:") and "seconds" in result and "seconds" in own:
+                found.setdefault((name[5:], point["what"]), []).append(result["seconds"] / own["seconds"])
+    return ["%s, %s: %.2fx the time (geometric mean of %d), %.2f to %.2f" % (what, name, geometric_mean(times), len(times), min(times), max(times))
+            for (name, what), times in found.items()]
 
 
 def own_times(points, *keys):

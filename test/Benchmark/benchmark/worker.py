@@ -41,6 +41,7 @@ class Worker:
 
     def begin(self, make):
         self.step = self.first = None  # what the last case kept is freed first
+        self.contestant.forget()
         gc.collect()
         ctypes.CDLL(None).malloc_trim(0)
         with open("/proc/self/clear_refs", "w") as file:

@@ -2,6 +2,7 @@
 the method. Exits with 1 if gnnc computes something else than the reference, with 3 if it cannot run on the GPU."""
 
 import argparse
+import importlib.util
 import json
 import pathlib
 import sys
@@ -74,6 +75,9 @@ def main():
     unknown = set(arguments.suites.split(",")) - set(plan.SUITES)
     if unknown:
         sys.exit("run-gpu: no suite is called %s; there are %s" % (", ".join(sorted(unknown)), ", ".join(plan.SUITES)))
+    if not importlib.util.find_spec("numpy"):
+        print("run-gpu: %s has no numpy: PYTHON names another interpreter" % sys.executable, file=sys.stderr)
+        sys.exit(3)
     peers = Peers()
     print(peers.missing or "; ".join("%s %s" % item for item in peers.versions.items()))
     if peers.bandwidth:

@@ -17,13 +17,23 @@
 // CHECK: %[[ENDS:.+]] = arith.andi %{{.+}}, %[[WHOLE]]
 // CHECK: %[[OF_TABLE:.+]] = memref.load %[[ROWS]][%[[ROW]]]
 // CHECK: arith.index_castui %[[OF_TABLE]]
-// The neighbours of 16 edges are read at once, one by each thread, which tells the others.
+// The neighbours of 16 edges are read at once, one by each thread, which tells the others. Edges come four at a time, which all load before the
+// first is added, then two, then one.
 // CHECK: scf.for {{.*}} step %c16 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK: %[[COUNT:.+]] = arith.minui {{.*}}%c16
 // CHECK: %[[COL:.+]] = memref.load {{.*}} : memref<?xi32
-// CHECK-NEXT: scf.for {{.*}} to %c16 step %c4 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK: scf.for {{.*}} step %c4 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK-NOT: arith.addf
 // CHECK: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
+// CHECK-NOT: arith.addf
 // CHECK: %[[U:.+]] = vector.load {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
-// CHECK-NEXT: arith.addf %{{.+}}, %[[U]] {{.*}} : vector<4xf32>
+// CHECK-NOT: arith.addf
+// CHECK-COUNT-3: vector.load {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
+// CHECK: arith.addf %{{.+}}, %[[U]] {{.*}} : vector<4xf32>
+// CHECK: scf.for {{.*}} step %c2 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK-COUNT-2: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
+// CHECK: scf.for {{.*}} to %[[COUNT]] step %c1 iter_args({{.*}}) -> (vector<4xf32>)
+// CHECK: nvvm.shfl.sync idx %{{.+}}, %[[COL]]
 // CHECK: scf.if %[[ENDS]] {
 // CHECK-NOT: bar.warp.sync
 // CHECK: vector.store {{.*}} {star.aligned} : memref<?xf32, strided<[1], offset: ?>, #gpu.address_space<global>>, vector<4xf32>
@@ -57,7 +67,7 @@ star.kernel @sum sweep of 0 to destination
 // CHECK-SAME: star.mapping = #star.mapping<threads = 16, block = 256>
 // CHECK: %[[OWNS:.+]] = arith.cmpi eq, %{{.+}}, %c0 : index
 // CHECK: scf.for {{.*}} -> (f32)
-// CHECK: %[[PRODUCT:.+]] = arith.mulf {{.*}} : vector<4xf32>
+// CHECK: math.fma {{.*}} : vector<4xf32>
 // CHECK: nvvm.shfl.sync bfly %{{.+}}, %{{.+}}, %c1_i32
 // CHECK-NEXT: arith.addf {{.*}} : f32
 // CHECK-COUNT-3: nvvm.shfl.sync bfly
@@ -130,7 +140,7 @@ star.kernel @flatten sweep of 0 to destination
 // Fields of 64 and of 16 numbers that have nothing but one number in common are dealt out each by itself: the fold of 16 threads gives the
 // weight of the edge to each of them, of which four weigh something. Edges come four at a time.
 // CHECK-LABEL: gpu.func @weigh
-// CHECK: scf.for {{.*}} to %c16 step %c4
+// CHECK: scf.for {{.*}} step %c4
 // CHECK-COUNT-4: nvvm.shfl.sync idx
 // CHECK: scf.yield
 // CHECK: scf.for {{.*}} step %c1
@@ -213,4 +223,75 @@ star.kernel @wide sweep of 0 to destination
 } end {
 ^bb0(%v: !gnn.field<V, [8, 64], f32>, %sum: !gnn.field<V, [8], f32>):
   star.yield %sum : !gnn.field<V, [8], f32>
+}
+
+// 100 numbers are 25 vectors of 32 threads: 7 threads have the last one again, so that all walk the edges and tell each other what they read. They
+// store nothing, and what they would find in memory of states is another thread's.
+// CHECK-LABEL: gpu.func @uneven
+// CHECK-SAME: star.mapping = #star.mapping<threads = 32, block = 256>
+// CHECK: %[[IS_THERE:.+]] = arith.cmpi ult, %{{.+}}, %c25 : index
+// CHECK: arith.minui %{{.+}}, %c24 : index
+// CHECK: scf.if %[[IS_THERE]] -> (vector<4xf32>)
+// CHECK: scf.for {{.*}} step %c32
+// CHECK-COUNT-4: nvvm.shfl.sync idx
+// CHECK: scf.if %[[IS_THERE]] {
+// CHECK-NEXT: vector.store {{.*}} : memref<100xf32, #gpu.address_space<global>>, vector<4xf32>
+// CHECK: scf.if %[[IS_THERE]] {
+// CHECK-NEXT: vector.store {{.*}} {star.aligned} : {{.*}}, vector<4xf32>
+// CHECK: gpu.return
+star.kernel @uneven sweep of 0 to destination
+    inputs [#star.operand<col <V, [100], f32>>] outputs [#star.operand<row <V, [100], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [100], f32>):
+  star.contribute [%u] : !gnn.field<S, [100], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [100], f32>):
+  star.yield %sum : !gnn.field<V, [100], f32>
+}
+
+// Types of edges and their original ids, of 64 bits, are read together as neighbours are; entries of a table without a branch. All loads of two edges come before
+// the entry of the first takes the place of the one at hand.
+// CHECK-LABEL: gpu.func @typed
+// CHECK: scf.for {{.*}} step %c4 iter_args
+// CHECK: scf.for {{.*}} step %c4 iter_args
+// CHECK-NOT: scf.if
+// CHECK: %[[INSIDE:.+]] = arith.cmpi ult, %{{.+}}, %c5
+// CHECK: arith.select %[[INSIDE]]
+// CHECK-NOT: scf.if
+// CHECK-COUNT-4: vector.load {{.*}} {star.aligned} : {{.*}}, vector<4xf32>
+// CHECK: scf.if
+// CHECK: gpu.return
+star.kernel @typed sweep of 0 to destination
+    inputs [#star.operand<col <V, [5, 16], f32>>, #star.operand<edge <E, [], f32>>] outputs [#star.operand<row <V, [5, 16], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [5, 16], f32>, %e: !gnn.field<E, [], f32>):
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  %0 = gnn.index %u, %t : (!gnn.field<S, [5, 16], f32>, !gnn.field<E, [], i32>) -> !gnn.field<E, [16], f32>
+  %1 = gnn.broadcast %e dims [] : !gnn.field<E, [], f32> -> !gnn.field<E, [16], f32>
+  %2 = gnn.mul %0, %1 : (!gnn.field<E, [16], f32>, !gnn.field<E, [16], f32>) -> !gnn.field<E, [16], f32>
+  star.contribute [%2] by [%t] of [0] : !gnn.field<E, [16], f32>, !gnn.field<E, [], i32>
+} end {
+^bb0(%sum: !gnn.field<V, [5, 16], f32>):
+  star.yield %sum : !gnn.field<V, [5, 16], f32>
+}
+
+// Of an open width there is code for rows of whole vectors, which are aligned, and for others.
+// CHECK-LABEL: gpu.func @anyWidth
+// CHECK-SAME: star.mapping = #star.mapping<threads = 16, block = 256>
+// CHECK: arith.remui %{{.+}}, %c4
+// CHECK: %[[WHOLE:.+]] = arith.cmpi eq
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK: nvvm.shfl.sync idx
+// CHECK: vector.load {{.*}} {star.aligned} : {{.*}}, vector<4xf32>
+// CHECK: vector.store {{.*}} {star.aligned} : {{.*}}, vector<4xf32>
+// CHECK: } else {
+// CHECK: nvvm.shfl.sync idx
+// CHECK: vector.load {{.*}}, vector<1xf32>
+// CHECK-NOT: vector<4xf32>
+// CHECK: gpu.return
+star.kernel @anyWidth sweep of 0 to destination
+    inputs [#star.operand<col <V, [n], f32>>] outputs [#star.operand<row <V, [n], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [n], f32>):
+  star.contribute [%u] : !gnn.field<S, [n], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [n], f32>):
+  star.yield %sum : !gnn.field<V, [n], f32>
 }

@@ -216,6 +216,15 @@ star.kernel @k map of 0 inputs [#star.operand<row <V, [8], f64> bf16>] outputs [
 
 // -----
 
+// expected-error@+1 {{only several f32 of a vertex or an edge are stored as f16, not '!gnn.field<V, [], f32>'}}
+star.kernel @k map of 0 inputs [#star.operand<row <V, [], f32> f16>] outputs [#star.operand<row <V, [], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [], f32>):
+  star.yield %x : !gnn.field<V, [], f32>
+}
+
+// -----
+
 // expected-error@+1 {{only several f32 of a vertex or an edge are stored as bf16, not '!gnn.field<P, [8], f32>'}}
 star.kernel @k map of 0 inputs [#star.operand<whole <P, [8], f32> bf16>] outputs [#star.operand<row <V, [8], f32>>] reduce [] step {
 } end {

@@ -92,7 +92,8 @@ TEST_CASE("text of a request") {
   CHECK(read("tile=8") == "|tile|8");
   CHECK(read("conv1.z.tile=64") == "conv1.z|tile|64");
   CHECK(read("conv1.tile") == "expected KERNEL.KNOB=VALUE, found 'conv1.tile'");
-  CHECK(read("conv1.tiles=8") == "there is no knob 'tiles' (there are: tile, prefetch, partition, pass, threads, hot, split)");
+  CHECK(read("conv1.tiles=8") ==
+        "there is no knob 'tiles' (there are: tile, prefetch, partition, pass, threads, hot, split)");
   CHECK(read("tile=9") == "'tile' is a power of two from 4 to 512, not '9'");
   CHECK(read("tile=") == "expected KERNEL.KNOB=VALUE, found 'tile='");
 }

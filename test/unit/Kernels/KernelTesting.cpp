@@ -112,7 +112,7 @@ Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pa
     for (mlir::ArrayAttr list : {kernel.getInputs(), kernel.getOutputs()})
       for (auto operand : list.getAsRange<star::OperandAttr>())
         rowBytes.push_back(evaluate(operand.getType().getNumElements(), dimensions) *
-                           (operand.getStorage() == star::Storage::Bf16
+                           (star::isNarrow(operand.getStorage())
                                 ? 2
                                 : std::max(operand.getType().getElement().getIntOrFloatBitWidth() / 8, 1u)));
     device = std::make_unique<device::EmulatedDevice>(*module, target.plant);

@@ -29,7 +29,7 @@ constexpr const char *normOfSum = R"(
     star.yield %1 : !gnn.field<V, [], f32>
   })";
 
-constexpr int64_t width = 40, numRows = 40, numCols = 7;
+constexpr int64_t width = 40, numRows = 80, numCols = 7; // rows for the groups of two blocks
 
 /// What the device reports of the kernel with `plant` in it.
 std::string report(const device::EmulatedDevice::Plant &plant) {

@@ -23,7 +23,7 @@ std::string textOf(const std::vector<ScheduleRequest> &requests) {
 
 /// Runs a search in which `time` says how long kernel a takes with each request; b always takes 1 ms.
 template <class Time> TuningSearch searched(Time time) {
-  TuningSearch search;
+  TuningSearch search(Knob::Processors);
   for (TuningSearch::Batch batch = search.next(); !batch.empty(); batch = search.next()) {
     std::vector<KernelTimes> times;
     for (const std::vector<ScheduleRequest> &requests : batch)
@@ -41,7 +41,7 @@ std::string failure(llvm::StringRef text) {
 } // namespace
 
 TEST_CASE("the search asks for every number of a knob at once, and keeps what gains") {
-  TuningSearch first;
+  TuningSearch first(Knob::Processors);
   TuningSearch::Batch batch = first.next();
   CHECK(batch.size() == 9); // 4 to 512, and without
   CHECK(batch[0].empty());
@@ -60,11 +60,11 @@ TEST_CASE("what gains next to nothing is not kept") {
 }
 
 TEST_CASE("what does not hold when it is measured again is not kept") {
-  TuningSearch lucky;
+  TuningSearch lucky(Knob::Processors);
   std::vector<KernelTimes> times(lucky.next().size(), {{"a", 10.0}});
   times[3]["a"] = 5;
   lucky.add(times);
-  for (unsigned left = TuningSearch::numBatches() - 2; left > 0; --left) // the other knobs gain nothing
+  for (unsigned left = lucky.numBatches() - 2; left > 0; --left) // the other knobs gain nothing
     lucky.add(std::vector<KernelTimes>(lucky.next().size(), {{"a", 10.0}}));
   TuningSearch::Batch again = lucky.next();
   REQUIRE(again.size() == 2);
@@ -96,10 +96,43 @@ TEST_CASE("the tuning of the most similar graph is taken") {
   TuningFile file;
   file.put({{1000, 10000, 50}, "", 1, {}, {}});
   file.put({{100000, 9000000, 5000}, "", 1, {}, {}});
-  CHECK(file.nearest(GraphStatistics{1500, 9000, 0})->graph.vertices == 1000);
-  CHECK(file.nearest(GraphStatistics{50000, 2000000, 0})->graph.vertices == 100000);
-  CHECK(file.nearest(std::nullopt)->graph.vertices == 100000);
-  CHECK(TuningFile().nearest(std::nullopt) == nullptr);
+  CHECK(file.nearest(Knob::Processors, GraphStatistics{1500, 9000, 0})->graph.vertices == 1000);
+  CHECK(file.nearest(Knob::Processors, GraphStatistics{50000, 2000000, 0})->graph.vertices == 100000);
+  CHECK(file.nearest(Knob::Processors, std::nullopt)->graph.vertices == 100000);
+  CHECK(TuningFile().nearest(Knob::Processors, std::nullopt) == nullptr);
+}
+
+TEST_CASE("processors and devices have sections of their own, and a device its own before another's") {
+  TuningFile file;
+  file.put({{1000, 10000, 50}, "x86-64-v3", 2, {}, {}});
+  CHECK(file.nearest(Knob::Devices, std::nullopt) == nullptr);
+  file.put({{1000, 10000, 50}, "sm_90", 1, {}, {}});
+  file.put({{1000, 10000, 50}, "sm_80", 1, {}, {}});
+  file.put({{9, 9, 9}, "sm_100", 1, {}, {}});
+  CHECK(file.sections.size() == 4);
+  const GraphStatistics like{900, 9000, 0};
+  CHECK(file.nearest(Knob::Processors, like)->isa == "x86-64-v3");
+  CHECK(file.nearest(Knob::Devices, like)->isa == "sm_90");
+  CHECK(file.nearest(Knob::Devices, like, {"sm_80"})->isa == "sm_80");
+  CHECK(file.nearest(Knob::Devices, like, {"sm_100"})->isa == "sm_90"); // the graph says more
+  CHECK(file.nearest(Knob::Devices, GraphStatistics{10, 10, 0}, {"sm_80"})->isa == "sm_100");
+}
+
+TEST_CASE("on a device its knobs are searched, and what it cannot run is passed over") {
+  TuningSearch search(Knob::Devices);
+  CHECK(textOf(search.next()[1]) == ".threads=1;");
+  for (TuningSearch::Batch batch = search.next(); !batch.empty(); batch = search.next()) {
+    std::vector<KernelTimes> times;
+    for (const std::vector<ScheduleRequest> &requests : batch) {
+      const bool isHot = !requests.empty() && requests.back().knob->name == "hot";
+      if (isHot && requests.back().value > 64)
+        times.emplace_back(); // takes more than there is
+      else
+        times.push_back({{"a", isHot ? 100.0 / double(requests.back().value) : 10.0}});
+    }
+    search.add(times);
+  }
+  CHECK(textOf(search.requests()) == "a.hot=64;");
 }
 
 TEST_CASE("damaged tuning files are located") {
@@ -121,7 +154,8 @@ TEST_CASE("measurements that make no sense are refused") {
   }
   Measurements read = llvm::cantFail(Measurements::parse(
       R"({"model": "M", "isa": "v", "threads": 2, "graph": {"vertices": 3, "edges": 4, "longest": 2},
-          "libraries": [{"kernel_ms": {"a": 1.5}}]})"));
+          "libraries": [{"kernel_ms": {"a": 1.5}}, {"failed": "too much"}]})"));
   CHECK(read.section.graph == GraphStatistics{3, 4, 2});
   CHECK(read.libraries[0].at("a") == 1.5);
+  CHECK(read.libraries[1].empty());
 }

@@ -48,12 +48,12 @@ class Contestant:
     def compile(self, source, dims):
         library = pathlib.Path(self.folder.name) / (source.stem + ".so")
         sizes = ["-D%s=%d" % item for item in dims.items()]
-        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(source), "-o", str(library), "--target=host", *sizes, *self.flags], check=True)
+        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(source), "-o", str(library), *(["--target=host"] if "--target" not in self.flags else []), *sizes, *self.flags],
+                       check=True)
         self.note = "compiled for these sizes"
         return library
 
     def open(self, library, threads, parameters, inputs):
-        self.forget()
         self.present = Model(self.runtime, library, threads)
         self.present.initialize(parameters)
         self.present.bind(inputs)

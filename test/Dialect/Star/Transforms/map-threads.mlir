@@ -50,11 +50,32 @@ star.kernel @w512 map of 0 inputs [#star.operand<row <V, [512], f32>>] outputs [
   star.yield %x : !gnn.field<V, [512], f32>
 }
 
-// CHECK: star.kernel @open {{.*}} mapping <threads = 32, block = 256>
+// Open dimensions count as their fallback, without one as 64.
+// CHECK: star.kernel @open {{.*}} mapping <threads = 16, block = 256>
 star.kernel @open map of 0 inputs [#star.operand<row <V, [F], f32>>] outputs [#star.operand<row <V, [F], f32>>] reduce [] step {
 } end {
 ^bb0(%x: !gnn.field<V, [F], f32>):
   star.yield %x : !gnn.field<V, [F], f32>
+}
+
+// Eight numbers of 16 bits are a vector, of which a thread has up to two.
+// CHECK: star.kernel @bf16 {{.*}} mapping <threads = 8, block = 256>
+star.kernel @bf16 map of 0 inputs [#star.operand<row <V, [64], f32> bf16>] outputs [#star.operand<row <V, [64], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [64], f32>):
+  star.yield %x : !gnn.field<V, [64], f32>
+}
+
+// Of sums by type, the threads have one entry at a time.
+// CHECK: star.kernel @byType {{.*}} mapping <threads = 4, block = 256>
+star.kernel @byType sweep of 0 to destination inputs [#star.operand<col <V, [16], f32>>] outputs [#star.operand<row <V, [90, 16], f32>>]
+    reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [16], f32>):
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  star.contribute [%u] by [%t] of [0] : !gnn.field<S, [16], f32>, !gnn.field<E, [], i32>
+} end {
+^bb0(%sum: !gnn.field<V, [90, 16], f32>):
+  star.yield %sum : !gnn.field<V, [90, 16], f32>
 }
 
 // A schedule may ask for others.
@@ -73,6 +94,20 @@ star.kernel @stated map of 0 inputs [#star.operand<row <V, [16], f32>>] outputs 
 } end {
 ^bb0(%x: !gnn.field<V, [16], f32>):
   star.yield %x : !gnn.field<V, [16], f32>
+}
+
+// -----
+
+// 8 heads of 4 numbers, of the model's defaults.
+module attributes {gnn.model = #gnn.model<name = "Attention", real = f32, dimensions = [#gnn.dimension<name = "heads", fallback = 8>,
+    #gnn.dimension<name = "out", fallback = 4>], vertex_types = [#gnn.vertex_type<name = "vertices">],
+    relations = [#gnn.relation<name = "edges", source = 0, destination = 0>]>} {
+// CHECK: star.kernel @fallback {{.*}} mapping <threads = 8, block = 256>
+star.kernel @fallback map of 0 inputs [#star.operand<row <V, [heads, out], f32>>] outputs [#star.operand<row <V, [heads, out], f32>>] reduce [] step {
+} end {
+^bb0(%x: !gnn.field<V, [heads, out], f32>):
+  star.yield %x : !gnn.field<V, [heads, out], f32>
+}
 }
 
 // -----

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Partitions.h"
+#include "runtime/src/graph/Partitions.h"
 
 #include <algorithm>
 #include <tbb/parallel_for.h>

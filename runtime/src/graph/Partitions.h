@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_PARTITIONS_H
-#define GNN_EXEC_PARTITIONS_H
+#ifndef GNN_GRAPH_PARTITIONS_H
+#define GNN_GRAPH_PARTITIONS_H
 
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
@@ -53,4 +53,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_PARTITIONS_H
+#endif // GNN_GRAPH_PARTITIONS_H

@@ -1,16 +1,17 @@
-// RUN: gnn-opt %s --star-outline-kernels=reals=bf16 | FileCheck %s
+// RUN: gnn-opt %s --star-outline-kernels=reals=bf16 | FileCheck %s '-D$STORED=bf16'
+// RUN: gnn-opt %s --star-outline-kernels=reals=f16 | FileCheck %s '-D$STORED=f16'
 // RUN: gnn-opt %s --star-outline-kernels | FileCheck %s --check-prefix=F32
 
-// With `reals=bf16` inputs and what steps pass to each other are stored as bf16 where they have several f32; without it nothing is.
-// F32-NOT: bf16
+// With `reals=bf16` or `f16` inputs and what steps pass to each other are stored so where they have several f32; without it nothing is.
+// F32-NOT: {{bf16|f16}}
 
 // Inputs of each program, sums, products and what a map makes are; single numbers, parameters, integers and what is returned are not.
 // CHECK-LABEL: star.program @infer
-// CHECK: gnn.input "x" {star.bf16} : !gnn.field<V, [in], f32>
+// CHECK: gnn.input "x" {star.stored = "[[$STORED]]"} : !gnn.field<V, [in], f32>
 // CHECK: gnn.input "w" : !gnn.field<E, [], f32>
 // CHECK: gnn.input "kind" : !gnn.field<V, [in], i32>
 // CHECK: gnn.param "W" : !gnn.field<P, [in, out], f32>
-// CHECK: star.matmul {{.*}} {star.bf16} : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
+// CHECK: star.matmul {{.*}} {star.stored = "[[$STORED]]"} : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
 star.program @infer {
   %x = gnn.input "x" : !gnn.field<V, [in], f32>
   %e = gnn.input "w" : !gnn.field<E, [], f32>
@@ -48,7 +49,7 @@ star.program @infer {
 // normaliser of a softmax.
 // CHECK-LABEL: star.program @evaluate
 // CHECK: gnn.input "given" : !gnn.field<V, [in], f32>
-// CHECK: gnn.input "x" {star.bf16} : !gnn.field<V, [in], f32>
+// CHECK: gnn.input "x" {star.stored = "[[$STORED]]"} : !gnn.field<V, [in], f32>
 star.program @evaluate {
   %g = gnn.input "given" : !gnn.field<V, [in], f32>
   %x = gnn.input "x" : !gnn.field<V, [in], f32>
@@ -79,12 +80,12 @@ star.program @evaluate {
 }
 
 // CHECK: star.kernel @added_map
-// CHECK-SAME: inputs [#star.operand<row <V, [in], f32> bf16>, #star.operand<row <V, [in], i32>>] outputs [#star.operand<row <V, [in], f32> bf16>, #star.operand<row <V, [], f32>>]
+// CHECK-SAME: inputs [#star.operand<row <V, [in], f32> [[$STORED]]>, #star.operand<row <V, [in], i32>>] outputs [#star.operand<row <V, [in], f32> [[$STORED]]>, #star.operand<row <V, [], f32>>]
 // CHECK: star.kernel @swept_sweep
-// CHECK-SAME: inputs [#star.operand<row <V, [], f32>>, #star.operand<col <V, [out], f32> bf16>, #star.operand<edge <E, [], f32>>] outputs [#star.operand<row <V, [out], f32> bf16>, #star.operand<edge <E, [out], f32> bf16>]
+// CHECK-SAME: inputs [#star.operand<row <V, [], f32>>, #star.operand<col <V, [out], f32> [[$STORED]]>, #star.operand<edge <E, [], f32>>] outputs [#star.operand<row <V, [out], f32> [[$STORED]]>, #star.operand<edge <E, [out], f32> [[$STORED]]>]
 // CHECK: star.kernel @result_sweep
-// CHECK-SAME: inputs [#star.operand<row <V, [out], f32> bf16>, #star.operand<edge <E, [out], f32> bf16>] outputs [#star.operand<row <V, [out], f32>>]
+// CHECK-SAME: inputs [#star.operand<row <V, [out], f32> [[$STORED]]>, #star.operand<edge <E, [out], f32> [[$STORED]]>] outputs [#star.operand<row <V, [out], f32>>]
 // CHECK: star.kernel @before_map
-// CHECK-SAME: inputs [#star.operand<row <V, [in], f32> bf16>] outputs [#star.operand<row <V, [in], f32>>]
+// CHECK-SAME: inputs [#star.operand<row <V, [in], f32> [[$STORED]]>] outputs [#star.operand<row <V, [in], f32>>]
 // CHECK: star.kernel @scores_sweep
-// CHECK-SAME: inputs [#star.operand<col <V, [in], f32> bf16>] outputs [#star.operand<row <V, [in], f32>>]
+// CHECK-SAME: inputs [#star.operand<col <V, [in], f32> [[$STORED]]>] outputs [#star.operand<row <V, [in], f32>>]

@@ -1,0 +1,118 @@
+//===- FieldNarrow.cpp - f32 in 16 bits -----------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What loads and stores make of GNN_BF16 and GNN_F16. Integer arithmetic gives all machines the same bits; where there
+// are instructions for f16, these give them too. (Of NaN, the bits are the machine's own.)
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/FieldEmitter.h"
+
+using namespace mlir;
+
+namespace gnnc {
+
+namespace {
+
+/// Arithmetic on the bits of f32 numbers, one or a vector as a point has them.
+class BitBuilder {
+public:
+  BitBuilder(FieldEmitter &fields, const Point &point) : fields(fields), b(fields.b), point(point) {}
+
+  Type typeOf(Type element) const { return point.lanes ? VectorType::get({point.lanes}, element) : element; }
+  Type i16() { return b.builder().getIntegerType(16); }
+  Type f16() { return b.builder().getF16Type(); }
+  Type i32() { return b.builder().getI32Type(); }
+  Type f32() { return b.builder().getF32Type(); }
+
+  Value number(uint32_t bits) { return fields.constant(IntegerAttr::get(i32(), int32_t(bits)), point); }
+  Value real(double value) { return fields.constant(b.builder().getF32FloatAttr(value), point); }
+  template <typename Op> Value make(Value left, Value right) { return b.create<Op>(left, right); }
+  Value shiftLeft(Value bits, unsigned by) { return make<arith::ShLIOp>(bits, number(by)); }
+  Value shiftRight(Value bits, unsigned by) { return make<arith::ShRUIOp>(bits, number(by)); }
+  Value both(Value left, Value right) { return make<arith::AndIOp>(left, right); }
+  Value either(Value left, Value right) { return make<arith::OrIOp>(left, right); }
+  Value select(Value condition, Value then, Value otherwise) { return fields.select(condition, then, otherwise); }
+  Value compare(arith::CmpIPredicate predicate, Value left, uint32_t right) {
+    return b.create<arith::CmpIOp>(predicate, left, number(right));
+  }
+  Value as(Type element, Value value) { return b.create<arith::BitcastOp>(typeOf(element), value); }
+  Value wide(Value bits) { return b.create<arith::ExtUIOp>(typeOf(i32()), bits); }
+  Value lowerHalf(Value bits) { return b.create<arith::TruncIOp>(typeOf(i16()), bits); }
+
+private:
+  FieldEmitter &fields;
+  LoopBuilder &b;
+  const Point &point;
+};
+
+constexpr unsigned halfBits = 16;
+constexpr uint32_t infinity = 0x7f800000, exponentOne = 1 << 23;
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// bf16: the upper half of an f32
+//===----------------------------------------------------------------------===//
+
+Value FieldEmitter::widenBf16(Value stored, const Point &point) {
+  BitBuilder bits(*this, point);
+  return bits.as(bits.f32(), bits.shiftLeft(bits.wide(stored), halfBits));
+}
+
+/// The nearest, of two the even one. NaN keeps its upper half, but for the bit that makes it quiet: what is left might
+/// be an infinity otherwise.
+Value FieldEmitter::roundToBf16(Value number, const Point &point) {
+  BitBuilder bits(*this, point);
+  Value wide = bits.as(bits.i32(), number);
+  Value isOdd = bits.both(bits.shiftRight(wide, halfBits), bits.number(1));
+  Value nearHalf = bits.make<arith::AddIOp>(isOdd, bits.number(0x7fff));
+  Value rounded = bits.shiftRight(bits.make<arith::AddIOp>(wide, nearHalf), halfBits);
+  Value quiet = bits.either(bits.shiftRight(wide, halfBits), bits.number(0x40));
+  Value isNaN = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, number, number);
+  return bits.lowerHalf(bits.select(isNaN, quiet, rounded));
+}
+
+//===----------------------------------------------------------------------===//
+// f16: half precision of IEEE 754
+//===----------------------------------------------------------------------===//
+
+// By hand it is the arithmetic of runtime/src/core/Narrow.h: LLVM would call a function of a library that kernels lack.
+
+Value FieldEmitter::widenF16(Value stored, const Point &point) {
+  BitBuilder bits(*this, point);
+  if (function.machine().hasF16)
+    return b.create<arith::ExtFOp>(bits.typeOf(bits.f32()), stored);
+  Value narrow = bits.wide(bits.as(bits.i16(), stored));
+  Value magnitude = bits.both(narrow, bits.number(0x7fff));
+  Value sign = bits.shiftLeft(bits.both(narrow, bits.number(0x8000)), halfBits);
+  Value moved = bits.as(bits.f32(), bits.shiftLeft(magnitude, 13));
+  Value scaled = bits.as(bits.i32(), bits.make<arith::MulFOp>(moved, bits.real(0x1p112)));
+  Value isFinite = bits.compare(arith::CmpIPredicate::ult, magnitude, 0x7c00);
+  Value exponent = bits.select(isFinite, bits.number(0), bits.number(infinity));
+  return bits.as(bits.f32(), bits.either(bits.either(sign, scaled), exponent));
+}
+
+Value FieldEmitter::roundToF16(Value number, const Point &point) {
+  BitBuilder bits(*this, point);
+  if (function.machine().hasF16)
+    return b.create<arith::TruncFOp>(bits.typeOf(bits.f16()), number);
+  Value wide = bits.as(bits.i32(), number), magnitude = bits.both(wide, bits.number(0x7fffffff));
+  Value sign = bits.both(bits.shiftRight(wide, halfBits), bits.number(0x8000));
+  Value shifted = bits.make<arith::AddFOp>(bits.as(bits.f32(), magnitude), bits.real(0.5));
+  Value subnormal = bits.make<arith::SubIOp>(bits.as(bits.i32(), shifted), bits.as(bits.i32(), bits.real(0.5)));
+  Value isOdd = bits.both(bits.shiftRight(magnitude, 13), bits.number(1));
+  Value rebased = bits.make<arith::SubIOp>(magnitude, bits.number(112 * exponentOne - 0xfff));
+  Value normal = bits.shiftRight(bits.make<arith::AddIOp>(rebased, isOdd), 13);
+  Value isSmall = bits.compare(arith::CmpIPredicate::ult, magnitude, 113 * exponentOne);
+  Value payload = bits.both(bits.shiftRight(magnitude, 13), bits.number(0x3ff));
+  Value isNaN = bits.compare(arith::CmpIPredicate::ugt, magnitude, infinity);
+  Value other = bits.select(isNaN, bits.either(payload, bits.number(0x7e00)), bits.number(0x7c00));
+  Value isLarge = bits.compare(arith::CmpIPredicate::uge, magnitude, 143 * exponentOne);
+  Value rounded = bits.select(isLarge, other, bits.select(isSmall, subnormal, normal));
+  return bits.as(bits.f16(), bits.lowerHalf(bits.either(sign, rounded)));
+}
+
+} // namespace gnnc

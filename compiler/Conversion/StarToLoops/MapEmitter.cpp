@@ -1,0 +1,146 @@
+//===- MapEmitter.cpp - Functions of maps ---------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+namespace {
+class MapEmitter : KernelEmitter {
+public:
+  MapEmitter(star::KernelOp kernel, KernelFunction &function)
+      : KernelEmitter(kernel, function), yielded(kernel.getYield().getValues()), plan(kernel.getEnd(), yielded),
+        numRows(kernel.getNumRowOutputs()) {}
+
+  void emit() {
+    constexpr unsigned maxPoints = 8;
+    if (function.group().threads > 1)
+      dealOut(/*withEnd=*/true);
+    else
+      fields.unrolled = plan.isSmall(fields.getMaxLanes(), maxPoints);
+    bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
+    plan.emit(fields, Rate::Call, {});
+    function.forEachRows(/*inSlots=*/yielded.size() > numRows, [&](Index first, Index last, Index by, Index slot) {
+      from = first, to = last, step = by, slotIndex = slot;
+      fields.unrolled ? fields.forEachPart([&] { emitInRegisters(); }) : emitInMemory();
+    });
+  }
+
+private:
+  SmallVector<Sink> rowSinks(Value row) {
+    SmallVector<Sink> sinks;
+    for (unsigned i = 0; i < numRows; ++i)
+      sinks.push_back(outputSink(i, yielded[i], row));
+    return sinks;
+  }
+
+  /// The memory of total `index` in the slot.
+  Memory slot(unsigned index) {
+    DimExpr offset;
+    for (unsigned i = numRows; i < index; ++i)
+      offset = *offset.add(totalBytes(i));
+    FieldType type = kernel.getOutput(index).getType();
+    Value bytes = function.array("state", b.builder().getIntegerType(8));
+    return b.at(b.scopeOf(slotIndex), [&]() -> Memory {
+      Value count = b.value(function.extent(type.getNumElements()));
+      Index start = b.add(b.mul(slotIndex, function.extent(totalsBytes(kernel))), function.extent(offset));
+      return {
+          b.create<memref::ViewOp>(function.memoryType(type.getElement()), bytes, b.value(start), ValueRange{count}),
+          b.constant(0)};
+    });
+  }
+
+  DimExpr totalBytes(unsigned index) {
+    FieldType type = kernel.getOutput(index).getType();
+    return *type.getNumElements().mul(DimExpr(storageBytes(type.getElement())));
+  }
+
+  void beginRow(Value row) {
+    fields.position.row = row;
+    bindInputs(kernel.getEnd(), star::Access::Row, row);
+  }
+
+  /// Total `index` with one more value. Only the value of a state is kept: a total has no use for an arg.
+  Value fold(unsigned index, Value total, Value value, const Point &point) {
+    AggregatorInterface aggregator = kernel.getAggregator(index - numRows);
+    SmallVector<Value> state = {total};
+    if (aggregator.tracksArg())
+      state.push_back(fields.constant(b.builder().getI64IntegerAttr(0), point));
+    return aggregator.buildStep(b.builder(), b.loc(), state, value, Value())[0];
+  }
+
+  void emitInRegisters() {
+    struct Part {
+      unsigned output;
+      Point point;
+    };
+    SmallVector<Part> parts;
+    SmallVector<Value> sums;
+    for (unsigned i = numRows; i < yielded.size(); ++i)
+      for (const Point &point : fields.points(kernel.getOutput(i).getType())) {
+        parts.push_back({i, point});
+        sums.push_back(
+            fields.load(slot(i), kernel.getOutput(i).getType().getElement(), kernel.getOutput(i).getType(), point));
+      }
+    sums = b.forLoop(from, to, step, sums, [&](Value row, ValueRange carried) {
+      beginRow(row);
+      plan.emit(fields, Rate::Row, rowSinks(row));
+      SmallVector<Value> next;
+      for (auto [part, sum] : llvm::zip_equal(parts, carried))
+        next.push_back(fold(part.output, sum, fields.element(yielded[part.output], part.point), part.point));
+      return next;
+    });
+    function.syncGroup(); // all threads have read what the totals were
+    for (auto [part, sum] : llvm::zip_equal(parts, sums))
+      fields.store(slot(part.output), kernel.getOutput(part.output).getType(), part.point, sum);
+  }
+
+  void emitInMemory() {
+    b.forLoop(from, to, step, [&](Value row) {
+      beginRow(row);
+      SmallVector<Sink> sinks = rowSinks(row);
+      for (unsigned i = numRows; i < yielded.size(); ++i) {
+        FieldType type = kernel.getOutput(i).getType();
+        Memory memory = slot(i);
+        sinks.push_back({yielded[i], type,
+                         [this, i, memory, type](const Point &point, Value value) {
+                           auto update = [&] {
+                             Value total = fields.load(memory, type.getElement(), type, point);
+                             fields.store(memory, type, point, fold(i, total, value, point));
+                           };
+                           // One number belongs to one thread.
+                           point.coords.empty() ? function.onFirstThread(update) : update();
+                         },
+                         Value()});
+      }
+      plan.emit(fields, Rate::Row, sinks);
+    });
+  }
+
+  SmallVector<Value> yielded;
+  RegionPlan plan;
+  unsigned numRows;
+  Index from, to, step; // rows
+  Index slotIndex;      // where totals are
+};
+} // namespace
+
+void emitMap(star::KernelOp kernel, KernelFunction &function) { MapEmitter(kernel, function).emit(); }
+
+DimExpr totalsBytes(star::KernelOp kernel) {
+  DimExpr bytes;
+  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
+    FieldType type = kernel.getOutput(i).getType();
+    bytes = *bytes.add(*type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
+  }
+  return bytes;
+}
+
+} // namespace gnnc
