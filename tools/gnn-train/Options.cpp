@@ -29,6 +29,8 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
                   "how vertices lie in memory: given (the default), degree or locality; seen in the speed only")
       ->transform(CLI::CheckedTransformer(orders))
       ->type_name("ORDER");
+  command.add_flag("--keep-graph", options.keepGraph,
+                   "keep the prepared graph in the folder of the data (prepared/), and take it from there the next time");
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
   command
       .add_option("--device", options.device,

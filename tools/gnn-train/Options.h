@@ -25,6 +25,7 @@ struct ProblemOptions {
   unsigned threads = 0;
   uint32_t order = 0; // GNN_ORDER_*
   uint64_t deviceBytes = 0;
+  bool keepGraph = false;
   bool json = false;
 };
 

@@ -36,26 +36,32 @@ rt::Model openModel(const ProblemOptions &options) {
   return {std::move(library), std::move(backend)};
 }
 
-/// The transforms that the model asks for, where the data is one relation: then the edges are prepared once.
-uint32_t transformsOf(const rt::Library &library, const rt::Dataset &data) {
+/// The transforms that the model asks for, where it has one relation: then the edges are prepared once.
+uint32_t transformsOf(const rt::Library &library) {
   uint32_t relations = 0, transforms = 0;
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
     if (library.table().relations[r].kind == GNN_RELATION_EDGES) {
       ++relations;
       transforms = library.table().relations[r].transforms;
     }
-  return relations == 1 && !data.hasSchema() ? transforms : 0;
+  return relations == 1 ? transforms : 0;
+}
+
+std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
+  return options.keepGraph ? rt::loadPrepared(options.data, transformsOf(library), options.order)
+                           : rt::loadDataset(options.data);
 }
 
 } // namespace
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : data(rt::loadDataset(options.data)), model(openModel(options)) {
+    : model(openModel(options)), data(loadData(options, *model.library())) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
   splits = scoresPairs() ? data->pairSplits() : data->splits;
-  graph = data->takeGraph(transformsOf(library, *data), options.order);
+  graph = data->prepared ? rt::Graph::fromSet(data->prepared)
+                         : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), options.order);
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
@@ -63,7 +69,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 }
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
-    : data(other.data), model(openModel(options)), features(other.features), graph(other.graph), splits(other.splits) {
+    : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();

@@ -26,8 +26,8 @@ struct Problem {
   /// The model over the data and the graph of another problem; one that reads the same inputs.
   Problem(const ProblemOptions &options, const Problem &other);
 
-  std::shared_ptr<rt::Dataset> data; // without its edges, which the graph has
   rt::Model model;
+  std::shared_ptr<rt::Dataset> data; // without its edges, which the graph has
   rt::Features features;
   std::shared_ptr<const rt::Graph> graph;
 

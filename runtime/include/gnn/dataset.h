@@ -18,6 +18,12 @@ typedef struct gnn_dataset_t gnn_dataset_t;
 
 /* Loads a folder and checks everything in it: shapes, ids, labels, splits. */
 GNN_API gnn_status_t gnn_dataset_load(const char *folder, gnn_dataset_t **out);
+/* The same with the prepared graph (`transforms` are GNN_GRAPH_*, `order` is GNN_ORDER_*), which is kept in the folder
+ * "prepared" within: if it is there, edges are neither read nor sorted, else it is made and written. It is made anew
+ * when the files of the edges or the number of vertices change; a damaged one is an error. The data set has no tensors
+ * "edge_index" and "edge_type" then, no other graph can be made of it, and it can't be saved. Not for a schema. */
+GNN_API gnn_status_t gnn_dataset_load_prepared(const char *folder, uint32_t transforms, uint32_t order,
+                                               gnn_dataset_t **out, gnn_graph_t **out_graph);
 /* Writes a folder (made if absent) with a dataset.json; the files are replaced one by one, dataset.json last. */
 GNN_API gnn_status_t gnn_dataset_save(const gnn_dataset_t *dataset, const char *folder);
 GNN_API void gnn_dataset_destroy(gnn_dataset_t *dataset);
@@ -52,15 +58,18 @@ typedef struct gnn_generate_options_t {
  *   karate      Zachary's karate club (1977): 34 vertices, 78 friendships, its two factions as classes; has no options
  *   planted     a citation-like graph: edges mostly within classes, sparse bags of words that hint at the class
  *   relational  edges of types: vertices of class c are linked by type r to those of class c + r (but for a tenth), so
- *               that only types tell the classes; vertices, edges and classes (which are as many as types) may be
- * chosen knowledge   a knowledge graph of 4 relations between 8 groups of entities, a tenth of the links held back as
- * the pairs of "val" and "test"; vertices may be chosen molecules   trees of atoms (types Atom and Molecule, relations
- * bond and of): the class says whether there is a bond of type 1 between atoms of kinds 0 and 1; vertices, here
- * molecules, may be chosen rmat        R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law
- * degrees powerlaw    both ends of an edge drawn by expected degrees of power-law exponent 3, the largest 44 times the
- * mean hubs        both ends of an edge are one of n / 5 hubs with probability 5/6: two degrees, as in FeatGraph's
- * rand-100K uniform     every edge between two random vertices The last four get random features and labels, for
- * measuring rather than learning. `options` may be NULL: the default of each kind; so is every 0 in it. */
+ *               that only types tell the classes; vertices, edges and classes (as many as types) may be chosen
+ *   knowledge   a knowledge graph of 4 relations between 8 groups of entities, a tenth of the links held back as the
+ *               pairs of "val" and "test"; vertices may be chosen
+ *   molecules   trees of atoms (types Atom and Molecule, relations bond and of): the class says whether there is a bond
+ *               of type 1 between atoms of kinds 0 and 1; vertices, here molecules, may be chosen
+ *   rmat        R-MAT (Chakrabarti, Zhan, Faloutsos 2004; a, b, c = 0.57, 0.19, 0.19): power-law degrees
+ *   powerlaw    both ends of an edge drawn by expected degrees of power-law exponent 3, the largest 44 times the mean
+ *   hubs        both ends of an edge are one of n / 5 hubs with probability 5/6: two degrees, as in FeatGraph's
+ *               rand-100K
+ *   uniform     every edge between two random vertices
+ * The last four get random features and labels, for measuring rather than learning. `options` may be NULL: the default
+ * of each kind; so is every 0 in it. */
 GNN_API gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out);
 
 GNN_API const char *gnn_dataset_name(const gnn_dataset_t *dataset);

@@ -40,6 +40,14 @@ public:
     check(gnn_dataset_load(folder.c_str(), &result.handle));
     return result;
   }
+  /// See gnn_dataset_load_prepared.
+  static std::pair<Dataset, Graph> loadPrepared(const std::string &folder, uint32_t transforms = 0,
+                                                uint32_t order = GNN_ORDER_GIVEN) {
+    Dataset data;
+    gnn_graph_t *graph = nullptr;
+    check(gnn_dataset_load_prepared(folder.c_str(), transforms, order, &data.handle, &graph));
+    return {std::move(data), Graph(graph)};
+  }
   static Dataset importNpz(const std::string &path, const gnn_npz_options_t &options) {
     Dataset result;
     check(gnn_dataset_import_npz(path.c_str(), &options, &result.handle));

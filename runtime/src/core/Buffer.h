@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An owned array of a trivial type, aligned to 64 bytes and not initialised, so that the threads that fill a large one
-// also touch its pages first.
+// also touch its pages first; or a part of memory that others own too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,6 +53,8 @@ public:
       throw std::bad_alloc();
     storage.reset(static_cast<T *>(allocateAligned(size * sizeof(T))));
   }
+  /// Elements of memory that `owner` keeps alive, aligned as T is.
+  Buffer(std::shared_ptr<void> owner, T *data, size_t size) : storage(data, Free{std::move(owner)}), count(size) {}
   Buffer(Buffer &&other) noexcept : storage(std::move(other.storage)), count(std::exchange(other.count, 0)) {}
   Buffer &operator=(Buffer &&other) noexcept {
     storage = std::move(other.storage);
@@ -87,7 +89,11 @@ public:
 
 private:
   struct Free {
-    void operator()(T *data) const { std::free(data); }
+    std::shared_ptr<void> owner; // of memory that is not ours
+    void operator()(T *data) const {
+      if (!owner)
+        std::free(data);
+    }
   };
   std::unique_ptr<T, Free> storage;
   size_t count = 0;

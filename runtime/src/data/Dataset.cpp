@@ -76,11 +76,16 @@ private:
   }
 
   void checkPlain() {
-    require(bool(data.edgeIndex), GNN_ERROR_DATA, data.source, ": there is no edge_index");
-    checkEdgeShapes(data.edgeIndex, "edge_index", data.edgeType, "edge_type");
-    inferVertices();
-    checkEnds(data.edgeIndex, "edge_index", data.numVertices, data.numVertices);
-    checkTypes(data.edgeType, data.numEdgeTypes, "edge_type");
+    if (data.prepared) { // from edges that were checked
+      inferVertices();
+      data.numEdgeTypes = data.prepared->numGivenTypes();
+    } else {
+      require(bool(data.edgeIndex), GNN_ERROR_DATA, data.source, ": there is no edge_index");
+      checkEdgeShapes(data.edgeIndex, "edge_index", data.edgeType, "edge_type");
+      inferVertices();
+      checkEnds(data.edgeIndex, "edge_index", data.numVertices, data.numVertices);
+      checkTypes(data.edgeType, data.numEdgeTypes, "edge_type");
+    }
     checkFeatures(data.vertexFeatures, "", data.numVertices);
     checkEdgeFeatures(data.edgeFeatures, "", data.numEdges());
   }
@@ -169,6 +174,8 @@ private:
     for (const auto &feature : data.vertexFeatures)
       if (data.numVertices < 0 && (feature.second.sparse || feature.second.dense.rank() > 0))
         data.numVertices = feature.second.rows();
+    if (data.numVertices < 0 && data.prepared)
+      data.numVertices = data.prepared->relation().numDestinations();
     if (data.numVertices < 0) {
       data.numVertices = largest(data.edgeIndex.values<int64_t>()) + 1;
       for (const auto &pairs : data.pairs)
@@ -302,13 +309,14 @@ int64_t Dataset::totalVertices() const {
 }
 
 int64_t Dataset::numEdges() const {
-  int64_t count = edgeIndex ? edgeIndex.dim(1) : 0;
+  int64_t count = edgeIndex ? edgeIndex.dim(1) : prepared ? prepared->numGivenEdges() : 0;
   for (const EdgeTable &relation : relations)
     count += relation.numEdges();
   return count;
 }
 
 std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order) const {
+  requireEdges("another graph");
   if (hasSchema()) {
     require(transforms == 0 && order == GNN_ORDER_GIVEN, GNN_ERROR_ARGUMENT, source,
             ": the graph of a schema is neither transformed nor ordered");
@@ -342,6 +350,11 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
   return Graph::fromEdges(row(edgeIndex, 0), row(edgeIndex, 1), numVertices, options);
 }
 
+void Dataset::requireEdges(const char *what) const {
+  require(!prepared, GNN_ERROR_MISMATCH, source, ": ", what,
+          " needs the edges as they are given, but the data set was loaded with its prepared graph instead of them");
+}
+
 std::shared_ptr<const Graph> Dataset::takeGraph(uint32_t transforms, uint32_t order) {
   if (hasSchema()) {
     std::shared_ptr<const Graph> result = graph(transforms, order);
@@ -364,6 +377,7 @@ std::map<std::string, Tensor> Dataset::pairSplits() const {
   std::map<std::string, Tensor> result = pairs;
   if (result.count("train") || hasSchema())
     return result;
+  requireEdges("training on the edges as pairs");
   int64_t columns = edgeType ? 3 : 2;
   Tensor train = Tensor::empty(GNN_I64, {numEdges(), columns});
   int64_t *to = train.mutableData<int64_t>();

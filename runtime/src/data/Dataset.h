@@ -59,6 +59,7 @@ struct Dataset {
   int64_t numEdgeTypes = -1; // -1 before finish(): the largest type + 1; 0: no types
   Tensor edgeIndex;          // i64 [2, edges]: sources, destinations
   Tensor edgeType;           // i64 [edges], or none
+  std::shared_ptr<const EdgeSet> prepared; // instead of the two, where they were not read: see loadPrepared
   std::map<std::string, Feature> vertexFeatures;
   std::map<std::string, Tensor> edgeFeatures; // [edges, …] in the order of edgeIndex
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
@@ -79,8 +80,7 @@ struct Dataset {
   int64_t totalVertices() const;
   int64_t numEdges() const;
   std::shared_ptr<const Graph> graph(uint32_t transforms, uint32_t order = GNN_ORDER_GIVEN) const;
-  /// The graph, and the data set has no edges afterwards: while large ones are sorted their list is
-  /// gone.
+  /// The graph, and the data set has no edges afterwards: while large ones are sorted their list is gone.
   std::shared_ptr<const Graph> takeGraph(uint32_t transforms = 0, uint32_t order = GNN_ORDER_GIVEN);
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
   Tensor denseVertexFeature(const std::string &feature) const;
@@ -88,12 +88,17 @@ struct Dataset {
   const Tensor &edgeFeature(const std::string &feature) const;
   /// What a model of links is trained and judged on: `pairs`, with the edges themselves where no "train" is given.
   std::map<std::string, Tensor> pairSplits() const;
+  /// Throws a mismatch where they were not read; `what` says what needs them.
+  void requireEdges(const char *what) const;
   /// "train", "val" or "test"; throws a mismatch if absent.
   const Tensor &split(const std::string &which) const;
 };
 
 /// Loads a folder (docs/data.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
+/// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
+/// the graph is written. Throws for a schema, whose graph is not kept.
+std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);
 /// Writes the folder's files and, last, dataset.json. Makes the folder if it is absent.
 void saveDataset(const Dataset &dataset, const std::string &folder);
 

@@ -57,6 +57,17 @@ gnn_status_t gnn_dataset_load(const char *folder, gnn_dataset_t **out) {
   });
 }
 
+gnn_status_t gnn_dataset_load_prepared(const char *folder, uint32_t transforms, uint32_t order, gnn_dataset_t **out,
+                                       gnn_graph_t **out_graph) {
+  return guard([&] {
+    require(folder && out && out_graph, GNN_ERROR_ARGUMENT, "an argument is NULL");
+    std::shared_ptr<Dataset> data = loadPrepared(folder, transforms, order);
+    auto graph = std::make_unique<gnn_graph_t>(gnn_graph_t{Graph::fromSet(data->prepared)});
+    *out = new gnn_dataset_t{data};
+    *out_graph = graph.release();
+  });
+}
+
 gnn_status_t gnn_dataset_save(const gnn_dataset_t *dataset, const char *folder) {
   return guard([&] {
     require(dataset && folder, GNN_ERROR_ARGUMENT, "an argument is NULL");

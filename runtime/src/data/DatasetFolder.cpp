@@ -9,9 +9,11 @@
 
 #include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/graph/PreparedEdges.h"
 #include "runtime/src/io/Npy.h"
 #include <algorithm>
 #include <filesystem>
+#include <sys/stat.h>
 
 using namespace gnn::rt;
 namespace fs = std::filesystem;
@@ -19,7 +21,30 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr char layoutFile[] = "dataset.json";
+constexpr char preparedFolder[] = "prepared";
 constexpr size_t maxLayoutBytes = size_t(1) << 20;
+
+void makeFolder(const std::string &folder) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  require(fs::is_directory(folder), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
+}
+
+/// "symmetric-self-loops-degree.safetensors".
+std::string preparedFile(uint32_t transforms, uint32_t order) {
+  std::string name;
+  auto add = [&](bool isWanted, const char *word) {
+    if (isWanted)
+      name += (name.empty() ? "" : "-") + std::string(word);
+  };
+  add(transforms == 0, "given");
+  add(transforms & GNN_GRAPH_SYMMETRIC, "symmetric");
+  add(transforms & GNN_GRAPH_INVERSE_RELATIONS, "inverse");
+  add(transforms & GNN_GRAPH_SELF_LOOPS, "self-loops");
+  add(order == GNN_ORDER_DEGREE, "degree");
+  add(order == GNN_ORDER_LOCALITY, "locality");
+  return name + ".safetensors";
+}
 
 /// Finds and reads the files of a folder.
 class Folder {
@@ -39,6 +64,15 @@ public:
   }
 
   FileBytes read(const std::string &name) const { return readFile(resolve(name)); }
+
+  /// Changes when the file does: its size and when it was written. Empty where the layout has none.
+  std::string stamp(const std::string &name) const {
+    struct stat status;
+    if (name.empty() || ::stat(resolve(name).c_str(), &status) < 0)
+      return {};
+    return name + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+           std::to_string(status.st_mtim.tv_nsec) + "\n";
+  }
 
 private:
   FolderLayout describedLayout() const {
@@ -77,7 +111,8 @@ class DatasetReader {
 public:
   DatasetReader(const std::string &folder, const FileSource &source) : folder(folder), source(source) {}
 
-  Dataset read(const FolderLayout &layout) {
+  /// With `prepared` edges those in the files are not read.
+  Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared) {
     data.source = folder;
     data.name = layout.name;
     data.numVertices = layout.numVertices;
@@ -92,8 +127,11 @@ public:
     }
     for (const RelationLayout &relation : layout.relations)
       data.relations.push_back(edgeTable(relation));
-    data.edgeIndex = tensor("edge_index", layout.edgeIndex);
-    data.edgeType = tensor("edge_type", layout.edgeType);
+    data.prepared = std::move(prepared);
+    if (!data.prepared) {
+      data.edgeIndex = tensor("edge_index", layout.edgeIndex);
+      data.edgeType = tensor("edge_type", layout.edgeType);
+    }
     data.labels = tensor("labels", layout.labels);
     for (const auto &[name, files] : layout.vertex)
       data.vertexFeatures[name] = feature(name, files);
@@ -147,9 +185,8 @@ public:
   FolderWriter(const Dataset &data, const std::string &folder) : data(data), folder(folder) {}
 
   void write() {
-    std::error_code error;
-    fs::create_directory(folder, error);
-    require(fs::is_directory(folder), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
+    data.requireEdges("writing it");
+    makeFolder(folder);
     FolderLayout layout;
     layout.name = data.name;
     layout.numVertices = data.numVertices;
@@ -228,13 +265,35 @@ private:
 } // namespace
 
 Dataset gnn::rt::readDataset(const FolderLayout &layout, const std::string &folder, const FileSource &source) {
-  return DatasetReader(folder, source).read(layout);
+  return DatasetReader(folder, source).read(layout, nullptr);
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
   Folder folder(path);
   FileSource source = [&](const std::string &name) { return folder.read(name); };
   return std::make_shared<Dataset>(readDataset(folder.layout(), path, source));
+}
+
+std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {
+  Folder folder(path);
+  const FolderLayout layout = folder.layout();
+  require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
+  const std::string directory = path + "/" + preparedFolder, file = directory + "/" + preparedFile(transforms, order);
+  const std::string stamp = folder.stamp(layout.edgeIndex) + folder.stamp(layout.edgeType) +
+                            std::to_string(layout.numEdgeTypes) + " types"; // before the files are read
+  FileSource source = [&](const std::string &name) { return folder.read(name); };
+  if (fs::exists(file))
+    if (auto set = parsePrepared(readFile(file), file, stamp)) {
+      auto data = std::make_shared<Dataset>(DatasetReader(path, source).read(layout, set));
+      if (data->numVertices == set->relation().numDestinations()) // else features or labels are new
+        return data;
+    }
+  auto data = std::make_shared<Dataset>(readDataset(layout, path, source));
+  auto graph = data->takeGraph(transforms, order);
+  data->prepared = graph->relations()[0].set;
+  makeFolder(directory);
+  writePrepared(file, *data->prepared, stamp);
+  return data;
 }
 
 void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder) { FolderWriter(dataset, folder).write(); }

@@ -138,6 +138,20 @@ std::shared_ptr<const EdgeSet> EdgeSet::between(Span<const int64_t> src, Span<co
   return set;
 }
 
+std::shared_ptr<const EdgeSet> EdgeSet::fromParts(EdgeSetParts parts) {
+  std::shared_ptr<EdgeSet> set(new EdgeSet);
+  const int64_t ids = parts.givenEdges + int64_t(parts.addedFrom.size());
+  set->edges = std::make_shared<Relation>(SortedEdges{std::move(parts.byDestination), std::move(parts.bySource)}, ids,
+                                          parts.order, parts.order);
+  set->vertexOrder = std::move(parts.order);
+  set->edgeTypes = parts.types;
+  set->applied = parts.transforms;
+  set->givenTypes = parts.givenTypes;
+  set->givenEdges = parts.givenEdges;
+  set->addedFrom = std::move(parts.addedFrom);
+  return set;
+}
+
 uint32_t EdgeSet::numEdgeTypesWith(uint32_t transforms) const {
   return (applied | transforms) & GNN_GRAPH_INVERSE_RELATIONS ? 2 * givenTypes : givenTypes;
 }

@@ -36,6 +36,15 @@ struct EdgeOptions {
 /// `what` 9 is out of range …".
 void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
 
+/// What a set among the vertices of one type consists of; see there.
+struct EdgeSetParts {
+  Csr byDestination, bySource;
+  std::shared_ptr<const VertexOrder> order; // or null
+  Buffer<int64_t> addedFrom;
+  uint32_t transforms = 0, givenTypes = 0, types = 0;
+  int64_t givenEdges = 0;
+};
+
 class EdgeSet {
 public:
   /// Edges among `numVertices` vertices. The order asked for is that of the set's vertices.
@@ -44,6 +53,8 @@ public:
   /// Edges between vertices of two types, in the order of ids. They can't be transformed.
   static std::shared_ptr<const EdgeSet> between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,
                                                 int64_t numDestinations, const EdgeOptions &options = {});
+  /// A set that was prepared before; the parts must fit each other.
+  static std::shared_ptr<const EdgeSet> fromParts(EdgeSetParts parts);
   /// `set` with `transforms` applied too; `set` itself if it has them. With `inGivenOrder` the vertices are in the
   /// order of ids afterwards. All who ask share it, from any thread, for as long as one of them has it.
   static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
@@ -55,6 +66,11 @@ public:
   /// How many types there are when `transforms` are applied too.
   uint32_t numEdgeTypesWith(uint32_t transforms) const;
   uint32_t transforms() const { return applied; }
+  /// Those of the list that the set was made from.
+  int64_t numGivenEdges() const { return givenEdges; }
+  uint32_t numGivenTypes() const { return givenTypes; }
+  /// For each edge that transforms added, by id: the edge that it mirrors, -1 for a self loop.
+  const Buffer<int64_t> &addedEdges() const { return addedFrom; }
   const Relation &relation() const { return *edges; }
   /// In-degree of a local vertex is relation().csr(GNN_TO_DESTINATION).degree(v); out-degree that of GNN_TO_SOURCE.
 
@@ -77,7 +93,7 @@ private:
   bool isBetweenTypes = false;
   uint32_t givenTypes = 0;
   int64_t givenEdges = 0;
-  Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges] the edge that an added one mirrors, -1 for a new self loop
+  Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges]
   mutable std::mutex making;
   mutable std::map<std::pair<uint32_t, bool>, std::weak_ptr<const EdgeSet>> made; // of `transformed`
 };

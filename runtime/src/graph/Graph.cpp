@@ -12,9 +12,13 @@ using namespace gnn::rt;
 
 std::shared_ptr<const Graph> Graph::fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
                                               const EdgeOptions &options) {
+  return fromSet(EdgeSet::fromEdges(src, dst, numVertices, options));
+}
+
+std::shared_ptr<const Graph> Graph::fromSet(std::shared_ptr<const EdgeSet> set) {
   std::shared_ptr<Graph> graph(new Graph);
-  graph->edges.push_back({"edge", 0, 0, EdgeSet::fromEdges(src, dst, numVertices, options)});
-  graph->vertices.push_back({"vertex", numVertices});
+  graph->vertices.push_back({"vertex", set->relation().numDestinations()});
+  graph->edges.push_back({"edge", 0, 0, std::move(set)});
   return graph;
 }
 

@@ -40,6 +40,7 @@ public:
   /// One type of vertices, one relation; the names are "vertex" and "edge".
   static std::shared_ptr<const Graph> fromEdges(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices,
                                                 const EdgeOptions &options = {});
+  static std::shared_ptr<const Graph> fromSet(std::shared_ptr<const EdgeSet> set);
   /// At least one of each. Throws GNN_ERROR_ARGUMENT for two vertex sets of one name and two relations of one name and
   /// the same ends.
   static std::shared_ptr<const Graph> fromSchema(std::vector<VertexSet> vertices, const std::vector<EdgeSpec> &edges);

@@ -15,12 +15,13 @@ using namespace gnn::rt;
 
 Relation::Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
                    std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder)
-    : edgeIds(int64_t(edges.src.size())), sourceOrder(std::move(sourceOrder)),
-      destinationOrder(std::move(destinationOrder)) {
-  SortedEdges sorted = sortEdges(edges, numSources, numDestinations);
-  byDestination = std::move(sorted.byDestination);
-  bySource = std::move(sorted.bySource);
-}
+    : Relation(sortEdges(edges, numSources, numDestinations), int64_t(edges.src.size()), std::move(sourceOrder),
+               std::move(destinationOrder)) {}
+
+Relation::Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const VertexOrder> sourceOrder,
+                   std::shared_ptr<const VertexOrder> destinationOrder)
+    : sorted(std::move(edges)), edgeIds(numEdgeIds), sourceOrder(std::move(sourceOrder)),
+      destinationOrder(std::move(destinationOrder)) {}
 
 gnn_block_t Relation::block(uint32_t direction) const {
   auto idsOf = [](const std::shared_ptr<const VertexOrder> &order) { return order ? order->id.data() : nullptr; };

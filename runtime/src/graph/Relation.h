@@ -55,6 +55,11 @@ struct Csr {
   int64_t degree(int64_t row) const { return offsets[row + 1] - offsets[row]; }
 };
 
+/// Both directions of the same edges.
+struct SortedEdges {
+  Csr byDestination, bySource;
+};
+
 class Partitions;
 
 class Relation {
@@ -62,15 +67,18 @@ public:
   /// Sorts `edges`, whose ends must be in range. `sourceOrder` and `destinationOrder` may be null (identity).
   Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
            std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder);
+  /// Edges sorted before, whose ids are less than `numEdgeIds`.
+  Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const VertexOrder> sourceOrder,
+           std::shared_ptr<const VertexOrder> destinationOrder);
 
-  int64_t numEdges() const { return int64_t(byDestination.cols.size()); }
+  int64_t numEdges() const { return int64_t(sorted.byDestination.cols.size()); }
   /// Rows of a table over the edges: one more than the largest id that an edge could have.
   int64_t numEdgeIds() const { return edgeIds; }
-  int64_t numSources() const { return bySource.numRows(); }
-  int64_t numDestinations() const { return byDestination.numRows(); }
+  int64_t numSources() const { return sorted.bySource.numRows(); }
+  int64_t numDestinations() const { return sorted.byDestination.numRows(); }
 
   /// `direction` is GNN_TO_DESTINATION (rows are destinations) or GNN_TO_SOURCE.
-  const Csr &csr(uint32_t direction) const { return direction == GNN_TO_DESTINATION ? byDestination : bySource; }
+  const Csr &csr(uint32_t direction) const { return direction == GNN_TO_DESTINATION ? sorted.byDestination : sorted.bySource; }
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;
   /// The same over `count` ranges of columns. All who ask share it, from any thread, for as long as one of them has it;
@@ -78,7 +86,7 @@ public:
   std::shared_ptr<const Partitions> partitions(uint32_t direction, int64_t count, bool withIds) const;
 
 private:
-  Csr byDestination, bySource;
+  SortedEdges sorted;
   int64_t edgeIds;
   std::shared_ptr<const VertexOrder> sourceOrder, destinationOrder;
   mutable std::mutex making;

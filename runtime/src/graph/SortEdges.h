@@ -15,10 +15,6 @@
 
 namespace gnn::rt {
 
-struct SortedEdges {
-  Csr byDestination, bySource;
-};
-
 SortedEdges sortEdges(const EdgeList &edges, int64_t numSources, int64_t numDestinations);
 
 } // namespace gnn::rt

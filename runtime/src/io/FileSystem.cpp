@@ -17,6 +17,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <tbb/parallel_for.h>
 #include <unistd.h>
 
 using namespace gnn::rt;
@@ -113,6 +114,19 @@ FileBytes allocateBytes(size_t size) {
   return bytes;
 }
 
+/// Reads what lies at `position` of a file.
+void readPiece(int file, const std::string &path, size_t position, Span<char> piece) {
+  for (size_t done = 0; done < piece.size();) {
+    ssize_t got = ::pread(file, piece.data() + done, piece.size() - done, off_t(position + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      failIo(path, "can't read");
+    require(got > 0, GNN_ERROR_IO, path, ": the file shrank while it was read");
+    done += size_t(got);
+  }
+}
+
 } // namespace
 
 FileBytes gnn::rt::readFile(const std::string &path) {
@@ -128,15 +142,12 @@ FileBytes gnn::rt::readFile(const std::string &path) {
     failIo(path, "can't open");
   require(S_ISREG(status.st_mode), GNN_ERROR_IO, path, ": not a regular file");
   FileBytes bytes = allocateBytes(size_t(status.st_size));
-  for (size_t done = 0; done < bytes.size;) {
-    ssize_t got = ::read(descriptor.file, bytes.data + done, bytes.size - done);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      failIo(path, "can't read");
-    require(got > 0, GNN_ERROR_IO, path, ": the file shrank while it was read");
-    done += size_t(got);
-  }
+  // What the system has in memory is copied, by as many threads as there are.
+  constexpr size_t pieceBytes = size_t(8) << 20;
+  tbb::parallel_for(size_t(0), (bytes.size + pieceBytes - 1) / pieceBytes, [&](size_t piece) {
+    size_t begin = piece * pieceBytes;
+    readPiece(descriptor.file, path, begin, {bytes.data + begin, std::min(pieceBytes, bytes.size - begin)});
+  });
   return bytes;
 }
 
