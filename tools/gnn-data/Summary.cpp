@@ -84,9 +84,8 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
     summary.symmetric = sameRows(toDestination, toSource);
   }
   summary.features = data.features();
-  if (data.numClasses() > 0) {
+  if (Tensor labels = data.find("labels"); labels && data.numClasses() > 0) {
     summary.classSizes.resize(size_t(data.numClasses()));
-    Tensor labels = data.tensor("labels");
     for (int64_t v = 0; v < labels.count(); ++v) {
       int64_t label = labels.data<int64_t>()[v];
       ++(label < 0 ? summary.unlabelled : summary.classSizes[size_t(label)]);

@@ -247,8 +247,10 @@ private:
     expect(labels.rank() > 0 && labels.dim(0) == data.numVertices, "labels", "expected ", data.numVertices,
            " rows, one for each vertex, got the shape ", shapeText(labels.shape()));
     bool classes = isInteger(labels) && labels.count() == data.numVertices;
+    expect(classes || data.numClasses <= 0, "labels", data.numClasses, " classes are announced, expected integers [",
+           data.numVertices, "], got ", elementName(labels.element()), " ", shapeText(labels.shape()));
     if (!classes) {
-      data.numClasses = std::max<int64_t>(data.numClasses, 0);
+      data.numClasses = 0;
       return;
     }
     labels = labels.as(GNN_I64, data.describe("labels")).reshaped({data.numVertices});

@@ -81,7 +81,7 @@ Dataset gnn::rt::importNpz(const FileBytes &bytes, const std::string &file, uint
 }
 
 void gnn::rt::splitPerClass(Dataset &dataset, int64_t trainPerClass, int64_t valPerClass, uint64_t seed) {
-  require(dataset.numClasses > 0, GNN_ERROR_MISMATCH, dataset.source, ": no classes to split by");
+  require(dataset.labels && dataset.numClasses > 0, GNN_ERROR_MISMATCH, dataset.source, ": no classes to split by");
   Span<const int64_t> labels = dataset.labels.values<int64_t>();
   std::vector<int64_t> vertices(labels.size());
   std::iota(vertices.begin(), vertices.end(), int64_t(0));
