@@ -67,6 +67,16 @@ TEST_CASE("a sweep that makes numbers of edges alone has no states, and one grou
   CHECK(plan.groups == 1);
 }
 
+TEST_CASE("a row with more edges than there are columns reads them in order, and needs no partitions for it") {
+  const int64_t offsets[] = {0, 5, 5, 12, 13};
+  CHECK(repeatedEdges({offsets, 5}, 4) == 1 + 3);
+  SweepShape shape{200000, 200000, 6000000, 64, 4, 0, 8, 0, 0};
+  CHECK(planSweep(shape, caches).partitions > 1);
+  shape.repeated = 5800000; // all edges enter one vertex
+  CHECK(planSweep(shape, caches).partitions == 1);
+  CHECK(planSweep(shape, caches).pass == 64);
+}
+
 TEST_CASE("what rows and edges have of their own speaks against partitions") {
   auto plan = [](size_t rowBytes, size_t edgeBytes) {
     return planSweep({230000, 230000, 11500000, 1, 0, 256, 0, rowBytes, edgeBytes}, caches).partitions;

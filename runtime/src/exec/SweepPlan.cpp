@@ -38,6 +38,9 @@ double nearShare(const SweepShape &shape, const SweepPlan &plan, const Caches &c
   return shape.shares.ofHighest(double(caches.shared) / 2 / bytes * double(plan.partitions));
 }
 
+/// Edges that gather.
+double gathering(const SweepShape &shape) { return double(shape.edges - shape.repeated); }
+
 /// Nanoseconds of one pass over all partitions.
 double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &caches) {
   auto rows = double(shape.rows), edges = double(shape.edges), partitions = double(plan.partitions);
@@ -47,7 +50,8 @@ double timeOfPass(const SweepShape &shape, const SweepPlan &plan, const Caches &
       edges * double(shape.edgeBytes) + (shape.edgeBytes ? (partitions - 1) * rows * double(cacheLine) : 0);
   double states = (partitions - 1) * rows * double(plan.pass) * double(shape.stateBytes); // half is read and written
   double streamed = edges * 4 + table + partitions * rows * double(shape.rowBytes) + ofEdges;
-  return edges * bytes * (near / nearRate + (1 - near) / farRate) + streamed / streamRate + states / stateRate +
+  return gathering(shape) * bytes * (near / nearRate + (1 - near) / farRate) +
+         double(shape.repeated) * bytes / nearRate + streamed / streamRate + states / stateRate +
          partitions * rows * rowTime;
 }
 
@@ -69,10 +73,17 @@ double timeOf(const SweepShape &shape, const SweepPlan &plan, const Caches &cach
 
 } // namespace
 
+int64_t repeatedEdges(Span<const int64_t> offsets, int64_t cols) {
+  int64_t count = 0;
+  for (size_t row = 0; row + 1 < offsets.size(); ++row)
+    count += std::max<int64_t>(offsets[row + 1] - offsets[row] - cols, 0);
+  return count;
+}
+
 SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted) {
   const SweepPlan plain{std::clamp<int64_t>(wanted.partitions, 1, std::max<int64_t>(shape.cols, 1)),
                         wanted.pass ? std::min(wanted.pass, shape.elements) : shape.elements};
-  if (double(shape.edges) * gatheredBytes(shape, shape.elements) < leastBytes)
+  if (gathering(shape) * gatheredBytes(shape, shape.elements) < leastBytes)
     return plain;
   SweepPlan best = plain;
   double least = timeOf(shape, plain, caches);

@@ -12,6 +12,7 @@
 #define GNN_EXEC_SWEEPPLAN_H
 
 #include "runtime/src/core/Caches.h"
+#include "runtime/src/core/Span.h"
 #include "runtime/src/graph/DegreeShares.h"
 
 #include <cstddef>
@@ -29,6 +30,7 @@ struct SweepShape {
   size_t rowBytes = 0;        // of what a row reads for its edges
   size_t edgeBytes = 0;       // of what an edge reads and writes of its own
   DegreeShares shares{cols};  // of the columns
+  int64_t repeated = 0;       // edges that surely read the column of the edge before them: see repeatedEdges
 };
 
 struct SweepPlan {
@@ -36,6 +38,9 @@ struct SweepPlan {
   int64_t pass;       // elements of the last dimension at a time
   int64_t groups = 1; // of rows, one after the other, whose states wait between partitions
 };
+
+/// Edges of rows beyond one for each of `cols` columns. Rows are sorted by column, so what these read is at hand.
+int64_t repeatedEdges(Span<const int64_t> offsets, int64_t cols);
 
 /// The plan of the least time, with what `wanted` says where that is not 0.
 SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPlan &wanted = {0, 0});

@@ -118,6 +118,7 @@ SweepShape WholeGraph::shapeOf(const Step &step) const {
   const Relation &relation = binding.relation(step.info->relation);
   shape.shares =
       DegreeShares(relation.csr(step.info->direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
+  shape.repeated = repeatedEdges(relation.csr(step.info->direction).offsets, shape.cols);
   for (uint32_t i = 0; i < kernel.num_operands; ++i) {
     if (kernel.access[i] == GNN_ACCESS_COL && isInPasses(step, i))
       shape.colElementBytes += elementBytes(library.tensor(step.info->tensors[i]).element);
