@@ -62,12 +62,12 @@ class Run:
     def __init__(self, arguments, scratch):
         self.arguments, self.scratch = arguments, scratch
         self.threads = [int(number) for number in words(arguments.threads)]
-        variants = dict(plan.OFF if arguments.suite == "ablation" else {}, **dict(variant.split("=", 1) for variant in arguments.variant))
+        variants = dict(plan.VARIANTS.get(arguments.suite, {}), **dict(variant.split("=", 1) for variant in arguments.variant))
         settings = {"build": str(arguments.build), "threads": max(self.threads),
                     "variants": {name: flags.split() for name, flags in variants.items()},
                     "memory_limit": int(0.75 * machine.memory_bytes()), "edge_bytes": int(0.05 * machine.memory_bytes())}
         names = known(words(arguments.contestants), plan.CONTESTANTS) if arguments.contestants else plan.CONTESTANTS
-        if arguments.suite == "ablation":
+        if arguments.suite in plan.VARIANTS:
             names = ["gnnc"]
         names = names[:1] + ["gnnc:" + name for name in variants] + names[1:]
         self.contestants, absent = contest.start(names, arguments.cache, settings)

@@ -75,6 +75,7 @@ SUITES = {
     "record": product(TENTHS + FULL, KERNELS, WIDTHS, []) + product(["uniform-tenth"], ["gcn_aggregation"], WIDTHS, [])
               + product(SMALL + ["reddit-tenth", "reddit"], [], [], MODELS),
     "ablation": product(["rand-100K-tenth", "reddit-tenth"], kernels.KERNELS, [64, 256], []) + product(["reddit-tenth"], [], [], ["gat"]),
+    "tuning": product(TENTHS, ["gcn_aggregation"], WIDTHS, []) + product(TENTHS, ["dot_attention"], [64, 256], []),
 }
 # gnnc's flags with one optimisation off each, the contestants of the ablation
 OFF = {
@@ -85,8 +86,11 @@ OFF = {
     "edge-products": "--edge-products edges",
     "avx2": "--target x86-64-v3",
 }
+# gnnc against itself: variants of the suites that have no peers
+VARIANTS = {"ablation": OFF, "tuning": {"tuned": "tune=20s"}}
 
 
 def text():
-    about = {"daily": "at most 10 minutes", "record": "hours", "ablation": "a quarter of an hour; gnnc against itself with one optimisation off"}
+    about = {"daily": "at most 10 minutes", "record": "hours", "ablation": "a quarter of an hour; gnnc against itself with one optimisation off",
+             "tuning": "a quarter of an hour; gnnc against itself as `gnnc tune` finds it in 20 seconds"}
     return "\n".join("  %-8s %d points, %s" % (name, len(cases), about[name]) for name, cases in SUITES.items())

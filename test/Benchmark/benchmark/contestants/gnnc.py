@@ -1,6 +1,8 @@
 """gnnc: compiles with the dimensions given, runs through the runtime's C interface."""
 
+import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -17,10 +19,11 @@ class Contestant:
 
     def __init__(self, form, settings):
         self.build = pathlib.Path(settings["build"])
-        self.flags = settings["variants"].get(form, [])
+        self.flags = [flag for flag in settings["variants"].get(form, []) if not flag.startswith("tune=")]
+        self.tune_time = next((flag[5:] for flag in settings["variants"].get(form, []) if flag.startswith("tune=")), None)
         self.runtime = Runtime(self.build / "lib/libgnnrt.so")
         self.folder = tempfile.TemporaryDirectory()
-        self.handle = self.present = self.trainer = None
+        self.handle = self.present = self.trainer = self.edges = None
 
     def versions(self):
         text = subprocess.run([str(self.build / "bin/gnnc"), "--version"], capture_output=True, text=True, check=True).stdout
@@ -30,6 +33,7 @@ class Contestant:
         self.forget()
         if self.handle:
             self.runtime.destroy("graph", self.handle)
+        self.edges = edges.folder
         start = time.perf_counter()
         dataset = self.runtime.make("gnn_dataset_load", str(edges.folder).encode())
         loaded = time.perf_counter()
@@ -53,6 +57,21 @@ class Contestant:
         self.note = "compiled for these sizes"
         return library
 
+    def tuned(self, source, dims, x, threads):
+        """A copy of the source with a tuning file of this graph beside it."""
+        folder = pathlib.Path(self.folder.name) / "tuned"
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "data").mkdir(parents=True)
+        shutil.copy(source, folder)
+        try:
+            os.link(self.edges / "edge_index.npy", folder / "data/edge_index.npy")
+        except OSError:  # another file system
+            shutil.copy(self.edges / "edge_index.npy", folder / "data")
+        numpy.save(folder / "data/x.npy", x)
+        subprocess.run([str(self.build / "bin/gnnc"), "tune", "-q", str(folder / source.name), "--data", str(folder / "data"), "--time", self.tune_time, "--threads", str(threads),
+                        "--target=host", *["-D%s=%d" % item for item in dims.items()]], check=True)
+        return folder / source.name
+
     def open(self, library, threads, parameters, inputs):
         self.present = Model(self.runtime, library, threads)
         self.present.initialize(parameters)
@@ -72,7 +91,8 @@ class Contestant:
         return step
 
     def kernel(self, kernel, arrays, threads):
-        library = self.compile(kernel.source, kernel.dims)
+        source = self.tuned(kernel.source, kernel.dims, arrays["x"], threads) if self.tune_time else kernel.source
+        library = self.compile(source, kernel.dims)
         self.open(library, threads, {name: array for name, array in arrays.items() if name != "x"}, {"x": arrays["x"]})
         return self.infer()
 
