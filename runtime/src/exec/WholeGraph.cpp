@@ -216,7 +216,7 @@ void WholeGraph::prepareFold(Step &step) {
 
 void WholeGraph::refreshRelations() {
   for (Step &step : steps) {
-    if (step.info->kind != GNN_STEP_SWEEP)
+    if (step.info->kind != GNN_STEP_SWEEP || !isOverPairs(step))
       continue;
     step.block = binding.relation(step.info->relation).block(step.info->direction);
     cutSweep(step);
@@ -227,6 +227,11 @@ void WholeGraph::refreshRelations() {
 
 gnn_knobs_t WholeGraph::knobsOf(const Step &step) const {
   return rt::knobsOf(library.table(), tuning, step.info->kernel);
+}
+
+/// Whether the rows are others each time.
+bool WholeGraph::isOverPairs(const Step &step) const {
+  return library.table().relations[step.info->relation].kind == GNN_RELATION_PAIRS;
 }
 
 /// Whether products make what the step would store.

@@ -49,6 +49,7 @@ private:
   void prepareProduct(Step &step);
   void prepareFold(Step &step);
   gnn_knobs_t knobsOf(const Step &step) const;
+  bool isOverPairs(const Step &step) const;
   bool isMadeInPanels(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
   void prepareSweep(Step &step);
