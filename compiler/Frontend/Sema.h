@@ -232,6 +232,7 @@ private:
   // SemaSchedule.cpp
   /// What the `schedule` of a component asks for, where its values are at `prefix`.
   void requestSchedule(const ast::ComponentDecl &component, llvm::StringRef prefix);
+  bool givesEdgeValues(llvm::StringRef subject) const;
   void checkScheduleFits(const ast::Setting &setting, const ScheduleRequest &request);
   void checkSizes();
   void checkDefines(const ast::ComponentDecl &component);

@@ -79,10 +79,38 @@ void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefi
   }
 }
 
+/// Whether edges within `subject` get values that are not aggregated on the way: outputs, or what else nothing reads.
+bool Sema::givesEdgeValues(llvm::StringRef subject) const {
+  std::vector<bool> isRead(model.values.size()), isKept(model.values.size());
+  for (const Output &output : model.outputs)
+    isKept[output.value] = true;
+  for (size_t i = model.values.size(); i-- > 0;) {
+    const Value &value = model.values[i];
+    const bool isOfEdges = value.type.kind != GraphKind::P && value.type.kind != GraphKind::V;
+    isKept[i] = isOfEdges && (isKept[i] || !isRead[i]) && !model.relations[value.type.type].isPairs;
+    if (isKept[i] && isPlaceWithin(value.place, subject))
+      return true;
+    for (unsigned operand : value.operands) {
+      isRead[operand] = true;
+      isKept[operand] = isKept[operand] || isKept[i];
+    }
+  }
+  return false;
+}
+
 /// In the component that is checked, whose values are known: knobs of sweeps need something to schedule.
 void Sema::checkScheduleFits(const Setting &setting, const ScheduleRequest &request) {
-  if (context.frame != &root || diagnostics.hasErrors() || request.knob->steps != Knob::Sweeps)
+  if (context.frame != &root || diagnostics.hasErrors() || request.knob->steps == Knob::SweepsAndMaps)
     return;
+  const std::string subject = request.subject.empty() ? root.component->name.text.str() : request.subject;
+  if (request.knob->steps == Knob::EdgeSweeps) {
+    if (!givesEdgeValues(request.subject))
+      error(DiagnosticCode::E0112, setting.name.range, "there is nothing to schedule: no edges keep a value")
+          .at("applies to nothing")
+          .note("`" + request.knob->name + "` is about what `" + subject +
+                "` gives for each edge and does not aggregate");
+    return;
+  }
   int64_t widest = -1;
   bool isOpen = false;
   for (const Value &value : model.values) {
@@ -101,6 +129,5 @@ void Sema::checkScheduleFits(const Setting &setting, const ScheduleRequest &requ
   misfit.at(widest < 0 ? "applies to nothing"
                        : "at most " + std::to_string(widest) + (widest == 1 ? " feature is" : " features are") +
                              " aggregated");
-  misfit.note("a schedule is about the aggregations of `" +
-              (request.subject.empty() ? root.component->name.text.str() : request.subject) + "`");
+  misfit.note("a schedule is about the aggregations of `" + subject + "`");
 }

@@ -22,7 +22,7 @@ namespace gnnc {
 struct Knob {
   enum Machine { Processors, Devices, Any };
   enum Reader { Compiler, Runtime };
-  enum Steps { Sweeps, SweepsAndMaps };
+  enum Steps { Sweeps, EdgeSweeps /* those that give edges values and fold none */, SweepsAndMaps };
 
   llvm::StringLiteral name;
   int64_t lowest, highest; // powers of two

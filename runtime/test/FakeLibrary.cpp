@@ -53,7 +53,7 @@ gnn_kernel_t kernel(uint32_t kind, const char *name, uint32_t needs, uint32_t op
                     uint32_t inputs, uint32_t totals, uint32_t scratch, uint32_t state) {
   static const uint32_t sums[] = {GNN_FOLD_SUM, GNN_FOLD_SUM};
   return {sizeof(gnn_kernel_t), kind, name, needs, operands, access, inputs, totals, sums, scratch, state,
-          /*passes=*/-1,        {},   0};
+          /*passes=*/-1,        {}};
 }
 
 gnn_step_t launch(uint32_t kind, uint32_t kernel, uint32_t direction, uint32_t count, const uint32_t *tensors) {

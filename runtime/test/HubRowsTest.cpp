@@ -112,7 +112,7 @@ TEST_CASE("tasks have the rows between hubs, and are as even as without them") {
   lengths[0] = lengths[500] = lengths[501] = lengths[999] = 100000;
   const Noted rows(lengths);
   const HubRows hubs(rows.block, 5000);
-  const std::vector<int64_t> cuts = cutByEdges(rows.block, hubs, 2);
+  const std::vector<int64_t> cuts = cutByEdges(rows.block, hubs, 2 * maxTasksPerThread);
   REQUIRE(cuts.size() == 17);
   std::vector<int> seen(lengths.size());
   for (size_t task = 0; task + 1 < cuts.size(); ++task) {
@@ -143,7 +143,7 @@ TEST_CASE("training has the same bits with hubs shared and whole") {
   auto run = [&](uint32_t split, uint16_t partitions, unsigned threads) {
     FakeLibrary fake;
     for (gnn_kernel_t &kernel : fake.kernels)
-      kernel.knobs = {split, partitions, 0};
+      kernel.knobs = {split, partitions, 0, 0, 0};
     FakeRun each(fake, data, GNN_PROGRAM_TRAIN, threads);
     each.executor.run(7);
     return std::pair(values(each.executor.result(0)), values(each.executor.result(1)));

@@ -26,7 +26,7 @@ struct Tuned : FakeLibrary {
 
   Tuned() {
     ofSmall[Aggregate].partitions = 8;
-    ofLarge[Aggregate] = {0, 2, 0};
+    ofLarge[Aggregate] = {0, 2, 0, 0, 0};
     tunings = {{2000, 7000, 2003, 2, 0, ofSmall.data()}, {1000000, 50000000, 9000, 2, 0, ofLarge.data()}};
     library.tunings = tunings.data();
     library.num_tunings = uint32_t(tunings.size());
@@ -55,12 +55,13 @@ TEST_CASE("the tuning of the most similar graph is taken, of two as similar that
 
 TEST_CASE("what the source says of a kernel prevails over tunings, knob by knob") {
   Tuned fake;
-  fake.ofSmall[FakeLibrary::Aggregate] = {4096, 8, 256};
-  fake.kernels[FakeLibrary::Aggregate].knobs = {0, 4, 0};
+  fake.ofSmall[FakeLibrary::Aggregate] = {4096, 8, 256, 16, 0};
+  fake.kernels[FakeLibrary::Aggregate].knobs = {0, 4, 0, 0, 0};
   const gnn_knobs_t knobs = knobsOf(fake.library, &fake.tunings[0], FakeLibrary::Aggregate);
   CHECK(knobs.split == 4096);
   CHECK(knobs.partitions == 4);
   CHECK(knobs.pass == 256);
+  CHECK(knobs.hilbert == 16);
   CHECK(knobsOf(fake.library, nullptr, FakeLibrary::Aggregate).split == 0);
 }
 

@@ -13,8 +13,9 @@ using namespace gnnc;
 /// Of a kernel, as its schedule says.
 gnn_knobs_t gnnc::knobsOf(star::ScheduleAttr schedule) {
   if (!schedule)
-    return {0, 0, 0};
-  return {uint32_t(schedule.getSplit()), uint16_t(schedule.getPartition()), uint16_t(schedule.getPass())};
+    return {};
+  return {uint32_t(schedule.getSplit()), uint16_t(schedule.getPartition()), uint16_t(schedule.getPass()),
+          uint16_t(schedule.getHilbert()), 0};
 }
 
 static TuningImage describe(mlir::ModuleOp module, const LibraryImage &image, const TuningSection &section) {

@@ -83,7 +83,7 @@ private:
   Constant *extent(const DimExpr &expr);
   Constant *tensor(const TensorImage &tensor);
   Constant *knobs(const gnn_knobs_t &knobs) {
-    return record({u32(knobs.split), u16(knobs.partitions), u16(knobs.pass)});
+    return record({u32(knobs.split), u16(knobs.partitions), u16(knobs.pass), u16(knobs.hilbert), u16(0)});
   }
   Constant *kernel(const KernelImage &kernel);
   Constant *tuning(const TuningImage &tuning);
@@ -134,7 +134,7 @@ Constant *TableEmitter::kernel(const KernelImage &kernel) {
   return sized({u32(kernel.kind), string(kernel.name), u32(kernel.needs), u32(kernel.access.size()),
                 indices(kernel.access, "access"), u32(kernel.numInputs), u32(kernel.totalFolds.size()),
                 indices(kernel.totalFolds, "folds"), u32(kernel.scratchBytes), u32(kernel.stateBytes),
-                u32(uint32_t(kernel.passes)), knobs(kernel.knobs), u32(0)},
+                u32(uint32_t(kernel.passes)), knobs(kernel.knobs)},
                sizeof(gnn_kernel_t));
 }
 

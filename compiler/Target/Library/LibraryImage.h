@@ -64,7 +64,7 @@ struct KernelImage {
   std::vector<uint32_t> totalFolds; // of maps: GNN_FOLD_* of each total
   uint32_t scratchBytes = 0, stateBytes = 0;
   int32_t passes = -1;
-  gnn_knobs_t knobs = {0, 0, 0};
+  gnn_knobs_t knobs = {};
 };
 
 struct StepImage {

@@ -34,6 +34,8 @@ static void printKnobs(const gnn_knobs_t &knobs, llvm::raw_ostream &os) {
     os << " partitions " << knobs.partitions;
   if (knobs.pass)
     os << " pass " << knobs.pass;
+  if (knobs.hilbert)
+    os << " hilbert " << knobs.hilbert;
 }
 
 static void printKernel(const LibraryImage &image, const KernelImage &kernel, llvm::raw_ostream &os) {
@@ -59,7 +61,7 @@ static void printTuning(const LibraryImage &image, const TuningImage &tuning, ll
   os << "for graphs like " << tuning.vertices << " vertices, " << tuning.edges << " edges, at most " << tuning.longest
      << " of a row, on " << tuning.threads << " threads\n";
   for (auto [kernel, knobs] : llvm::zip_equal(image.kernels, tuning.knobs)) {
-    if (!knobs.split && !knobs.partitions && !knobs.pass)
+    if (!knobs.split && !knobs.partitions && !knobs.pass && !knobs.hilbert)
       continue;
     os << "  " << kernel.name << ":";
     printKnobs(knobs, os);

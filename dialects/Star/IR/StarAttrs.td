@@ -76,6 +76,8 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
       does not fit as a whole. At most as many as the instruction set has registers for.
     - `prefetch`: edges between the one that is computed and the one whose other end is asked for, where the executor wants that.
     - `partition`: ranges of columns that the executor goes over one after the other.
+    - `hilbert`: ranges of rows, and of columns, of a sweep without reductions and row results; the executor goes over the tiles of the two
+      along a Hilbert curve.
     - `pass`: elements of the last dimension that the executor computes at a time, of kernels that may be called so.
     - `threads`: of a device, that share a row (`#star.mapping`).
     - `hot`: columns whose rows each block of a device loads into its shared memory first.
@@ -85,9 +87,9 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
     Example: `#star.schedule<tile = 64>`
   }];
   let parameters = (ins OptionalParameter<"int64_t">:$tile, OptionalParameter<"int64_t">:$prefetch,
-                        OptionalParameter<"int64_t">:$partition, OptionalParameter<"int64_t">:$pass,
-                        OptionalParameter<"int64_t">:$threads, OptionalParameter<"int64_t">:$hot,
-                          OptionalParameter<"int64_t">:$split);
+                        OptionalParameter<"int64_t">:$partition, OptionalParameter<"int64_t">:$hilbert,
+                        OptionalParameter<"int64_t">:$pass, OptionalParameter<"int64_t">:$threads,
+                        OptionalParameter<"int64_t">:$hot, OptionalParameter<"int64_t">:$split);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

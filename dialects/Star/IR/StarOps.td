@@ -205,6 +205,8 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     bool isSweep() { return getKind() == KernelKind::Sweep; }
+    /// A sweep that gives edges values and rows none: it may go over its edges in any order.
+    bool isEdgeWise() { return isSweep() && getAggregators().empty() && getNumRowOutputs() == 0; }
     OperandAttr getInput(unsigned index) { return ::llvm::cast<OperandAttr>(getInputs()[index]); }
     OperandAttr getOutput(unsigned index) { return ::llvm::cast<OperandAttr>(getOutputs()[index]); }
     ::gnnc::gnn::AggregatorInterface getAggregator(unsigned index) {

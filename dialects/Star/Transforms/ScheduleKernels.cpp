@@ -30,7 +30,17 @@ static llvm::SmallSetVector<llvm::StringRef, 4> placesOf(KernelOp kernel) {
   return places;
 }
 
-static bool canHave(KernelOp kernel, const Knob &knob) { return kernel.isSweep() || knob.steps != Knob::Sweeps; }
+static bool canHave(KernelOp kernel, const Knob &knob) {
+  switch (knob.steps) {
+  case Knob::Sweeps:
+    return kernel.isSweep();
+  case Knob::EdgeSweeps:
+    return kernel.isEdgeWise();
+  case Knob::SweepsAndMaps:
+    return true;
+  }
+  llvm_unreachable("unknown steps of a knob");
+}
 
 llvm::SmallVector<KernelOp> gnnc::star::kernelsMeant(mlir::ModuleOp module, const ScheduleRequest &request) {
   llvm::SmallVector<KernelOp> kernels;
@@ -55,6 +65,9 @@ llvm::Error gnnc::star::scheduleKernels(mlir::ModuleOp module, llvm::ArrayRef<Sc
     for (auto kernel : module.getOps<KernelOp>())
       if (canHave(kernel, *request.knob))
         names.push_back(kernel.getSymName().str());
+    if (names.empty())
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "nothing has the knob '" + request.knob->name + "' here");
     return llvm::createStringError(llvm::inconvertibleErrorCode(), "nothing to schedule is called '" + request.subject +
                                                                        "' (there are: " + llvm::join(names, ", ") +
                                                                        ")");

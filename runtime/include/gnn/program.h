@@ -207,6 +207,9 @@ typedef struct gnn_knobs_t {
   uint32_t split;      /* rows of more edges, and of more than GNN_SEGMENT_LENGTH, are shared by threads */
   uint16_t partitions; /* ranges of the cols to go over one after the other, where edges have no types */
   uint16_t pass;       /* of kernels with `passes`: elements to compute at a time, a multiple of GNN_PASS_ELEMENTS */
+  uint16_t hilbert;    /* of kernels whose outputs are all of edges, where these have no types: ranges of the rows, and of the cols, whose
+                          tiles to go over along a Hilbert curve, from 2 on, where it goes before `partitions` */
+  uint16_t reserved;
 } gnn_knobs_t;
 
 typedef struct gnn_kernel_t {
@@ -224,7 +227,6 @@ typedef struct gnn_kernel_t {
   int32_t passes;          /* extent index: the last dimension of a sweep that may be computed a part of it at a time, state_bytes being
                               those of one element; -1: always whole rows */
   gnn_knobs_t knobs;       /* sweeps */
-  uint32_t reserved;
 } gnn_kernel_t;
 
 /* What was found to be the fastest over one graph, for graphs like it. A kernel's own knobs prevail. */
@@ -383,7 +385,7 @@ GNN_STATIC_ASSERT(sizeof(gnn_kernel_args_t) == 88, "gnn_kernel_args_t is part of
 GNN_STATIC_ASSERT(sizeof(gnn_vertex_type_t) == 16, "gnn_vertex_type_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_relation_t) == 32, "gnn_relation_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tensor_info_t) == 72, "gnn_tensor_info_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_knobs_t) == 8, "gnn_knobs_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_knobs_t) == 12, "gnn_knobs_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_tuning_t) == 40, "gnn_tuning_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 72, "gnn_kernel_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_image_t) == 24, "gnn_device_image_t is part of the ABI");

@@ -31,12 +31,12 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
 
 int64_t costOfSweep(const gnn_block_t &block) { return block.offsets[block.num_rows] + edgesPerRow * block.num_rows; }
 
-std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, unsigned threads) {
+std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most) {
   auto edgesOf = [&](int64_t row) { return block.offsets[row + 1] - block.offsets[row]; };
   int64_t cost = costOfSweep(block), nextHub = 0, before = 0; // what the rows before `row` cost
   for (int64_t hub = 0; hub < hubs.count(); ++hub)
     cost -= edgesOf(hubs.row(hub));
-  int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, maxTasksPerThread * threads);
+  int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, most);
   std::vector<int64_t> cuts{0};
   for (int64_t task = 1, row = 0; task < tasks; ++task) {
     for (; row < block.num_rows && before < cost * task / tasks; ++row) {

@@ -26,9 +26,9 @@ std::vector<int64_t> cutEvenly(int64_t rows, int64_t step);
 constexpr int64_t maxTasksPerThread = 8;
 /// What a sweep costs, in edges; rows count too.
 int64_t costOfSweep(const gnn_block_t &block);
-/// Cuts the rows of a block into tasks of about equal edges, several for each of `threads` where there are enough.
-/// The edges of hubs are not theirs.
-std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, unsigned threads);
+/// Cuts the rows of a block into tasks of about equal edges, `most` where there are enough. The edges of hubs are not
+/// theirs.
+std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most);
 /// `cuts` and more, so that no task has more than `mostRows` rows.
 std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows);
 /// Where at most `count` groups of about as many rows begin among the tasks that `cuts` makes, and the number of tasks.

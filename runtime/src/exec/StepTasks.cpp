@@ -29,6 +29,15 @@ void StepTasks::runRows(void *context, int64_t task, unsigned worker) {
                       [&](int64_t begin, int64_t end) { step.call(own, worker, begin, end); });
 }
 
+void StepTasks::runTile(void *context, int64_t task, unsigned worker) {
+  const StepTasks &step = *static_cast<StepTasks *>(context);
+  const GridCell tile = step.tiles[size_t(task)];
+  gnn_kernel_args_t own = step.args;
+  own.block = &step.partitions->block(tile.col);
+  step.hubs.forOthers(step.cuts[size_t(tile.row)], step.cuts[size_t(tile.row) + 1],
+                      [&](int64_t begin, int64_t end) { step.call(own, worker, begin, end); });
+}
+
 void StepTasks::runPasses(Team &team) {
   const int64_t count = partitions ? partitions->count() : 1;
   const uint32_t flags = (args.flags & ~uint32_t(GNN_SWEEP_FIRST | GNN_SWEEP_LAST)) | GNN_SWEEP_IN_ORDER;
@@ -39,6 +48,11 @@ void StepTasks::runPasses(Team &team) {
       packPass(team);
     if (!hubs.empty())
       runHubs(team);
+    if (!tiles.empty()) {
+      args.flags = flags; // neither first nor last: rows without edges in a tile are passed over
+      team.run({runTile, this, uint32_t(tiles.size())});
+      continue;
+    }
     const size_t ofRow = passStateBytes();
     for (size_t group = 0; group + 1 < groups.size(); ++group) {
       firstTask = groups[group];

@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A step of a program over the whole graph, ready to run: kernels over rows, sweeps in passes over partitions, products
-// in panels, and the folds of what rows add up to.
+// A step of a program over the whole graph, ready to run: kernels over rows, sweeps in passes over partitions or along
+// a Hilbert curve, products in panels, and the folds of what rows add up to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 #include "runtime/src/exec/PassCols.h"
 #include "runtime/src/exec/Team.h"
 #include "runtime/src/exec/WideRows.h"
+#include "runtime/src/graph/HilbertCurve.h"
 #include "runtime/src/graph/Partitions.h"
 
 #include <memory>
@@ -49,6 +50,7 @@ struct StepTasks {
   bool hasStates = false;                       // of a sweep, whether it folds edges or ends rows
   std::vector<int64_t> cuts;                    // task i does rows [cuts[i], cuts[i + 1]) but hubs
   std::shared_ptr<const Partitions> partitions; // of a sweep that goes over them one by one
+  std::vector<GridCell> tiles;                  // of one that goes over these: run of rows in `cuts`, partition
   int64_t numGroups = 1;                        // of rows, each over all partitions; some may be empty
   std::vector<size_t> groups;                   // group i is tasks [groups[i], groups[i + 1])
   size_t firstTask = 0;                         // of the group that runs
@@ -71,7 +73,8 @@ struct StepTasks {
 
   void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const;
   static void runRows(void *context, int64_t task, unsigned worker);
-  /// A sweep in passes, group of rows by group, over all partitions in each.
+  static void runTile(void *context, int64_t task, unsigned worker);
+  /// A sweep in passes, over tiles or group of rows by group, over all partitions in each.
   void runPasses(Team &team);
   void packPass(Team &team);
   void runHubs(Team &team);

@@ -60,6 +60,7 @@ gnn_knobs_t knobsOf(const gnn_library_t &library, const gnn_tuning_t *tuning, ui
   knobs.split = knobs.split ? knobs.split : tuned.split;
   knobs.partitions = knobs.partitions ? knobs.partitions : tuned.partitions;
   knobs.pass = knobs.pass ? knobs.pass : tuned.pass;
+  knobs.hilbert = knobs.hilbert ? knobs.hilbert : tuned.hilbert;
   return knobs;
 }
 

@@ -153,14 +153,16 @@ void WholeGraph::planPasses(Step &step) {
   if (size_t(shape.cols) * gathered > caches.own / 2)
     step.args.flags |= GNN_SWEEP_PREFETCH;
   const gnn_knobs_t knobs = knobsOf(step);
-  bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
+  const bool hasTiles = !step.hasStates && knobs.hilbert > 1;
+  const uint16_t partitions = hasTiles ? knobs.hilbert : knobs.partitions;
   bool isDoneOnce = fixed[size_t(&step - steps.data())]; // sorting the edges would take longer
-  if (step.block.edge_type || !isFixed || isMadeInPanels(step) || (isDoneOnce && !knobs.partitions))
+  if (step.block.edge_type || isOverPairs(step) || isMadeInPanels(step) || (isDoneOnce && !partitions))
     return;
-  SweepPlan plan = planSweep(shape, caches, {knobs.partitions, knobs.pass});
+  SweepPlan plan = planSweep(shape, caches, {partitions, knobs.pass});
   step.pass = plan.pass;
   step.numGroups = plan.groups;
-  step.cuts = splitTasks(step.cuts, shape.rows / plan.groups + 1);
+  step.cuts =
+      hasTiles ? cutByEdges(step.block, step.hubs, partitions) : splitTasks(step.cuts, shape.rows / plan.groups + 1);
   step.groups = groupTasks(step.cuts, step.numGroups);
   if (step.pass < step.elements)
     step.passCols = passColsOf(step);
@@ -170,6 +172,8 @@ void WholeGraph::planPasses(Step &step) {
   step.partitions = binding.relation(step.info->relation).partitions(step.info->direction, plan.partitions, withIds);
   if (!step.partitions->areCopied())
     step.args.flags |= GNN_SWEEP_ROWS_APART;
+  if (hasTiles)
+    step.tiles = hilbertCurve(int64_t(step.cuts.size()) - 1, plan.partitions);
 }
 
 void WholeGraph::prepareProduct(Step &step) {
@@ -263,17 +267,16 @@ void WholeGraph::prepareSweep(Step &step) {
   cutSweep(step);
 }
 
-/// Where sweeps over pairs, whose rows are others each time, would have states, their rows stay whole.
+/// Where sweeps over pairs would have states, their rows stay whole.
 void WholeGraph::cutSweep(Step &step) const {
   if (isMadeInPanels(step)) {
     step.cuts = {0};
     return;
   }
-  const bool isFixed = library.table().relations[step.info->relation].kind != GNN_RELATION_PAIRS;
   step.hubs = HubRows();
-  if (isFixed || !step.hasStates)
+  if (!isOverPairs(step) || !step.hasStates)
     step.hubs = HubRows(step.block, HubRows::longestWhole(step.block, knobsOf(step).split, team.size()));
-  step.cuts = cutByEdges(step.block, step.hubs, team.size());
+  step.cuts = cutByEdges(step.block, step.hubs, maxTasksPerThread * int64_t(team.size()));
 }
 
 /// An executor that was made since the last run may have made the workspace larger.

@@ -76,6 +76,30 @@ TEST_CASE("hot other ends are those of aggregations") {
         Codes{"E0112"});
 }
 
+TEST_CASE("a Hilbert curve goes over edges that keep a value") {
+  auto edges = [](const std::string &schedule, const std::string &body) {
+    return check("model M(d: dim) {\n  schedule { " + schedule + " }\n  layer attend = DotScore(d)\n" + body +
+                 "\n}\nlayer DotScore(d: dim) { edge u -> v (h: real[d]) -> real { return dot(u.h, v.h) } }\n")
+        .codes;
+  };
+  const std::string scores = "vertex v { input x: real[d] } edge u -> v { let s = attend(x); output y = 2 * s }";
+  const std::string sums = "vertex v { input x: real[d]; let s = attend(x); output y = sum(s * u.x for u -> v) }";
+  for (const char *schedule : {"hilbert 8", "hilbert 1", "hilbert 8 on attend", "hilbert 8 on y"})
+    CHECK(edges(schedule, scores).empty());
+  for (const char *schedule : {"hilbert 8", "hilbert 8 on attend"})
+    CHECK(edges(schedule, sums) == Codes{"E0112"});
+  for (const char *number : {"hilbert 12", "hilbert 128", "hilbert 0", "hilbert"})
+    CHECK(edges(number, scores) == Codes{"E0112"});
+  CHECK(check(model("hilbert 8 on conv1")).codes == Codes{"E0112"});
+  CHECK(edges("hilbert 8", "vertex v { input x: real[d] } edge u -> v { output y = u.x }").empty());
+  CHECK(edges("hilbert 8", "graph { pairs p } vertex v { input x: real[d] } edge u -p-> v { output y = attend(x) }") ==
+        Codes{"E0112"});
+  CHECK(
+      check(
+          "layer DotScore(d: dim) { schedule { hilbert 8 } edge u -> v (h: real[d]) -> real { return dot(u.h, v.h) } }")
+          .codes.empty());
+}
+
 TEST_CASE("a tile is no wider than what is aggregated, where that is known") {
   CHECK(check(model("tile 32 on conv1")).codes.empty());
   CHECK(check(model("tile 64 on conv1")).codes == Codes{"E0112"});
@@ -93,7 +117,7 @@ TEST_CASE("text of a request") {
   CHECK(read("conv1.z.tile=64") == "conv1.z|tile|64");
   CHECK(read("conv1.tile") == "expected KERNEL.KNOB=VALUE, found 'conv1.tile'");
   CHECK(read("conv1.tiles=8") ==
-        "there is no knob 'tiles' (there are: tile, prefetch, partition, pass, threads, hot, split)");
+        "there is no knob 'tiles' (there are: tile, prefetch, partition, hilbert, pass, threads, hot, split)");
   CHECK(read("tile=9") == "'tile' is a power of two from 4 to 512, not '9'");
   CHECK(read("tile=") == "expected KERNEL.KNOB=VALUE, found 'tile='");
 }
