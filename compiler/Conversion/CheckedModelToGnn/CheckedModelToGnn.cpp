@@ -54,7 +54,7 @@ private:
   /// A P value as a field of edges, on which it can be aggregated.
   Value onEdges(Value x, unsigned relation);
   Value aggregate(AggregatorInterface aggregator, Value x, Value filter, const CheckedValue &value);
-  Value countEdges(Value filter, const CheckedValue &value);
+  Value countEdges(Value filter, const CheckedValue &value, FieldType type);
   AggregatorInterface aggregatorOf(Reduction reduction);
   unsigned vertexTypeAt(const CheckedValue &value);
 
@@ -309,15 +309,13 @@ Value Importer::importAggregate(const CheckedValue &value, FieldType type) {
   bool isCount = value.reduction == Reduction::Count;
   Value filter = value.filtered ? onEdges(values[value.operands.back()], value.relation) : Value();
   if (isCount)
-    return make<CastOp>(type, countEdges(filter, value));
+    return countEdges(filter, value, type);
   Value folded = aggregate(aggregatorOf(value.reduction), onEdges(operand(value, 0), value.relation), filter, value);
   if (value.reduction != Reduction::Mean)
     return folded;
-  Value count = countEdges(filter, value);
-  FieldType countType = fieldOf(count);
-  Value atLeastOne = make<MaximumOp>(count, constant(countType.withKind(GraphKind::P, 0), 1));
-  Value divisor = make<CastOp>(countType.withElement(type.getElement()), atLeastOne);
-  return make<DivOp>(folded, spread(divisor, type));
+  Value count = countEdges(filter, value, type);
+  Value atLeastOne = make<MaximumOp>(count, constant(fieldOf(count).withKind(GraphKind::P, 0), 1));
+  return make<DivOp>(folded, spread(atLeastOne, type));
 }
 
 /// Of no vertices, the mean is 0.
@@ -399,9 +397,15 @@ Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter,
   return builder.create<AggregateOp>(aggregator, x, filter, by, byDim, toward, vertexTypeAt(value)).getResult();
 }
 
-Value Importer::countEdges(Value filter, const CheckedValue &value) {
-  FieldType type = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI64Type());
-  return aggregate(SumAttr::get(builder.getContext()), constant(type, 1), filter, value);
+/// The number of edges that `value` folds, in the numbers of `type`. Executors fold all edges of a vertex: without a
+/// filter it is the degree, which they have, and no sweep has a sum of another width. Others are summed in i64, exactly.
+Value Importer::countEdges(Value filter, const CheckedValue &value, FieldType type) {
+  if (!filter && !value.byType)
+    return make<DegreeOp>(type.withDims({}), value.toward == gnnc::End::Source ? DegreeKind::Out : DegreeKind::In,
+                          value.relation);
+  FieldType one = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI64Type());
+  Value count = aggregate(SumAttr::get(builder.getContext()), constant(one, 1), filter, value);
+  return make<CastOp>(fieldOf(count).withElement(type.getElement()), count);
 }
 
 AggregatorInterface Importer::aggregatorOf(Reduction reduction) {
