@@ -51,10 +51,11 @@ std::vector<PlannedTensor> findLifeTimes(const Library &library, const gnn_progr
       found.push_back({tensor, s, s, 0, 0, false});
     }
   }
-  for (uint32_t made = 0; made < producers.size(); ++made) {
-    if (producers[made] < 0)
+  for (uint32_t s = program.num_steps; !producers.empty() && s-- > 0;) { // what is made later may read what is made so
+    const gnn_step_t &step = program.steps[s];
+    const uint32_t made = step.tensors[step.num_tensors - 1];
+    if (producers[made] != int32_t(s))
       continue;
-    const gnn_step_t &step = program.steps[producers[made]];
     for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
       if (auto input = position.find(step.tensors[i]); input != position.end())
         found[input->second].lastStep = std::max(found[input->second].lastStep, found[position[made]].lastStep);

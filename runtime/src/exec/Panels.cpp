@@ -7,6 +7,9 @@
 
 #include "runtime/src/exec/Panels.h"
 
+#include "runtime/src/exec/Product.h"
+#include "runtime/src/exec/StepTasks.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -35,29 +38,50 @@ bool canBeRepeated(const Library &library, const gnn_step_t &step) {
   return role(kernel.num_inputs) == GNN_ROLE_TEMP && kernel.access[kernel.num_inputs] == GNN_ACCESS_ROW;
 }
 
+bool isTemporaryProduct(const Library &library, const gnn_step_t &step) {
+  return step.kind == GNN_STEP_MATMUL && library.tensor(step.tensors[2]).role == GNN_ROLE_TEMP;
+}
+
+/// Whether input `i` of a step may come in panels that `maker` makes.
+bool readsPanels(const Library &library, const gnn_step_t &step, uint32_t i, const gnn_step_t &maker) {
+  if (isProduct(maker))
+    return step.kind == GNN_STEP_MAP && library.kernel(step.kernel).access[i] == GNN_ACCESS_ROW;
+  return isProduct(step) && (i == 0 || (i == 1 && step.kind == GNN_STEP_MATMUL_TN));
+}
+
+/// Where an operand starts whose row `begin` is the first of `panel`: kernels touch rows of their call alone.
+void *baseOf(char *panel, int64_t begin, size_t rowBytes) {
+  return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(panel) - uintptr_t(begin) * rowBytes);
+}
+
 } // namespace
 
 std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
                                 const std::function<size_t(uint32_t)> &bytesOf,
                                 const std::function<size_t(const gnn_step_t &)> &bytesOnEdges) {
   // A sweep is worth doing again where its edges read less than storing takes: sums by hundreds of types.
-  auto isWorth = [&](const gnn_step_t &step, size_t bytes) {
-    return step.kind == GNN_STEP_MAP ? bytes >= leastBytes : bytes >= leastBytesOfSweep && bytes > bytesOnEdges(step);
+  auto makesPanels = [&](const gnn_step_t &step) {
+    const size_t bytes = bytesOf(step.tensors[step.num_tensors - 1]);
+    if (isProduct(step))
+      return isTemporaryProduct(library, step) && bytes >= leastBytes;
+    return canBeRepeated(library, step) &&
+           (step.kind == GNN_STEP_MAP ? bytes >= leastBytes : bytes >= leastBytesOfSweep && bytes > bytesOnEdges(step));
   };
   std::vector<int32_t> producers(library.tensors().size(), -1);
   std::vector<uint32_t> readers(library.tensors().size(), 0);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
-    uint32_t last = step.num_tensors - 1;
-    bool makesPanels = !isProduct(step) && canBeRepeated(library, step) && isWorth(step, bytesOf(step.tensors[last]));
-    if (makesPanels)
-      producers[step.tensors[last]] = int32_t(s);
-    for (uint32_t i = 0; i < step.num_tensors - makesPanels; ++i) {
-      uint32_t tensor = step.tensors[i];
-      bool isRowOperand = i == 0 || (i == 1 && step.kind == GNN_STEP_MATMUL_TN);
-      if (!isProduct(step) || !isRowOperand || ++readers[tensor] > mostReaders)
-        producers[tensor] = -1;
+    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
+      int32_t &producer = producers[step.tensors[i]];
+      if (producer < 0)
+        continue;
+      const gnn_step_t &maker = program.steps[producer];
+      const uint32_t most = isProduct(maker) ? 1 : mostReaders;
+      if (!readsPanels(library, step, i, maker) || ++readers[step.tensors[i]] > most)
+        producer = -1;
     }
+    if (makesPanels(step))
+      producers[step.tensors[step.num_tensors - 1]] = int32_t(s);
   }
   for (uint32_t i = 0; i < program.num_results; ++i)
     producers[program.results[i]] = -1;
@@ -76,13 +100,36 @@ const void *Panels::make(int64_t begin, int64_t end, unsigned worker, void *scra
   char *panel = storage.data() + worker * stride;
   std::vector<void *> &tensors = own[worker];
   std::copy(operands.begin(), operands.end(), tensors.begin());
-  // The kernel writes row r at r rows from its base; only [begin, end) are written.
-  tensors.back() = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(panel) - uintptr_t(begin) * rowBytes);
+  tensors.back() = baseOf(panel, begin, rowBytes);
   gnn_kernel_args_t call = args;
   call.tensors = tensors.data();
   call.scratch = scratch;
   kernel(&call, begin, end);
   return panel;
+}
+
+void ProductPanels::add(uint32_t operand, StepTasks &product, size_t rowBytes) {
+  const size_t stride = wholeLines(size_t(productTileRows) * rowBytes);
+  panels.push_back({operand, &product, rowBytes, stride, Buffer<char>(stride * own.size())});
+}
+
+size_t ProductPanels::bytes() const {
+  size_t sum = 0;
+  for (const Panel &panel : panels)
+    sum += panel.storage.size();
+  return sum;
+}
+
+void *const *ProductPanels::make(int64_t begin, int64_t end, unsigned worker) {
+  assert(end - begin <= productTileRows);
+  std::vector<void *> &tensors = own[worker];
+  std::copy(operands.begin(), operands.end(), tensors.begin());
+  for (Panel &panel : panels) {
+    char *rows = panel.storage.data() + worker * panel.stride;
+    panel.product->multiplyRows(begin, end, worker, rows);
+    tensors[panel.operand] = baseOf(rows, begin, panel.rowBytes);
+  }
+  return tensors.data();
 }
 
 } // namespace gnn::rt

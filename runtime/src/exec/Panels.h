@@ -5,7 +5,8 @@
 //
 // A field that outgrows the caches, is made from bound data by one map and read by products alone is not stored: each
 // product makes a panel of its rows at a time, in its own thread's cache, just before it multiplies them. So are sums
-// by hundreds of edge types, which would take more than the edges that are summed: a sweep makes each panel.
+// by hundreds of edge types, which would take more than the edges that are summed: a sweep makes each panel. Nor is the
+// result of a product that one map alone reads, such as what bias and ReLU follow: the map has it made in panels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,10 @@
 
 namespace gnn::rt {
 
-/// For each tensor of the library the step of `program` that makes it in panels, a map or a sweep, or -1: it is stored.
+struct StepTasks;
+
+/// For each tensor of the library the step of `program` that makes it in panels for those who read it, or -1: it is
+/// stored.
 /// `bytesOf` gives the size of a tensor, `bytesOnEdges` what all edges of a sweep read. What is chosen depends on sizes
 /// only, never on the number of threads.
 std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
@@ -50,6 +54,32 @@ private:
   int64_t panelRows;
   size_t stride;
   Buffer<char> storage;
+  std::vector<std::vector<void *>> own; // [threads] operands of one call
+};
+
+/// The operands of a map that products make, in panels of productTileRows rows.
+class ProductPanels {
+public:
+  ProductPanels(const std::vector<void *> &operands, unsigned threads)
+      : operands(operands), own(threads, std::vector<void *>(operands.size())) {}
+
+  /// Operand `operand`, of `rowBytes` bytes a row, is what `product` makes; both stay with the caller.
+  void add(uint32_t operand, StepTasks &product, size_t rowBytes);
+  size_t bytes() const;
+
+  /// The operands of a call of `worker` for rows [begin, end), until its next one.
+  void *const *make(int64_t begin, int64_t end, unsigned worker);
+
+private:
+  struct Panel {
+    uint32_t operand;
+    StepTasks *product;
+    size_t rowBytes, stride;
+    Buffer<char> storage;
+  };
+
+  const std::vector<void *> &operands;
+  std::vector<Panel> panels;
   std::vector<std::vector<void *>> own; // [threads] operands of one call
 };
 

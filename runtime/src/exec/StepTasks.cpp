@@ -16,13 +16,19 @@
 
 namespace gnn::rt {
 
-void StepTasks::call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const {
+void StepTasks::call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) {
   own.scratch = scratch + worker * scratchStride;
-  kernel(&own, begin, end);
+  if (!products)
+    return kernel(&own, begin, end);
+  for (int64_t row = begin; row < end; row += productTileRows) {
+    const int64_t last = std::min(row + productTileRows, end);
+    own.tensors = products->make(row, last, worker);
+    kernel(&own, row, last);
+  }
 }
 
 void StepTasks::runRows(void *context, int64_t task, unsigned worker) {
-  const StepTasks &step = *static_cast<StepTasks *>(context);
+  StepTasks &step = *static_cast<StepTasks *>(context);
   const size_t at = step.firstTask + size_t(task);
   gnn_kernel_args_t own = step.args;
   step.hubs.forOthers(step.cuts[at], step.cuts[at + 1],
@@ -30,7 +36,7 @@ void StepTasks::runRows(void *context, int64_t task, unsigned worker) {
 }
 
 void StepTasks::runTile(void *context, int64_t task, unsigned worker) {
-  const StepTasks &step = *static_cast<StepTasks *>(context);
+  StepTasks &step = *static_cast<StepTasks *>(context);
   const GridCell tile = step.tiles[size_t(task)];
   gnn_kernel_args_t own = step.args;
   own.block = &step.partitions->block(tile.col);
@@ -104,28 +110,32 @@ const void *StepTasks::rowsOf(unsigned operand, int64_t width, int64_t begin, in
   return wide[operand] ? wide[operand]->widen(rows, end - begin, worker) : rows;
 }
 
-template <class Multiply> void StepTasks::forPanels(int64_t begin, int64_t end, Multiply multiplyRows) {
+template <class Multiply> void StepTasks::forPanels(int64_t begin, int64_t end, Multiply multiplyPiece) {
   int64_t most = std::max<int64_t>(end - begin, 1);
   for (const std::optional<Panels> &operand : panels)
     most = operand ? std::min(most, operand->rows()) : most;
   for (const std::optional<WideRows> &operand : wide)
     most = operand ? std::min(most, operand->rows()) : most;
   if (begin == end)
-    multiplyRows(begin, end);
+    multiplyPiece(begin, end);
   for (int64_t row = begin; row < end; row += most)
-    multiplyRows(row, std::min(row + most, end));
+    multiplyPiece(row, std::min(row + most, end));
+}
+
+void StepTasks::multiplyRows(int64_t begin, int64_t end, unsigned worker, void *result) {
+  forPanels(begin, end, [&](int64_t first, int64_t last) {
+    void *rows = static_cast<char *>(result) + size_t((first - begin) * n) * numberBytes[2];
+    multiply(element, info->flags & GNN_MATMUL_TRANSPOSE_B, last - first, n, k, rowsOf(0, k, first, last, worker),
+             operands[1], wide[2] ? wide[2]->room(worker) : rows);
+    if (wide[2])
+      wide[2]->round(rows, last - first, worker);
+  });
 }
 
 void StepTasks::runProduct(void *context, int64_t task, unsigned worker) {
   StepTasks &step = *static_cast<StepTasks *>(context);
-  step.forPanels(step.cuts[size_t(task)], step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
-    void *result = step.storedRows(2, step.n, begin);
-    multiply(step.element, step.info->flags & GNN_MATMUL_TRANSPOSE_B, end - begin, step.n, step.k,
-             step.rowsOf(0, step.k, begin, end, worker), step.operands[1],
-             step.wide[2] ? step.wide[2]->room(worker) : result);
-    if (step.wide[2])
-      step.wide[2]->round(result, end - begin, worker);
-  });
+  const int64_t begin = step.cuts[size_t(task)];
+  step.multiplyRows(begin, step.cuts[size_t(task) + 1], worker, step.storedRows(2, step.n, begin));
 }
 
 void StepTasks::runPartialProduct(void *context, int64_t task, unsigned worker) {

@@ -62,16 +62,17 @@ struct StepTasks {
   size_t scratchStride = 0;
   uint32_t element = 0; // products: of the numbers that are multiplied
   int64_t k = 0, n = 0;
-  size_t numberBytes[3] = {};      // of the operands as they are stored
-  std::optional<Panels> panels[2]; // of the operands with rows, where they are not stored
-  std::optional<WideRows> wide[3]; // of those with rows, where they are stored in 16 bits
-  Buffer<char> slots;              // folds over rows: one slot for every slotRows rows
+  size_t numberBytes[3] = {};            // of the operands as they are stored
+  std::optional<Panels> panels[2];       // of the operands with rows, where they are not stored
+  std::optional<WideRows> wide[3];       // of those with rows, where they are stored in 16 bits
+  std::optional<ProductPanels> products; // of a map, that make operands of it
+  Buffer<char> slots;                    // folds over rows: one slot for every slotRows rows
   size_t slotStride = 0;
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
   Phase main, fold;
 
-  void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end) const;
+  void call(gnn_kernel_args_t &own, unsigned worker, int64_t begin, int64_t end);
   static void runRows(void *context, int64_t task, unsigned worker);
   static void runTile(void *context, int64_t task, unsigned worker);
   /// A sweep in passes, over tiles or group of rows by group, over all partitions in each.
@@ -81,8 +82,10 @@ struct StepTasks {
   static void runSlots(void *context, int64_t task, unsigned worker);
   /// Rows [begin, end) of operand `operand`, which has `width` numbers a row.
   const void *rowsOf(unsigned operand, int64_t width, int64_t begin, int64_t end, unsigned worker);
-  /// Calls `multiplyRows(begin, end)` for pieces of rows [begin, end) in order, none longer than a panel.
-  template <class Multiply> void forPanels(int64_t begin, int64_t end, Multiply multiplyRows);
+  /// Calls `multiplyPiece(begin, end)` for pieces of rows [begin, end) in order, none longer than a panel.
+  template <class Multiply> void forPanels(int64_t begin, int64_t end, Multiply multiplyPiece);
+  /// Rows [begin, end) of a product to `result`.
+  void multiplyRows(int64_t begin, int64_t end, unsigned worker, void *result);
   static void runProduct(void *context, int64_t task, unsigned worker);
   static void runPartialProduct(void *context, int64_t task, unsigned worker);
   static void runFold(void *context, int64_t task, unsigned);

@@ -87,6 +87,8 @@ void WholeGraph::prepareKernel(Step &step) {
   step.main.task = Step::runRows;
   if (step.info->kind == GNN_STEP_SWEEP)
     planPasses(step);
+  else
+    findProducts(step);
   scratchStride = std::max(scratchStride, wholeLines(size_t(dims.extents()[kernel.scratch_bytes])));
   if (kernel.num_totals == 0)
     return;
@@ -196,7 +198,7 @@ void WholeGraph::prepareProduct(Step &step) {
                                    size_t(operand == 0 ? step.k : step.n) * step.numberBytes[operand], team.size());
     }
   if (!isSum) {
-    step.cuts = cutEvenly(rows, productTileRows);
+    step.cuts = isMadeInPanels(step) ? std::vector<int64_t>{0} : cutEvenly(rows, productTileRows);
     step.main.task = Step::runProduct;
     return;
   }
@@ -229,6 +231,17 @@ void WholeGraph::refreshRelations() {
   }
 }
 
+/// The operands of a map that products make in panels.
+void WholeGraph::findProducts(Step &step) {
+  for (uint32_t i = 0; i < library.kernel(step.info->kernel).num_inputs; ++i)
+    if (int32_t producer = producers[step.info->tensors[i]]; producer >= 0) {
+      if (!step.products)
+        step.products.emplace(step.operands, team.size());
+      Step &product = steps[size_t(producer)];
+      step.products->add(i, product, size_t(product.n) * product.numberBytes[2]);
+    }
+}
+
 gnn_knobs_t WholeGraph::knobsOf(const Step &step) const {
   return rt::knobsOf(library.table(), tuning, step.info->kernel);
 }
@@ -238,7 +251,7 @@ bool WholeGraph::isOverPairs(const Step &step) const {
   return library.table().relations[step.info->relation].kind == GNN_RELATION_PAIRS;
 }
 
-/// Whether products make what the step would store.
+/// Whether those who read it make what the step would store.
 bool WholeGraph::isMadeInPanels(const Step &step) const {
   return producers[step.info->tensors[step.info->num_tensors - 1]] >= 0;
 }
@@ -351,6 +364,7 @@ size_t WholeGraph::peakBytes() const {
       bytes += operand ? operand->bytes() : 0;
     for (const std::optional<WideRows> &operand : step.wide)
       bytes += operand ? operand->bytes() : 0;
+    bytes += step.products ? step.products->bytes() : 0;
   }
   for (uint32_t i = 0; i < program.num_results; ++i)
     bytes += binding.tensorBytes(program.results[i]);

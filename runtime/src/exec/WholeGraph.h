@@ -48,6 +48,7 @@ private:
   void prepareKernel(Step &step);
   void prepareProduct(Step &step);
   void prepareFold(Step &step);
+  void findProducts(Step &step);
   gnn_knobs_t knobsOf(const Step &step) const;
   bool isOverPairs(const Step &step) const;
   bool isMadeInPanels(const Step &step) const;
