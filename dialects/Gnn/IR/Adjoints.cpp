@@ -281,13 +281,14 @@ static Value outerProducts(AdjointBuilder &adjoint, Value x, Value g, FieldType 
   return sum;
 }
 
+/// The parameter's gradient first: it reads x, whose memory its own gradient may then take.
 void MatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  if (adjoint.wants(getW())) {
+    Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
+    adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true));
+  }
   if (adjoint.wants(getX()))
     adjoint.addTo(getX(), adjoint.make<MatMulOp>(gradient, getW(), !getTransposeW()));
-  if (!adjoint.wants(getW()))
-    return;
-  Value rows = getTransposeW() ? gradient : getX(), columns = getTransposeW() ? getX() : gradient;
-  adjoint.addTo(getW(), outerProducts(adjoint, rows, columns, fieldOf(getW()), /*overVertices=*/true));
 }
 
 void TypedMatMulOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

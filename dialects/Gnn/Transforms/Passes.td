@@ -97,7 +97,7 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
     - `@infer` and `@evaluate`: forward alone.
 
     Must run after gnn-hoist, which gives the forms that it matches. On equal cost the source's order stays. Scalings by one number a vertex
-    move out of the way: past a product to meet a sum, before it to join elementwise work.
+    move out of the way: past a product to meet a sum, before it to join elementwise work. A sum that stays before its product is divided there.
 
     ```mlir
     %1 = gnn.read_source %x : V[in] -> S[in]

@@ -33,11 +33,17 @@ struct Scaling {
   static std::optional<Scaling> match(Value value, llvm::function_ref<bool(Value)> isX) {
     auto product = value.getDefiningOp<MulOp>();
     for (unsigned scaled = 0; product && scaled < 2; ++scaled) {
-      auto broadcast = product->getOperand(1 - scaled).getDefiningOp<BroadcastOp>();
-      if (broadcast && fieldOf(broadcast.getOperand()).getRank() == 0 && isX(product->getOperand(scaled)))
-        return Scaling{broadcast.getOperand(), product->getOperand(scaled)};
+      Value number = repeatedNumber(product->getOperand(1 - scaled));
+      if (number && isX(product->getOperand(scaled)))
+        return Scaling{number, product->getOperand(scaled)};
     }
     return std::nullopt;
+  }
+
+  /// A number of each vertex or edge, repeated along the dimensions of a field, or null.
+  static Value repeatedNumber(Value value) {
+    auto broadcast = value.getDefiningOp<BroadcastOp>();
+    return broadcast && fieldOf(broadcast.getOperand()).getRank() == 0 ? broadcast.getOperand() : Value();
   }
 
   /// `number` times another field of as many vertices or edges.
@@ -111,6 +117,8 @@ public:
   /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
   int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
 
+  bool prefersProductFirst(Value field, Type product) const { return productFirst(product) < sumFirst(field); }
+
 private:
   /// So many elements of what is kept are worth one that each step sums.
   static constexpr int64_t onceFor = 8;
@@ -130,7 +138,7 @@ struct ProductFirst : OpRewritePattern<MatMulOp> {
     auto sum = WeightedSum::match(op.getX());
     if (!sum || !cost.chooses(op) || !sum->aggregate->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the product of a sum that only it uses");
-    if (cost.productFirst(op.getType()) >= cost.sumFirst(sum->field))
+    if (!cost.prefersProductFirst(sum->field, op.getType()))
       return rewriter.notifyMatchFailure(op, "edges carry no less with the product first");
     Value product = rewriter.create<MatMulOp>(op.getLoc(), sum->field, op.getW(), op.getTransposeW());
     rewriter.replaceOp(op, sum->over(rewriter, product));
@@ -209,13 +217,56 @@ struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
   const OrderCost &cost;
 };
 
+/// matmul(sum, w) / number -> matmul(sum / number, w) for one number a vertex, such as a mean's: the division joins the
+/// sweep, and a sum that training keeps is kept divided, so that no gradient is divided and stored for w. Where the
+/// product goes first the other way around, so that the sum meets it.
+struct DivideSum : OpRewritePattern<DivOp> {
+  DivideSum(MLIRContext *context, const OrderCost &cost) : OpRewritePattern(context), cost(cost) {}
+
+  LogicalResult matchAndRewrite(DivOp op, PatternRewriter &rewriter) const override {
+    Value number = Scaling::repeatedNumber(op.getRhs());
+    auto product = op.getLhs().getDefiningOp<MatMulOp>();
+    if (!number || !product || !product->hasOneUse() || !cost.chooses(product))
+      return rewriter.notifyMatchFailure(op, "is not the only use of a product, divided by one number a vertex");
+    Value x = product.getX();
+    auto sum = x.hasOneUse() ? WeightedSum::match(x) : std::nullopt;
+    if (!sum || cost.prefersProductFirst(sum->field, product.getType()))
+      return rewriter.notifyMatchFailure(op, "the product is not of a sum that stays before it");
+    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), x.getType(), number, ArrayRef<int64_t>());
+    Value divided = rewriter.create<DivOp>(op.getLoc(), x, repeated);
+    rewriter.replaceOpWithNewOp<MatMulOp>(op, divided, product.getW(), product.getTransposeW());
+    return success();
+  }
+
+  const OrderCost &cost;
+};
+
+/// matmul(sum / number, w) -> matmul(sum, w) / number where the product goes first.
+struct DivideProduct : OpRewritePattern<MatMulOp> {
+  DivideProduct(MLIRContext *context, const OrderCost &cost) : OpRewritePattern(context), cost(cost) {}
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    auto division = op.getX().getDefiningOp<DivOp>();
+    Value number = division && division->hasOneUse() ? Scaling::repeatedNumber(division.getRhs()) : Value();
+    auto sum = number ? WeightedSum::match(division.getLhs()) : std::nullopt;
+    if (!sum || !cost.chooses(op) || !cost.prefersProductFirst(sum->field, op.getType()))
+      return rewriter.notifyMatchFailure(op, "is not the product of a sum, divided by one number, that goes after it");
+    Value product = rewriter.create<MatMulOp>(op.getLoc(), division.getLhs(), op.getW(), op.getTransposeW());
+    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), op.getType(), number, ArrayRef<int64_t>());
+    rewriter.replaceOpWithNewOp<DivOp>(op, product, repeated);
+    return success();
+  }
+
+  const OrderCost &cost;
+};
+
 struct ReorderPass : gnn::impl::ReorderBase<ReorderPass> {
   void runOnOperation() override {
     OrderCost cost(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<ProductFirst>(&getContext(), cost, numProductFirst);
     patterns.add<SumFirst>(&getContext(), cost, numSumFirst);
-    patterns.add<ScaleAfterProduct, ScaleBeforeProduct>(&getContext(), cost);
+    patterns.add<ScaleAfterProduct, ScaleBeforeProduct, DivideSum, DivideProduct>(&getContext(), cost);
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -95,7 +95,8 @@ size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTenso
 
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
                       const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers,
-                      const std::vector<bool> &fixed) {
+                      const std::vector<bool> &fixed, const std::vector<size_t> &bytesOfSteps) {
+  auto aligned = [](size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; };
   MemoryPlan plan;
   std::vector<PlannedTensor> computed = findLifeTimes(library, program, producers, fixed);
   for (uint32_t i = 0; i < program.num_results; ++i) {
@@ -109,10 +110,13 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
     if (std::find(program.results, program.results + program.num_results, tensor.tensor) !=
         program.results + program.num_results)
       continue;
-    tensor.bytes = (bytesOf(tensor.tensor) + alignment - 1) / alignment * alignment;
+    tensor.bytes = aligned(bytesOf(tensor.tensor));
     plan.tensors.push_back(tensor);
   }
   // Large ones first: what comes later fits into the gaps between them.
+  std::vector<PlannedTensor> ofSteps; // without a number in the library
+  for (uint32_t s = 0; s < bytesOfSteps.size(); ++s)
+    ofSteps.push_back({UINT32_MAX, s, s, aligned(bytesOfSteps[s]), 0, false});
   std::vector<PlannedTensor *> order;
   for (PlannedTensor &tensor : plan.tensors) {
     if (!tensor.isKept) {
@@ -122,6 +126,8 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
     tensor.offset = plan.keptBytes;
     plan.keptBytes += tensor.bytes;
   }
+  for (PlannedTensor &room : ofSteps)
+    order.push_back(&room);
   std::stable_sort(order.begin(), order.end(),
                    [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
   std::vector<const PlannedTensor *> placed;
@@ -130,6 +136,8 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
     placed.push_back(tensor);
     plan.arenaBytes = std::max(plan.arenaBytes, tensor->offset + tensor->bytes);
   }
+  for (const PlannedTensor &room : ofSteps)
+    plan.stepOffsets.push_back(room.offset);
   return plan;
 }
 

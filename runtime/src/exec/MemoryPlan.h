@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Life times of a program's temporaries and their places in one arena. A tensor lives from the step that writes it to
-// the last one that reads it; tensors that live at the same time do not overlap.
+// the last one that reads it, what a step needs for itself while it runs; what lives at the same time does not overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,7 @@ struct PlannedTensor {
 
 struct MemoryPlan {
   std::vector<PlannedTensor> tensors; // temporaries, by firstStep and then in the order of the step's operands
+  std::vector<size_t> stepOffsets;    // in the arena, of what each step needs for itself; empty if none does
   size_t arenaBytes = 0;              // of what lives within a run
   size_t keptBytes = 0;
 
@@ -38,11 +39,12 @@ struct MemoryPlan {
 
 /// Plans `program`; `bytesOf` gives the size of a tensor. What a step of `producers` (see findPanels; empty: none)
 /// reads lives as long as what it makes. What steps of `fixed` (see findFixedSteps; empty: none) make for others is
-/// kept from run to run. Results of the program are not temporaries: their places are the executor's. Throws
-/// GNN_ERROR_DATA if a step reads a temporary that none before it writes, or if two steps write one.
+/// kept from run to run. Step s needs `bytesOfSteps[s]` for itself (empty: none does). Results of the program are not
+/// temporaries: their places are the executor's. Throws GNN_ERROR_DATA if a step reads a temporary that none before it
+/// writes, or if two steps write one.
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
                       const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers = {},
-                      const std::vector<bool> &fixed = {});
+                      const std::vector<bool> &fixed = {}, const std::vector<size_t> &bytesOfSteps = {});
 
 } // namespace gnn::rt
 

@@ -65,8 +65,7 @@ void StepTasks::runPasses(Team &team) {
       Phase tasks = main;
       tasks.count = uint32_t(groups[group + 1] - firstTask);
       // kernels count rows from 0, and touch those of the group alone
-      args.state =
-          reinterpret_cast<void *>(uintptr_t(team.workspace().states.data()) - size_t(cuts[firstTask]) * ofRow);
+      args.state = reinterpret_cast<void *>(uintptr_t(states()) - size_t(cuts[firstTask]) * ofRow);
       for (int64_t p = 0; p < count; ++p) {
         args.block = partitions ? &partitions->block(p) : &block;
         args.flags = flags | (p == 0 ? GNN_SWEEP_FIRST : 0) | (p + 1 == count ? GNN_SWEEP_LAST : 0);
@@ -79,7 +78,7 @@ void StepTasks::runPasses(Team &team) {
 }
 
 void StepTasks::packPass(Team &team) {
-  passCols.copy(team, operands.data(), team.workspace().passCols.data(), args.pass_begin, args.pass_end);
+  passCols.copy(team, operands.data(), passedCols(), args.pass_begin, args.pass_end);
   passOperands = operands;
   passCols.place(passOperands);
   args.tensors = passOperands.data();
@@ -87,8 +86,7 @@ void StepTasks::packPass(Team &team) {
 }
 
 void StepTasks::runHubs(Team &team) {
-  HubSweep sweep{kernel,  merge,        args, hasStates, passStateBytes(), team.workspace().states.data(),
-                 scratch, scratchStride};
+  HubSweep sweep{kernel, merge, args, hasStates, passStateBytes(), states(), scratch, scratchStride};
   sweep.args.block = &block;
   sweep.args.flags &= GNN_SWEEP_PREFETCH; // all edges lie together
   hubs.run(team, sweep);
@@ -97,7 +95,7 @@ void StepTasks::runHubs(Team &team) {
 void StepTasks::runSlots(void *context, int64_t task, unsigned worker) {
   StepTasks &step = *static_cast<StepTasks *>(context);
   gnn_kernel_args_t own = step.args;
-  char *slot = step.slots.data() + size_t(task) * step.slotStride;
+  char *slot = step.slot(task);
   for (const Fold &fold : step.folds)
     fillIdentity(fold.kind, fold.element, fold.elements, slot + fold.offset);
   own.state = slot;
@@ -143,7 +141,7 @@ void StepTasks::runPartialProduct(void *context, int64_t task, unsigned worker) 
   int64_t first = step.cuts[size_t(task)];
   step.forPanels(first, step.cuts[size_t(task) + 1], [&](int64_t begin, int64_t end) {
     multiplyTransposed(step.element, end - begin, step.n, step.k, step.rowsOf(0, step.k, begin, end, worker),
-                       step.rowsOf(1, step.n, begin, end, worker), step.slots.data() + size_t(task) * step.slotStride,
+                       step.rowsOf(1, step.n, begin, end, worker), step.slot(task),
                        /*accumulate=*/begin > first);
   });
 }
@@ -159,7 +157,7 @@ void StepTasks::runFold(void *context, int64_t task, unsigned) {
   if (step.numSlots == 0)
     std::memset(result + size_t(begin) * bytes, 0, size_t(end - begin) * bytes);
   for (int64_t s = 0; s < step.numSlots; ++s) {
-    const char *slot = step.slots.data() + size_t(s) * step.slotStride + fold->offset;
+    const char *slot = step.slot(s) + fold->offset;
     if (s == 0)
       std::memcpy(result + size_t(begin) * bytes, slot + size_t(begin) * bytes, size_t(end - begin) * bytes);
     else

@@ -58,6 +58,8 @@ struct StepTasks {
   PassCols passCols;                            // of passes that are shorter than the dimension
   std::vector<void *> passOperands;             // then
   size_t stateBytes = 0;                        // of a row, for each element of a pass
+  size_t statesBytes = 0;                       // of the rows of a group, or of hubs, in a pass
+  char *memory = nullptr; // of memoryBytes(), for this step while it runs: slots, or states and passCols
   char *scratch = nullptr;
   size_t scratchStride = 0;
   uint32_t element = 0; // products: of the numbers that are multiplied
@@ -66,8 +68,7 @@ struct StepTasks {
   std::optional<Panels> panels[2];       // of the operands with rows, where they are not stored
   std::optional<WideRows> wide[3];       // of those with rows, where they are stored in 16 bits
   std::optional<ProductPanels> products; // of a map, that make operands of it
-  Buffer<char> slots;                    // folds over rows: one slot for every slotRows rows
-  size_t slotStride = 0;
+  size_t slotStride = 0;                 // folds over rows: one slot for every slotRows rows
   int64_t slotRows = 0, numSlots = 0;
   std::vector<Fold> folds;
   Phase main, fold;
@@ -90,6 +91,10 @@ struct StepTasks {
   static void runPartialProduct(void *context, int64_t task, unsigned worker);
   static void runFold(void *context, int64_t task, unsigned);
 
+  size_t memoryBytes() const { return wholeLines(statesBytes) + passCols.bytes() + size_t(numSlots) * slotStride; }
+  char *states() const { return memory; }
+  char *passedCols() const { return memory + wholeLines(statesBytes); }
+  char *slot(int64_t i) const { return memory + size_t(i) * slotStride; }
   /// Of a row in the pass at hand.
   size_t passStateBytes() const { return stateBytes * size_t(args.pass_end - args.pass_begin); }
   int64_t rowsOfGroup(size_t group) const { return cuts[groups[group + 1]] - cuts[groups[group]]; }

@@ -30,10 +30,8 @@ struct Phase {
 
 /// Memory for what does not outlive a run, of executors that share a team.
 struct Workspace {
-  Buffer<char> arena;    // temporaries
-  Buffer<char> scratch;  // one piece a worker
-  Buffer<char> states;   // of the rows of a sweep over partitions
-  Buffer<char> passCols; // what columns have in one pass
+  Buffer<char> arena;   // temporaries, and what steps need while they run
+  Buffer<char> scratch; // one piece a worker
 };
 
 class Team {

@@ -34,28 +34,28 @@ WholeGraph::WholeGraph(const Library &opened, const Dims &finished, const Bindin
       fixed(program.kind == GNN_PROGRAM_INFER ? std::vector<bool>(program.num_steps, false)
                                               : findFixedSteps(library, program, producers)),
       bases(library.tensors().size(), nullptr), results(program.num_results), steps(program.num_steps) {
-  memory = planMemory(
-      library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
-      producers, fixed);
-  kept = Buffer<char>(memory.keptBytes);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     steps[s].info = &program.steps[s];
     prepare(steps[s]);
   }
+  std::vector<size_t> bytesOfSteps;
   for (Step &step : steps) {
-    stateBytes = std::max(stateBytes, step.hubs.planStates(size_t(step.pass) * step.stateBytes));
+    step.statesBytes = step.hubs.planStates(size_t(step.pass) * step.stateBytes);
     for (size_t group = 0; step.partitions && group + 1 < step.groups.size(); ++group)
-      stateBytes = std::max(stateBytes, size_t(step.rowsOfGroup(group)) * size_t(step.pass) * step.stateBytes);
-    passBytes = std::max(passBytes, step.passCols.bytes());
+      step.statesBytes =
+          std::max(step.statesBytes, size_t(step.rowsOfGroup(group)) * size_t(step.pass) * step.stateBytes);
+    bytesOfSteps.push_back(step.memoryBytes());
   }
+  memory = planMemory(
+      library, program, [&](uint32_t tensor) { return producers[tensor] < 0 ? binding.tensorBytes(tensor) : 0; },
+      producers, fixed, bytesOfSteps);
+  kept = Buffer<char>(memory.keptBytes);
   auto reserve = [](Buffer<char> &buffer, size_t bytes) {
     if (!buffer.data() || buffer.size() < bytes) // of no bytes, too, there is a pointer
       buffer = Buffer<char>(bytes);
   };
   reserve(team.workspace().arena, memory.arenaBytes);
   reserve(team.workspace().scratch, scratchStride * team.size());
-  reserve(team.workspace().states, stateBytes);
-  reserve(team.workspace().passCols, passBytes);
 }
 
 WholeGraph::~WholeGraph() = default;
@@ -211,7 +211,6 @@ void WholeGraph::prepareProduct(Step &step) {
 
 void WholeGraph::prepareFold(Step &step) {
   step.numSlots = int64_t(step.cuts.size()) - 1;
-  step.slots = Buffer<char>(size_t(step.numSlots) * step.slotStride);
   int64_t tasks = 0;
   for (Step::Fold &fold : step.folds) {
     fold.firstTask = tasks;
@@ -222,7 +221,7 @@ void WholeGraph::prepareFold(Step &step) {
 
 void WholeGraph::refreshRelations() {
   for (Step &step : steps) {
-    if (step.info->kind != GNN_STEP_SWEEP || !isOverPairs(step))
+    if (step.info->kind != GNN_STEP_SWEEP || !isOverPairs(step)) // other edges stay, and with them what is planned
       continue;
     step.block = binding.relation(step.info->relation).block(step.info->direction);
     cutSweep(step);
@@ -246,14 +245,14 @@ gnn_knobs_t WholeGraph::knobsOf(const Step &step) const {
   return rt::knobsOf(library.table(), tuning, step.info->kernel);
 }
 
-/// Whether the rows are others each time.
-bool WholeGraph::isOverPairs(const Step &step) const {
-  return library.table().relations[step.info->relation].kind == GNN_RELATION_PAIRS;
-}
-
 /// Whether those who read it make what the step would store.
 bool WholeGraph::isMadeInPanels(const Step &step) const {
   return producers[step.info->tensors[step.info->num_tensors - 1]] >= 0;
+}
+
+/// Whether the edges of a sweep are others each time.
+bool WholeGraph::isOverPairs(const Step &step) const {
+  return library.table().relations[step.info->relation].kind == GNN_RELATION_PAIRS;
 }
 
 /// What the edges of a sweep read.
@@ -297,7 +296,9 @@ void WholeGraph::placeTemporaries() {
   Workspace &workspace = team.workspace();
   for (const PlannedTensor &planned : memory.tensors)
     bases[planned.tensor] = (planned.isKept ? kept : workspace.arena).data() + planned.offset;
-  for (Step &step : steps) {
+  for (size_t s = 0; s < steps.size(); ++s) {
+    Step &step = steps[s];
+    step.memory = workspace.arena.data() + memory.stepOffsets[s];
     step.scratch = workspace.scratch.data();
     step.scratchStride = scratchStride;
   }
@@ -354,12 +355,11 @@ void WholeGraph::run(uint64_t key) {
 Tensor WholeGraph::takeResult(uint32_t i) { return results[i]; }
 
 size_t WholeGraph::peakBytes() const {
-  size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size() + stateBytes + passBytes;
+  size_t bytes = memory.arenaBytes + memory.keptBytes + scratchStride * team.size();
   std::set<const Partitions *> counted;
   for (const Step &step : steps) {
     if (step.partitions && counted.insert(step.partitions.get()).second)
       bytes += step.partitions->bytes();
-    bytes += step.slots.size();
     for (const std::optional<Panels> &operand : step.panels)
       bytes += operand ? operand->bytes() : 0;
     for (const std::optional<WideRows> &operand : step.wide)

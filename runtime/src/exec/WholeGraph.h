@@ -50,8 +50,8 @@ private:
   void prepareFold(Step &step);
   void findProducts(Step &step);
   gnn_knobs_t knobsOf(const Step &step) const;
-  bool isOverPairs(const Step &step) const;
   bool isMadeInPanels(const Step &step) const;
+  bool isOverPairs(const Step &step) const;
   size_t bytesOnEdges(const gnn_step_t &step) const;
   void prepareSweep(Step &step);
   void cutSweep(Step &step) const;
@@ -71,8 +71,6 @@ private:
   gnn_random_t random{0};
   Buffer<char> kept;         // temporaries that live from run to run; the others are in the team's workspace
   size_t scratchStride = 0;  // of a worker
-  size_t stateBytes = 0;     // of the rows of a sweep over partitions
-  size_t passBytes = 0;      // of what columns have in one pass
   std::vector<void *> bases; // [library tensors]
   std::vector<Tensor> results;
   std::vector<Step> steps;

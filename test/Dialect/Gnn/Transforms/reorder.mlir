@@ -70,6 +70,43 @@ gnn.program @scaled_sum {
   gnn.return %4 [#gnn.result<output "y">] : !gnn.field<V, [2], f32>
 }
 
+// A mean of what no step changes is divided before its product, with the sum that is kept.
+// CHECK-LABEL: gnn.program @mean_first
+gnn.program @mean_first {
+  %x = gnn.input "x" : !gnn.field<V, [24], f32>
+  %c = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %w = gnn.param "w" : !gnn.field<P, [24, 16], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<S, [24], f32>)
+  // CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]], %{{.+}} : (!gnn.field<V, [24], f32>
+  // CHECK: %[[Y:.+]] = gnn.matmul %[[MEAN]]
+  // CHECK: gnn.return %[[Y]]
+  %0 = gnn.matmul %x, %w : (!gnn.field<V, [24], f32>, !gnn.field<P, [24, 16], f32>) -> !gnn.field<V, [16], f32>
+  %1 = gnn.read_source %0 : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
+  %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<S, [16], f32>) -> !gnn.field<V, [16], f32>
+  %3 = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [16], f32>
+  %y = gnn.div %2, %3 : (!gnn.field<V, [16], f32>, !gnn.field<V, [16], f32>) -> !gnn.field<V, [16], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+}
+
+// A division does not stand between a sum and the product that goes before it.
+// CHECK-LABEL: gnn.program @mean_last
+gnn.program @mean_last {
+  %x = gnn.input "x" : !gnn.field<V, [64], f32>
+  %c = gnn.degree in of 0 : !gnn.field<V, [], f32>
+  %p = gnn.param "p" : !gnn.field<P, [64], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 4], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<S, [4], f32>)
+  // CHECK: %[[Y:.+]] = gnn.div %[[SUM]], %{{.+}} : (!gnn.field<V, [4], f32>
+  // CHECK: gnn.return %[[Y]]
+  %h = gnn.mul %x, %p : (!gnn.field<V, [64], f32>, !gnn.field<P, [64], f32>) -> !gnn.field<V, [64], f32>
+  %0 = gnn.read_source %h : !gnn.field<V, [64], f32> -> !gnn.field<S, [64], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [64], f32>) -> !gnn.field<V, [64], f32>
+  %2 = gnn.broadcast %c dims [] : !gnn.field<V, [], f32> -> !gnn.field<V, [64], f32>
+  %3 = gnn.div %1, %2 : (!gnn.field<V, [64], f32>, !gnn.field<V, [64], f32>) -> !gnn.field<V, [64], f32>
+  %y = gnn.matmul %3, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 4], f32>) -> !gnn.field<V, [4], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [4], f32>
+}
+
 // What is drawn for the input layer has no gradient to sum, so the sum comes first up to twice the width; a maximum does not commute with a product.
 // CHECK-LABEL: gnn.program @stays
 gnn.program @stays {
