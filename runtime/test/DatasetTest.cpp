@@ -176,7 +176,8 @@ TEST_CASE("labels that are no classes are kept as they are") {
   auto data = example.load();
   CHECK(data->numClasses == 0);
   CHECK(data->labels.shape() == std::vector<int64_t>{3, 2});
-  example.describe(R"({"edge_index": "edge_index.npy", "labels": "y.npy", "num_classes": 2, "split": {"train": "train.npy"}})");
+  example.describe(
+      R"({"edge_index": "edge_index.npy", "labels": "y.npy", "num_classes": 2, "split": {"train": "train.npy"}})");
   example.put("train", Tensor::of<int64_t>({1}));
   CHECK(example.error() == "/y.npy: 2 classes are announced, expected integers [3], got f32 [3, 2]");
 }

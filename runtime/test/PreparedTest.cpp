@@ -134,6 +134,17 @@ TEST_CASE("each transform and order is kept under a name of its own") {
   CHECK(kept == std::vector<std::string>{"given.safetensors", "symmetric-self-loops-degree.safetensors"});
 }
 
+TEST_CASE("a kept graph is one of the transforms and the order that are asked for") {
+  Example example;
+  example.load(GNN_GRAPH_SYMMETRIC);
+  example.load();
+  fs::copy_file(example.folder.path("prepared/symmetric.safetensors"),
+                example.folder.path("prepared/given.safetensors"), fs::copy_options::overwrite_existing);
+  CHECK(example.load()->prepared->transforms() == 0);
+  CHECK_THAT(errorOf([&] { example.load(0, 99); }), Contains("unknown order"));
+  CHECK_THAT(errorOf([&] { example.load(64); }), Contains("unknown transforms"));
+}
+
 TEST_CASE("with a kept graph the edges are not read") {
   Example example;
   example.load();
@@ -159,6 +170,13 @@ TEST_CASE("a kept graph is made anew for other edges, types or vertices") {
   SECTION("types") {
     fs::remove(example.folder.path("edge_type.npy"));
     CHECK(example.load()->numEdgeTypes == 0);
+  }
+  SECTION("pairs, where they say how many vertices there are") {
+    fs::remove(example.folder.path("y.npy"));
+    example.put("test_pairs", Tensor::of<int64_t>({0, 5}, {1, 2}));
+    CHECK(example.load()->numVertices == 6);
+    example.put("test_pairs", Tensor::of<int64_t>({0, 1, 2, 3}, {2, 2}));
+    CHECK(example.load()->numVertices == 4);
   }
   SECTION("vertices") {
     example.put("y", Tensor::of<int64_t>({0, 1, -1, 0, 1}));
@@ -230,13 +248,21 @@ TEST_CASE("indices of a kept graph that lead nowhere are refused") {
     CHECK(errorOfReading(std::move(parts)) == "f: to_destination.offsets don't span the edges");
   }
   SECTION("types") {
-    parts.types = 2;
+    parts.types = parts.givenTypes = 2;
     parts.byDestination.types = Buffer<int32_t>(2);
     parts.bySource.types = Buffer<int32_t>(2);
     for (Buffer<int32_t> *types : {&parts.byDestination.types, &parts.bySource.types})
       (*types)[0] = (*types)[1] = 0;
     parts.bySource.types[1] = 2;
     CHECK(errorOfReading(std::move(parts)) == "f: to_source.types has an entry out of range");
+  }
+  SECTION("types that were not given") {
+    parts.givenTypes = 5;
+    CHECK(errorOfReading(std::move(parts)) == "f: 0 types of 5 given ones under the transforms 0");
+  }
+  SECTION("unknown transforms") {
+    parts.transforms = 64;
+    CHECK(errorOfReading(std::move(parts)) == "f: 0 types of 0 given ones under the transforms 64");
   }
   SECTION("edges that added ones mirror") {
     parts.addedFrom = Buffer<int64_t>(1);

@@ -398,7 +398,8 @@ Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter,
 }
 
 /// The number of edges that `value` folds, in the numbers of `type`. Executors fold all edges of a vertex: without a
-/// filter it is the degree, which they have, and no sweep has a sum of another width. Others are summed in i64, exactly.
+/// filter it is the degree, which they have, and no sweep has a sum of another width. Others are summed in i64,
+/// exactly.
 Value Importer::countEdges(Value filter, const CheckedValue &value, FieldType type) {
   if (!filter && !value.byType)
     return make<DegreeOp>(type.withDims({}), value.toward == gnnc::End::Source ? DegreeKind::Out : DegreeKind::In,

@@ -46,10 +46,15 @@ struct Scaling {
     return broadcast && fieldOf(broadcast.getOperand()).getRank() == 0 ? broadcast.getOperand() : Value();
   }
 
-  /// `number` times another field of as many vertices or edges.
-  static Value make(OpBuilder &builder, Location loc, Value number, Value field) {
+  /// `number` along the dimensions of another field of as many vertices or edges.
+  static Value repeat(OpBuilder &builder, Location loc, Value number, Value field) {
     FieldType type = fieldOf(number).withDims(fieldOf(field).getDims());
-    Value repeated = builder.create<BroadcastOp>(loc, type, number, ArrayRef<int64_t>());
+    return builder.create<BroadcastOp>(loc, type, number, ArrayRef<int64_t>());
+  }
+
+  /// `number` times such a field.
+  static Value make(OpBuilder &builder, Location loc, Value number, Value field) {
+    Value repeated = repeat(builder, loc, number, field);
     return builder.create<MulOp>(loc, repeated, field);
   }
 };
@@ -111,11 +116,14 @@ public:
     int64_t width = sizes.width(cast<FieldType>(field.getType()));
     if (!isTraining())
       return width;
-    return dependsOnParameter(field) ? 2 * width : changesBetweenSteps(field) ? width : width / onceFor;
+    return dependsOnParameter(field) ? 2 * width : isFixed(field) ? width / onceFor : width;
   }
 
   /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
   int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
+
+  /// Whether all training steps have the same numbers.
+  bool isFixed(Value field) const { return !dependsOnParameter(field) && !changesBetweenSteps(field); }
 
   bool prefersProductFirst(Value field, Type product) const { return productFirst(product) < sumFirst(field); }
 
@@ -219,7 +227,7 @@ struct ScaleBeforeProduct : OpRewritePattern<MulOp> {
 
 /// matmul(sum, w) / number -> matmul(sum / number, w) for one number a vertex, such as a mean's: the division joins the
 /// sweep, and a sum that training keeps is kept divided, so that no gradient is divided and stored for w. Where the
-/// product goes first the other way around, so that the sum meets it.
+/// product goes first the other way around, so that the sum meets it. Of a division by 0 infinities may become NaN.
 struct DivideSum : OpRewritePattern<DivOp> {
   DivideSum(MLIRContext *context, const OrderCost &cost) : OpRewritePattern(context), cost(cost) {}
 
@@ -232,7 +240,9 @@ struct DivideSum : OpRewritePattern<DivOp> {
     auto sum = x.hasOneUse() ? WeightedSum::match(x) : std::nullopt;
     if (!sum || cost.prefersProductFirst(sum->field, product.getType()))
       return rewriter.notifyMatchFailure(op, "the product is not of a sum that stays before it");
-    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), x.getType(), number, ArrayRef<int64_t>());
+    if (cost.isFixed(sum->field) && !cost.isFixed(number))
+      return rewriter.notifyMatchFailure(op, "each step would sum again what is the same in all");
+    Value repeated = Scaling::repeat(rewriter, op.getLoc(), number, x);
     Value divided = rewriter.create<DivOp>(op.getLoc(), x, repeated);
     rewriter.replaceOpWithNewOp<MatMulOp>(op, divided, product.getW(), product.getTransposeW());
     return success();
@@ -247,12 +257,13 @@ struct DivideProduct : OpRewritePattern<MatMulOp> {
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
     auto division = op.getX().getDefiningOp<DivOp>();
-    Value number = division && division->hasOneUse() ? Scaling::repeatedNumber(division.getRhs()) : Value();
+    bool isOnlyUse = division && division->hasOneUse() && division.getLhs().hasOneUse();
+    Value number = isOnlyUse ? Scaling::repeatedNumber(division.getRhs()) : Value();
     auto sum = number ? WeightedSum::match(division.getLhs()) : std::nullopt;
     if (!sum || !cost.chooses(op) || !cost.prefersProductFirst(sum->field, op.getType()))
       return rewriter.notifyMatchFailure(op, "is not the product of a sum, divided by one number, that goes after it");
     Value product = rewriter.create<MatMulOp>(op.getLoc(), division.getLhs(), op.getW(), op.getTransposeW());
-    Value repeated = rewriter.create<BroadcastOp>(op.getLoc(), op.getType(), number, ArrayRef<int64_t>());
+    Value repeated = Scaling::repeat(rewriter, op.getLoc(), number, product);
     rewriter.replaceOpWithNewOp<DivOp>(op, product, repeated);
     return success();
   }

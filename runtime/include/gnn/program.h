@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 7u
+#define GNN_ABI_VERSION 8u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -46,7 +46,7 @@ typedef struct gnn_block_t {
   const int64_t *col_id;    /* [num_cols] original vertex id, or NULL: the col index itself */
   const int64_t *edge_id;   /* [edges] original edge id, or NULL: in edge_id32 */
   const uint32_t *edge_id32; /* [edges] the same where ids fit, or NULL; if both are: the position itself */
-  const int32_t *edge_type; /* [edges] in [0, types of the relation), which executors check; or NULL */
+  const int32_t *edge_type; /* [edges] in [0, types of the relation), which executors check, -1 of added loops; or NULL */
   const int64_t *row_pos;   /* [num_rows] position in the whole row of this block's first edge, or NULL: 0 */
 } gnn_block_t;
 

@@ -65,13 +65,25 @@ public:
 
   FileBytes read(const std::string &name) const { return readFile(resolve(name)); }
 
-  /// Changes when the file does: its size and when it was written. Empty where the layout has none.
-  std::string stamp(const std::string &name) const {
-    struct stat status;
-    if (name.empty() || ::stat(resolve(name).c_str(), &status) < 0)
-      return {};
-    return name + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-           std::to_string(status.st_mtim.tv_nsec) + "\n";
+  /// What a graph prepared from the folder depends on: the size of its files and when they were written, and what is
+  /// asked for.
+  std::string stamp(const FolderLayout &layout, uint32_t transforms, uint32_t order) const {
+    std::string stamp = stampOf(layout.edgeIndex) + stampOf(layout.edgeType);
+    for (const auto &[split, file] : layout.pairs) // which may say how many vertices there are
+      stamp += stampOf(file);
+    return stamp + std::to_string(layout.numEdgeTypes) + " types, transforms " + std::to_string(transforms) +
+           ", order " + std::to_string(order);
+  }
+
+  /// The real path of a file; one that a symbolic link leads out of the folder is refused.
+  std::string resolve(const std::string &name) const {
+    std::error_code error;
+    fs::path path = fs::weakly_canonical(root / name, error);
+    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
+    auto mismatch = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
+    require(mismatch.first == root.end(), GNN_ERROR_DATA, folder, "/", name, ": leads out of the folder, to ",
+            path.string());
+    return path.string();
   }
 
 private:
@@ -91,15 +103,12 @@ private:
     return conventionalLayout(names, folder);
   }
 
-  /// The real path of a file; one that a symbolic link leads out of the folder is refused.
-  std::string resolve(const std::string &name) const {
-    std::error_code error;
-    fs::path path = fs::weakly_canonical(root / name, error);
-    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
-    auto mismatch = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
-    require(mismatch.first == root.end(), GNN_ERROR_DATA, folder, "/", name, ": leads out of the folder, to ",
-            path.string());
-    return path.string();
+  std::string stampOf(const std::string &name) const {
+    struct stat status;
+    if (name.empty() || ::stat(resolve(name).c_str(), &status) < 0)
+      return {};
+    return name + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+           std::to_string(status.st_mtim.tv_nsec) + "\n";
   }
 
   std::string folder;
@@ -278,9 +287,9 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   Folder folder(path);
   const FolderLayout layout = folder.layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
-  const std::string directory = path + "/" + preparedFolder, file = directory + "/" + preparedFile(transforms, order);
-  const std::string stamp = folder.stamp(layout.edgeIndex) + folder.stamp(layout.edgeType) +
-                            std::to_string(layout.numEdgeTypes) + " types"; // before the files are read
+  const std::string directory = folder.resolve(preparedFolder);
+  const std::string file = directory + "/" + preparedFile(transforms, order);
+  const std::string stamp = folder.stamp(layout, transforms, order); // before the files are read
   FileSource source = [&](const std::string &name) { return folder.read(name); };
   if (fs::exists(file))
     if (auto set = parsePrepared(readFile(file), file, stamp)) {

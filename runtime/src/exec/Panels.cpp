@@ -49,6 +49,15 @@ bool readsPanels(const Library &library, const gnn_step_t &step, uint32_t i, con
   return isProduct(step) && (i == 0 || (i == 1 && step.kind == GNN_STEP_MATMUL_TN));
 }
 
+/// For each tensor the last step that reads it, or -1.
+std::vector<int32_t> findLastReaders(const Library &library, const gnn_program_t &program) {
+  std::vector<int32_t> last(library.tensors().size(), -1);
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    for (uint32_t i = 0; i < firstOutput(library.table(), program.steps[s]); ++i)
+      last[program.steps[s].tensors[i]] = int32_t(s);
+  return last;
+}
+
 /// Where an operand starts whose row `begin` is the first of `panel`: kernels touch rows of their call alone.
 void *baseOf(char *panel, int64_t begin, size_t rowBytes) {
   return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(panel) - uintptr_t(begin) * rowBytes);
@@ -67,6 +76,16 @@ std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &pro
     return canBeRepeated(library, step) &&
            (step.kind == GNN_STEP_MAP ? bytes >= leastBytes : bytes >= leastBytesOfSweep && bytes > bytesOnEdges(step));
   };
+  const std::vector<int32_t> lastReaders = findLastReaders(library, program);
+  // What a product multiplies lives until its result is read, which takes more memory if it is larger and not read then
+  // anyway, unless nothing but products is done in between.
+  auto keepsMore = [&](int32_t product, uint32_t reader) {
+    const gnn_step_t *steps = program.steps;
+    const uint32_t operand = steps[product].tensors[0];
+    return library.tensor(operand).role == GNN_ROLE_TEMP && lastReaders[operand] < int32_t(reader) &&
+           bytesOf(operand) > bytesOf(steps[product].tensors[2]) &&
+           !std::all_of(steps + product, steps + reader, isProduct);
+  };
   std::vector<int32_t> producers(library.tensors().size(), -1);
   std::vector<uint32_t> readers(library.tensors().size(), 0);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -77,7 +96,8 @@ std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &pro
         continue;
       const gnn_step_t &maker = program.steps[producer];
       const uint32_t most = isProduct(maker) ? 1 : mostReaders;
-      if (!readsPanels(library, step, i, maker) || ++readers[step.tensors[i]] > most)
+      if (!readsPanels(library, step, i, maker) || ++readers[step.tensors[i]] > most ||
+          (isProduct(maker) && keepsMore(producer, s)))
         producer = -1;
     }
     if (makesPanels(step))

@@ -27,8 +27,8 @@ std::string checksumOf(const Safetensors &content) {
     if (key != "checksum")
       sum = checksum({value.data(), value.size()}, checksum({key.data(), key.size()}, sum));
   for (const auto &[name, tensor] : content.tensors)
-    sum = checksum({static_cast<const char *>(tensor.data()), tensor.bytes()},
-                   checksum({name.data(), name.size()}, sum));
+    sum =
+        checksum({static_cast<const char *>(tensor.data()), tensor.bytes()}, checksum({name.data(), name.size()}, sum));
   return std::to_string(sum);
 }
 
@@ -80,7 +80,7 @@ public:
     EdgeSetParts parts;
     parts.transforms = uint32_t(number("transforms", UINT32_MAX));
     parts.givenEdges = number("given_edges", INT64_MAX / 2);
-    parts.givenTypes = uint32_t(number("given_types", INT32_MAX));
+    parts.givenTypes = uint32_t(number("given_types", INT32_MAX / 2));
     parts.types = uint32_t(number("types", INT32_MAX));
     parts.addedFrom = buffer<int64_t>("added_from");
     parts.byDestination = rows("to_destination", parts.types);
@@ -139,6 +139,10 @@ private:
   }
 
   void check(const EdgeSetParts &parts) const {
+    const uint32_t known = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
+    const uint32_t inverse = parts.transforms & GNN_GRAPH_INVERSE_RELATIONS ? 2 : 1;
+    expect((parts.transforms & ~known) == 0 && parts.types == inverse * parts.givenTypes, parts.types, " types of ",
+           parts.givenTypes, " given ones under the transforms ", parts.transforms);
     checkOffsets(parts.byDestination, "to_destination");
     checkOffsets(parts.bySource, "to_source");
     const int64_t vertices = parts.byDestination.numRows(), ids = parts.givenEdges + int64_t(parts.addedFrom.size());
@@ -163,7 +167,8 @@ private:
     const Buffer<int64_t> &offsets = rows.offsets;
     expect(!offsets.empty() && offsets[0] == 0 && offsets[offsets.size() - 1] == int64_t(rows.cols.size()), name,
            ".offsets don't span the edges");
-    expectAll(offsets.size() - 1, name + std::string(".offsets"), [&](size_t i) { return offsets[i] <= offsets[i + 1]; });
+    expectAll(offsets.size() - 1, name + std::string(".offsets"),
+              [&](size_t i) { return offsets[i] <= offsets[i + 1]; });
   }
 
   void checkEdges(const Csr &rows, const std::string &name, int64_t vertices, int64_t ids, uint32_t numTypes) const {
@@ -201,7 +206,8 @@ void writePrepared(const std::string &path, const EdgeSet &set, const std::strin
   writeSafetensors(path, content, files);
 }
 
-std::shared_ptr<const EdgeSet> parsePrepared(const FileBytes &bytes, const std::string &file, const std::string &stamp) {
+std::shared_ptr<const EdgeSet> parsePrepared(const FileBytes &bytes, const std::string &file,
+                                             const std::string &stamp) {
   Safetensors content = parseSafetensors(bytes, file);
   if (content.metadata[formatKey] != formatOfToday || content.metadata["stamp"] != stamp)
     return nullptr;

@@ -78,7 +78,9 @@ public:
   int64_t numDestinations() const { return sorted.byDestination.numRows(); }
 
   /// `direction` is GNN_TO_DESTINATION (rows are destinations) or GNN_TO_SOURCE.
-  const Csr &csr(uint32_t direction) const { return direction == GNN_TO_DESTINATION ? sorted.byDestination : sorted.bySource; }
+  const Csr &csr(uint32_t direction) const {
+    return direction == GNN_TO_DESTINATION ? sorted.byDestination : sorted.bySource;
+  }
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;
   /// The same over `count` ranges of columns. All who ask share it, from any thread, for as long as one of them has it;

@@ -91,7 +91,7 @@ TEST_CASE("a Hilbert curve goes over edges that keep a value") {
   for (const char *number : {"hilbert 12", "hilbert 128", "hilbert 0", "hilbert"})
     CHECK(edges(number, scores) == Codes{"E0112"});
   CHECK(check(model("hilbert 8 on conv1")).codes == Codes{"E0112"});
-  CHECK(edges("hilbert 8", "vertex v { input x: real[d] } edge u -> v { output y = u.x }").empty());
+  CHECK(edges("hilbert 8", "vertex v { input x: real[d] } edge u -> v { output y = dot(u.x, v.x) }").empty());
   CHECK(edges("hilbert 8", "graph { pairs p } vertex v { input x: real[d] } edge u -p-> v { output y = attend(x) }") ==
         Codes{"E0112"});
   CHECK(

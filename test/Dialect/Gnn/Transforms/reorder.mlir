@@ -88,6 +88,31 @@ gnn.program @mean_first {
   gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
 }
 
+// Nor is a sum that no step changes divided there by what every step changes, which would have each step sum again. A parameter divides as a degree does.
+// CHECK-LABEL: gnn.program @divided_by_parameter
+gnn.program @divided_by_parameter {
+  %x = gnn.input "x" : !gnn.field<V, [24], f32>
+  %s = gnn.param "s" : !gnn.field<P, [], f32>
+  %w = gnn.param "w" : !gnn.field<P, [24, 16], f32>
+  %v = gnn.param "v" : !gnn.field<P, [16, 16], f32>
+  // CHECK: %[[FIXED:.+]] = gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<S, [24], f32>)
+  // CHECK: gnn.matmul %[[FIXED]]
+  %0 = gnn.read_source %x : !gnn.field<V, [24], f32> -> !gnn.field<S, [24], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [24], f32>) -> !gnn.field<V, [24], f32>
+  %2 = gnn.matmul %1, %w : (!gnn.field<V, [24], f32>, !gnn.field<P, [24, 16], f32>) -> !gnn.field<V, [16], f32>
+  %3 = gnn.broadcast %s dims [] : !gnn.field<P, [], f32> -> !gnn.field<P, [16], f32>
+  %h = gnn.div %2, %3 : (!gnn.field<V, [16], f32>, !gnn.field<P, [16], f32>) -> !gnn.field<V, [16], f32>
+  // CHECK: %[[CHANGES:.+]] = gnn.aggregate #gnn.sum %{{.+}} to destination : (!gnn.field<S, [16], f32>)
+  // CHECK: %[[NUMBER:.+]] = gnn.broadcast %{{.+}} dims [] : !gnn.field<P, [], f32> -> !gnn.field<P, [16], f32>
+  // CHECK: %[[DIVIDED:.+]] = gnn.div %[[CHANGES]], %[[NUMBER]]
+  // CHECK: gnn.matmul %[[DIVIDED]]
+  %4 = gnn.read_source %h : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
+  %5 = gnn.aggregate #gnn.sum %4 to destination : (!gnn.field<S, [16], f32>) -> !gnn.field<V, [16], f32>
+  %6 = gnn.matmul %5, %v : (!gnn.field<V, [16], f32>, !gnn.field<P, [16, 16], f32>) -> !gnn.field<V, [16], f32>
+  %y = gnn.div %6, %3 : (!gnn.field<V, [16], f32>, !gnn.field<P, [16], f32>) -> !gnn.field<V, [16], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+}
+
 // A division does not stand between a sum and the product that goes before it.
 // CHECK-LABEL: gnn.program @mean_last
 gnn.program @mean_last {
