@@ -1,10 +1,10 @@
 // What the memory system gives a walk over edges: rows of `width` floats of a table, read in the order of `indices` and added up in registers,
-// each thread its own stretch; and a plain sum over an array. Nothing is written but one number a thread.
+// by threads that take one stretch after the other; and a plain sum over an array. Nothing is written but one number a thread.
 #include <omp.h>
 #include <stdint.h>
 
 typedef float vector __attribute__((vector_size(64), aligned(4)));
-enum { LANES = 16 };
+enum { LANES = 16, STRETCH = 1 << 14 };
 
 // Of a constant width, so that sums stay in registers.
 static inline __attribute__((always_inline)) float walk(const float *table, const int64_t width, const int32_t *indices, int64_t begin, int64_t end,
@@ -27,15 +27,19 @@ double gather(const float *table, int64_t width, const int32_t *indices, int64_t
   double start = omp_get_wtime();
 #pragma omp parallel num_threads(threads)
   {
-    int me = omp_get_thread_num();
-    int64_t begin = count * me / threads, end = count * (me + 1) / threads;
-    switch (width) {
+    float sum = 0;
+#pragma omp for schedule(dynamic)
+    for (int64_t begin = 0; begin < count; begin += STRETCH) {
+      const int64_t end = begin + STRETCH < count ? begin + STRETCH : count;
+      switch (width) {
 #define WIDTH(w)                                                                                                                           \
   case w:                                                                                                                                  \
-    sums[me] = walk(table, w, indices, begin, end, distance);                                                                              \
+    sum += walk(table, w, indices, begin, end, distance);                                                                                  \
     break;
-      WIDTH(16) WIDTH(32) WIDTH(64) WIDTH(128) WIDTH(256) WIDTH(512)
+        WIDTH(16) WIDTH(32) WIDTH(64) WIDTH(128) WIDTH(256) WIDTH(512)
+      }
     }
+    sums[omp_get_thread_num()] = sum;
   }
   return omp_get_wtime() - start;
 }
