@@ -245,7 +245,7 @@ void SweepEmitter::prefetchEdgeInputs(Value edge) {
 void SweepEmitter::prefetchCols(Value edge) {
   if (function.machine().isDevice)
     return;
-  constexpr int64_t line = 64, bytesAhead = 8192, minDistance = 4, maxDistance = 64, maxBytes = 1024,
+  constexpr int64_t line = 64, bytesAhead = 16384, minDistance = 4, maxDistance = 64, maxBytes = 1024,
                     unknownBytes = 256;
   struct Run {
     unsigned input;
