@@ -21,7 +21,6 @@ using namespace gnn::rt;
 
 namespace {
 
-constexpr uint32_t allTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
 constexpr int64_t grain = 1 << 16;
 
 /// The first position whose value is outside [0, bound), or `values.size()`.
@@ -158,7 +157,8 @@ uint32_t EdgeSet::numEdgeTypesWith(uint32_t transforms) const {
 
 std::shared_ptr<const EdgeSet> EdgeSet::prepare(GrowingEdges edges, int64_t numVertices,
                                                 std::shared_ptr<const VertexOrder> order, uint32_t transforms) {
-  require((transforms & ~allTransforms) == 0, GNN_ERROR_ARGUMENT, "unknown transforms ", transforms & ~allTransforms);
+  require((transforms & ~knownTransforms) == 0, GNN_ERROR_ARGUMENT, "unknown transforms ",
+          transforms & ~knownTransforms);
   std::shared_ptr<EdgeSet> set(new EdgeSet);
   set->givenEdges = int64_t(edges.edges.src.size());
   set->givenTypes = edges.numTypes;

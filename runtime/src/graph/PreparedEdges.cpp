@@ -8,6 +8,7 @@
 #include "runtime/src/graph/PreparedEdges.h"
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/graph/Transforms.h"
 #include "runtime/src/io/Safetensors.h"
 
 #include <atomic>
@@ -139,10 +140,9 @@ private:
   }
 
   void check(const EdgeSetParts &parts) const {
-    const uint32_t known = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
     const uint32_t inverse = parts.transforms & GNN_GRAPH_INVERSE_RELATIONS ? 2 : 1;
-    expect((parts.transforms & ~known) == 0 && parts.types == inverse * parts.givenTypes, parts.types, " types of ",
-           parts.givenTypes, " given ones under the transforms ", parts.transforms);
+    expect((parts.transforms & ~knownTransforms) == 0 && parts.types == inverse * parts.givenTypes, parts.types,
+           " types of ", parts.givenTypes, " given ones under the transforms ", parts.transforms);
     checkOffsets(parts.byDestination, "to_destination");
     checkOffsets(parts.bySource, "to_source");
     const int64_t vertices = parts.byDestination.numRows(), ids = parts.givenEdges + int64_t(parts.addedFrom.size());

@@ -15,6 +15,9 @@
 
 namespace gnn::rt {
 
+/// All GNN_GRAPH_* transforms.
+constexpr uint32_t knownTransforms = GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC | GNN_GRAPH_INVERSE_RELATIONS;
+
 /// An edge list that grows by transforms.
 struct GrowingEdges {
   EdgeList edges;
