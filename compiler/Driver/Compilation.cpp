@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Compilation.h"
-#include "compiler/Driver/OutputFile.h"
 #include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Explain/Report.h"
 #include "compiler/Pipelines/Pipelines.h"
+#include "compiler/Support/OutputFile.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
 #include "compiler/Target/CPU/SharedLibrary.h"
 #include "compiler/Target/GPU/PtxEmitter.h"
@@ -395,8 +395,10 @@ std::string Compilation::outputPath() const {
   return (llvm::sys::path::stem(options.file) + extension).str();
 }
 
-/// Headers and manifest, beside the library.
+/// Headers and manifest, beside the library; not beside /dev/null.
 int Compilation::writeCompanions(const LibraryImage &image) {
+  if (isSpecialFile(outputPath()))
+    return exitOk;
   gnn::ModelAttr model = gnn::ModelAttr::of(*module);
   std::string library = outputPath(), written = library;
   llvm::StringRef stem = llvm::sys::path::stem(library);

@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Format.h"
-#include "compiler/Driver/OutputFile.h"
 #include "compiler/Formatter/Formatter.h"
+#include "compiler/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -37,17 +36,6 @@ static int fail(const llvm::Twine &message) {
   return exitFiles;
 }
 
-/// Replaces the contents of the file that `path` leads to, which keeps its permissions.
-static llvm::Error rewrite(const std::string &path, const std::string &text) {
-  llvm::SmallString<256> target(path);
-  if (path == "-" || fs::real_path(path, target))
-    return writeOutput(path, text);
-  llvm::ErrorOr<fs::perms> permissions = fs::getPermissions(target);
-  if (llvm::Error error = writeOutput(target, text))
-    return error;
-  return permissions ? llvm::errorCodeToError(fs::setPermissions(target, *permissions)) : llvm::Error::success();
-}
-
 static int formatFile(const Options &options, const std::string &path) {
   if (path != "-" && fs::exists(path) && !fs::is_regular_file(path))
     return fail("cannot read " + path + ": it is no file");
@@ -70,7 +58,7 @@ static int formatFile(const Options &options, const std::string &path) {
   }
   if (path != "-" && *formatted == text)
     return exitOk;
-  if (llvm::Error error = rewrite(path, *formatted))
+  if (llvm::Error error = writeOutput(path, *formatted))
     return fail(llvm::toString(std::move(error)));
   return exitOk;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Tune.h"
-#include "compiler/Driver/OutputFile.h"
+#include "compiler/Support/OutputFile.h"
 #include "compiler/Tuning/TuningSearch.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"

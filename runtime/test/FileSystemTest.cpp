@@ -12,6 +12,9 @@
 #include "runtime/test/TemporaryFolder.h"
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace gnn::rt;
 
@@ -25,6 +28,7 @@ public:
   bool renamed = false;
 
   int create(const char *path) override { return fails() ? -1 : FileSystem::create(path); }
+  int open(const char *path) override { return fails() ? -1 : FileSystem::open(path); }
   ssize_t write(int file, const void *data, size_t size) override {
     if (fails())
       return -1;
@@ -116,6 +120,45 @@ TEST_CASE("interrupted writes are repeated") {
   files.error = EINTR;
   save(folder.path("f"), "ab", "cd", files);
   CHECK(folder.read("f") == "abcd");
+}
+
+TEST_CASE("links stay and what they lead to is replaced, with its mode") {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("inner"));
+  folder.write("inner/f", "the old content");
+  std::filesystem::permissions(folder.path("inner/f"), std::filesystem::perms(0640));
+  std::filesystem::create_symlink("inner/f", folder.path("link"));
+  std::filesystem::create_symlink("inner/new", folder.path("dangling"));
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  save(folder.path("link"), "ab", "cd", FileSystem::real());
+  save(folder.path("dangling"), "ab", "cd", FileSystem::real());
+  CHECK_THROWS_AS(save(folder.path("loop"), "ab", "cd", FileSystem::real()), gnn::Error);
+  CHECK(std::filesystem::is_symlink(folder.path("link")));
+  CHECK(std::filesystem::is_symlink(folder.path("dangling")));
+  CHECK(std::filesystem::is_symlink(folder.path("loop")));
+  CHECK(folder.read("inner/f") == "abcd");
+  CHECK(folder.read("inner/new") == "abcd");
+  CHECK(std::filesystem::status(folder.path("inner/f")).permissions() == std::filesystem::perms(0640));
+}
+
+TEST_CASE("a pipe is written where it is") {
+  TemporaryFolder folder;
+  std::string path = folder.path("pipe");
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  save(path, "ab", "cd", FileSystem::real());
+  char text[8];
+  CHECK(::read(reader, text, sizeof text) == 4);
+  for (int failAt = 0; failAt < 3; ++failAt) { // open and two writes
+    FaultyFiles files;
+    files.failAt = failAt;
+    files.error = EIO;
+    CHECK_THROWS_AS(save(path, "ab", "cd", files), gnn::Error);
+  }
+  ::close(reader);
+  CHECK(std::filesystem::is_fifo(path));
+  CHECK(folder.names() == std::vector<std::string>{"pipe"});
 }
 
 TEST_CASE("what is no readable file is refused") {

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <tbb/parallel_for.h>
 #include <unistd.h>
@@ -23,11 +24,16 @@
 using namespace gnn::rt;
 
 int FileSystem::create(const char *path) { return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
+int FileSystem::open(const char *path) { return ::open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC); }
 ssize_t FileSystem::write(int file, const void *data, size_t size) { return ::write(file, data, size); }
-int FileSystem::sync(int file) { return ::fsync(file); }
 int FileSystem::close(int file) { return ::close(file); }
 int FileSystem::rename(const char *from, const char *to) { return ::rename(from, to); }
 int FileSystem::remove(const char *path) { return ::unlink(path); }
+
+int FileSystem::sync(int file) {
+  bool isDone = ::fsync(file) == 0 || errno == EINVAL; // some file systems cannot
+  return isDone ? 0 : -1;
+}
 
 int FileSystem::syncDirectory(const char *path) {
   int directory = ::open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -55,10 +61,34 @@ std::string directoryOf(const std::string &path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
+/// Where links from `path` end: a file that is there or will be.
+std::string followLinks(std::filesystem::path path) {
+  constexpr int maxLinks = 40;
+  std::error_code none;
+  for (int links = 0; links < maxLinks && std::filesystem::is_symlink(path, none); ++links)
+    path = path.parent_path() / std::filesystem::read_symlink(path, none);
+  return path.string();
+}
+
+/// Writes to `file`; errors name `path`.
+void writeAll(int file, const std::vector<Span<const char>> &pieces, const std::string &path, FileSystem &files) {
+  for (Span<const char> bytes : pieces)
+    while (!bytes.empty()) {
+      ssize_t written = files.write(file, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written == 0)
+        errno = EIO;
+      if (written <= 0)
+        failIo(path, "can't write");
+      bytes = bytes.slice(size_t(written), bytes.size() - size_t(written));
+    }
+}
+
 /// A temporary file that is closed and removed unless it was renamed.
 class TemporaryFile {
 public:
-  TemporaryFile(const std::string &target, FileSystem &files) : files(files) {
+  TemporaryFile(const std::string &target, FileSystem &files) : target(target), files(files) {
     static std::atomic<unsigned> counter{0};
     do {
       path = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
@@ -76,20 +106,18 @@ public:
       files.remove(path.c_str());
   }
 
-  void write(Span<const char> bytes, const std::string &target) {
-    while (!bytes.empty()) {
-      ssize_t written = files.write(file, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written == 0)
-        errno = EIO;
-      if (written <= 0)
-        failIo(target, "can't write");
-      bytes = bytes.slice(size_t(written), bytes.size() - size_t(written));
-    }
+  /// Gives it the owner and the permissions of `old`. To a group that cannot be had belongs what all others may.
+  void takeOver(const struct stat &old) {
+    mode_t mode = old.st_mode & 0777;
+    if (::fchown(file, old.st_uid, old.st_gid) < 0)
+      mode = (mode & 0707) | (mode & 07) << 3;
+    if (::fchmod(file, mode) < 0)
+      failIo(target, "can't give the new file its mode");
   }
 
-  void renameTo(const std::string &target) {
+  void write(const std::vector<Span<const char>> &pieces) { writeAll(file, pieces, target, files); }
+
+  void rename() {
     if (files.sync(file) < 0)
       failIo(target, "can't sync");
     if (files.close(std::exchange(file, -1)) < 0)
@@ -100,11 +128,39 @@ public:
   }
 
 private:
+  const std::string target;
   FileSystem &files;
   std::string path;
   int file = -1;
   bool renamed = false;
 };
+
+bool isSame(const struct stat &a, const struct stat &b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+/// The descriptor of our own output or messages, if `status` is of one: /dev/stdout may be a file that others write to
+/// as well. -1: of neither.
+int standardStream(const struct stat &status) {
+  for (int file : {STDOUT_FILENO, STDERR_FILENO})
+    if (struct stat own; ::fstat(file, &own) == 0 && isSame(own, status))
+      return file;
+  return -1;
+}
+
+void writeInPlace(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+  struct Descriptor {
+    FileSystem &files;
+    int file;
+    ~Descriptor() {
+      if (file >= 0)
+        files.close(file);
+    }
+  } descriptor{files, files.open(path.c_str())};
+  if (descriptor.file < 0)
+    failIo(path, "can't open");
+  writeAll(descriptor.file, pieces, path, files);
+  if (files.close(std::exchange(descriptor.file, -1)) < 0)
+    failIo(path, "can't close");
+}
 
 FileBytes allocateBytes(size_t size) {
   FileBytes bytes;
@@ -158,12 +214,23 @@ FileBytes gnn::rt::copyBytes(Span<const char> bytes) {
 }
 
 void gnn::rt::atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+  struct stat old;
+  bool isThere = ::stat(path.c_str(), &old) == 0;
+  if (!isThere && errno != ENOENT)
+    failIo(path, "can't write");
+  if (int stream = isThere ? standardStream(old) : -1; stream >= 0)
+    return writeAll(stream, pieces, path, files);
+  std::string target = followLinks(path);
+  struct stat found; // links in /proc may lead to what has no name
+  if (isThere && (!S_ISREG(old.st_mode) || ::stat(target.c_str(), &found) < 0 || !isSame(old, found)))
+    return writeInPlace(path, pieces, files);
   {
-    TemporaryFile temporary(path, files);
-    for (Span<const char> piece : pieces)
-      temporary.write(piece, path);
-    temporary.renameTo(path);
+    TemporaryFile temporary(target, files);
+    if (isThere)
+      temporary.takeOver(old);
+    temporary.write(pieces);
+    temporary.rename();
   }
-  if (files.syncDirectory(directoryOf(path).c_str()) < 0)
+  if (files.syncDirectory(directoryOf(target).c_str()) < 0)
     failIo(path, "can't sync its directory");
 }

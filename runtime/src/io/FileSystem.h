@@ -26,6 +26,7 @@ class FileSystem {
 public:
   virtual ~FileSystem() = default;
   virtual int create(const char *path); // a new file, for writing
+  virtual int open(const char *path);   // one that is there, for writing
   virtual ssize_t write(int file, const void *data, size_t size);
   virtual int sync(int file);
   virtual int close(int file);
@@ -50,9 +51,10 @@ FileBytes readFile(const std::string &path);
 /// A copy of `bytes` as if it had been read.
 FileBytes copyBytes(Span<const char> bytes);
 
-/// Replaces `path` by the concatenation of `pieces`: a temporary file beside it is written, synced and renamed over it,
-/// then the directory is synced. Throws an I/O error; `path` then has its old content (or, only if the directory could
-/// not be synced, the whole new one).
+/// Replaces the file that `path` leads to by the concatenation of `pieces`: a temporary file beside it is written,
+/// synced and renamed over it, then the directory is synced. The new file has the mode and owner of the old one. What
+/// is there and no regular file, such as a pipe or device, is written where it is. Throws an I/O error; a file then has
+/// its old content (or, only if the directory could not be synced, the whole new one).
 void atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces,
                  FileSystem &files = FileSystem::real());
 
