@@ -351,9 +351,11 @@ int Compilation::linkCode(const LibraryImage &image) {
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
   inputs.append(objects->begin(), objects->end());
   std::string path = outputPath();
-  if (llvm::Error error = options.emit == Emit::Object
-                              ? linkObject(inputs, path)
-                              : linkSharedLibrary(inputs, llvm::sys::path::filename(path), path))
+  bool isObject = options.emit == Emit::Object;
+  auto linked = isObject ? linkObject(inputs) : linkSharedLibrary(inputs, llvm::sys::path::filename(path));
+  if (!linked)
+    return fail(linked.takeError());
+  if (llvm::Error error = writeOutput(path, *linked, isObject ? FileMode::Data : FileMode::Executable))
     return fail(std::move(error));
   endPhase();
   if (options.emit == Emit::SharedLibrary)

@@ -61,7 +61,10 @@ static llvm::Error link(mlir::ModuleOp module, const LibraryImage &image, Isa is
     return tablesObject.takeError();
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
   inputs.append(objects->begin(), objects->end());
-  return linkSharedLibrary(inputs, llvm::sys::path::filename(output), output);
+  auto library = linkSharedLibrary(inputs, llvm::sys::path::filename(output));
+  if (!library)
+    return library.takeError();
+  return llvm::writeToOutput(output, [&](llvm::raw_ostream &os) { return os << *library, llvm::Error::success(); });
 }
 
 std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend &frontend,

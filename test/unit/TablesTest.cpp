@@ -94,8 +94,10 @@ struct Loaded {
   explicit Loaded(const LibraryImage &image) {
     Object tables = compileTables(image), code = compileKernelText();
     llvm::SmallString<64> path;
-    REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-tables", "so", path));
-    llvm::cantFail(linkSharedLibrary({tables, code}, "tables.so", path));
+    int descriptor = -1;
+    REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-tables", "so", descriptor, path));
+    llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true)
+        << llvm::cantFail(linkSharedLibrary({tables, code}, "tables.so"));
     handle.reset(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL));
     llvm::sys::fs::remove(path);
     REQUIRE(handle);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/SharedLibrary.h"
+#include "compiler/Support/MemoryFiles.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
@@ -13,8 +14,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -25,46 +24,30 @@ namespace {
 /// What f64 kernels may call: glibc has each of them in libm.so.6.
 constexpr llvm::StringLiteral libmFunctions[] = {"exp", "log", "pow", "tanh"};
 
-/// A directory that is gone, with what is in it, at the end.
-class TemporaryDirectory {
-public:
-  llvm::Error create() { return llvm::errorCodeToError(llvm::sys::fs::createUniqueDirectory("gnnc", path)); }
-  ~TemporaryDirectory() {
-    if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
+/// What lld makes of `objects` with `options`.
+llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
+  std::vector<MemoryInput> inputs;
+  MemoryOutput output;
+  if (llvm::Error error = output.open())
+    return error;
+  options.insert(options.begin(), {"ld.lld", "-m", "elf_x86_64", "--threads=1", "-o", output.path()});
+  for (llvm::ArrayRef<char> object : objects) {
+    llvm::Expected<MemoryInput> input = MemoryInput::create(object);
+    if (!input)
+      return input.takeError();
+    options.push_back(input->path());
+    inputs.push_back(std::move(*input));
   }
-  /// Writes `bytes` to the new file `name` of the directory and gives its path.
-  llvm::Expected<std::string> write(const llvm::Twine &name, llvm::ArrayRef<char> bytes) {
-    std::string file = join(name);
-    std::error_code code;
-    llvm::raw_fd_ostream stream(file, code);
-    if (!code) {
-      stream.write(bytes.data(), bytes.size());
-      stream.close();
-      code = stream.error();
-      stream.clear_error();
-    }
-    if (code)
-      return llvm::createFileError(file, code);
-    return file;
-  }
-  std::string join(const llvm::Twine &name) const { return (path + "/" + name).str(); }
-
-private:
-  llvm::SmallString<64> path;
-};
-
-llvm::Error runLld(llvm::ArrayRef<std::string> arguments) {
-  std::vector<const char *> argv = {"ld.lld"};
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
+  std::vector<const char *> argv;
+  for (const std::string &option : options)
+    argv.push_back(option.c_str());
   std::string messages;
   llvm::raw_string_ostream stream(messages);
   bool linked = lld::elf::link(argv, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
   if (!linked)
     return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::Twine("cannot link: ") + stream.str());
-  return llvm::Error::success();
+  return output.take();
 }
 
 /// Adds the symbols of the ELF file `object` to those that it defines and those that it leaves to others.
@@ -84,9 +67,9 @@ llvm::Error collectSymbols(llvm::ArrayRef<char> object, llvm::StringSet<> &defin
   return llvm::Error::success();
 }
 
-/// Writes a library that has libm's name and `functions`, but no code: what lld needs to see to record the dependency.
-/// The real one is found when the result is loaded, so that linking needs no development files.
-llvm::Expected<std::string> writeLibmStub(TemporaryDirectory &directory, llvm::ArrayRef<llvm::StringRef> functions) {
+/// A library that has libm's name and `functions`, but no code: what lld needs to see to record the dependency. The
+/// real one is found when the result is loaded, so that linking needs no development files.
+llvm::Expected<std::string> makeLibmStub(llvm::ArrayRef<llvm::StringRef> functions) {
   llvm::LLVMContext context;
   llvm::Module module("libm", context);
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), /*isVarArg=*/false);
@@ -99,50 +82,16 @@ llvm::Expected<std::string> writeLibmStub(TemporaryDirectory &directory, llvm::A
   auto object = emitObject(module, Isa::X86_64_V2);
   if (!object)
     return object.takeError();
-  auto objectPath = directory.write("libm.o", *object);
-  if (!objectPath)
-    return objectPath.takeError();
-  std::string path = directory.join("libm.so.6");
-  if (llvm::Error error = runLld({"-shared", "-m", "elf_x86_64", "-soname", "libm.so.6", "-o", path, *objectPath}))
-    return error;
-  return path;
+  return runLld({"-shared", "-soname", "libm.so.6"}, llvm::ArrayRef<char>(*object));
 }
 
 } // namespace
 
-llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname,
-                              llvm::StringRef output) {
-  TemporaryDirectory directory;
-  if (llvm::Error error = directory.create())
-    return error;
-  std::vector<std::string> arguments = {"-shared",
-                                        "-m",
-                                        "elf_x86_64",
-                                        "--hash-style=gnu",
-                                        "--build-id=sha1",
-                                        "-z",
-                                        "relro",
-                                        "-z",
-                                        "now",
-                                        "-z",
-                                        "noexecstack",
-                                        "--gc-sections",
-                                        "--threads=1",
-                                        "--no-undefined-version",
-                                        "-soname",
-                                        soname.str(),
-                                        "-o",
-                                        output.str()};
-
+llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname) {
   llvm::StringSet<> defined, undefined;
-  for (auto [index, object] : llvm::enumerate(objects)) {
+  for (llvm::ArrayRef<char> object : objects)
     if (llvm::Error error = collectSymbols(object, defined, undefined))
       return error;
-    auto path = directory.write(llvm::Twine(index) + ".o", object);
-    if (!path)
-      return path.takeError();
-    arguments.push_back(*path);
-  }
 
   llvm::SmallVector<llvm::StringRef> libm;
   for (const auto &entry : undefined) {
@@ -153,27 +102,18 @@ llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "cannot link: nothing defines '" + name + "'");
   }
   llvm::sort(libm); // the order of a hash table is nobody's contract
+  llvm::SmallVector<llvm::ArrayRef<char>> inputs(objects);
+  std::string stub;
   if (!libm.empty()) {
-    auto stub = writeLibmStub(directory, libm);
-    if (!stub)
-      return stub.takeError();
-    arguments.push_back(*stub);
+    if (llvm::Error error = makeLibmStub(libm).moveInto(stub))
+      return error;
+    inputs.emplace_back(stub.data(), stub.size());
   }
-  return runLld(arguments);
+  return runLld({"-shared", "--hash-style=gnu", "--build-id=sha1", "-z", "relro", "-z", "now", "-z", "noexecstack",
+                 "--gc-sections", "--no-undefined-version", "-soname", soname.str()},
+                inputs);
 }
 
-llvm::Error linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef output) {
-  TemporaryDirectory directory;
-  if (llvm::Error error = directory.create())
-    return error;
-  std::vector<std::string> arguments = {"-r", "-m", "elf_x86_64", "--threads=1", "-o", output.str()};
-  for (auto [index, object] : llvm::enumerate(objects)) {
-    auto path = directory.write(llvm::Twine(index) + ".o", object);
-    if (!path)
-      return path.takeError();
-    arguments.push_back(*path);
-  }
-  return runLld(arguments);
-}
+llvm::Expected<std::string> linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) { return runLld({"-r"}, objects); }
 
 } // namespace gnnc

@@ -17,15 +17,13 @@
 
 namespace gnnc {
 
-/// Links `objects` (the bytes of ELF files, in this order) and writes the library to the file `output`, replacing it
-/// only when all went well. The library has the name `soname`, a build id made of its contents, and no dependency but
-/// `libm.so.6`, that only if an object calls a function of it. Undefined symbols other than memcpy, memset and those of
-/// libm are an error. Not reentrant: lld keeps global state.
-llvm::Error linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname,
-                              llvm::StringRef output);
+/// The library that `objects` (the bytes of ELF files, in this order) make. It has the name `soname`, a build id made
+/// of its contents, and no dependency but `libm.so.6`, that only if an object calls a function of it. Undefined symbols
+/// other than memcpy, memset and those of libm are an error. Not reentrant: lld keeps global state.
+llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname);
 
-/// Links `objects` into one relocatable object, for programs that link a model statically.
-llvm::Error linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef output);
+/// `objects` as one relocatable object, for programs that link a model statically.
+llvm::Expected<std::string> linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects);
 
 } // namespace gnnc
 

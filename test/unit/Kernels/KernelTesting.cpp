@@ -124,9 +124,11 @@ Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pa
   auto objects = llvm::cantFail(compileKernels(*module, isa));
   auto tableObject = compileTable(isa, kernel.isSweep());
   llvm::SmallString<64> file;
-  REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-kernel", "so", file));
+  int descriptor = -1;
+  REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-kernel", "so", descriptor, file));
   path = file.str().str();
-  llvm::cantFail(linkSharedLibrary({tableObject, objects[0]}, "kernel.so", path));
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true)
+      << llvm::cantFail(linkSharedLibrary({tableObject, objects[0]}, "kernel.so"));
   library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(library);
   auto *functions = static_cast<gnn_kernel_fn *>(dlsym(library, "gnn_library_v1"));
