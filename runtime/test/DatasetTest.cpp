@@ -10,6 +10,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "gnn/error.hpp"
+#include "runtime/src/data/DataDigest.h"
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
 #include "runtime/src/io/Npy.h"
@@ -286,6 +287,36 @@ TEST_CASE("a saved data set is the same") {
   CHECK(copy->denseVertexFeature("x").values<float>()[2] == 3);
   CHECK(copy->edgeFeature("weight").values<float>()[1] == 2);
   CHECK(idsOf(copy->split("train")) == std::vector<int64_t>{0});
+}
+
+TEST_CASE("a digest tells data sets apart, however their graph is prepared") {
+  Example example;
+  example.put("x", Tensor::of<float>({1, 2, 3}, {3, 1}));
+  auto digest = [&](uint32_t order = GNN_ORDER_GIVEN, uint32_t transforms = 0) {
+    auto data = loadDataset(example.folder.path());
+    auto graph = data->takeGraph(transforms, order);
+    return digestOf(*data, *graph);
+  };
+  const uint64_t before = digest();
+  CHECK(digest() == before);
+  CHECK(digest(GNN_ORDER_DEGREE) == before);
+  CHECK(digest(GNN_ORDER_LOCALITY, GNN_GRAPH_SELF_LOOPS | GNN_GRAPH_SYMMETRIC) == before);
+  const std::string folder = example.folder.path();
+  for (int reading = 0; reading < 2; ++reading) { // the second one reads what the first one keeps
+    auto kept = loadPrepared(folder, GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE);
+    CHECK(digestOf(*kept, *Graph::fromSet(kept->prepared)) == before);
+  }
+  SECTION("an edge") { example.put("edge_index", Tensor::of<int64_t>({0, 1, 1, 0}, {2, 2})); }
+  SECTION("its direction") { example.put("edge_index", Tensor::of<int64_t>({1, 1, 0, 2}, {2, 2})); }
+  SECTION("the order of edges, whose features follow it") {
+    example.put("edge_index", Tensor::of<int64_t>({1, 0, 2, 1}, {2, 2}));
+  }
+  SECTION("a type") { example.put("edge_type", Tensor::of<int64_t>({0, 1})); }
+  SECTION("a label") { example.put("y", Tensor::of<int64_t>({0, 1, 1})); }
+  SECTION("a feature") { example.put("x", Tensor::of<float>({1, 2, 4}, {3, 1})); }
+  SECTION("the shape of a feature") { example.put("x", Tensor::of<float>({1, 2, 3}, {3})); }
+  SECTION("a split") { example.put("train", Tensor::of<int64_t>({0})); }
+  CHECK(digest() != before);
 }
 
 TEST_CASE("gnn-benchmark archives are imported") {

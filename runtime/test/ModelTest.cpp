@@ -58,6 +58,36 @@ TEST_CASE("a model infers, trains, saves and loads") {
   CHECK(again.data<float>()[0] == logits.data<float>()[0]);
 }
 
+TEST_CASE("training goes on at the rates of its checkpoint, or at those that are said") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
+  gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2}, {3});
+  const std::string path = "/tmp/gnnc-resume-test-" + std::to_string(getpid()) + ".safetensors";
+  gnn_trainer_options_t given{sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5};
+  auto weightsAfter = [&](const gnn_trainer_options_t *options) {
+    gnn::Model model(FAKE_MODEL, 1);
+    gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
+    trainer.resume(path);
+    for (int i = 0; i < 3; ++i)
+      trainer.step();
+    gnn::Tensor weights = model.parameter("W");
+    return std::vector<float>(weights.data<float>(), weights.data<float>() + 6);
+  };
+  gnn::Model model(FAKE_MODEL, 1);
+  gnn::Trainer straight(model, graph, {{"x", features()}, {"y", labels}}, vertices, &given);
+  straight.step();
+  straight.save(path);
+  const std::vector<float> resumed = weightsAfter(nullptr);
+  gnn_trainer_options_t slower{sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0};
+  const std::vector<float> other = weightsAfter(&slower);
+  std::remove(path.c_str());
+  for (int i = 0; i < 3; ++i)
+    straight.step();
+  gnn::Tensor weights = model.parameter("W");
+  CHECK(resumed == std::vector<float>(weights.data<float>(), weights.data<float>() + 6));
+  CHECK(other != resumed);
+}
+
 TEST_CASE("a model reports what is wrong") {
   CHECK_THROWS_WITH(gnn::Model("no-such.so"), Contains("no-such.so"));
   CHECK_THROWS_WITH(gnn::Model(FAKE_MODEL, 1, "mips"), Contains("mips"));

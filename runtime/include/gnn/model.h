@@ -114,8 +114,9 @@ GNN_API void gnn_trainer_destroy(gnn_trainer_t *trainer);
 GNN_API gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss);
 /* Loss and accuracy of the present parameters over `vertices`, without dropout. */
 GNN_API gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out);
-/* A checkpoint: parameters, optimizer, steps done. Training resumed from one gives the bits of training that was not
- * interrupted. */
+/* A checkpoint: parameters, optimizer, steps done, rates. Training resumed from one gives the bits of training that was
+ * not interrupted: learning rate and weight decay are those of the checkpoint, but for the ones that the trainer's
+ * options say. A checkpoint of another model or optimizer is a mismatch. */
 GNN_API gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path);
 GNN_API gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path);
 

@@ -7,68 +7,59 @@
 
 #include "runtime/src/train/Checkpoint.h"
 
-#include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Safetensors.h"
 
-#include <cstdio>
+#include <charconv>
 #include <cstring>
 
 namespace gnn::rt {
 
 namespace {
 
+/// The shortest text that is read as the same number.
 std::string exactText(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
-
-/// Reads one entry of a checkpoint's metadata.
-class Metadata {
-public:
-  Metadata(const Safetensors &file, const std::string &path) : file(file), path(path) {}
-
-  const std::string &text(const char *key) const {
-    auto found = file.metadata.find(key);
-    require(found != file.metadata.end(), GNN_ERROR_MISMATCH, path, " is no checkpoint: its metadata has no '", key,
-            "'");
-    return found->second;
-  }
-  template <class T> T number(const char *key) const {
-    std::istringstream stream(text(key));
-    T value{};
-    stream >> value;
-    require(!stream.fail() && stream.eof(), GNN_ERROR_DATA, path, ": metadata '", key,
-            "' is not a number: ", text(key));
-    return value;
-  }
-
-private:
-  const Safetensors &file;
-  const std::string &path;
-};
 
 } // namespace
 
-void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Progress &progress,
-                    FileSystem &files) {
+CheckpointNotes CheckpointNotes::read(const std::string &path) {
+  CheckpointNotes notes(readSafetensors(path).metadata, path);
+  notes.text("step");
+  return notes;
+}
+
+void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Recipe &recipe,
+                    const Progress &progress, const std::map<std::string, std::string> &more, FileSystem &files) {
   Safetensors file{model.parameterTensors(), {}};
   for (const auto &[name, tensor] : optimizer.state())
     file.tensors["optimizer." + name] = tensor;
-  file.metadata = {{"model", model.library()->name()},           {"optimizer", optimizerName(optimizer.kind())},
-                   {"step", std::to_string(optimizer.steps())},  {"epoch", std::to_string(progress.epoch)},
-                   {"seed", std::to_string(progress.seed)},      {"best_epoch", std::to_string(progress.bestEpoch)},
-                   {"best_score", exactText(progress.bestScore)}};
+  file.metadata = {{"model", model.library()->name()},
+                   {"optimizer", optimizerName(optimizer.kind())},
+                   {"learning_rate", exactText(recipe.learningRate)},
+                   {"weight_decay", exactText(recipe.weightDecay)},
+                   {"epochs", std::to_string(recipe.epochs)},
+                   {"patience", std::to_string(recipe.patience)},
+                   {"step", std::to_string(optimizer.steps())},
+                   {"epoch", std::to_string(progress.epoch)},
+                   {"seed", std::to_string(progress.seed)},
+                   {"best_epoch", std::to_string(progress.bestEpoch)},
+                   {"best_score", exactText(progress.bestScore)},
+                   {"loss", exactText(progress.loss)}};
+  file.metadata.insert(more.begin(), more.end());
   writeSafetensors(path, file, files);
 }
 
 Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer) {
   Safetensors file = readSafetensors(path);
-  Metadata metadata(file, path);
-  require(metadata.text("optimizer") == optimizerName(optimizer.kind()), GNN_ERROR_MISMATCH, path,
-          " was made with the optimizer ", metadata.text("optimizer"), ", not ", optimizerName(optimizer.kind()));
-  Progress progress{metadata.number<uint64_t>("seed"), metadata.number<int64_t>("epoch"),
-                    metadata.number<int64_t>("best_epoch"), metadata.number<double>("best_score")};
+  CheckpointNotes notes(file.metadata, path);
+  require(notes.text("model") == model.library()->name(), GNN_ERROR_MISMATCH, path, " is of the model ",
+          notes.text("model"), ", not ", model.library()->name());
+  require(notes.text("optimizer") == optimizerName(optimizer.kind()), GNN_ERROR_MISMATCH, path,
+          " was made with the optimizer ", notes.text("optimizer"), ", not ", optimizerName(optimizer.kind()));
+  Progress progress{notes.number<uint64_t>("seed"), notes.number<int64_t>("epoch"), notes.number<int64_t>("best_epoch"),
+                    notes.number<double>("best_score"), notes.number<double>("loss")};
   auto moments = optimizer.state();
   for (auto &[name, tensor] : moments) {
     auto found = file.tensors.find("optimizer." + name);
@@ -79,7 +70,7 @@ Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimi
   model.setParameters(file.tensors, path);
   for (auto &[name, tensor] : moments)
     std::memcpy(tensor.mutableData(), file.tensors["optimizer." + name].data(), tensor.bytes());
-  optimizer.setSteps(metadata.number<int64_t>("step"));
+  optimizer.setSteps(notes.number<int64_t>("step"));
   return progress;
 }
 

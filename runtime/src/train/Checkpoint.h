@@ -12,10 +12,14 @@
 #ifndef GNN_TRAIN_CHECKPOINT_H
 #define GNN_TRAIN_CHECKPOINT_H
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/Model.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/train/Optimizer.h"
+#include "runtime/src/train/Recipe.h"
 
+#include <charconv>
+#include <map>
 #include <string>
 
 namespace gnn::rt {
@@ -26,9 +30,40 @@ struct Progress {
   int64_t epoch = 0;      // epochs done; the optimizer has done as many steps
   int64_t bestEpoch = -1; // with the best validation result so far, -1: none
   double bestScore = 0;   // larger is better
+  double loss = 0;        // of the last epoch
 };
 
-void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Progress &progress,
+/// What a checkpoint says beside its tensors, by name: progress, recipe, and what whoever saved it has added.
+class CheckpointNotes {
+public:
+  CheckpointNotes(std::map<std::string, std::string> notes, const std::string &path)
+      : notes(std::move(notes)), path(path) {}
+  /// Throws GNN_ERROR_MISMATCH if the file holds weights only.
+  static CheckpointNotes read(const std::string &path);
+
+  bool has(const std::string &key) const { return notes.count(key) != 0; }
+  const std::string &text(const std::string &key) const {
+    auto found = notes.find(key);
+    require(found != notes.end(), GNN_ERROR_MISMATCH, path, " is no checkpoint: its metadata has no '", key, "'");
+    return found->second;
+  }
+  template <class T> T number(const std::string &key) const {
+    const std::string &number = text(key);
+    T value{};
+    auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    require(error == std::errc() && end == number.data() + number.size(), GNN_ERROR_DATA, path, ": metadata '", key,
+            "' is not a number: ", number);
+    return value;
+  }
+
+private:
+  std::map<std::string, std::string> notes;
+  std::string path;
+};
+
+/// `recipe` is what the optimizer was made by; `more` is noted beside it.
+void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Recipe &recipe,
+                    const Progress &progress, const std::map<std::string, std::string> &more = {},
                     FileSystem &files = FileSystem::real());
 
 /// Sets parameters and optimizer. Throws GNN_ERROR_MISMATCH if the file is of another model or optimizer, or holds

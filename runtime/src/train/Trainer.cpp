@@ -46,29 +46,32 @@ public:
     Progress &progress = outcome.progress;
     if (request.onStart)
       request.onStart(progress);
-    while (progress.epoch < request.recipe.epochs && !isStopped()) {
+    while (progress.epoch < request.recipe.epochs && !isOutOfPatience() && !isStopped()) {
       runEpoch();
       if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)
         save();
-      if (request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
-          progress.epoch - progress.bestEpoch >= request.recipe.patience) {
-        outcome.stoppedEarly = true;
-        break;
-      }
     }
-    outcome.interrupted = isStopped() && progress.epoch < request.recipe.epochs && !outcome.stoppedEarly;
+    outcome.stoppedEarly = progress.epoch < request.recipe.epochs && isOutOfPatience();
+    outcome.interrupted = progress.epoch < request.recipe.epochs && !outcome.stoppedEarly;
     if (!request.folder.empty())
       save();
     if (request.recipe.patience >= 0 && !best.empty() && !outcome.interrupted)
       model.setParameters(best, "the best epoch");
     session.evaluate();
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
+    outcome.final.epoch = progress.epoch;
+    outcome.final.loss = progress.loss;
     outcome.final.splits = judgeSplits(/*withRanks=*/true);
     return std::move(outcome);
   }
 
 private:
   bool isStopped() const { return request.stop && request.stop->load(); }
+  bool isOutOfPatience() const {
+    const Progress &progress = outcome.progress;
+    return request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
+           progress.epoch - progress.bestEpoch >= request.recipe.patience;
+  }
   std::string path(const char *name) const { return request.folder + "/" + name + ".safetensors"; }
 
   void resume() {
@@ -90,6 +93,7 @@ private:
     report.splits = judgeSplits(/*withRanks=*/false);
     report.epochMs = millisecondsSince(begin);
     outcome.progress.epoch = report.epoch;
+    outcome.progress.loss = report.loss;
     noteBest(report);
     outcome.history.push_back(report);
     if (request.onEpoch)
@@ -131,7 +135,7 @@ private:
           path("best"),
           {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
     bestIsSaved = true;
-    saveCheckpoint(path("last"), model, optimizer, outcome.progress);
+    saveCheckpoint(path("last"), model, optimizer, request.recipe, outcome.progress, request.notes);
     lastSaved = Clock::now();
   }
 

@@ -16,8 +16,10 @@ using namespace gnn::rt;
 struct gnn_trainer_t {
   std::shared_ptr<Model> model;
   Session session;
+  Recipe recipe;
   Optimizer optimizer;
   uint64_t seed;
+  bool isRateSaid, isDecaySaid; // by the options: what they do not say is as a resumed checkpoint says
 };
 
 namespace {
@@ -62,7 +64,8 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
-        model->value, Session(trained, graph->value, features, dataName), makeOptimizer(trained, recipe), seed});
+        model->value, Session(trained, graph->value, features, dataName), recipe, makeOptimizer(trained, recipe), seed,
+        options && options->learning_rate >= 0, options && options->weight_decay >= 0});
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);
@@ -98,14 +101,23 @@ gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
     Progress progress;
     progress.seed = trainer->seed;
     progress.epoch = trainer->optimizer.steps();
-    saveCheckpoint(path, *trainer->model, trainer->optimizer, progress);
+    saveCheckpoint(path, *trainer->model, trainer->optimizer, trainer->recipe, progress);
   });
 }
 
 gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path) {
   return guard([&] {
     require(trainer && path, GNN_ERROR_ARGUMENT, "gnn_trainer_resume: NULL argument");
-    trainer->seed = loadCheckpoint(path, *trainer->model, trainer->optimizer).seed;
+    const CheckpointNotes notes = CheckpointNotes::read(path);
+    Recipe recipe = trainer->recipe;
+    if (!trainer->isRateSaid)
+      recipe.learningRate = notes.number<double>("learning_rate");
+    if (!trainer->isDecaySaid)
+      recipe.weightDecay = notes.number<double>("weight_decay");
+    Optimizer optimizer = makeOptimizer(*trainer->model, recipe);
+    trainer->seed = loadCheckpoint(path, *trainer->model, optimizer).seed;
+    trainer->optimizer = std::move(optimizer);
+    trainer->recipe = std::move(recipe);
   });
 }
 

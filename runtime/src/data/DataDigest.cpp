@@ -1,0 +1,88 @@
+//===- DataDigest.cpp - Which data set it is ------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/data/DataDigest.h"
+
+#include "runtime/src/core/Checksum.h"
+#include "runtime/src/core/Random.h"
+
+#include <functional>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Chains what it is given.
+class Digest {
+public:
+  uint64_t value = 0;
+
+  void add(const std::string &text) { value = checksum({text.data(), text.size()}, value); }
+  void add(int64_t number) { value = mix64(value + mix64(uint64_t(number) + goldenGamma)); }
+  void add(const std::string &name, const Tensor &tensor) {
+    if (!tensor)
+      return;
+    add(name + shapeText(tensor.shape()));
+    value = checksum({static_cast<const char *>(tensor.data()), tensor.bytes()}, value);
+  }
+  void add(const std::string &name, const Feature &feature) {
+    add(name, feature.dense);
+    if (!feature.sparse)
+      return;
+    add(name + " offsets", feature.sparse->indptrTensor());
+    add(name + " columns", feature.sparse->indicesTensor());
+    add(name, feature.sparse->values());
+  }
+  template <class T> void add(const std::map<std::string, T> &named) {
+    for (const auto &[name, value] : named)
+      add(name, value);
+  }
+};
+
+/// A sum over the edges, as their order is another after each way of preparing them.
+uint64_t sumOverEdges(const EdgeSet &set) {
+  const Csr &rows = set.relation().csr(GNN_TO_DESTINATION);
+  const VertexOrder *order = set.order().get();
+  auto id = [order](size_t local) { return order ? uint64_t(order->id[local]) : local; };
+  auto addRows = [&](const tbb::blocked_range<int64_t> &range, uint64_t sum) {
+    for (int64_t v = range.begin(); v < range.end(); ++v)
+      for (int64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i) {
+        const size_t at = size_t(i);
+        if (rows.edgeIds[at] >= set.numGivenEdges())
+          continue; // a transform has added it
+        uint64_t edge = mix64(id(rows.cols[at]) + goldenGamma * uint64_t(rows.edgeIds[at] + 1));
+        edge = mix64(edge + id(size_t(v)));
+        sum += rows.types.empty() ? edge : mix64(edge + uint64_t(rows.types[at]));
+      }
+    return sum;
+  };
+  return tbb::parallel_reduce(tbb::blocked_range<int64_t>(0, rows.numRows(), 1024), uint64_t(0), addRows,
+                              std::plus<uint64_t>());
+}
+
+} // namespace
+
+uint64_t digestOf(const Dataset &data, const Graph &graph) {
+  Digest digest;
+  for (const VertexSet &vertices : graph.vertexSets())
+    digest.add(vertices.count);
+  for (const Graph::Edges &relation : graph.relations()) {
+    digest.add(relation.name);
+    digest.add(int64_t(sumOverEdges(*relation.set)));
+  }
+  digest.add(data.numClasses);
+  digest.add(data.vertexFeatures);
+  digest.add(data.edgeFeatures);
+  digest.add("labels", data.labels);
+  digest.add(data.splits);
+  digest.add(data.pairs);
+  return digest.value;
+}
+
+} // namespace gnn::rt
