@@ -35,6 +35,7 @@ config.test_exec_root = os.path.join(config.gnnc_test_exec_root, "gpu") if on_gp
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
+config.environment["GNN_RUNS"] = ""  # gnn-train keeps only what --run-dir asks for
 
 for name, folder in [("stdlib", "stdlib"), ("examples", "examples")]:
     config.substitutions.append(("%" + name, os.path.join(config.gnnc_source_dir, folder)))

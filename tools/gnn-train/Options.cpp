@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-train/Options.h"
-#include "gnn/graph.h"
 
 namespace gnn::train_tool {
 
@@ -16,21 +15,21 @@ void addModel(CLI::App &command, ProblemOptions &options) {
   command.add_option("model", options.model, "compiled library (gnnc model.gnn -o model.so)")->required();
 }
 
-void addProblem(CLI::App &command, ProblemOptions &options) {
-  command.add_option("--data", options.data, "data set: a folder or a .npz file")->required();
+/// Returns the option --data, which is required.
+CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
+  auto *data = command.add_option("--data", options.data, "data set: a folder")->required();
   command.add_option("-D,--dim", options.dims, "value of an open dimension, name=value")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--threads", options.threads, "threads; 0: as many as there are (results do not depend on it)");
-  const std::map<std::string, uint32_t> orders{
-      {"given", GNN_ORDER_GIVEN}, {"degree", GNN_ORDER_DEGREE}, {"locality", GNN_ORDER_LOCALITY}};
   command
       .add_option("--order", options.order,
                   "how vertices lie in memory: given (the default), degree or locality; seen in the speed only")
-      ->transform(CLI::CheckedTransformer(orders))
+      ->check(CLI::IsMember({"given", "degree", "locality"}))
       ->type_name("ORDER");
-  command.add_flag("--keep-graph", options.keepGraph,
-                   "keep the prepared graph in the folder of the data (prepared/), and take it from there the next time");
+  command.add_flag(
+      "--keep-graph", options.keepGraph,
+      "keep the prepared graph in the folder of the data (prepared/), and take it from there the next time");
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
   command
       .add_option("--device", options.device,
@@ -42,10 +41,11 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
                      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
                      ->type_name("SIZE");
   command.callback([&options, memory] {
-    if (memory->count() > 0 && options.device == "cpu")
+    if (memory->count() > 0 && (options.device.empty() || options.device == "cpu"))
       throw CLI::ValidationError("--device-memory is of a GPU, but --device is cpu");
   });
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");
+  return data;
 }
 
 } // namespace
@@ -53,7 +53,7 @@ void addProblem(CLI::App &command, ProblemOptions &options) {
 void addTrain(CLI::App &app, TrainOptions &options) {
   CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
   addModel(command, options);
-  addProblem(command, options);
+  auto *data = addProblem(command, options);
   command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
   command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
@@ -68,9 +68,21 @@ void addTrain(CLI::App &app, TrainOptions &options) {
       .add_option("--patience", options.patience,
                   "stop after this many epochs without a better validation result, keep the best weights")
       ->check(CLI::PositiveNumber);
-  auto *folder = command.add_option("--run-dir", options.runFolder,
-                                    "write checkpoints, metrics.jsonl and loss.svg to this folder");
-  command.add_flag("--resume", options.resume, "go on from the run directory's last checkpoint")->needs(folder);
+  auto *folder =
+      command.add_option("--run-dir", options.runFolder,
+                         "write checkpoints, metrics.jsonl and loss.svg to this folder (default: a new one in runs/)");
+  command.add_flag("--no-run-dir", options.keepsNothing, "write nothing: the weights are gone at the end")
+      ->excludes(folder);
+  auto *resume = command.add_flag("--resume", options.resume, "go on from the run directory's last checkpoint");
+  resume->needs(folder);
+  data->required(false);
+  command.parse_complete_callback([&options] {
+    if (options.data.empty() && !options.resume)
+      throw CLI::RequiredError("--data");
+  });
+  command.add_flag("--exist-ok", options.existOk, "replace the run that the run directory holds")
+      ->needs(folder)
+      ->excludes(resume);
   command.add_flag("--profile", options.profile, "print the time of each step of the training program");
 }
 

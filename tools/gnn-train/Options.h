@@ -20,23 +20,23 @@ namespace gnn::train_tool {
 
 /// Of all commands: which model over which data.
 struct ProblemOptions {
-  std::string model, data, isa, device = "cpu";
+  std::string model, data, isa;
+  std::string device;            // empty: the processor
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
-  uint32_t order = 0; // GNN_ORDER_*
+  std::string order; // "given" if empty
   uint64_t deviceBytes = 0;
   bool keepGraph = false;
   bool json = false;
 };
 
 struct TrainOptions : ProblemOptions {
-  int64_t runs = 1, negatives = 1;
-  uint64_t seed = 0;
-  std::optional<int64_t> epochs, patience;
+  std::optional<int64_t> runs, negatives, epochs, patience;
+  std::optional<uint64_t> seed; // of the first run
   std::optional<double> learningRate, weightDecay;
   std::optional<std::string> optimizer;
-  std::string runFolder;
-  bool resume = false, profile = false;
+  std::string runFolder; // empty: one of the run's own
+  bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };
 
 struct PredictOptions : ProblemOptions {

@@ -30,7 +30,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
-  auto backend = rt::openBackend(library, options.device, options.threads, options.deviceBytes, &whyProcessor);
+  const std::string device = options.device.empty() ? "cpu" : options.device;
+  auto backend = rt::openBackend(library, device, options.threads, options.deviceBytes, &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   return {std::move(library), std::move(backend)};
@@ -47,8 +48,14 @@ uint32_t transformsOf(const rt::Library &library) {
   return relations == 1 ? transforms : 0;
 }
 
+uint32_t orderOf(const ProblemOptions &options) {
+  return options.order == "degree"     ? GNN_ORDER_DEGREE
+         : options.order == "locality" ? GNN_ORDER_LOCALITY
+                                       : GNN_ORDER_GIVEN;
+}
+
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
-  return options.keepGraph ? rt::loadPrepared(options.data, transformsOf(library), options.order)
+  return options.keepGraph ? rt::loadPrepared(options.data, transformsOf(library), orderOf(options))
                            : rt::loadDataset(options.data);
 }
 
@@ -61,7 +68,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   features = rt::featuresFor(library, *data);
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
-                         : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), options.order);
+                         : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);

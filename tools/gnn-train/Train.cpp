@@ -6,28 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/DataDigest.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RunFolder.h"
+#include "tools/gnn-train/RunPlace.h"
+#include "tools/gnn-train/RunSettings.h"
+#include "tools/gnn-train/StopSignals.h"
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
+#include <filesystem>
 
 namespace gnn::train_tool {
 
 namespace {
-
-constexpr int exitInterrupted = 130;
-
-std::atomic<bool> interrupted(false);
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-/// The first Ctrl-C ends training after the epoch under way; the second one ends the process as usual.
-void onInterrupt(int) {
-  interrupted = true;
-  std::signal(SIGINT, SIG_DFL);
-}
 
 rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   rt::Recipe recipe = rt::recipeOf(library);
@@ -132,95 +125,173 @@ private:
   std::map<std::string, Series> series;
 };
 
-std::string folderOf(const TrainOptions &options, uint64_t seed) {
-  if (options.runFolder.empty() || options.runs == 1)
-    return options.runFolder;
-  return options.runFolder + "/seed-" + std::to_string(seed);
+/// As a shell reads it.
+std::string quoted(const std::string &word) {
+  const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+    return word;
+  std::string result = "'";
+  for (char c : word)
+    result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
 }
 
-rt::TrainOutcome runOnce(Problem &problem, rt::Session &session, const TrainOptions &options, const rt::Recipe &recipe,
-                         uint64_t seed, FILE *stream) {
-  rt::TrainRequest request;
-  request.recipe = recipe;
-  request.seed = seed;
-  request.splits = problem.splits;
-  request.folder = folderOf(options, seed);
-  request.resume = options.resume;
-  request.stop = &interrupted;
-  std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-  Display display(stream, recipe.epochs, session.numEdges());
-  request.onEpoch = [&](const rt::EpochReport &report) {
+/// The runs of one command.
+class Runs {
+public:
+  Runs(const TrainOptions &options, RunPlace &place, FILE *stream)
+      : options(options), place(place), stream(stream), problem(options), session(problem.session()),
+        recipe(recipeFor(*problem.model.library(), options)) {
+    sayProblem();
+    session->setNegatives(options.negatives.value_or(1));
+    auto trainSplit = problem.splits.find("train");
+    rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
+                problem.data->source, " has no split 'train': there is nothing to train on");
+    session->setTrainSplit(trainSplit->second, "train");
+    if (options.profile)
+      session->trainExecutor().startProfile();
+    place.make(problem.model.library()->name());
+    if (!place.isKept())
+      return;
+    const uint64_t data = rt::digestOf(*problem.data, *problem.graph);
+    if (options.resume)
+      requireSameData(data, options, place.checkpoint());
+    notes = notesOf(options, data);
+  }
+
+  void run() {
+    const int64_t runs = options.runs.value_or(1);
+    for (int64_t run = 0; run < runs && !isInterrupted; ++run) {
+      uint64_t seed = options.seed.value_or(0) + uint64_t(run);
+      if (runs > 1)
+        std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1),
+                     static_cast<long long>(runs), static_cast<unsigned long long>(seed));
+      rt::TrainOutcome outcome = runOnce(seed);
+      isInterrupted = outcome.interrupted || (stopAsked && run + 1 < runs);
+      isStoppedEarly |= outcome.stoppedEarly;
+      summary.add(seed, outcome);
+    }
+  }
+
+  void report() {
+    if (options.profile)
+      std::fprintf(stream, "%s%s", session->trainExecutor().stepProfile().text().c_str(),
+                   session->trainExecutor().plan().listing(*problem.model.library()).c_str());
+    if (!options.json) {
+      summary.print(stream);
+      std::fprintf(stream, "training memory %zu bytes beside parameters and data\n", session->peakBytes());
+    }
+    sayWhere();
+    if (options.json)
+      std::printf("%s\n", json().dump().c_str());
+  }
+
+  bool isInterrupted = false;
+
+private:
+  void sayProblem() {
+    std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %s, %u threads\n",
+                 problem.model.library()->name().c_str(), problem.data->source.c_str(),
+                 static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
+                 problem.model.backend().device().c_str(), problem.model.backend().code().c_str(),
+                 problem.model.backend().threads());
+  }
+
+  rt::TrainOutcome runOnce(uint64_t seed) {
+    rt::TrainRequest request;
+    request.recipe = recipe;
+    request.seed = seed;
+    request.splits = problem.splits;
+    request.folder = place.of(seed);
+    request.resume = options.resume && std::filesystem::exists(lastCheckpoint(request.folder));
+    request.stop = &stopAsked;
+    request.notes = notes;
+    std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
+    Display display(stream, recipe.epochs, session->numEdges());
+    request.onEpoch = [&](const rt::EpochReport &report) {
+      if (folder)
+        folder->add(report);
+      display.show(report);
+    };
+    request.onStart = [&](const rt::Progress &progress) {
+      if (options.existOk)
+        removeRun(request.folder);
+      if (place.isKept())
+        folder.emplace(request.folder, progress.epoch);
+      if (request.resume)
+        std::fprintf(stream, "resumed after epoch %lld\n", static_cast<long long>(progress.epoch));
+    };
+    rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
+    display.finish();
     if (folder)
-      folder->add(report);
-    display.show(report);
-  };
-  request.onStart = [&](const rt::Progress &progress) {
-    if (!request.folder.empty())
-      folder.emplace(request.folder, progress.epoch);
-  };
-  rt::TrainOutcome outcome = rt::trainModel(problem.model, session, request);
-  display.finish();
-  if (folder)
-    folder->finish();
-  if (outcome.stoppedEarly)
-    std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n",
-                 static_cast<long long>(outcome.progress.bestEpoch));
-  return outcome;
-}
+      folder->finish();
+    if (outcome.stoppedEarly)
+      std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n",
+                   static_cast<long long>(outcome.progress.bestEpoch));
+    return outcome;
+  }
+
+  /// The last line: where the run is kept and what goes on with it.
+  void sayWhere() const {
+    if (!place.isKept()) {
+      if (isInterrupted)
+        std::fprintf(stream, "interrupted\n");
+      return;
+    }
+    std::string command = "gnn-train " + quoted(options.model) + " --run-dir " + quoted(place.path()) + " --resume";
+    if (isInterrupted) {
+      std::fprintf(stream, "interrupted; to go on: %s\n", command.c_str());
+      return;
+    }
+    const int64_t epochs = recipe.epochs > 0 ? 2 * recipe.epochs : rt::recipeOf(*problem.model.library()).epochs;
+    command +=
+        isStoppedEarly ? " --patience " + std::to_string(2 * recipe.patience) : " --epochs " + std::to_string(epochs);
+    std::fprintf(stream, "kept in %s; for more epochs: %s\n", place.path().c_str(), command.c_str());
+  }
+
+  nlohmann::json json() {
+    nlohmann::json result = summary.json();
+    result.update({{"model", problem.model.library()->name()},
+                   {"data", problem.data->source},
+                   {"device", problem.model.backend().device()},
+                   {"isa", problem.model.backend().code()},
+                   {"products", problem.model.backend().products()},
+                   {"threads", problem.model.backend().threads()},
+                   {"optimizer", rt::optimizerName(recipe.optimizer)},
+                   {"learning_rate", recipe.learningRate},
+                   {"weight_decay", recipe.weightDecay},
+                   {"peak_bytes", session->peakBytes()},
+                   {"parameter_bytes", problem.model.parameterBytes()},
+                   {"run_dir", place.isKept() ? nlohmann::json(place.path()) : nlohmann::json()},
+                   {"interrupted", isInterrupted}});
+    return result;
+  }
+
+  const TrainOptions &options;
+  RunPlace &place;
+  FILE *stream;
+  Problem problem;
+  std::unique_ptr<rt::Session> session;
+  const rt::Recipe recipe;
+  std::map<std::string, std::string> notes;
+  Summary summary;
+  bool isStoppedEarly = false;
+};
 
 } // namespace
 
-int train(const TrainOptions &options) {
-  FILE *stream = options.json ? stderr : stdout;
-  Problem problem(options);
-  auto session = problem.session();
-  rt::Recipe recipe = recipeFor(*problem.model.library(), options);
-  std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %s, %u threads\n",
-               problem.model.library()->name().c_str(), problem.data->source.c_str(),
-               static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
-               problem.model.backend().device().c_str(), problem.model.backend().code().c_str(),
-               problem.model.backend().threads());
-  session->setNegatives(options.negatives);
-  auto trainSplit = problem.splits.find("train");
-  rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
-              problem.data->source, " has no split 'train': there is nothing to train on");
-  session->setTrainSplit(trainSplit->second, "train");
-  if (options.profile)
-    session->trainExecutor().startProfile();
-  std::signal(SIGINT, onInterrupt);
-  Summary summary;
-  for (int64_t run = 0; run < options.runs && !interrupted; ++run) {
-    uint64_t seed = options.seed + uint64_t(run);
-    if (options.runs > 1)
-      std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1),
-                   static_cast<long long>(options.runs), static_cast<unsigned long long>(seed));
-    summary.add(seed, runOnce(problem, *session, options, recipe, seed, stream));
-  }
-  if (options.profile)
-    std::fprintf(stream, "%s%s", session->trainExecutor().stepProfile().text().c_str(),
-                 session->trainExecutor().plan().listing(*problem.model.library()).c_str());
-  if (!options.json) {
-    summary.print(stream);
-    std::fprintf(stream, "training memory %zu bytes beside parameters and data\n", session->peakBytes());
-  }
-  if (interrupted)
-    std::fprintf(stream, "interrupted%s\n", options.runFolder.empty() ? "" : "; go on with --resume");
-  nlohmann::json result = summary.json();
-  result.update({{"model", problem.model.library()->name()},
-                 {"data", problem.data->source},
-                 {"device", problem.model.backend().device()},
-                 {"isa", problem.model.backend().code()},
-                 {"products", problem.model.backend().products()},
-                 {"threads", problem.model.backend().threads()},
-                 {"optimizer", rt::optimizerName(recipe.optimizer)},
-                 {"learning_rate", recipe.learningRate},
-                 {"weight_decay", recipe.weightDecay},
-                 {"peak_bytes", session->peakBytes()},
-                 {"parameter_bytes", problem.model.parameterBytes()},
-                 {"interrupted", interrupted.load()}});
-  if (options.json)
-    std::printf("%s\n", result.dump().c_str());
-  return interrupted ? exitInterrupted : 0;
+int train(const TrainOptions &asked) {
+  FILE *stream = asked.json ? stderr : stdout;
+  RunPlace place(asked);
+  std::vector<std::string> changes;
+  const TrainOptions options = asked.resume ? resumedOptions(asked, place.checkpoint(), changes) : asked;
+  Runs runs(options, place, stream);
+  for (const std::string &change : changes)
+    std::fprintf(stream, "with %s\n", change.c_str());
+  catchStopSignals();
+  runs.run();
+  runs.report();
+  return runs.isInterrupted ? exitCodeOfStop() : 0;
 }
 
 } // namespace gnn::train_tool

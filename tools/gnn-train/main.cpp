@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Trains, evaluates and applies compiled models. Exit codes: 0 success, 1 model or data are at fault, 2 the command
-// line is, 3 the system is, 130 interrupted.
+// line is, 3 the system is, 130, 143 and 129 Ctrl-C, SIGTERM and SIGHUP.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +31,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments, const C
 int main(int argc, char **argv) {
   CLI::App app("Trains, evaluates and applies models compiled by gnnc.\n\n"
                "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
+               "  gnn-train gcn.so --run-dir run --resume           go on with that run\n"
                "  gnn-train gcn.so --data cora --runs 20 --json     twenty seeds, mean and deviation\n"
                "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
                "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"

@@ -1,0 +1,162 @@
+//===- RunSettings.cpp - How a run was begun ------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/RunSettings.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Library.h"
+#include "runtime/src/train/Checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace gnn::train_tool {
+
+namespace {
+
+/// Metadata are JSON.
+bool canBeNoted(const std::string &text) {
+  try {
+    nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception &) { // no UTF-8
+    return false;
+  }
+}
+
+bool isSaid(const std::string &option) { return !option.empty(); }
+template <class T> bool isSaid(const std::optional<T> &option) { return option.has_value(); }
+
+std::string textOf(const std::string &option) { return option; }
+std::string textOf(const std::optional<std::string> &option) { return *option; }
+template <class T> std::string textOf(const std::optional<T> &option) { return nlohmann::json(*option).dump(); }
+
+void read(std::string &option, const rt::CheckpointNotes &notes, const char *key) { option = notes.text(key); }
+void read(std::optional<std::string> &option, const rt::CheckpointNotes &notes, const char *key) {
+  option = notes.text(key);
+}
+template <class T> void read(std::optional<T> &option, const rt::CheckpointNotes &notes, const char *key) {
+  option = notes.number<T>(key);
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string line;
+  for (const std::string &word : words)
+    line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+/// Completes options from the notes of a checkpoint.
+class Completion {
+public:
+  Completion(const rt::CheckpointNotes &notes, const std::string &checkpoint, std::vector<std::string> &changes)
+      : notes(notes), checkpoint(checkpoint), changes(changes) {}
+
+  /// What is said must be what is noted.
+  template <class Option> void keep(Option &option, const char *key, const char *name) {
+    if (!notes.has(key))
+      return;
+    Option noted;
+    read(noted, notes, key);
+    rt::require(!isSaid(option) || option == noted, GNN_ERROR_MISMATCH, checkpoint, " is of a run with ", name, " ",
+                textOf(noted), ", not ", isSaid(option) ? textOf(option) : "");
+    option = noted;
+  }
+  /// What is said else is taken.
+  template <class Option> void take(Option &option, const char *key, const char *name) {
+    if (!notes.has(key))
+      return;
+    Option noted;
+    read(noted, notes, key);
+    if (isSaid(option) && option != noted)
+      changes.push_back(name + (" " + textOf(option)) + " instead of " + textOf(noted));
+    if (!isSaid(option))
+      option = noted;
+  }
+  /// Of each dimension that is not said; where two values differ, the shapes of the parameters decide.
+  void addDims(std::vector<std::string> &said) {
+    if (!notes.has("dims"))
+      return;
+    std::istringstream stream(notes.text("dims"));
+    for (std::string noted; stream >> noted;) {
+      const std::string name = noted.substr(0, noted.find('=') + 1);
+      if (std::none_of(said.begin(), said.end(), [&](const std::string &dim) { return dim.rfind(name, 0) == 0; }))
+        said.push_back(noted);
+    }
+  }
+
+private:
+  const rt::CheckpointNotes &notes;
+  const std::string &checkpoint;
+  std::vector<std::string> &changes;
+};
+
+} // namespace
+
+std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t dataDigest) {
+  std::map<std::string, std::string> notes{{"data_digest", std::to_string(dataDigest)},
+                                           {"order", options.order.empty() ? "given" : options.order},
+                                           {"negatives", std::to_string(options.negatives.value_or(1))},
+                                           {"runs", std::to_string(options.runs.value_or(1))},
+                                           {"first_seed", std::to_string(options.seed.value_or(0))}};
+  const std::string data = fs::absolute(options.data).lexically_normal().string();
+  if (canBeNoted(data))
+    notes["data"] = data;
+  if (!options.dims.empty())
+    notes["dims"] = joined(options.dims);
+  if (!options.isa.empty())
+    notes["isa"] = options.isa;
+  if (!options.device.empty())
+    notes["device"] = options.device;
+  return notes;
+}
+
+TrainOptions resumedOptions(const TrainOptions &options, const std::string &checkpoint,
+                            std::vector<std::string> &changes) {
+  const auto notes = rt::CheckpointNotes::read(checkpoint);
+  const std::string model = rt::Library::open(options.model, options.isa)->name();
+  rt::require(notes.text("model") == model, GNN_ERROR_MISMATCH, checkpoint, " is of the model ", notes.text("model"),
+              ", not ", model);
+  TrainOptions resumed = options;
+  Completion completion(notes, checkpoint, changes);
+  completion.take(resumed.epochs, "epochs", "--epochs");
+  completion.take(resumed.patience, "patience", "--patience");
+  completion.take(resumed.learningRate, "learning_rate", "--lr");
+  completion.take(resumed.device, "device", "--device");
+  completion.take(resumed.isa, "isa", "--isa");
+  completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
+  completion.keep(resumed.optimizer, "optimizer", "--optimizer");
+  completion.keep(resumed.negatives, "negatives", "--negatives");
+  completion.keep(resumed.order, "order", "--order");
+  completion.addDims(resumed.dims);
+  if (!resumed.runs && notes.has("runs"))
+    resumed.runs = notes.number<int64_t>("runs");
+  if (!resumed.seed)
+    resumed.seed = notes.number<uint64_t>(notes.has("first_seed") ? "first_seed" : "seed");
+  if (resumed.data.empty()) {
+    rt::require(notes.has("data"), GNN_ERROR_ARGUMENT, checkpoint, " does not say what it was trained on: --data does");
+    resumed.data = notes.text("data");
+    rt::require(fs::exists(resumed.data), GNN_ERROR_IO, "the data set of the run, ", resumed.data,
+                ", is not there: --data says where it is");
+  }
+  return resumed;
+}
+
+void requireSameData(uint64_t dataDigest, const TrainOptions &options, const std::string &checkpoint) {
+  const auto notes = rt::CheckpointNotes::read(checkpoint);
+  if (!notes.has("data_digest"))
+    return;
+  rt::require(notes.number<uint64_t>("data_digest") == dataDigest, GNN_ERROR_MISMATCH, checkpoint,
+              " was trained on other data than ", options.data, ": on ",
+              notes.has("data") ? notes.text("data") : "a data set", " as it was then");
+}
+
+} // namespace gnn::train_tool
