@@ -29,6 +29,9 @@ using Indices = SmallVector<unsigned>;
 struct Factor {
   Value field;
   Indices indices;
+  bool isInverted = false; // of a condition: 1 where it does not hold
+
+  bool isOf(const Factor &other) const { return field == other.field && isInverted == other.isInverted; }
 };
 
 /// The sum over all indices but `free` of the product of `factors`.
@@ -53,7 +56,7 @@ struct Term {
 private:
   static constexpr size_t maxFactors = 32; // from there on products are factors
 
-  void add(Value value, ArrayRef<unsigned> indices) {
+  void add(Value value, ArrayRef<unsigned> indices, bool isInverted = false) {
     Operation *op = factors.size() < maxFactors ? value.getDefiningOp() : nullptr;
     if (auto product = dyn_cast_if_present<MulOp>(op)) {
       add(product.getLhs(), indices);
@@ -61,21 +64,24 @@ private:
     }
     if (auto broadcast = dyn_cast_if_present<BroadcastOp>(op))
       return add(broadcast.getOperand(),
-                 llvm::map_to_vector(broadcast.getDims(), [&](int64_t dim) { return indices[dim]; }));
+                 llvm::map_to_vector(broadcast.getDims(), [&](int64_t dim) { return indices[dim]; }), isInverted);
     if (auto reduce = dyn_cast_if_present<ReduceOp>(op); reduce && isa<SumAttr>(reduce.getAggregator())) {
       Indices inner(indices);
       inner.insert(inner.begin() + reduce.getDim(), numIndices++);
       return add(reduce.getOperand(), inner);
     }
     // A choice between something and 0 is a product with 0 or 1.
-    if (auto choice = dyn_cast_if_present<SelectOp>(op); choice && numberOf(choice.getOtherwise()) == 0) {
-      add(choice.getCondition(), indices);
-      return add(choice.getThen(), indices);
+    if (auto choice = dyn_cast_if_present<SelectOp>(op)) {
+      const bool zeroFirst = numberOf(choice.getThen()) == 0;
+      if (zeroFirst || numberOf(choice.getOtherwise()) == 0) {
+        add(choice.getCondition(), indices, zeroFirst);
+        return add(zeroFirst ? choice.getOtherwise() : choice.getThen(), indices);
+      }
     }
-    Factor factor{value, Indices(indices)};
+    Factor factor{value, Indices(indices), isInverted};
     bool isBool = fieldOf(value).getElement().isInteger(1);
     if (!isBool || llvm::none_of(factors, [&](const Factor &known) {
-          return known.field == factor.field && known.indices == factor.indices;
+          return known.isOf(factor) && known.indices == factor.indices;
         }))
       factors.push_back(factor);
   }
@@ -150,7 +156,7 @@ private:
   /// Removes from `factors` the factor that is `factor` under the renaming of indices so far, or one that extends it.
   bool takeEqual(SmallVectorImpl<Factor> &factors, const Factor &factor) {
     for (auto *other = factors.begin(); other != factors.end(); ++other) {
-      if (other->field != factor.field)
+      if (!other->isOf(factor))
         continue;
       llvm::SmallDenseMap<unsigned, unsigned> extended = indexAt;
       bool equal = llvm::all_of(llvm::zip_equal(factor.indices, other->indices), [&](auto pair) {
@@ -268,7 +274,7 @@ private:
     SmallVector<Term> wanted;
     for (const Part &part : parts)
       wanted.push_back(Term::of(part.factors));
-    SmallVector<std::optional<Contraction>> contractions;
+    SmallVector<std::optional<Contraction>, 4> contractions;
     Operation *sweep = nullptr; // the known sum in whose sweep others are folded
     for (const Term &term : wanted) {
       contractions.push_back(findContraction(term, sum));

@@ -131,6 +131,8 @@ private:
       return {field.div(rest.value, quotient.getRhs()), rest.dims};
     if (auto choice = dyn_cast<SelectOp>(op); choice && with == 1 && isZero(choice.getOtherwise()))
       return {field.where(choice.getCondition(), rest.value), rest.dims};
+    if (auto choice = dyn_cast<SelectOp>(op); choice && with == 2 && isZero(choice.getThen()))
+      return {field.select(choice.getCondition(), field.constant(rest.value, 0), rest.value), rest.dims};
     return {};
   }
 

@@ -174,13 +174,13 @@ private:
                         [&](Operation *user) { return !forward.contains(user) && !isa<ReturnOp>(user); });
   }
 
-  /// For backward, `x > 0` is `y > 0` for y = select(x > 0, x, 0), a ReLU, where y is in memory anyway.
+  /// For backward, `x <= 0` is `y <= 0` for y = select(x <= 0, 0, x), a ReLU, where y is in memory anyway.
   static void readMasksFromResults(const SetVector<Operation *> &forward) {
     for (Operation *op : forward) {
       auto relu = dyn_cast<SelectOp>(op);
       auto mask = relu ? relu.getCondition().getDefiningOp<CompareOp>() : CompareOp();
-      if (!mask || mask.getPredicate() != Predicate::Gt || mask.getLhs() != relu.getThen() || !isZero(mask.getRhs()) ||
-          !isZero(relu.getOtherwise()) || !isVertexField(relu.getResult()) ||
+      if (!mask || mask.getPredicate() != Predicate::Le || mask.getLhs() != relu.getOtherwise() ||
+          !isZero(mask.getRhs()) || !isZero(relu.getThen()) || !isVertexField(relu.getResult()) ||
           !isStoredAnyway(relu.getResult(), forward))
         continue;
       auto isBackward = [&](OpOperand &use) {
@@ -190,7 +190,7 @@ private:
         continue;
       OpBuilder builder(op->getContext());
       builder.setInsertionPointAfter(op);
-      Value again = builder.create<CompareOp>(mask.getLoc(), Predicate::Gt, relu.getResult(), mask.getRhs());
+      Value again = builder.create<CompareOp>(mask.getLoc(), Predicate::Le, relu.getResult(), mask.getRhs());
       mask.getResult().replaceUsesWithIf(again, isBackward);
     }
   }

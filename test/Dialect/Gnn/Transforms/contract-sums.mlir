@@ -148,3 +148,33 @@ gnn.program @late {
   %ds = gnn.aggregate #gnn.sum %q to destination : (!w) -> !n
   gnn.return %y, %ds [#gnn.result<output "y">, #gnn.result<output "ds">] : !v, !n
 }
+
+// What a ReLU lets through is a factor of both sums, whichever half of the choice is 0; where one has what the other leaves out, there are two sums.
+// CHECK-LABEL: gnn.program @chosen
+gnn.program @chosen {
+  // CHECK: %[[Y:.+]] = gnn.aggregate #gnn.sum
+  // CHECK-NOT: gnn.aggregate
+  // CHECK: %[[GY:.+]] = gnn.mul %{{.+}}, %[[Y]]
+  // CHECK-NEXT: %[[C:.+]] = gnn.reduce #gnn.sum %[[GY]] dim 1
+  // CHECK: %[[OTHER:.+]] = gnn.aggregate #gnn.sum
+  // CHECK: gnn.return %[[Y]], %[[C]], %[[OTHER]]
+  %alpha = gnn.input "alpha" : !w
+  %z = gnn.input "z" : !v
+  %g = gnn.input "g" : !v
+  %u = gnn.read_source %z : !v -> !s
+  %gd = gnn.read_destination %g : !v -> !d
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [heads], f32>
+  %negative = gnn.compare le %alpha, %zero : (!w, !gnn.field<P, [heads], f32>) -> !gnn.field<E, [heads], i1>
+  %relu = gnn.select %negative, %zero, %alpha : (!gnn.field<E, [heads], i1>, !gnn.field<P, [heads], f32>, !w) -> !w
+  %rest = gnn.select %negative, %alpha, %zero : (!gnn.field<E, [heads], i1>, !w, !gnn.field<P, [heads], f32>) -> !w
+  %wide = gnn.broadcast %relu dims [0] : !w -> !e
+  %m = gnn.mul %wide, %u : (!e, !s) -> !e
+  %y = gnn.aggregate #gnn.sum %m to destination : (!e) -> !v
+  %p = gnn.mul %gd, %u : (!d, !s) -> !e
+  %dot = gnn.reduce #gnn.sum %p dim 1 : (!e) -> !w
+  %same = gnn.mul %relu, %dot : (!w, !w) -> !w
+  %c = gnn.aggregate #gnn.sum %same to destination : (!w) -> !n
+  %other = gnn.mul %rest, %dot : (!w, !w) -> !w
+  %o = gnn.aggregate #gnn.sum %other to destination : (!w) -> !n
+  gnn.return %y, %c, %o [#gnn.result<output "y">, #gnn.result<output "c">, #gnn.result<output "o">] : !v, !n, !n
+}

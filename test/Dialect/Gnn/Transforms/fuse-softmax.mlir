@@ -69,3 +69,25 @@ gnn.program @second_sweep {
   gnn.return %y, %back, %mixed [#gnn.result<output "y">, #gnn.result<output "b">, #gnn.result<output "c">]
       : !gnn.field<V, [heads], f32>, !gnn.field<V, [heads], f32>, !gnn.field<V, [heads], f32>
 }
+
+// A weighted ReLU: the 0 of the choice stands first.
+// CHECK-LABEL: gnn.program @zero_first
+gnn.program @zero_first {
+  // CHECK: %[[ZERO:.+]] = gnn.constant 0.0
+  // CHECK: %[[F:.+]] = gnn.input "f"
+  // CHECK: %[[HOLDS:.+]] = gnn.broadcast %[[F]] dims []
+  // CHECK: %[[U:.+]] = gnn.select %[[HOLDS]], %[[ZERO]], %{{.+}} : ({{.*}}, !gnn.field<S,
+  // CHECK: gnn.softmax_sum %[[U]] over
+  %x = gnn.input "x" : !scores
+  %f = gnn.input "f" : !condition
+  %holds = gnn.broadcast %f dims [] : !condition -> !gnn.field<E, [heads, out], i1>
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [heads, out], f32>
+  %a = gnn.softmax %x to destination of 0 : (!scores) -> !scores
+  %w = gnn.broadcast %a dims [0] : !scores -> !e
+  %z = gnn.input "z" : !z
+  %u = gnn.read_source %z : !z -> !s
+  %m = gnn.mul %w, %u : (!e, !s) -> !e
+  %relu = gnn.select %holds, %zero, %m : (!gnn.field<E, [heads, out], i1>, !gnn.field<P, [heads, out], f32>, !e) -> !e
+  %y = gnn.aggregate #gnn.sum %relu to destination : (!e) -> !v
+  gnn.return %y [#gnn.result<output "y">] : !v
+}

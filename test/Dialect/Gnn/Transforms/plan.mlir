@@ -49,12 +49,12 @@ gnn.program @keeps_the_bits {
   // CHECK-NEXT: gnn.select %[[BITS]]
   %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
   %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
-  %2 = gnn.compare gt %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
-  %3 = gnn.select %2, %1, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.compare le %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
+  %3 = gnn.select %2, %zero, %1 : (!gnn.field<V, [8], i1>, !gnn.field<P, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
   %4 = gnn.mul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
   %loss = gnn.total #gnn.sum %5 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
-  %6 = gnn.select %2, %x, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
+  %6 = gnn.select %2, %zero, %x : (!gnn.field<V, [8], i1>, !gnn.field<P, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
   %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
   gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
 }
@@ -66,12 +66,33 @@ gnn.program @sign_of_the_result {
   %w = gnn.param "w" : !gnn.field<P, [8, 8], f32>
   %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [8], f32>
   // CHECK: %[[RELU:.+]] = gnn.select
-  // CHECK: %[[SIGN:.+]] = gnn.compare gt %[[RELU]]
+  // CHECK: %[[SIGN:.+]] = gnn.compare le %[[RELU]]
   // CHECK: gnn.total
   // CHECK-NEXT: gnn.select %[[SIGN]]
   %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
   %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
-  %2 = gnn.compare gt %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
+  %2 = gnn.compare le %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
+  %3 = gnn.select %2, %zero, %1 : (!gnn.field<V, [8], i1>, !gnn.field<P, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  %4 = gnn.matmul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8, 8], f32>) -> !gnn.field<V, [8], f32>
+  %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.total #gnn.sum %5 : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
+  %6 = gnn.select %2, %zero, %x : (!gnn.field<V, [8], i1>, !gnn.field<P, [8], f32>, !gnn.field<V, [8], f32>) -> !gnn.field<V, [8], f32>
+  %grad = gnn.total #gnn.sum %6 : (!gnn.field<V, [8], f32>) -> !gnn.field<P, [8], f32>
+  gnn.return %loss, %grad [#gnn.result<loss "loss">, #gnn.result<gradient "w">] : !gnn.field<P, [], f32>, !gnn.field<P, [8], f32>
+}
+
+// What is 0 where the result of a choice is not is no ReLU: its mask says other than the sign of the result.
+// CHECK-LABEL: gnn.program @no_relu
+gnn.program @no_relu {
+  %x = gnn.input "x" : !gnn.field<V, [8], f32>
+  %w = gnn.param "w" : !gnn.field<P, [8, 8], f32>
+  %zero = gnn.constant 0.0 : f32 -> !gnn.field<P, [8], f32>
+  // CHECK-COUNT-1: gnn.compare
+  // CHECK-NOT: gnn.compare
+  // CHECK: gnn.return
+  %0 = gnn.read_source %x : !gnn.field<V, [8], f32> -> !gnn.field<S, [8], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to destination : (!gnn.field<S, [8], f32>) -> !gnn.field<V, [8], f32>
+  %2 = gnn.compare le %1, %zero : (!gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], i1>
   %3 = gnn.select %2, %1, %zero : (!gnn.field<V, [8], i1>, !gnn.field<V, [8], f32>, !gnn.field<P, [8], f32>) -> !gnn.field<V, [8], f32>
   %4 = gnn.matmul %3, %w : (!gnn.field<V, [8], f32>, !gnn.field<P, [8, 8], f32>) -> !gnn.field<V, [8], f32>
   %5 = gnn.reduce #gnn.sum %4 dim 0 : (!gnn.field<V, [8], f32>) -> !gnn.field<V, [], f32>
