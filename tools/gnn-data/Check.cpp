@@ -10,6 +10,7 @@
 
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -17,17 +18,28 @@ using namespace gnn::data_tool;
 
 namespace {
 
-template <class Real> int64_t countNotFinite(const gnn::Tensor &tensor) {
-  int64_t count = 0;
+struct NotFinite {
+  int64_t count = 0, first = -1; // element
+};
+
+template <class Real> NotFinite findNotFinite(const gnn::Tensor &tensor) {
+  NotFinite found;
   for (int64_t i = 0; i < tensor.count(); ++i)
-    count += !std::isfinite(tensor.data<Real>()[i]);
-  return count;
+    if (!std::isfinite(tensor.data<Real>()[i]) && found.count++ == 0)
+      found.first = i;
+  return found;
 }
 
-int64_t countNotFinite(const gnn::Tensor &tensor) {
-  return tensor.element() == GNN_F32   ? countNotFinite<float>(tensor)
-         : tensor.element() == GNN_F64 ? countNotFinite<double>(tensor)
-                                       : 0;
+NotFinite findNotFinite(const gnn::Tensor &tensor) {
+  return tensor.element() == GNN_F32   ? findNotFinite<float>(tensor)
+         : tensor.element() == GNN_F64 ? findNotFinite<double>(tensor)
+                                       : NotFinite();
+}
+
+/// The row of nonzero `entry` of a sparse matrix.
+int64_t rowOf(const gnn::Tensor &indptr, int64_t entry) {
+  const int64_t *begin = indptr.data<int64_t>();
+  return std::upper_bound(begin, begin + indptr.count(), entry) - begin - 1;
 }
 
 class Warnings {
@@ -50,7 +62,13 @@ void checkFeatures(const gnn::Dataset &data, const Summary &summary, Warnings &w
   for (const gnn_feature_info_t &feature : summary.features) {
     gnn::Tensor values =
         feature.is_sparse ? data.sparseFeature(feature.name).values : data.denseFeature(feature.domain, feature.name);
-    warnings.count(countNotFinite(values), std::string("values of ") + feature.name + " are infinite or not a number");
+    const NotFinite found = findNotFinite(values);
+    if (found.count == 0)
+      continue;
+    const int64_t row = feature.is_sparse ? rowOf(data.sparseFeature(feature.name).indptr, found.first)
+                                          : found.first / (values.count() / values.shape()[0]);
+    warnings.count(found.count, std::string("values of ") + feature.name +
+                                    " are infinite or not a number, the first in row " + std::to_string(row));
   }
 }
 

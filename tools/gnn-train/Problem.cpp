@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/device/DeviceBackend.h"
+#include "runtime/src/exec/NotFiniteInputs.h"
 #include "runtime/src/train/DataFeatures.h"
 #include <algorithm>
 
@@ -66,6 +67,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
+  for (const std::string &line : rt::notFiniteInputs(library, features))
+    std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));

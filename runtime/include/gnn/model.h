@@ -109,8 +109,9 @@ GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *g
                                         uint32_t num_inputs, const gnn_tensor_t *vertices,
                                         const gnn_trainer_options_t *options, gnn_trainer_t **out);
 GNN_API void gnn_trainer_destroy(gnn_trainer_t *trainer);
-/* One step on the whole graph; `out_loss` (may be NULL) is the loss before the update. A numeric error if it is not
- * finite; then nothing was updated. */
+/* One step on the whole graph; `out_loss` (may be NULL) is the loss before the update. A numeric error if the loss, a
+ * gradient or the next value of a state is not finite: then parameters, states and the optimizer are as they were, and
+ * the message says which inputs have numbers that are infinite or none. */
 GNN_API gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss);
 /* Loss and accuracy of the present parameters over `vertices`, without dropout. */
 GNN_API gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out);

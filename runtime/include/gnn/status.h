@@ -23,7 +23,7 @@ typedef enum gnn_status_t {
   GNN_ERROR_IO = 4,       /* the operating system refused: no such file, no permission, disk full */
   GNN_ERROR_MEMORY = 5,   /* memory is exhausted, or a limit on it was reached */
   GNN_ERROR_VERSION = 6,  /* a compiled library, checkpoint or DLPack tensor speaks another version of its interface */
-  GNN_ERROR_NUMERIC = 7,  /* a loss or a gradient is not finite */
+  GNN_ERROR_NUMERIC = 7,  /* a loss, a gradient or the next value of a state is not finite */
   GNN_ERROR_INTERNAL = 8, /* a defect of the runtime; please report it */
   GNN_ERROR_DEVICE = 9    /* a GPU or its driver is missing, too old or has failed */
 } gnn_status_t;

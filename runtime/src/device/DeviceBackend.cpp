@@ -63,7 +63,7 @@ void DeviceBackend::settle() {
   gpu->settle();
 }
 
-double DeviceBackend::train(Executor &executor, const TrainingStep &step) {
+StepOutcome DeviceBackend::train(Executor &executor, const TrainingStep &step) {
   return static_cast<DeviceExecutor &>(executor).train(step); // this backend makes no others
 }
 

@@ -24,7 +24,7 @@ public:
   std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
   void settle() override;
-  double train(Executor &executor, const TrainingStep &step) override;
+  StepOutcome train(Executor &executor, const TrainingStep &step) override;
   const std::string &device() const override { return gpu->label(); }
   const std::string &code() const override { return functions->code(); }
   std::string architecture() const override { return "sm_" + std::to_string(gpu->arch()); }

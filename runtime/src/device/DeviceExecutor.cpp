@@ -382,7 +382,7 @@ void DeviceExecutor::run(uint64_t key) {
   fixedFor = binding.numRebinds();
 }
 
-double DeviceExecutor::train(const TrainingStep &step) {
+StepOutcome DeviceExecutor::train(const TrainingStep &step) {
   Device::Scope scope(*device);
   begin();
   if (!exchange)
@@ -391,7 +391,7 @@ double DeviceExecutor::train(const TrainingStep &step) {
     std::vector<cuda::Address> addresses;
     for (uint32_t i = 0; i < program.num_results; ++i)
       addresses.push_back(bases[program.results[i]]);
-    training.reset(new Training{DeviceUpdates(kernels, step, addresses, numbers), DeviceGraph(device)});
+    training.reset(new Training{DeviceUpdates(*device, kernels, step, addresses, numbers), DeviceGraph(device)});
   }
   Exchange &shared = *static_cast<Exchange *>(exchange.get());
   shared.numbers = {step.key, float(step.rule.rate), float(step.rule.stepSize), float(step.rule.rootCorrection)};
@@ -399,7 +399,7 @@ double DeviceExecutor::train(const TrainingStep &step) {
     device->copyIn(numbers, &shared.numbers, sizeof shared.numbers);
     launchSteps();
     training->updates.launch(*device);
-    device->copyOut(&shared.loss, bases[program.results[0]], sizeof shared.loss);
+    device->copyOut(&shared.verdict, training->updates.verdict(), sizeof shared.verdict);
   };
   device->beginRun();
   if (profile) {
@@ -414,7 +414,10 @@ double DeviceExecutor::train(const TrainingStep &step) {
   if (profile)
     noteTimes();
   fixedFor = binding.numRebinds();
-  return double(shared.loss);
+  StepOutcome outcome{double(shared.verdict.loss), std::nullopt};
+  if (shared.verdict.refusedBy != DeviceKernels::nothing)
+    outcome.refusedBy = uint32_t(shared.verdict.refusedBy);
+  return outcome;
 }
 
 void DeviceExecutor::launchTimed() {

@@ -36,7 +36,7 @@ public:
   void refreshRelations() override;
   void run(uint64_t stepKey) override;
   /// Backend::train. Returns when the device is done.
-  double train(const TrainingStep &step);
+  StepOutcome train(const TrainingStep &step);
   const Tensor &result(uint32_t i) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override;
@@ -58,7 +58,7 @@ private:
   /// What goes to the device and comes back in a step of training: pinned memory.
   struct Exchange {
     DeviceKernels::StepNumbers numbers;
-    float loss;
+    DeviceKernels::StepVerdict verdict;
   };
   /// What a call of a kernel's function is given beside what its step has: rows up to `end`.
   struct KernelCall {

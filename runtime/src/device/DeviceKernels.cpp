@@ -51,7 +51,8 @@ void DeviceCall::launch(Device &device) {
 
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
     : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
-      roundFunction(module.function("gnn_round")), sgd(module.function("gnn_update_sgd")),
+      roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
+      judgeFunction(module.function("gnn_judge_step")), sgd(module.function("gnn_update_sgd")),
       adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
@@ -81,11 +82,32 @@ DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address re
   return call.with(result).with(slots).with(stride).with(numSlots).with(count);
 }
 
+DeviceKernels::CheckedResult DeviceKernels::checked(cuda::Address data, uint32_t element, size_t bytes) {
+  switch (element) {
+  case GNN_F32:
+    return {data, int64_t(bytes / 4), 1, 0x7f800000};
+  case GNN_F64:
+    return {data + 4, int64_t(bytes / 8), 2, 0x7ff00000};
+  default:
+    return {data, 0, 1, 0}; // integers are finite
+  }
+}
+
+DeviceCall DeviceKernels::check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks) {
+  DeviceCall call(checkFunction, {numBlocks, blockThreads});
+  return call.with(results).with(count).with(found);
+}
+
+DeviceCall DeviceKernels::judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict) {
+  DeviceCall call(judgeFunction, {1, blockThreads});
+  return call.with(found).with(count).with(loss).with(verdict);
+}
+
 DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
-                                 cuda::Address loss) {
+                                 cuda::Address verdict) {
   assert(update.element == GNN_F32);
   DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
-  call.with(numbers).with(loss).with(update.value).with(gradient);
+  call.with(numbers).with(verdict).with(update.value).with(gradient);
   if (!hasMoments)
     return call.with(update.count).with(float(update.l2));
   call.with(update.firstMoment).with(update.secondMoment).with(update.count);
@@ -95,10 +117,10 @@ DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, b
   return call.with(float(UpdateRule::epsilon));
 }
 
-DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address loss) {
+DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict) {
   const auto bytes = int64_t(state.bytes);
   DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
-  return call.with(loss).with(state.value).with(next).with(bytes);
+  return call.with(verdict).with(state.value).with(next).with(bytes);
 }
 
 } // namespace gnn::rt

@@ -63,17 +63,37 @@ public:
     uint64_t key;
     float rate, stepSize, rootCorrection;
   };
-  /// exec/Update.h for f32, with the StepNumbers at `numbers`, if the f32 at `loss` is finite; at least one element.
+  /// A result of a training program, to be looked through: every `stride`-th word from `words` on has the exponent of a
+  /// number, of which the bits `exponent` are set where that is not finite.
+  struct CheckedResult {
+    cuda::Address words;
+    int64_t count;
+    uint32_t stride, exponent;
+  };
+  /// `result` lies at `data`; its numbers are `bytes` bytes of `element`.
+  static CheckedResult checked(cuda::Address data, uint32_t element, size_t bytes);
+  /// What is found of a step: its loss, and the first of the results that is not finite.
+  struct StepVerdict {
+    float loss;
+    int32_t refusedBy; // or `nothing`
+  };
+  static constexpr int32_t nothing = INT32_MAX;
+  /// found[block], of `numBlocks`, is the first of the `count` CheckedResult at `results` in which the block finds a
+  /// number that is not finite.
+  DeviceCall check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks);
+  /// The StepVerdict at `verdict`, from what so many blocks found.
+  DeviceCall judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict);
+  /// exec/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
   DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
-                    cuda::Address loss);
-  /// A state becomes the bytes at `next`, if the loss is finite; at least one byte.
-  DeviceCall updateState(const StateUpdate &state, cuda::Address next, cuda::Address loss);
+                    cuda::Address verdict);
+  /// A state becomes the bytes at `next`, unless the step is refused; at least one byte.
+  DeviceCall updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict);
 
-private:
   static constexpr uint32_t blockThreads = 256;
 
+private:
   DeviceModule module;
-  DeviceFunction multiplyFunction, roundFunction, sgd, adam, stateFunction;
+  DeviceFunction multiplyFunction, roundFunction, checkFunction, judgeFunction, sgd, adam, stateFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

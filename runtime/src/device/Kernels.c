@@ -3,7 +3,7 @@
  * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rounding, dense products, folds of slots and steps of optimizers. Compiled to Kernels.ptx, which is what the runtime
+ * Rounding, dense products, folds of slots and ends of training steps. Compiled to Kernels.ptx, which is what the runtime
  * embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a
  * fixed order, so results have the same bits in every run.
  *
@@ -17,6 +17,7 @@ typedef unsigned u32;
 #define SHARED __attribute__((address_space(3)))
 #define THREAD __nvvm_read_ptx_sreg_tid_x()
 #define BLOCK __nvvm_read_ptx_sreg_ctaid_x()
+#define BLOCKS __nvvm_read_ptx_sreg_nctaid_x()
 #define BLOCK_THREADS 256
 
 /* ---- Numbers of 16 bits: core/Narrow.h ---------------------------------------------------------------------------- */
@@ -160,21 +161,67 @@ struct step_numbers {
   float rate, step_size, root_correction;
 };
 
-/* What a loss that is no number or infinite says is not learnt. */
-static inline int is_learnt(const float *loss) { return *loss - *loss == 0.0f; }
+/* DeviceKernels::StepVerdict. What a step says that has a number that is infinite or none is not learnt. */
+enum { NOTHING = 0x7fffffff };
+struct step_verdict {
+  float loss;
+  i32 refused_by;
+};
+static inline int is_learnt(const struct step_verdict *verdict) { return verdict->refused_by == NOTHING; }
 
-KERNEL void gnn_update_sgd(const struct step_numbers *now, const float *loss, float *p, const float *g, i64 count,
+/* DeviceKernels::CheckedResult. */
+struct checked_result {
+  const u32 *words;
+  i64 count;
+  u32 stride, exponent;
+};
+
+/* Stores the least `first` of the threads of the block. */
+static inline void store_least(SHARED i32 *least, i32 first, i32 *result) {
+  least[THREAD] = first;
+  for (u32 half = BLOCK_THREADS / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (THREAD < half && least[THREAD + half] < least[THREAD])
+      least[THREAD] = least[THREAD + half];
+  }
+  if (THREAD == 0)
+    *result = least[0];
+}
+
+/* found[block] = the first of the results in which the block finds a number that is not finite. */
+KERNEL void gnn_check_step(const struct checked_result *results, i64 count, i32 *found) {
+  static SHARED i32 least[BLOCK_THREADS];
+  i32 first = NOTHING;
+  for (i32 r = (i32)count - 1; r >= 0; --r)
+    for (i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD; i < results[r].count; i += (i64)BLOCKS * BLOCK_THREADS)
+      if ((results[r].words[i * results[r].stride] & results[r].exponent) == results[r].exponent)
+        first = r;
+  store_least(least, first, &found[BLOCK]);
+}
+
+/* By one block. */
+KERNEL void gnn_judge_step(const i32 *found, i64 count, const float *loss, struct step_verdict *verdict) {
+  static SHARED i32 least[BLOCK_THREADS];
+  i32 first = NOTHING;
+  for (i64 i = THREAD; i < count; i += BLOCK_THREADS)
+    first = found[i] < first ? found[i] : first;
+  store_least(least, first, &verdict->refused_by);
+  if (THREAD == 0)
+    verdict->loss = *loss;
+}
+
+KERNEL void gnn_update_sgd(const struct step_numbers *now, const struct step_verdict *verdict, float *p, const float *g, i64 count,
                            float l2) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
-  if (i < count && is_learnt(loss))
+  if (i < count && is_learnt(verdict))
     p[i] -= now->rate * (g[i] + l2 * p[i]);
 }
 
-KERNEL void gnn_update_adam(const struct step_numbers *now, const float *loss, float *p, const float *g, float *m,
+KERNEL void gnn_update_adam(const struct step_numbers *now, const struct step_verdict *verdict, float *p, const float *g, float *m,
                             float *v, i64 count, float l2, float shrink, float beta1, float rest1, float beta2,
                             float rest2, float epsilon) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
-  if (i >= count || !is_learnt(loss))
+  if (i >= count || !is_learnt(verdict))
     return;
   float gradient = g[i] + l2 * p[i];
   m[i] = beta1 * m[i] + rest1 * gradient;
@@ -183,8 +230,8 @@ KERNEL void gnn_update_adam(const struct step_numbers *now, const float *loss, f
 }
 
 /* A state becomes its next value. */
-KERNEL void gnn_update_state(const float *loss, char *state, const char *next, i64 bytes) {
+KERNEL void gnn_update_state(const struct step_verdict *verdict, char *state, const char *next, i64 bytes) {
   i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;
-  if (i < bytes && is_learnt(loss))
+  if (i < bytes && is_learnt(verdict))
     state[i] = next[i];
 }

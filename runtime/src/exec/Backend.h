@@ -33,9 +33,9 @@ public:
   /// Before this process touches what `zeros` gave: waits for executors. Throws GNN_ERROR_DEVICE if it is lost, because
   /// a GPU failed.
   virtual void settle() {}
-  /// Runs a training program once, by an executor of this backend; returns the loss, its first result. If that is
-  /// finite, parameters and states, which are memory of `zeros`, are updated.
-  virtual double train(Executor &executor, const TrainingStep &step) = 0;
+  /// Runs a training program once, by an executor of this backend. If all of its results are finite, parameters and
+  /// states, which are memory of `zeros`, are updated.
+  virtual StepOutcome train(Executor &executor, const TrainingStep &step) = 0;
 
   /// N of cuda:N; -1 for the processor.
   virtual int ordinal() const { return -1; }

@@ -67,6 +67,14 @@ std::vector<int64_t> widthOf(const Feature &feature) {
 
 } // namespace
 
+const Feature *featureOf(const Library &library, const gnn_tensor_info_t &info, const Features &features) {
+  const gnn_library_t &table = library.table();
+  if (info.role != GNN_ROLE_WEIGHTS)
+    return findFeature(features, info.name, ownerName(table, info));
+  const gnn_relation_t &relation = table.relations[info.source];
+  return findFeature(features, relation.name, table.vertex_types[relation.destination_type].name);
+}
+
 /// Whether a model for so many types of edges can read those of `edges`, which may have fewer. (The inverse of type r
 /// is r + types, so there the number is part of the meaning.)
 static bool fitsTypes(const EdgeSet &edges, const gnn_relation_t &relation, int64_t types) {

@@ -38,6 +38,10 @@ struct Pairs {
 void bindDims(Dims &dims, const Library &library, const Graph &graph, const Features &features,
               const std::string &where);
 
+/// The table that an input or target of the library, or the weights of a sparse input, is bound to; null if there is
+/// none.
+const Feature *featureOf(const Library &library, const gnn_tensor_info_t &info, const Features &features);
+
 class Binding {
 public:
   /// `dims` must be finished. Inputs of the model must be in `features`, targets only with `withTargets`; others in it
@@ -61,6 +65,8 @@ public:
 
   /// The data of an input, target, mask, scale, degree or weights tensor; none for others and for what is not bound.
   const Tensor &data(uint32_t tensor) const { return bound[tensor]; }
+  /// What a relation of a sparse input was made of.
+  const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
   /// Another number whenever `data(tensor)` has become another table: for who keeps copies.
   uint64_t version(uint32_t tensor) const { return versions[tensor]; }
   /// The same for the pairs.

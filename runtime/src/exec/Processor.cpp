@@ -8,10 +8,10 @@
 #include "runtime/src/exec/Processor.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/FiniteCheck.h"
 #include "runtime/src/exec/WholeGraph.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 namespace gnn::rt {
@@ -57,18 +57,21 @@ void Processor::update(const UpdateRule &rule, const std::vector<Update> &update
   team.run({Pieces::run, &pieces, uint32_t(count)});
 }
 
-double Processor::train(Executor &executor, const TrainingStep &step) {
+StepOutcome Processor::train(Executor &executor, const TrainingStep &step) {
   executor.run(step.key);
-  const double loss = numberAt(executor.result(0), 0);
-  if (!std::isfinite(loss))
-    return loss;
+  std::vector<const Tensor *> results;
+  for (uint32_t i = 0; i < step.numResults(); ++i)
+    results.push_back(&executor.result(i));
+  const StepOutcome outcome{numberAt(*results[0], 0), firstNotFinite(team, results)};
+  if (outcome.refusedBy)
+    return outcome;
   std::vector<Update> updates = step.updates;
   for (size_t i = 0; i < updates.size(); ++i)
-    updates[i].gradient = executor.result(uint32_t(i + 1)).data();
+    updates[i].gradient = results[i + 1]->data();
   update(step.rule, updates);
   for (const StateUpdate &state : step.states)
-    std::memcpy(state.value, executor.result(state.result).data(), state.bytes);
-  return loss;
+    std::memcpy(state.value, results[state.result]->data(), state.bytes);
+  return outcome;
 }
 
 double Processor::deviceSeconds() { fail(GNN_ERROR_ARGUMENT, "the model computes on the processor"); }

@@ -22,7 +22,7 @@ public:
 
   std::unique_ptr<Executor> executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) override;
   Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
-  double train(Executor &executor, const TrainingStep &step) override;
+  StepOutcome train(Executor &executor, const TrainingStep &step) override;
   /// One step of an optimizer, with the gradients that the updates have.
   void update(const UpdateRule &rule, const std::vector<Update> &updates);
   double deviceSeconds() override;

@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done with the results of a training program: a loss, gradients, next values of states.
+// What is done with the results of a training program: a loss, gradients, next values of states. Nothing, if one of
+// them has a number that is infinite or none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "runtime/src/exec/Update.h"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace gnn::rt {
@@ -20,7 +22,7 @@ namespace gnn::rt {
 /// A state becomes a result of the program.
 struct StateUpdate {
   void *value;
-  uint32_t result;
+  uint32_t result, element;
   size_t bytes;
 };
 
@@ -29,6 +31,16 @@ struct TrainingStep {
   UpdateRule rule;
   const std::vector<Update> &updates; // the gradient of update i is result i + 1
   const std::vector<StateUpdate> &states;
+
+  /// Of the program: the loss, gradients, next values of states.
+  size_t numResults() const { return 1 + updates.size() + states.size(); }
+};
+
+struct StepOutcome {
+  double loss;
+  /// The first result of the program with a number that is not finite: then parameters, moments and states are as they
+  /// were.
+  std::optional<uint32_t> refusedBy;
 };
 
 } // namespace gnn::rt

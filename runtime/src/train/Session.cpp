@@ -8,6 +8,7 @@
 #include "runtime/src/train/Session.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/NotFiniteInputs.h"
 #include "runtime/src/train/Recipe.h"
 
 #include "runtime/src/core/Random.h"
@@ -144,12 +145,34 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
     train->refreshRelations();
   }
   const std::vector<StateUpdate> states = stateUpdates();
-  const double loss =
+  const StepOutcome outcome =
       model.backend().train(*train, {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states});
-  require(std::isfinite(loss), GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step,
-          ": a smaller learning rate may help");
+  if (outcome.refusedBy)
+    refuse(outcome, step, optimizer.steps());
   optimizer.noteStep();
-  return loss;
+  return outcome.loss;
+}
+
+void Session::refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone) {
+  const uint32_t result = *outcome.refusedBy;
+  const double loss = std::isnan(outcome.loss) ? NAN : outcome.loss; // whose sign says nothing
+  const std::string why = whyNotFinite(stepsDone);
+  require(result > 0, GNN_ERROR_NUMERIC, "the loss is ", loss, " at step ", step, ": ", why);
+  const gnn_tensor_info_t &info = model.library()->tensor(trainProgram.results[result]);
+  fail(GNN_ERROR_NUMERIC, result <= numGradients ? "the gradient of " : "the next value of ",
+       model.library()->tensor(uint32_t(info.source)).name, " is not finite at step ", step, ", where the loss is ",
+       loss, ": ", why);
+}
+
+/// The likeliest cause: what is not finite itself, else the size of the steps.
+std::string Session::whyNotFinite(int64_t stepsDone) {
+  for (const std::string &line : notFiniteInputs(*model.library(), binding))
+    return line + " of " + where;
+  for (const auto &[name, tensor] : model.parameterTensors())
+    if (const std::string line = notFiniteText(name, tensor); !line.empty())
+      return line;
+  return stepsDone > 0 ? "a smaller learning rate may help"
+                       : "inputs and weights are finite, but not what the model makes of them";
 }
 
 /// A state and its next value are of one size: LibraryCheck.
@@ -157,7 +180,7 @@ std::vector<StateUpdate> Session::stateUpdates() {
   std::vector<StateUpdate> updates;
   for (uint32_t i = numGradients + 1; i < trainProgram.num_results; ++i) {
     Tensor &state = model.parameter(uint32_t(model.library()->tensor(trainProgram.results[i]).source));
-    updates.push_back({state.mutableData(), i, state.bytes()});
+    updates.push_back({state.mutableData(), i, state.element(), state.bytes()});
   }
   return updates;
 }

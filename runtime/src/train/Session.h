@@ -47,7 +47,8 @@ public:
   bool scoresPairs() const { return pairJudge != nullptr; }
 
   /// One step over the whole graph. `step` numbers the random draws. Returns the loss before the update; throws
-  /// GNN_ERROR_NUMERIC if it is not finite.
+  /// GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a gradient or the next value of a
+  /// state is not finite.
   double trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer);
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
@@ -71,6 +72,8 @@ private:
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
   std::vector<StateUpdate> stateUpdates();
+  [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);
+  std::string whyNotFinite(int64_t stepsDone);
   Metrics pairMetrics(const Pairs &pairs, bool withRanks) const;
 
   Model &model;
