@@ -36,6 +36,8 @@ config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixe
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
 config.environment["GNN_RUNS"] = ""  # gnn-train keeps only what --run-dir asks for
+if "GNNC_UPDATE_GOLDEN" in os.environ:  # Execution/digests writes its golden file anew
+    config.environment["GNNC_UPDATE_GOLDEN"] = os.environ["GNNC_UPDATE_GOLDEN"]
 
 for name, folder in [("stdlib", "stdlib"), ("examples", "examples")]:
     config.substitutions.append(("%" + name, os.path.join(config.gnnc_source_dir, folder)))
