@@ -12,7 +12,9 @@
 #define GNN_TEST_FAKEDATA_H
 
 #include "FakeLibrary.h"
-#include "runtime/src/exec/WholeGraph.h"
+#include "runtime/src/core/Random.h"
+#include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/Whole.h"
 
 #include <random>
 
@@ -53,8 +55,8 @@ struct FakeData {
 struct FakeRun {
   FakeRun(const FakeLibrary &fake, const FakeData &data, uint32_t kind, unsigned threads)
       : library(gnn::rt::Library::fromTable(&fake.library, "fake.so")), dims(bound(*library, data)),
-        binding(library, dims, data.graph, data.features, true, "test data"), team(threads),
-        executor(*library, dims, binding, *library->program(kind), team) {
+        binding(library, dims, data.graph, data.features, true, "test data"), engine(library, threads),
+        executor(engine, *library, dims, binding, *library->program(kind)) {
     binding.setLossRows({data.train.data(), data.train.size()});
     for (size_t i = 0; i < w.size(); ++i)
       w[i] = float(i % 7) / 7 - 0.4f;
@@ -75,8 +77,8 @@ struct FakeRun {
   std::shared_ptr<const gnn::rt::Library> library;
   gnn::rt::Dims dims;
   gnn::rt::Binding binding;
-  gnn::rt::Team team;
-  gnn::rt::WholeGraph executor;
+  gnn::rt::CpuEngine engine;
+  gnn::rt::Whole executor;
 };
 
 inline std::vector<float> values(const gnn::rt::Tensor &tensor) {

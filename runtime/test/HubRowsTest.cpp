@@ -112,7 +112,8 @@ TEST_CASE("tasks have the rows between hubs, and are as even as without them") {
   lengths[0] = lengths[500] = lengths[501] = lengths[999] = 100000;
   const Noted rows(lengths);
   const HubRows hubs(rows.block, 5000);
-  const std::vector<int64_t> cuts = cutByEdges(rows.block, hubs, 2 * maxTasksPerThread);
+  std::vector<int64_t> cuts;
+  cutByEdges(rows.block, hubs, 2 * maxTasksPerThread, cuts);
   REQUIRE(cuts.size() == 17);
   std::vector<int> seen(lengths.size());
   for (size_t task = 0; task + 1 < cuts.size(); ++task) {

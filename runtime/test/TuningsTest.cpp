@@ -87,14 +87,14 @@ TEST_CASE("what a graph is like counts its edges after the transforms") {
   const FakeData data(2000, 5000);
   FakeLibrary fake;
   FakeRun run(fake, data, GNN_PROGRAM_INFER, 1);
-  const GraphStatistics found = statisticsOf(*run.library, run.binding);
+  const GraphStatistics found = statisticsOf(*run.library, WholeView(*run.library, run.binding));
   CHECK(found.vertices == 2000);
   CHECK(found.edges == 7000);
   CHECK(found.longest == data.graph->edgeSet().relation().csr(GNN_TO_DESTINATION).degree(0));
   fake.relations[0].transforms = GNN_GRAPH_SELF_LOOPS;
   FakeRun looped(fake, data, GNN_PROGRAM_INFER, 1);
-  CHECK(statisticsOf(*looped.library, looped.binding).edges >= 7000);
-  CHECK(statisticsOf(*looped.library, looped.binding).edges == looped.binding.numEdges());
+  CHECK(statisticsOf(*looped.library, WholeView(*looped.library, looped.binding)).edges >= 7000);
+  CHECK(statisticsOf(*looped.library, WholeView(*looped.library, looped.binding)).edges == looped.binding.numEdges());
 }
 
 TEST_CASE("a library with a wrong tuning is refused") {

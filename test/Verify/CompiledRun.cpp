@@ -11,7 +11,9 @@
 #include "compiler/Interpreter/Context.h"
 #include "gnn/error.hpp"
 #include "runtime/src/device/DeviceBackend.h"
-#include "runtime/src/exec/WholeGraph.h"
+#include "runtime/src/core/Random.h"
+#include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/Whole.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
 #include <cstring>
@@ -180,16 +182,16 @@ static CompiledResults collect(const Library &library, const CheckedModel &model
 
 using Parameters = std::map<uint32_t, Tensor>;
 
-static CompiledResults runWhole(const Library &library, const Dims &dims, const Binding &binding,
+static CompiledResults runWhole(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
                                 unsigned threads, uint64_t key) {
-  Team team(threads);
-  WholeGraph executor(library, dims, binding, program, team);
+  CpuEngine engine(library, threads);
+  Whole executor(engine, *library, dims, binding, program);
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   for (int run = 0; run < 2; ++run) // the second has what fixed steps gave the first
     executor.run(key);
-  return collect(library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+  return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
 
 static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
@@ -259,7 +261,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runOnGpu(library, dims, binding, model, *program, parameters, key);
   CompiledResults results =
       options.executor == Executor::WholeGraph
-          ? runWhole(*library, dims, binding, model, *program, parameters, options.threads, key)
+          ? runWhole(library, dims, binding, model, *program, parameters, options.threads, key)
           : runChunks(*library, dims, binding, model, *program, parameters, options.executor, key);
   if (options.device)
     options.device->check();

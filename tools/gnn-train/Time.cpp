@@ -50,7 +50,7 @@ public:
   }
   /// What decides which measurements a graph resembles.
   rt::GraphStatistics graph() const {
-    return session ? session->graphStatistics() : rt::statisticsOf(*problem->model.library(), *binding);
+    return session ? session->graphStatistics() : rt::statisticsOf(*problem->model.library(), rt::WholeView(*problem->model.library(), *binding));
   }
   const char *program() const { return session ? "train" : "infer"; }
 

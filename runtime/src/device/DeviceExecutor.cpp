@@ -37,6 +37,7 @@ DeviceExecutor::DeviceExecutor(std::shared_ptr<Device> used, const DeviceLibrary
                 ? std::vector<bool>(program.num_steps, false)
                 : findFixedSteps(library, program, std::vector<int32_t>(library.tensors().size(), -1))),
       bases(library.tensors().size()), steps(program.num_steps), graph(device), results(program.num_results) {
+  checkEdgeTypes(library, binding, program);
   Device::Scope scope(*device);
   memory = planMemory(
       library, program, [&](uint32_t tensor) { return tensorBytes(tensor); }, /*producers=*/{}, fixed);
@@ -87,11 +88,6 @@ size_t DeviceExecutor::tensorBytes(uint32_t tensor) const {
   const gnn_tensor_info_t &info = library.tensor(tensor);
   return info.element == GNN_BITS ? size_t(binding.leadingExtent(info)) * size_t(dims.rowElements(info))
                                   : binding.tensorBytes(tensor);
-}
-
-void DeviceExecutor::refreshRelations() {
-  Device::Scope scope(*device);
-  data->refreshPairs();
 }
 
 //===----------------------------------------------------------------------===//
@@ -356,6 +352,7 @@ void DeviceExecutor::launchAll(bool fixedOnes) {
 void DeviceExecutor::begin() {
   std::fill(results.begin(), results.end(), Tensor());
   data->refreshTensors();
+  data->refreshPairs();
   if (std::all_of(steps.begin(), steps.end(), [](const std::optional<Step> &step) { return step.has_value(); }))
     data->awaitCopies(); // a graph awaits nothing
   device->noteReuse();

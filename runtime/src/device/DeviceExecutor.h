@@ -33,7 +33,6 @@ public:
   ~DeviceExecutor() override;
 
   void place(uint32_t tensor, void *data) override { bases[tensor] = reinterpret_cast<cuda::Address>(data); }
-  void refreshRelations() override;
   void run(uint64_t stepKey) override;
   /// Backend::train. Returns when the device is done.
   StepOutcome train(const TrainingStep &step);

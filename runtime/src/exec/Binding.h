@@ -84,8 +84,7 @@ public:
   /// The relation of pairs that the model scores, if it does.
   std::optional<uint32_t> pairsRelation() const;
   /// Makes `pairs` those that are scored, with `targets` for what the model wants to know of them (may be empty), and
-  /// the loss the mean over all. Executors must be told (Executor::refreshRelations) and want as many pairs each
-  /// time. Throws GNN_ERROR_DATA for an id or type out of range.
+  /// the loss the mean over all. Executors want as many pairs each time. Throws GNN_ERROR_DATA for an id or type out of range.
   void setPairs(const Pairs &pairs, const std::vector<double> &targets);
 
   /// A computed table over vertices in the order of original ids; `table` itself where that is the order already.

@@ -27,8 +27,6 @@ public:
   /// Where a parameter or state tensor lies, in memory of the backend; to be given for each that the program touches
   /// before the first run.
   virtual void place(uint32_t tensor, void *data) = 0;
-  /// To be told when the binding has other pairs, as many as before.
-  virtual void refreshRelations() = 0;
 
   /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
   virtual void run(uint64_t stepKey) = 0;

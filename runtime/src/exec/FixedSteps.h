@@ -18,7 +18,7 @@
 
 namespace gnn::rt {
 
-/// For each step of `program` whether it is one. What is made in panels (`producers`, see findPanels) is not stored, so
+/// For each step of `program` whether it is one. What is made in panels (`producers`, see findVirtualFields) is not stored, so
 /// no step that makes such a field is.
 std::vector<bool> findFixedSteps(const Library &library, const gnn_program_t &program,
                                  const std::vector<int32_t> &producers);

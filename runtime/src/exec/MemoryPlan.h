@@ -37,7 +37,7 @@ struct MemoryPlan {
   std::string listing(const Library &library) const;
 };
 
-/// Plans `program`; `bytesOf` gives the size of a tensor. What a step of `producers` (see findPanels; empty: none)
+/// Plans `program`; `bytesOf` gives the size of a tensor. What a step of `producers` (see findVirtualFields; empty: none)
 /// reads lives as long as what it makes. What steps of `fixed` (see findFixedSteps; empty: none) make for others is
 /// kept from run to run. Step s needs `bytesOfSteps[s]` for itself (empty: none does). Results of the program are not
 /// temporaries: their places are the executor's. Throws GNN_ERROR_DATA if a step reads a temporary that none before it

@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/FiniteCheck.h"
-#include "runtime/src/exec/WholeGraph.h"
+#include "runtime/src/exec/Whole.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,10 +17,10 @@
 namespace gnn::rt {
 
 Processor::Processor(std::shared_ptr<const Library> opened, unsigned threads)
-    : library(std::move(opened)), isa(library->isa().name), team(threads) {}
+    : library(std::move(opened)), isa(library->isa().name), engine(library, threads) {}
 
 std::unique_ptr<Executor> Processor::executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) {
-  return std::make_unique<WholeGraph>(*library, dims, binding, program, team);
+  return std::make_unique<Whole>(engine, *library, dims, binding, program);
 }
 
 Tensor Processor::zeros(uint32_t element, std::vector<int64_t> shape) {
@@ -54,7 +54,7 @@ void Processor::update(const UpdateRule &rule, const std::vector<Update> &update
   int64_t count = 0;
   for (const Update &update : updates)
     count += Pieces::count(update);
-  team.run({Pieces::run, &pieces, uint32_t(count)});
+  engine.threads().run({Pieces::run, &pieces, uint32_t(count)});
 }
 
 StepOutcome Processor::train(Executor &executor, const TrainingStep &step) {
@@ -62,7 +62,7 @@ StepOutcome Processor::train(Executor &executor, const TrainingStep &step) {
   std::vector<const Tensor *> results;
   for (uint32_t i = 0; i < step.numResults(); ++i)
     results.push_back(&executor.result(i));
-  const StepOutcome outcome{numberAt(*results[0], 0), firstNotFinite(team, results)};
+  const StepOutcome outcome{numberAt(*results[0], 0), firstNotFinite(engine.threads(), results)};
   if (outcome.refusedBy)
     return outcome;
   std::vector<Update> updates = step.updates;

@@ -10,8 +10,8 @@
 #ifndef GNN_EXEC_PROCESSOR_H
 #define GNN_EXEC_PROCESSOR_H
 
+#include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Backend.h"
-#include "runtime/src/exec/Team.h"
 
 namespace gnn::rt {
 
@@ -29,12 +29,12 @@ public:
   const std::string &device() const override { return name; }
   const std::string &code() const override { return isa; }
   const std::string &products() const override { return productsName; }
-  unsigned threads() const override { return team.size(); }
+  unsigned threads() const override { return engine.numThreads(); }
 
 private:
   std::shared_ptr<const Library> library;
   const std::string name = "cpu", productsName = "oneDNN", isa;
-  Team team;
+  CpuEngine engine;
 };
 
 } // namespace gnn::rt

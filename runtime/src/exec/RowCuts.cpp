@@ -21,25 +21,36 @@ constexpr int64_t edgesPerRow = 4;
 
 } // namespace
 
-std::vector<int64_t> cutEvenly(int64_t rows, int64_t step) {
-  std::vector<int64_t> cuts;
-  for (int64_t row = 0; row < rows; row += step)
-    cuts.push_back(row);
-  cuts.push_back(rows);
-  return cuts;
-}
-
 int64_t costOfSweep(const gnn_block_t &block) { return block.offsets[block.num_rows] + edgesPerRow * block.num_rows; }
 
-std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most) {
+namespace {
+
+/// The first row from `row` on before which rows cost `target`, without a walk over all of them.
+int64_t rowAtCost(const gnn_block_t &block, int64_t row, int64_t target) {
+  int64_t end = block.num_rows;
+  while (row < end) {
+    const int64_t middle = row + (end - row) / 2;
+    if (block.offsets[middle] + edgesPerRow * middle < target)
+      row = middle + 1;
+    else
+      end = middle;
+  }
+  return row;
+}
+
+} // namespace
+
+void cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most, std::vector<int64_t> &cuts) {
   auto edgesOf = [&](int64_t row) { return block.offsets[row + 1] - block.offsets[row]; };
   int64_t cost = costOfSweep(block), nextHub = 0, before = 0; // what the rows before `row` cost
   for (int64_t hub = 0; hub < hubs.count(); ++hub)
     cost -= edgesOf(hubs.row(hub));
   int64_t tasks = std::clamp<int64_t>(cost / edgesPerTask, 1, most);
-  std::vector<int64_t> cuts{0};
+  cuts.assign(1, 0);
   for (int64_t task = 1, row = 0; task < tasks; ++task) {
-    for (; row < block.num_rows && before < cost * task / tasks; ++row) {
+    if (hubs.empty())
+      row = rowAtCost(block, row, cost * task / tasks);
+    for (; !hubs.empty() && row < block.num_rows && before < cost * task / tasks; ++row) {
       const bool isHub = nextHub < hubs.count() && row == hubs.row(nextHub);
       before += edgesPerRow + (isHub ? 0 : edgesOf(row));
       nextHub += isHub;
@@ -49,7 +60,6 @@ std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, i
   }
   if (block.num_rows > 0)
     cuts.push_back(block.num_rows);
-  return cuts;
 }
 
 std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {

@@ -20,15 +20,13 @@ namespace gnn::rt {
 
 class HubRows;
 
-/// 0, step, 2 step, ..., rows.
-std::vector<int64_t> cutEvenly(int64_t rows, int64_t step);
 /// Most tasks of a sweep for each thread, so that one that is late costs little.
 constexpr int64_t maxTasksPerThread = 8;
 /// What a sweep costs, in edges; rows count too.
 int64_t costOfSweep(const gnn_block_t &block);
 /// Cuts the rows of a block into tasks of about equal edges, `most` where there are enough. The edges of hubs are not
-/// theirs.
-std::vector<int64_t> cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most);
+/// theirs. `cuts` gives up what it had.
+void cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most, std::vector<int64_t> &cuts);
 /// `cuts` and more, so that no task has more than `mostRows` rows.
 std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows);
 /// Where at most `count` groups of about as many rows begin among the tasks that `cuts` makes, and the number of tasks.

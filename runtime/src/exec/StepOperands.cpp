@@ -11,7 +11,18 @@
 
 namespace gnn::rt {
 
-gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn_step_t &step) {
+void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program) {
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    if (step->kind != GNN_STEP_SWEEP || !(library.kernel(step->kernel).needs & GNN_KERNEL_EDGE_TYPE))
+      continue;
+    const Relation &relation = binding.relation(step->relation);
+    require(relation.numEdges() == 0 || !relation.csr(step->direction).types.empty(), GNN_ERROR_MISMATCH,
+            library.name(), " reads the types of the edges of '", library.table().relations[step->relation].name,
+            "', which have none in ", binding.where());
+  }
+}
+
+gnn_block_t wholeBlock(const Library &, const Binding &binding, const gnn_step_t &step) {
   if (step.kind == GNN_STEP_MAP) {
     gnn_block_t block{};
     block.size = sizeof(gnn_block_t);
@@ -20,12 +31,7 @@ gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn
     block.row_id = order ? order->id.data() : nullptr;
     return block;
   }
-  gnn_block_t block = binding.relation(step.relation).block(step.direction);
-  const bool readsTypes = library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_TYPE;
-  require(!readsTypes || block.edge_type || block.num_rows == 0 || block.offsets[block.num_rows] == 0,
-          GNN_ERROR_MISMATCH, library.name(), " reads the types of the edges of '",
-          library.table().relations[step.relation].name, "', which have none in ", binding.where());
-  return block;
+  return binding.relation(step.relation).block(step.direction);
 }
 
 ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step) {

@@ -14,8 +14,10 @@
 
 namespace gnn::rt {
 
-/// The block that a sweep goes over whole, or the rows of a map. Throws GNN_ERROR_MISMATCH if the sweep reads types of
-/// edges that have none.
+/// Throws GNN_ERROR_MISMATCH if a sweep of the program reads types of edges that have none.
+void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program);
+
+/// The block that a sweep goes over whole, or the rows of a map.
 gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn_step_t &step);
 
 struct ProductSizes {

@@ -29,19 +29,19 @@ std::pair<double, double> distance(const gnn_tuning_t &tuning, const GraphStatis
 
 } // namespace
 
-GraphStatistics statisticsOf(const Library &library, const Binding &binding) {
+GraphStatistics statisticsOf(const Library &library, const View &view) {
   const gnn_library_t &table = library.table();
   GraphStatistics result;
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
     if (!table.vertex_types[t].is_table)
-      result.vertices += binding.rows(t);
+      result.vertices += view.rows(t);
   for (uint32_t r = 0; r < table.num_relations; ++r) {
     if (table.relations[r].kind != GNN_RELATION_EDGES)
       continue;
-    const Csr &edges = binding.relation(r).csr(GNN_TO_DESTINATION);
-    result.edges += int64_t(edges.cols.size());
-    for (int64_t row = 0; row < edges.numRows(); ++row)
-      result.longest = std::max(result.longest, edges.degree(row));
+    const gnn_block_t block = view.block(r, GNN_TO_DESTINATION);
+    result.edges += block.offsets[block.num_rows];
+    for (int64_t row = 0; row < block.num_rows; ++row)
+      result.longest = std::max(result.longest, block.ends[row] - block.offsets[row]);
   }
   return result;
 }

@@ -11,7 +11,8 @@
 #ifndef GNN_EXEC_TUNINGS_H
 #define GNN_EXEC_TUNINGS_H
 
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Library.h"
+#include "runtime/src/exec/View.h"
 
 namespace gnn::rt {
 
@@ -21,7 +22,7 @@ struct GraphStatistics {
   int64_t vertices = 0, edges = 0, longest = 0;
 };
 /// Over all types of vertices and all relations of the graph that the library knows.
-GraphStatistics statisticsOf(const Library &library, const Binding &binding);
+GraphStatistics statisticsOf(const Library &library, const View &view);
 
 /// The tuning of the most similar graph, of several as similar that of the nearest number of threads; null if there is
 /// none, or all graphs are of another kind: by more than `farthest` doublings of the three numbers together.

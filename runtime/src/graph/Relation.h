@@ -14,6 +14,7 @@
 
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
+#include "runtime/src/core/UniqueNumber.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -71,6 +72,8 @@ public:
   Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const VertexOrder> sourceOrder,
            std::shared_ptr<const VertexOrder> destinationOrder);
 
+  /// No other relation of this process has had it.
+  uint64_t number() const { return unique; }
   int64_t numEdges() const { return int64_t(sorted.byDestination.cols.size()); }
   /// Rows of a table over the edges: one more than the largest id that an edge could have.
   int64_t numEdgeIds() const { return edgeIds; }
@@ -88,6 +91,7 @@ public:
   std::shared_ptr<const Partitions> partitions(uint32_t direction, int64_t count, bool withIds) const;
 
 private:
+  const uint64_t unique = uniqueNumber();
   SortedEdges sorted;
   int64_t edgeIds;
   std::shared_ptr<const VertexOrder> sourceOrder, destinationOrder;

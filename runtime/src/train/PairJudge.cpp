@@ -88,8 +88,6 @@ PairJudge::Judgement PairJudge::judge(const Pairs &pairs, const std::vector<doub
     if (!executor || batch != wanted) {
       executor = model.executor(binding, program);
       batch = wanted;
-    } else {
-      executor->refreshRelations();
     }
     executor->run(/*stepKey=*/0);
     for (int64_t i = begin; i < std::min(begin + wanted, pairs.count()); ++i) {

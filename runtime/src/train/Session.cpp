@@ -140,10 +140,8 @@ void Session::drawPairs(uint64_t key) {
 }
 
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
-  if (scoresPairs()) {
+  if (scoresPairs())
     drawPairs(trainingPairsKey(seed, step));
-    train->refreshRelations();
-  }
   const std::vector<StateUpdate> states = stateUpdates();
   const StepOutcome outcome =
       model.backend().train(*train, {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states});

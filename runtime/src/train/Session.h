@@ -14,6 +14,7 @@
 
 #include "runtime/src/exec/Model.h"
 #include "runtime/src/exec/Tunings.h"
+#include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairJudge.h"
 
@@ -61,7 +62,7 @@ public:
 
   int64_t numVertices() const { return binding.rows(0); }
   int64_t numEdges() const { return binding.numEdges(); }
-  GraphStatistics graphStatistics() const { return statisticsOf(*model.library(), binding); }
+  GraphStatistics graphStatistics() const { return statisticsOf(*model.library(), WholeView(*model.library(), binding)); }
   /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
   /// `setTrainSplit`, as is the executor.
   size_t peakBytes() const { return train->peakBytes(); }

@@ -1,17 +1,13 @@
-//===- Panels.cpp - Operands of products made a panel at a time -----------===//
+//===- VirtualFields.cpp - Fields that are not stored ---------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Panels.h"
-
-#include "runtime/src/exec/Product.h"
-#include "runtime/src/exec/StepTasks.h"
+#include "runtime/src/exec/VirtualFields.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace gnn::rt {
 
@@ -19,8 +15,6 @@ namespace {
 
 /// Smaller fields stay in the caches between the map and the products.
 constexpr size_t leastBytes = size_t(4) << 20, leastBytesOfSweep = size_t(64) << 20;
-constexpr size_t panelBytes = size_t(768) << 10;
-constexpr int64_t rowsMultiple = 16;
 /// Products that each make the field again; with more of them storing it is cheaper.
 constexpr uint32_t mostReaders = 2;
 
@@ -58,16 +52,11 @@ std::vector<int32_t> findLastReaders(const Library &library, const gnn_program_t
   return last;
 }
 
-/// Where an operand starts whose row `begin` is the first of `panel`: kernels touch rows of their call alone.
-void *baseOf(char *panel, int64_t begin, size_t rowBytes) {
-  return reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(panel) - uintptr_t(begin) * rowBytes);
-}
-
 } // namespace
 
-std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &program,
-                                const std::function<size_t(uint32_t)> &bytesOf,
-                                const std::function<size_t(const gnn_step_t &)> &bytesOnEdges) {
+std::vector<int32_t> findVirtualFields(const Library &library, const gnn_program_t &program,
+                                       const std::function<size_t(uint32_t)> &bytesOf,
+                                       const std::function<size_t(const gnn_step_t &)> &bytesOnEdges) {
   // A sweep is worth doing again where its edges read less than storing takes: sums by hundreds of types.
   auto makesPanels = [&](const gnn_step_t &step) {
     const size_t bytes = bytesOf(step.tensors[step.num_tensors - 1]);
@@ -106,50 +95,6 @@ std::vector<int32_t> findPanels(const Library &library, const gnn_program_t &pro
   for (uint32_t i = 0; i < program.num_results; ++i)
     producers[program.results[i]] = -1;
   return producers;
-}
-
-Panels::Panels(gnn_kernel_fn code, const gnn_kernel_args_t &mapArgs, const std::vector<void *> &mapOperands,
-               size_t bytesOfRow, unsigned threads)
-    : kernel(code), args(mapArgs), operands(mapOperands), rowBytes(bytesOfRow),
-      panelRows(std::max(rowsMultiple, int64_t(panelBytes / bytesOfRow) / rowsMultiple * rowsMultiple)),
-      stride(wholeLines(size_t(panelRows) * rowBytes)), storage(stride * threads),
-      own(threads, std::vector<void *>(mapOperands.size())) {}
-
-const void *Panels::make(int64_t begin, int64_t end, unsigned worker, void *scratch) {
-  assert(end - begin <= panelRows);
-  char *panel = storage.data() + worker * stride;
-  std::vector<void *> &tensors = own[worker];
-  std::copy(operands.begin(), operands.end(), tensors.begin());
-  tensors.back() = baseOf(panel, begin, rowBytes);
-  gnn_kernel_args_t call = args;
-  call.tensors = tensors.data();
-  call.scratch = scratch;
-  kernel(&call, begin, end);
-  return panel;
-}
-
-void ProductPanels::add(uint32_t operand, StepTasks &product, size_t rowBytes) {
-  const size_t stride = wholeLines(size_t(productTileRows) * rowBytes);
-  panels.push_back({operand, &product, rowBytes, stride, Buffer<char>(stride * own.size())});
-}
-
-size_t ProductPanels::bytes() const {
-  size_t sum = 0;
-  for (const Panel &panel : panels)
-    sum += panel.storage.size();
-  return sum;
-}
-
-void *const *ProductPanels::make(int64_t begin, int64_t end, unsigned worker) {
-  assert(end - begin <= productTileRows);
-  std::vector<void *> &tensors = own[worker];
-  std::copy(operands.begin(), operands.end(), tensors.begin());
-  for (Panel &panel : panels) {
-    char *rows = panel.storage.data() + worker * panel.stride;
-    panel.product->multiplyRows(begin, end, worker, rows);
-    tensors[panel.operand] = baseOf(rows, begin, panel.rowBytes);
-  }
-  return tensors.data();
 }
 
 } // namespace gnn::rt

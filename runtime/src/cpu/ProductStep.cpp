@@ -1,0 +1,125 @@
+//===- ProductStep.cpp - Dense products on processors ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cpu/ProductStep.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Narrow.h"
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/cpu/Tasks.h"
+#include "runtime/src/exec/Product.h"
+
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Throws GNN_ERROR_DATA unless the operands of a product fit each other.
+void checkOperands(const CpuProgram &program, const gnn_step_t &info) {
+  const int64_t rows = program.capacity.rows[info.vertex_type], k = program.extent(info.k), n = program.extent(info.n);
+  auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
+    return program.bytesOf(info.tensors[operand]) ==
+           size_t(leading * width) * elementBytes(program.elementOf(info.tensors[operand]));
+  };
+  const bool isSum = info.kind == GNN_STEP_MATMUL_TN;
+  require(hasSize(0, rows, k) &&
+              (isSum ? hasSize(1, rows, n) && hasSize(2, k, n) : hasSize(1, k, n) && hasSize(2, rows, n)),
+          GNN_ERROR_DATA, program.library.path(), ": the operands of a product for ",
+          program.library.tensor(info.tensors[2]).name, " do not fit");
+}
+
+/// Calls `multiplyPiece(begin, end)` for pieces of rows [begin, end) in order, none of more than `most`.
+template <class Multiply> void forPieces(int64_t begin, int64_t end, int64_t most, Multiply multiplyPiece) {
+  if (begin == end)
+    multiplyPiece(begin, end);
+  most = std::min(most, std::max<int64_t>(end - begin, 1));
+  for (int64_t row = begin; row < end; row += most)
+    multiplyPiece(row, std::min(row + most, end));
+}
+
+} // namespace
+
+ProductRows::ProductRows(CpuProgram &shared, uint32_t tensor, int64_t numbers, const KernelCall *maker)
+    : program(shared), width(numbers), numberBytes(elementBytes(program.elementOf(tensor))) {
+  const uint32_t element = program.elementOf(tensor);
+  if (element != program.library.table().real)
+    wide.emplace(element, width, program.team.size());
+  if (maker)
+    panels.emplace(*maker, rowBytes(), program.team.size());
+}
+
+int64_t ProductRows::most() const {
+  return std::min(panels ? panels->rows() : INT64_MAX, wide ? wide->rows() : INT64_MAX);
+}
+
+const void *ProductRows::read(void *operand, int64_t begin, int64_t end, unsigned worker) {
+  const void *rows = panels ? panels->make(begin, end, worker, program.scratch.of(worker)) : stored(operand, begin);
+  return wide ? wide->widen(rows, end - begin, worker) : rows;
+}
+
+ProductStep::ProductStep(CpuProgram &shared, const gnn_step_t &step, const KernelCall *maker)
+    : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
+      left(program, info.tensors[0], k, maker), result(program, info.tensors[2], n, nullptr) {
+  checkOperands(program, info);
+}
+
+void ProductStep::run(const View &view, void *const *given, const StepCall &) {
+  std::copy(given, given + 3, operands);
+  if (program.isVirtual(info))
+    return;
+  const int64_t rows = view.rows(info.vertex_type);
+  assert(rows <= program.capacity.rows[info.vertex_type]);
+  forTasks(program.team, divideUp(rows, productTileRows), [&](int64_t task, unsigned worker) {
+    const int64_t begin = task * productTileRows, end = std::min(begin + productTileRows, rows);
+    multiplyRows(begin, end, worker, result.stored(operands[2], begin));
+  });
+}
+
+void ProductStep::multiplyRows(int64_t begin, int64_t end, unsigned worker, void *rows) {
+  const uint32_t real = program.library.table().real;
+  forPieces(begin, end, std::min(left.most(), result.most()), [&](int64_t first, int64_t last) {
+    void *piece = static_cast<char *>(rows) + size_t(first - begin) * result.rowBytes();
+    multiply(real, info.flags & GNN_MATMUL_TRANSPOSE_B, last - first, n, k, left.read(operands[0], first, last, worker),
+             operands[1], result.target(piece, worker));
+    result.finish(piece, last - first, worker);
+  });
+}
+
+ProductSumStep::ProductSumStep(CpuProgram &shared, const gnn_step_t &step, const KernelCall *leftMaker,
+                               const KernelCall *rightMaker)
+    : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
+      left(program, info.tensors[0], k, leftMaker), right(program, info.tensors[1], n, rightMaker) {
+  checkOperands(program, info);
+  sum.add(GNN_FOLD_SUM, program.library.table().real, 0, k * n, 2);
+}
+
+size_t ProductSumStep::roomBytes() const {
+  const int64_t rows = program.capacity.rows[info.vertex_type];
+  return sum.bytes(program.only ? divideUp(rows, partialRows(rows)) // fewer rows may have more slots
+                                : std::min(divideUp(rows, leastPartialRows), maxPartials));
+}
+
+void ProductSumStep::run(const View &view, void *const *operands, const StepCall &how) {
+  const uint32_t real = program.library.table().real;
+  const int64_t rows = view.rows(info.vertex_type), slotRows = partialRows(rows), slots = divideUp(rows, slotRows);
+  assert(rows <= program.capacity.rows[info.vertex_type]);
+  const int64_t most = std::min(left.most(), right.most());
+  forTasks(program.team, slots, [&](int64_t slot, unsigned worker) {
+    const int64_t begin = slot * slotRows, end = std::min(begin + slotRows, rows);
+    forPieces(begin, end, most, [&](int64_t first, int64_t last) {
+      multiplyTransposed(real, last - first, n, k, left.read(operands[0], first, last, worker),
+                         right.read(operands[1], first, last, worker), sum.slot(how.room, slot),
+                         /*accumulate=*/first > begin);
+    });
+  });
+  sum.fold(program.team, how.room, slots, operands);
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,72 @@
+//===- Whole.h - Executor of whole graphs -------------------- -*- C++ -*--===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//
+// Walks a program over a graph that is in memory as one view, which all steps go over. All that they need is prepared
+// when the executor is made; a run allocates and locks nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_WHOLE_H
+#define GNN_EXEC_WHOLE_H
+
+#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Executor.h"
+
+#include <optional>
+#include <vector>
+
+namespace gnn::rt {
+
+/// All of the graph that a binding is over.
+class WholeView : public View {
+public:
+  explicit WholeView(const Library &library, const Binding &binding) : library(library), binding(binding) {}
+
+  int64_t rows(uint32_t vertexType) const override { return binding.rows(vertexType); }
+  const int64_t *ids(uint32_t vertexType) const override;
+  gnn_block_t block(uint32_t relation, uint32_t direction) const override;
+  uint64_t content(uint32_t relation) const override { return binding.relation(relation).number(); }
+  /// Pairs are drawn anew.
+  const Relation *lasting(uint32_t relation) const override;
+
+private:
+  const Library &library;
+  const Binding &binding;
+};
+
+class Whole : public Executor {
+public:
+  /// All arguments must outlive the executor.
+  Whole(Engine &engine, const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program);
+
+  void place(uint32_t tensor, void *data) override { bases[tensor] = data; }
+  void run(uint64_t stepKey) override;
+  const Tensor &result(uint32_t i) override { return results[i]; }
+  Tensor takeResult(uint32_t i) override { return results[i]; }
+  void repeatFixedSteps() override { fixedFor.reset(); }
+  size_t peakBytes() const override;
+
+private:
+  void placeTensors();
+  void placeResults();
+  void runStep(uint32_t step);
+
+  const Dims &dims;
+  const Binding &binding;
+  const WholeView view;
+  const std::unique_ptr<Prepared> prepared;
+  std::unique_ptr<Memory> kept;      // temporaries that live from run to run
+  std::unique_ptr<Memory> transient; // the others, and what steps need while they run
+  std::vector<void *> bases;         // [library tensors]
+  std::vector<void *> operands;      // of the step at hand
+  std::vector<Tensor> results;
+  std::optional<uint64_t> fixedFor; // Binding::numRebinds when fixed steps were done, if they were
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_WHOLE_H
