@@ -11,9 +11,19 @@
 #include <map>
 #include <tuple>
 
+gnn_block_t ChunkBlock::block(uint32_t, uint32_t) const {
+  return {sizeof(gnn_block_t),    0,
+          int64_t(rowIds.size()), int64_t(colIds.size()),
+          offsets.data(),         offsets.data() + 1,
+          neighbours.data(),      rowIds.data(),
+          colIds.data(),          edgeIds.data(),
+          /*edge_id32=*/nullptr,  types.data(),
+          rowPositions.data()};
+}
+
 ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
                     int64_t first, int64_t last, std::vector<int64_t> &positions) {
-  ChunkBlock block{rows, cols};
+  ChunkBlock block(rows, cols);
   std::map<int64_t, uint32_t> local;
   for (size_t i = 0; i < cols.size(); ++i)
     local[cols[i]] = uint32_t(i);

@@ -3,22 +3,34 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bipartite piece of a relation between any two lists of vertices: what gnn_block_t points to.
+// A bipartite piece of a relation between any two lists of vertices, as a view; one without edges is that of a map.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_TEST_CHUNKBLOCK_H
 #define GNN_TEST_CHUNKBLOCK_H
 
+#include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/exec/View.h"
 #include "runtime/src/graph/Relation.h"
 
 #include <vector>
 
-struct ChunkBlock {
-  std::vector<int64_t> rows, cols; // vertex ids; the block's tables have rows in this order
+struct ChunkBlock : gnn::rt::View {
+  ChunkBlock(std::vector<int64_t> rowIds, std::vector<int64_t> colIds)
+      : rowIds(std::move(rowIds)), colIds(std::move(colIds)) {}
+
+  int64_t rows(uint32_t) const override { return int64_t(rowIds.size()); }
+  const int64_t *ids(uint32_t) const override { return rowIds.data(); }
+  gnn_block_t block(uint32_t, uint32_t) const override;
+  uint64_t content(uint32_t) const override { return number; }
+  const gnn::rt::Relation *lasting(uint32_t) const override { return nullptr; }
+
+  std::vector<int64_t> rowIds, colIds; // of vertices; tables have rows in this order
   std::vector<int64_t> offsets{0}, edgeIds{}, rowPositions{};
   std::vector<uint32_t> neighbours{};
   std::vector<int32_t> types{};
+  uint64_t number = gnn::rt::uniqueNumber();
 };
 
 /// The edges of `rows` that lead to `cols` and have positions [first, last) in the whole row, in canonical order.

@@ -7,6 +7,7 @@
 
 #include "ChunkCheck.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/cpu/CpuEngine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,8 @@ ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> g
 }
 
 ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
-  ChunkExecutor chunks(*model.library(), model.dims(), binding, program, plan);
+  CpuEngine engine(model.library(), /*threads=*/2);
+  ChunkExecutor chunks(engine, *model.library(), model.dims(), binding, program, plan);
   for (uint32_t parameter : model.parameters())
     chunks.place(parameter, model.parameter(parameter));
   chunks.run(key);

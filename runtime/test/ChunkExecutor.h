@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test executor: runs any program in host memory with every sweep cut into blocks that have tables of their own, as
-// executors for graphs larger than memory, several devices or samples will. What the blocks are is a plan.
+// The smallest executor: runs any program on any engine with every sweep cut into views that have tables of their own,
+// as executors for graphs larger than memory, several devices or samples will. What the views are is a plan. It holds
+// engines to their contract, and is the example of docs/adding-an-executor.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 
 #include "ChunkBlock.h"
 #include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Engine.h"
 
 #include <cstring>
 
@@ -25,8 +27,8 @@ struct ChunkPlan {
 class ChunkExecutor {
 public:
   /// The binding's graph must have its vertices in the order of ids.
-  ChunkExecutor(const gnn::rt::Library &library, const gnn::rt::Dims &dims, const gnn::rt::Binding &binding,
-                const gnn_program_t &program, const ChunkPlan &plan);
+  ChunkExecutor(gnn::rt::Engine &engine, const gnn::rt::Library &library, const gnn::rt::Dims &dims,
+                const gnn::rt::Binding &binding, const gnn_program_t &program, const ChunkPlan &plan);
 
   void place(uint32_t tensor, const gnn::rt::Tensor &value) {
     std::memcpy(tables[tensor].data(), value.data(), value.bytes());
@@ -40,19 +42,17 @@ private:
 
   Ids order(uint32_t vertexType) const;
   uint32_t endType(const gnn_step_t &step, bool ofRows) const;
-  int64_t widthOf(const gnn_kernel_t &kernel) const;
-  void runSweep(const gnn_step_t &step);
-  void runMap(const gnn_step_t &step);
-  void runProduct(const gnn_step_t &step);
-  void call(const gnn_step_t &step, const ChunkBlock &block, uint32_t flags, void *state);
+  uint32_t accessOf(const gnn_step_t &step, uint32_t operand) const;
+  void runSweep(uint32_t step);
+  void runSegments(uint32_t step, const Ids &rows, const Ids &cols, void *states);
+  void call(uint32_t step, const ChunkBlock &view, uint32_t flags, void *states);
 
+  gnn::rt::Engine &engine;
   const gnn::rt::Library &library;
-  const gnn::rt::Dims &dims;
   const gnn::rt::Binding &binding;
   const gnn_program_t &program;
-  ChunkPlan plan;
-  void (*add)(char *sums, const char *values, size_t bytes); // in the library's real type
-  gnn_random_t random{0};
+  const ChunkPlan plan;
+  std::unique_ptr<gnn::rt::Prepared> prepared;
   std::vector<std::vector<char>> tables; // [library tensors]
 };
 

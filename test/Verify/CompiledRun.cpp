@@ -209,13 +209,15 @@ static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, c
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor->result(i); });
 }
 
-static CompiledResults runChunks(const Library &library, const Dims &dims, const Binding &binding,
+static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, const Dims &dims, const Binding &binding,
                                  const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
                                  Executor kind, uint64_t key) {
   const ChunkPlan plan = kind == Executor::Grid      ? ChunkPlan{ChunkPlan::Grid, 3, 4}
                          : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0}
                                                      : ChunkPlan{ChunkPlan::HubSegments, 2, 0};
-  ChunkExecutor executor(library, dims, binding, program, plan);
+  const Library &library = *opened;
+  CpuEngine engine(opened, /*threads=*/1);
+  ChunkExecutor executor(engine, library, dims, binding, program, plan);
   for (const auto &[index, tensor] : parameters)
     executor.place(index, tensor);
   executor.run(key);
@@ -262,7 +264,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   CompiledResults results =
       options.executor == Executor::WholeGraph
           ? runWhole(library, dims, binding, model, *program, parameters, options.threads, key)
-          : runChunks(*library, dims, binding, model, *program, parameters, options.executor, key);
+          : runChunks(library, dims, binding, model, *program, parameters, options.executor, key);
   if (options.device)
     options.device->check();
   return results;
