@@ -9,7 +9,6 @@
 #include "gnn/error.hpp"
 #include "runtime/src/exec/Product.h"
 
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -177,26 +176,6 @@ TEST_CASE("what a step needs while it runs lies in memory that no tensor has the
       if (tensor.firstStep <= s && s <= tensor.lastStep)
         CHECK((plan.stepOffsets[s] + bytes <= tensor.offset || tensor.offset + bytes <= plan.stepOffsets[s]));
   CHECK(plan.arenaBytes == 3 * bytes); // two tensors are alive at any time
-}
-
-TEST_CASE("a team does every task once") {
-  for (unsigned threads : {1u, 2u, 4u}) {
-    Team team(threads);
-    CHECK(team.size() == threads);
-    std::vector<std::atomic<int>> done(1000);
-    auto task = [](void *context, int64_t index, unsigned) {
-      ++(*static_cast<std::vector<std::atomic<int>> *>(context))[size_t(index)];
-    };
-    for (int round = 0; round < 200; ++round)
-      team.run({task, &done, uint32_t(1 + round * 5 % 1000)});
-    int total = 0, expected = 0;
-    for (auto &count : done)
-      total += count;
-    for (int round = 0; round < 200; ++round)
-      expected += 1 + round * 5 % 1000;
-    CHECK(total == expected);
-    CHECK(done[0] == 200);
-  }
 }
 
 TEST_CASE("products match plain loops in both element types") {

@@ -15,6 +15,17 @@
 #include <optional>
 #include <thread>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define GNN_FINDS_LEAKS
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GNN_FINDS_LEAKS
+#endif
+#endif
+#ifdef GNN_FINDS_LEAKS
+#include <sanitizer/lsan_interface.h>
+#endif
+
 // The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may
 // belong to another one).
 extern "C" int omp_get_max_threads(void);
@@ -60,6 +71,27 @@ uint32_t tasksLeft(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
 
 } // namespace
 
+/// What the caller and its helpers share. Helpers own it too, so nobody has to wait for one that oneTBB starts late or
+/// never (all workers are the application's, or stayed behind a fork): it finds the team closed, or is never missed.
+struct Team::Crew {
+  explicit Crew(unsigned threads) : present(std::make_unique<std::atomic<bool>[]>(threads)) {
+    for (unsigned i = 0; i < threads; ++i)
+      present[i] = false;
+  }
+
+  void begin(const Phase &phase);
+  bool claimAndRun(unsigned worker);
+  void help(unsigned worker);
+
+  Phase current;
+  /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it
+  /// looked at.
+  alignas(64) std::atomic<uint64_t> ticket{0};
+  alignas(64) std::atomic<uint32_t> finished{0};
+  alignas(64) std::atomic<bool> closed{false};
+  std::unique_ptr<std::atomic<bool>[]> present; // whether the helper is in its loop or on its way; 0 is the caller
+};
+
 struct Team::Arena {
   explicit Arena(unsigned threads) : helpers(static_cast<int>(threads - 1), /*reserved_for_masters=*/0) {
     // Only to go beyond the machine's own number, which a caller must ask for; a smaller limit would be everyone's.
@@ -73,20 +105,15 @@ struct Team::Arena {
 
 Team::Team(unsigned requested)
     : threads(requested ? requested : static_cast<unsigned>(oneapi::tbb::info::default_concurrency())),
-      present(std::make_unique<std::atomic<bool>[]>(threads)) {
-  for (unsigned i = 0; i < threads; ++i)
-    present[i] = false;
+      crew(std::make_shared<Crew>(threads)) {
   if (threads > 1)
     arena = std::make_unique<Arena>(threads);
+#ifdef GNN_FINDS_LEAKS
+  __lsan_ignore_object(crew.get()); // a process may end before a helper that was sent for has come
+#endif
 }
 
-Team::~Team() {
-  closing = true;
-  int spins = 0;
-  for (unsigned i = 1; i < threads; ++i)
-    while (present[i].load(std::memory_order_acquire))
-      pauseOrYield(spins);
-}
+Team::~Team() { crew->closed.store(true, std::memory_order_relaxed); }
 
 void Team::run(const Phase &phase) {
   SingleThreadedOpenMP single;
@@ -96,20 +123,24 @@ void Team::run(const Phase &phase) {
     return;
   }
   summonHelpers();
+  crew->begin(phase);
+  while (crew->claimAndRun(0)) {
+  }
+  int spins = 0;
+  while (crew->finished.load(std::memory_order_acquire) != phase.count)
+    pauseOrYield(spins);
+}
+
+void Team::Crew::begin(const Phase &phase) {
   current = phase;
   finished.store(0, std::memory_order_relaxed);
   uint64_t epoch = (ticket.load(std::memory_order_relaxed) >> 32) + 1;
   ticket.store(epoch << 32 | phase.count, std::memory_order_release);
-  while (claimAndRun(0)) {
-  }
-  int spins = 0;
-  while (finished.load(std::memory_order_acquire) != phase.count)
-    pauseOrYield(spins);
 }
 
 /// Claims one task of the current phase and runs it; false if none is left. After a claim `current` stays as it is
 /// until the task is done, because `run` waits for it.
-bool Team::claimAndRun(unsigned worker) {
+bool Team::Crew::claimAndRun(unsigned worker) {
   uint64_t seen = ticket.load(std::memory_order_acquire);
   while (tasksLeft(seen)) {
     if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire))
@@ -121,12 +152,12 @@ bool Team::claimAndRun(unsigned worker) {
   return false;
 }
 
-void Team::help(unsigned worker) {
+void Team::Crew::help(unsigned worker) {
   using Clock = std::chrono::steady_clock;
   SingleThreadedOpenMP single;
   auto idleSince = Clock::now();
   int spins = 0;
-  while (!closing.load(std::memory_order_relaxed)) {
+  while (!closed.load(std::memory_order_relaxed)) {
     if (claimAndRun(worker)) {
       spins = 0;
       idleSince = Clock::now();
@@ -141,10 +172,10 @@ void Team::help(unsigned worker) {
 
 void Team::summonHelpers() {
   for (unsigned i = 1; i < threads; ++i) {
-    if (present[i].load(std::memory_order_acquire))
+    if (crew->present[i].load(std::memory_order_acquire))
       continue;
-    present[i].store(true, std::memory_order_relaxed);
-    arena->helpers.enqueue([this, i] { help(i); });
+    crew->present[i].store(true, std::memory_order_relaxed);
+    arena->helpers.enqueue([crew = crew, i] { crew->help(i); });
   }
 }
 

@@ -5,8 +5,9 @@
 //
 // The threads of an executor. A program is a sequence of *phases*, each a number of independent tasks with a barrier
 // behind it. The calling thread walks the phases and works itself; helpers are borrowed from oneTBB, claim tasks
-// without locks, wait a little for the next phase and go back. A helper that never comes costs nothing but time, so
-// nothing here can deadlock on a busy machine.
+// without locks, wait a little for the next phase and go back. A helper that never comes costs nothing but time, and
+// nobody waits for one that has not claimed a task: nothing here can deadlock on a busy machine, inside the
+// application's own tasks or in the child of a fork.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,6 @@
 
 #include "runtime/src/core/Buffer.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -52,19 +52,12 @@ public:
 
 private:
   struct Arena;
+  struct Crew;
 
-  void help(unsigned worker);
-  bool claimAndRun(unsigned worker);
   void summonHelpers();
 
   const unsigned threads;
-  Phase current;
-  /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it
-  /// looked at.
-  alignas(64) std::atomic<uint64_t> ticket{0};
-  alignas(64) std::atomic<uint32_t> finished{0};
-  alignas(64) std::atomic<bool> closing{false};
-  std::unique_ptr<std::atomic<bool>[]> present; // [threads] whether the helper is in its loop; 0 is the caller
+  std::shared_ptr<Crew> crew;
   std::unique_ptr<Arena> arena;
   Workspace memory;
 };
