@@ -7,10 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FakeLibrary.h"
 #include "gnn/gnn.hpp"
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 using Catch::Matchers::Contains;
@@ -20,6 +23,23 @@ namespace {
 const std::vector<int64_t> src{0, 1, 2, 3, 0}, dst{1, 2, 3, 0, 2};
 
 gnn::Tensor features() { return gnn::Tensor::copy<float>({1, 0, 0, 1, 1, 1, 0, 0}, {4, 2}); }
+
+std::vector<float> values(const gnn::Tensor &tensor) {
+  return {tensor.data<float>(), tensor.data<float>() + tensor.count()};
+}
+
+std::atomic<bool> isHolding{false}, isReleased{false};
+
+/// A kernel that does not end before it is told to.
+void hold(const gnn_kernel_args_t *, int64_t, int64_t) {
+  isHolding = true;
+  while (!isReleased)
+    std::this_thread::yield();
+}
+
+struct HoldingLibrary : FakeLibrary {
+  HoldingLibrary() { run[Aggregate] = hold; }
+};
 
 } // namespace
 
@@ -99,4 +119,90 @@ TEST_CASE("a model reports what is wrong") {
   gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
   CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("[4, 2]") && Contains("[4, 3]"));
   CHECK_THROWS_WITH(model.infer(graph, {}), Contains("input 'x'"));
+}
+
+TEST_CASE("a model that is in use refuses other calls and comes to no harm") {
+  HoldingLibrary holding;
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(holding.library, 1);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Inputs inputs{{"x", features()}, {"y", labels}};
+  gnn::Trainer trainer(model, graph, inputs, vertices);
+  isHolding = isReleased = false;
+  std::thread other([&] { model.infer(graph, {{"x", features()}}); });
+  while (!isHolding)
+    std::this_thread::yield();
+  const auto isRefused = Contains("in use by another call");
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), isRefused);
+  CHECK_THROWS_WITH(model.initialize(1), isRefused);
+  CHECK_THROWS_WITH(model.bind_dim("in", 2), isRefused);
+  CHECK_THROWS_WITH(model.dim("in"), isRefused);
+  CHECK_THROWS_WITH(model.load("no-such-file"), isRefused);
+  CHECK_THROWS_WITH(model.save("/no/such/folder/file"), isRefused);
+  CHECK_THROWS_WITH(model.parameter("W"), isRefused);
+  CHECK_THROWS_WITH(model.device_seconds(), isRefused);
+  CHECK_THROWS_WITH(gnn::Trainer(model, graph, inputs, vertices), isRefused);
+  CHECK_THROWS_WITH(trainer.step(), isRefused);
+  CHECK_THROWS_WITH(trainer.evaluate(vertices), isRefused);
+  CHECK_THROWS_WITH(trainer.save("/no/such/folder/file"), isRefused);
+  CHECK_THROWS_WITH(trainer.resume("no-such-file"), isRefused);
+  CHECK(gnn_model_infer(model.get(), graph.get(), nullptr, 0, nullptr) == GNN_ERROR_ARGUMENT);
+  CHECK(model.name() == "Fake"); // what cannot change is for any thread
+  isReleased = true;
+  other.join();
+  CHECK(model.dim("in") == 2);
+  CHECK(model.infer(graph, {{"x", features()}}).size() == 1);
+}
+
+TEST_CASE("of two threads that use one model each call gives its numbers or an error") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(FAKE_MODEL, 2);
+  model.bind_dim("in", 2);
+  model.initialize(0);
+  gnn::Tensor inputs[2] = {features(), gnn::Tensor::copy<float>({9, 1, -2, 0, 1, 3, 5, 4}, {4, 2})};
+  std::vector<float> expected[2];
+  for (int i = 0; i < 2; ++i)
+    expected[i] = values(model.infer(graph, {{"x", inputs[i]}}).at("logits"));
+  std::atomic<int> wrong{0}, done{0}, otherErrors{0};
+  auto serve = [&](int i) {
+    for (int call = 0; call < 500; ++call)
+      try {
+        wrong += values(model.infer(graph, {{"x", inputs[i]}}).at("logits")) != expected[i];
+        ++done;
+      } catch (const gnn::Error &error) {
+        otherErrors += error.code() != GNN_ERROR_ARGUMENT;
+      }
+  };
+  std::thread first([&] { serve(0); }), second([&] { serve(1); });
+  first.join();
+  second.join();
+  CHECK(wrong == 0);
+  CHECK(otherErrors == 0);
+  CHECK(done > 0);
+}
+
+TEST_CASE("threads with a model each share a graph") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  auto logits = [&](gnn::Model &model, uint32_t transforms) {
+    return values(model.infer(graph.transformed(transforms), {{"x", features()}}).at("logits"));
+  };
+  auto initialized = [] {
+    gnn::Model model(FAKE_MODEL, 2);
+    model.bind_dim("in", 2);
+    model.initialize(0);
+    return model;
+  };
+  gnn::Model model = initialized();
+  std::vector<float> expected[2] = {logits(model, 0), logits(model, GNN_GRAPH_SELF_LOOPS)};
+  std::atomic<int> wrong{0};
+  auto serve = [&] {
+    gnn::Model own = initialized();
+    for (int call = 0; call < 100; ++call)
+      wrong += logits(own, call % 2 ? GNN_GRAPH_SELF_LOOPS : 0) != expected[call % 2];
+  };
+  std::thread first(serve), second(serve);
+  first.join();
+  second.join();
+  CHECK(wrong == 0);
 }

@@ -38,6 +38,13 @@ struct Model::Inference {
   std::unique_ptr<Executor> executor;
 };
 
+Model::Use::Use(Model &used) : model(used) {
+  if (model.inUse.exchange(true, std::memory_order_acquire))
+    fail(GNN_ERROR_ARGUMENT, "the model ", model.opened->name(),
+         " is in use by another call: a model and its trainers "
+         "are for one thread at a time, and threads that call at once need a model each");
+}
+
 Model::Model(std::shared_ptr<const Library> library, unsigned threads)
     : Model(library, std::make_unique<Processor>(library, threads)) {}
 

@@ -14,6 +14,7 @@
 #include "gnn/model.h"
 #include "runtime/src/exec/Backend.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,19 @@ namespace gnn::rt {
 
 class Model {
 public:
+  /// Each call of the C interface that a model takes part in, also through a trainer, holds one meanwhile. Throws
+  /// GNN_ERROR_ARGUMENT, before anything is touched, if another call does: models are for one thread at a time.
+  class Use {
+  public:
+    explicit Use(Model &model);
+    ~Use() { model.inUse.store(false, std::memory_order_release); }
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    Model &model;
+  };
+
   /// `backend` is for `library`.
   Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend);
   /// On the processor.
@@ -72,6 +86,7 @@ private:
   std::vector<Tensor> values; // [library tensors]
   bool areSet = false;
   std::shared_ptr<Inference> last;
+  std::atomic<bool> inUse{false};
 };
 
 } // namespace gnn::rt

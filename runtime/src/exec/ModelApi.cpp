@@ -77,6 +77,7 @@ const char *gnn_model_device(const gnn_model_t *model) { return model->value->ba
 gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out) {
   return guard([&] {
     require(model && out, GNN_ERROR_ARGUMENT, "gnn_model_device_seconds: NULL argument");
+    Model::Use use(*model->value);
     *out = model->value->backend().deviceSeconds();
   });
 }
@@ -84,6 +85,7 @@ gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out) {
 gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t value) {
   return guard([&] {
     require(model && name, GNN_ERROR_ARGUMENT, "gnn_model_bind_dim: NULL argument");
+    Model::Use use(*model->value);
     model->value->dims().bind(name, value, "bound by the application");
   });
 }
@@ -91,6 +93,7 @@ gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t va
 gnn_status_t gnn_model_dim(const gnn_model_t *model, const char *name, int64_t *out) {
   return guard([&] {
     require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_dim: NULL argument");
+    Model::Use use(*model->value);
     *out = model->value->dims().value(name);
   });
 }
@@ -98,6 +101,7 @@ gnn_status_t gnn_model_dim(const gnn_model_t *model, const char *name, int64_t *
 gnn_status_t gnn_model_initialize(gnn_model_t *model, uint64_t seed) {
   return guard([&] {
     require(model, GNN_ERROR_ARGUMENT, "gnn_model_initialize: NULL argument");
+    Model::Use use(*model->value);
     model->value->initialize(seed);
   });
 }
@@ -105,6 +109,7 @@ gnn_status_t gnn_model_initialize(gnn_model_t *model, uint64_t seed) {
 gnn_status_t gnn_model_load(gnn_model_t *model, const char *path) {
   return guard([&] {
     require(model && path, GNN_ERROR_ARGUMENT, "gnn_model_load: NULL argument");
+    Model::Use use(*model->value);
     model->value->load(path);
   });
 }
@@ -112,6 +117,7 @@ gnn_status_t gnn_model_load(gnn_model_t *model, const char *path) {
 gnn_status_t gnn_model_save(const gnn_model_t *model, const char *path) {
   return guard([&] {
     require(model && path, GNN_ERROR_ARGUMENT, "gnn_model_save: NULL argument");
+    Model::Use use(*model->value);
     model->value->save(path);
   });
 }
@@ -125,6 +131,7 @@ const char *gnn_model_parameter_name(const gnn_model_t *model, uint32_t index) {
 gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tensor_t **out) {
   return guard([&] {
     require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_parameter: NULL argument");
+    Model::Use use(*model->value);
     model->value->materialize();
     for (uint32_t index : model->value->parameters())
       if (std::string(name) == model->value->library()->tensor(index).name) {
@@ -149,6 +156,7 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
                              uint32_t num_inputs, gnn_tensor_t **out) {
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
+    Model::Use use(*model->value);
     auto outputs =
         model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->backend()), model->staysThere);
     std::vector<std::unique_ptr<gnn_tensor_t>> handles;

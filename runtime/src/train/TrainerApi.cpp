@@ -57,6 +57,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
     Model &trained = *model->value;
+    Model::Use use(trained);
     Features features = featuresOf(inputs, num_inputs, trained.backend());
     const Tensor split = splitOf(vertices);
     Recipe recipe = recipeFor(*trained.library(), options);
@@ -78,6 +79,7 @@ void gnn_trainer_destroy(gnn_trainer_t *trainer) { delete trainer; }
 gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
   return guard([&] {
     require(trainer, GNN_ERROR_ARGUMENT, "gnn_trainer_step: NULL argument");
+    Model::Use use(*trainer->model);
     double loss = trainer->session.trainStep(trainer->seed, uint64_t(trainer->optimizer.steps()), trainer->optimizer);
     if (out_loss)
       *out_loss = loss;
@@ -87,6 +89,7 @@ gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
 gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out) {
   return guard([&] {
     require(trainer && out, GNN_ERROR_ARGUMENT, "gnn_trainer_evaluate: NULL argument");
+    Model::Use use(*trainer->model);
     const Tensor split = splitOf(vertices);
     trainer->session.evaluate();
     Metrics metrics = trainer->session.metrics(split, "the split asked for");
@@ -98,6 +101,7 @@ gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *ve
 gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
   return guard([&] {
     require(trainer && path, GNN_ERROR_ARGUMENT, "gnn_trainer_save: NULL argument");
+    Model::Use use(*trainer->model);
     Progress progress;
     progress.seed = trainer->seed;
     progress.epoch = trainer->optimizer.steps();
@@ -108,6 +112,7 @@ gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
 gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path) {
   return guard([&] {
     require(trainer && path, GNN_ERROR_ARGUMENT, "gnn_trainer_resume: NULL argument");
+    Model::Use use(*trainer->model);
     const CheckpointNotes notes = CheckpointNotes::read(path);
     Recipe recipe = trainer->recipe;
     if (!trainer->isRateSaid)
