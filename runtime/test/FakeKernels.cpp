@@ -26,11 +26,14 @@ uint64_t mix64(uint64_t z) {
   return z ^ z >> 31;
 }
 
+int64_t edgeId(const gnn_block_t &block, int64_t position) {
+  return block.edge_id ? block.edge_id[position] : block.edge_id32 ? block.edge_id32[position] : position;
+}
+
 /// The dropout factor of an edge: docs/architecture.md, "Random numbers", site 1, element 0.
 float edgeMask(uint64_t stepKey, const gnn_block_t &block, int64_t position) {
-  int64_t edge = block.edge_id ? block.edge_id[position] : block.edge_id32 ? block.edge_id32[position] : position;
   uint64_t site = mix64(stepKey ^ 0x9e3779b97f4a7c15u);
-  uint64_t key = mix64(site + uint64_t(edge) * 0x9e3779b97f4a7c15u);
+  uint64_t key = mix64(site + uint64_t(edgeId(block, position)) * 0x9e3779b97f4a7c15u);
   uint32_t x = uint32_t(key);
   x ^= x >> 16;
   x *= 0x7feb352du;
@@ -121,6 +124,20 @@ void aggregateBack(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
           sums[i] += factor * dy[block.cols[edge] * n + i];
       },
       [&](int64_t row, const float *sums) { std::copy(sums, sums + n, dz + row * n); });
+}
+
+void bag(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
+  const gnn_block_t &block = *args->block;
+  int64_t n = classesOf(args);
+  const float *cols = operand<float>(args, 0), *entries = operand<float>(args, 1);
+  float *rows = operand<float>(args, 2);
+  sweep(
+      args, begin, end,
+      [&](int64_t, int64_t edge, float *sums) {
+        for (int64_t i = 0; i < n; ++i)
+          sums[i] += entries[edgeId(block, edge)] * cols[block.cols[edge] * n + i];
+      },
+      [&](int64_t row, const float *sums) { std::copy(sums, sums + n, rows + row * n); });
 }
 
 void mergeSum(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {

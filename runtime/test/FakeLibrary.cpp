@@ -27,11 +27,14 @@ const uint32_t lossAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW,   GNN_ACCESS_ROW,
                                GNN_ACCESS_ROW, GNN_ACCESS_WHOLE, GNN_ACCESS_WHOLE};
 const uint32_t judgeAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW};
 
+const uint32_t bagAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_EDGE, GNN_ACCESS_ROW};
+
 const uint32_t productTensors[] = {F::X, F::W, F::Z}, inferTensors[] = {F::Z, F::Degree, F::B, F::Y};
 const uint32_t droppedTensors[] = {F::Z, F::Degree, F::B, F::DropZ};
 const uint32_t lossTensors[] = {F::DropZ, F::Label, F::Mask, F::Scale, F::DY, F::LossTotal, F::GradB};
 const uint32_t backTensors[] = {F::DY, F::Degree, F::DZ}, gradTensors[] = {F::X, F::DZ, F::GradW};
 const uint32_t judgeTensors[] = {F::Y, F::Label, F::Loss, F::Correct};
+const uint32_t bagTensors[] = {F::W, F::X, F::Z}, bagBackTensors[] = {F::DZ, F::X, F::GradW};
 const uint32_t inferResults[] = {F::Y}, trainResults[] = {F::LossTotal, F::GradW, F::GradB},
                evaluateResults[] = {F::Y, F::Loss, F::Correct};
 
@@ -156,4 +159,30 @@ FakeLibrary::FakeLibrary() {
   library.kernels = kernels.data();
   library.isas = isas.data();
   library.programs = programs.data();
+}
+
+FakeSparseLibrary::FakeSparseLibrary() {
+  const uint32_t words = uint32_t(vertexTypes.size()), entries = uint32_t(relations.size());
+  vertexTypes.push_back({"x.columns", In, 1});
+  relations.push_back({"x", words, 0, GNN_RELATION_SPARSE_INPUT, 0, -1, 0});
+  tensors[X] = tensor("x.values", GNN_ROLE_WEIGHTS, GNN_DOMAIN_EDGE, GNN_F32, 0, nullptr, int32_t(entries));
+  tensors[X].type = entries;
+  kernels.push_back(kernel(GNN_KERNEL_SWEEP, "bag", GNN_KERNEL_EDGE_ID, 3, bagAccess, 2, 0, StateBytes, StateBytes));
+  kernels.push_back(
+      kernel(GNN_KERNEL_SWEEP, "bag_back", GNN_KERNEL_EDGE_ID, 3, bagAccess, 2, 0, StateBytes, StateBytes));
+  run.insert(run.end(), {fake::bag, fake::bag});
+  merge.insert(merge.end(), {fake::mergeSum, fake::mergeSum});
+  isas = {{"x86-64-v2", run.data(), merge.data()}};
+  gnn_step_t forward = launch(GNN_STEP_SWEEP, Bag, GNN_TO_DESTINATION, 3, bagTensors);
+  forward.relation = entries;
+  inferSteps[0] = trainSteps[0] = evaluateSteps[0] = forward;
+  trainSteps.back() = launch(GNN_STEP_SWEEP, BagBack, GNN_TO_SOURCE, 3, bagBackTensors);
+  trainSteps.back().relation = entries;
+  library.num_vertex_types = uint32_t(vertexTypes.size());
+  library.num_relations = uint32_t(relations.size());
+  library.num_kernels = uint32_t(kernels.size());
+  library.vertex_types = vertexTypes.data();
+  library.relations = relations.data();
+  library.kernels = kernels.data();
+  library.isas = isas.data();
 }

@@ -62,4 +62,11 @@ struct FakeLibrary {
   std::vector<gnn_program_t> programs;
 };
 
+/// The same model where `x` is a sparse input: its products with W are sweeps over the entries.
+struct FakeSparseLibrary : FakeLibrary {
+  enum SparseKernel { Bag = FakeLibrary::NumKernels, BagBack };
+
+  FakeSparseLibrary();
+};
+
 #endif // GNN_TEST_FAKELIBRARY_H

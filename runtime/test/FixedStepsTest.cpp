@@ -89,7 +89,7 @@ TEST_CASE("another input makes fixed steps run again") {
   FakeRun run(fake, data, GNN_PROGRAM_EVALUATE, 2), fresh(fake, other, GNN_PROGRAM_EVALUATE, 2);
   run.executor.run(0);
   std::vector<float> before = values(run.executor.result(0));
-  run.binding.rebind(FakeLibrary::X, other.features["x"]);
+  CHECK(run.binding.rebind(other.features));
   run.executor.run(0);
   fresh.executor.run(0);
   CHECK(values(run.executor.result(0)) == values(fresh.executor.result(0)));

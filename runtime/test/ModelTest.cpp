@@ -41,6 +41,29 @@ struct HoldingLibrary : FakeLibrary {
   HoldingLibrary() { run[Aggregate] = hold; }
 };
 
+/// Entries of a sparse matrix, in memory that stays where it is.
+struct Entries {
+  std::vector<int64_t> indptr{0, 1, 2, 4, 4};
+  std::vector<int32_t> indices{0, 1, 0, 1};
+  std::vector<float> numbers{1, 1, 1, 1};
+
+  gnn::Inputs inputs() {
+    gnn::SparseFeature x;
+    x.indptr = gnn::Tensor::view(indptr.data(), {int64_t(indptr.size())});
+    x.indices = gnn::Tensor::view(indices.data(), {int64_t(indices.size())});
+    x.values = gnn::Tensor::view(numbers.data(), {int64_t(numbers.size())});
+    x.columns = 2;
+    return {{"x", x}};
+  }
+  gnn::Tensor dense() const {
+    std::vector<float> rows(8);
+    for (size_t row = 0; row < 4; ++row)
+      for (int64_t i = indptr[row]; i < indptr[row + 1]; ++i)
+        rows[2 * row + size_t(indices[size_t(i)])] += numbers[size_t(i)];
+    return gnn::Tensor::copy<float>(rows, {4, 2});
+  }
+};
+
 } // namespace
 
 TEST_CASE("a model infers, trains, saves and loads") {
@@ -119,6 +142,58 @@ TEST_CASE("a model reports what is wrong") {
   gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
   CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("[4, 2]") && Contains("[4, 3]"));
   CHECK_THROWS_WITH(model.infer(graph, {}), Contains("input 'x'"));
+}
+
+TEST_CASE("sparse inputs are read anew in every call, wherever they lie") {
+  FakeSparseLibrary fake;
+  const uint32_t order = GENERATE(GNN_ORDER_GIVEN, GNN_ORDER_DEGREE);
+  gnn_graph_options_t options{sizeof options, 0, order, 0, nullptr};
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4, &options);
+  gnn::Model model(fake.library, 2), fresh(fake.library, 2);
+  for (gnn::Model *each : {&model, &fresh}) {
+    each->bind_dim("in", 2);
+    each->initialize(7);
+  }
+  Entries entries;
+  auto logits = [&] { return values(model.infer(graph, entries.inputs()).at("logits")); };
+  auto expected = [&] {
+    gnn::Graph same = gnn::Graph::from_edges(src, dst, 4, &options); // another each time: nothing that is kept serves
+    return values(fresh.infer(same, {{"x", entries.dense()}}).at("logits"));
+  };
+  std::vector<float> first = logits();
+  CHECK(first == expected());
+  SECTION("other values in the same memory") { entries.numbers = {3, -1, 2, 5}; }
+  SECTION("other columns in the same memory") { entries.indices = {1, 0, 1, 0}; }
+  SECTION("other rows in the same memory") { entries.indptr = {0, 0, 2, 3, 4}; }
+  SECTION("more entries with the same beginnings") {
+    entries.indptr = {0, 1, 2, 4, 6};
+    entries.indices.insert(entries.indices.end(), {0, 1});
+    entries.numbers.insert(entries.numbers.end(), {4, 4});
+  }
+  SECTION("the same in other memory") {
+    Entries other;
+    CHECK(values(model.infer(graph, other.inputs()).at("logits")) == first);
+  }
+  SECTION("a dense table in the place of entries") {
+    entries.indptr = {0, 0, 2, 3, 4};
+    CHECK(values(model.infer(graph, {{"x", entries.dense()}}).at("logits")) == expected());
+    entries.numbers[0] = 9;
+    CHECK(values(model.infer(graph, {{"x", entries.dense()}}).at("logits")) == expected());
+  }
+  CHECK(logits() == expected());
+  CHECK(logits() == expected());
+}
+
+TEST_CASE("inputs may be called after their type of vertices in every call") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(FAKE_MODEL, 1);
+  model.bind_dim("in", 2);
+  model.initialize(0);
+  std::vector<float> first = values(model.infer(graph, {{"vertex.x", features()}}).at("logits"));
+  CHECK(values(model.infer(graph, {{"vertex.x", features()}}).at("logits")) == first);
+  CHECK_THROWS_WITH(model.infer(graph, {{"z", features()}}), Contains("input 'x'"));
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", gnn::Tensor::zeros<float>({4, 3})}}), Contains("[4, 3]"));
+  CHECK(values(model.infer(graph, {{"x", features()}}).at("logits")) == first);
 }
 
 TEST_CASE("a model that is in use refuses other calls and comes to no harm") {

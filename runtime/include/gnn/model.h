@@ -80,7 +80,9 @@ GNN_API uint32_t gnn_model_num_outputs(const gnn_model_t *model);
 GNN_API const char *gnn_model_output_name(const gnn_model_t *model, uint32_t index); /* index < num_outputs */
 
 /* Computes the outputs over a graph, to which the transforms are applied that the model asks for. `out` has room for
- * num_outputs handles, which become the caller's. What was prepared for a graph is kept for the next call. */
+ * num_outputs handles, which become the caller's. What was prepared for a graph is kept for the next call with it; that
+ * call reads all inputs anew, also where they lie in the same memory. A sparse input whose entries are in other places
+ * than those of the call before takes longer, as a graph does that is new. */
 GNN_API gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
                                      uint32_t num_inputs, gnn_tensor_t **out);
 

@@ -200,6 +200,12 @@ void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
 }
 
 void Binding::prepareSparseInput(uint32_t index, const Features &features) {
+  SparseMatrix matrix = sparseInput(index, features);
+  ownRelations[index] = matrix.relation(orders[library->table().relations[index].destination_type]);
+  sparseInputs.emplace(index, std::move(matrix));
+}
+
+SparseMatrix Binding::sparseInput(uint32_t index, const Features &features) const {
   const gnn_relation_t &relation = library->table().relations[index];
   int64_t rows = vertexRows[relation.destination_type], columns = vertexRows[relation.source_type];
   const Feature &feature = find(*library, features, relation.name,
@@ -209,8 +215,16 @@ void Binding::prepareSparseInput(uint32_t index, const Features &features) {
   require(matrix.rows() == rows && matrix.columns() == columns, GNN_ERROR_MISMATCH, relation.name, " in ", origin,
           " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(),
           " over this graph needs ", shapeText({rows, columns}));
-  ownRelations[index] = matrix.relation(orders[relation.destination_type]);
-  sparseInputs.emplace(index, std::move(matrix));
+  return matrix;
+}
+
+const Feature &Binding::inputNamed(const gnn_tensor_info_t &info, const Features &features) const {
+  return find(*library, features, info.name, ownerName(library->table(), info), "input", origin);
+}
+
+Tensor Binding::weights(const gnn_tensor_info_t &info, const SparseMatrix &matrix) const {
+  bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
+  return (normalize ? matrix.rowNormalized() : matrix).convertedTo(info.element).values();
 }
 
 void Binding::bindTensor(uint32_t index, const Features &features, bool withTargets) {
@@ -223,16 +237,13 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
       bound[index] = denseTable(info, find(*library, features, info.name, owner, "target", origin));
     return;
   case GNN_ROLE_INPUT:
-    bound[index] = denseTable(info, find(*library, features, info.name, owner, "input", origin));
+    bound[index] = denseTable(info, inputNamed(info, features));
     if (info.domain == GNN_DOMAIN_VERTEX && bound[index].device() < 0) // what edges gather
       moveToHugePages(bound[index].data(), bound[index].bytes());
     return;
-  case GNN_ROLE_WEIGHTS: {
-    const SparseMatrix &matrix = sparseInputs.at(uint32_t(info.source));
-    bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
-    bound[index] = (normalize ? matrix.rowNormalized() : matrix).convertedTo(info.element).values();
+  case GNN_ROLE_WEIGHTS:
+    bound[index] = weights(info, sparseInputs.at(uint32_t(info.source)));
     return;
-  }
   case GNN_ROLE_DEGREE_IN:
   case GNN_ROLE_DEGREE_OUT:
     bound[index] = degrees(info);
@@ -308,9 +319,27 @@ void Binding::set(uint32_t tensor, Tensor table) {
   ++versions[tensor];
 }
 
-void Binding::rebind(uint32_t tensor, const Feature &feature) {
-  set(tensor, denseTable(library->tensor(tensor), feature));
+bool Binding::rebind(const Features &features) {
+  std::map<uint32_t, SparseMatrix> matrices;
+  for (const auto &known : sparseInputs) {
+    SparseMatrix matrix = sparseInput(known.first, features);
+    if (!matrix.isRelation(*ownRelations[known.first]))
+      return false;
+    matrices.emplace(known.first, std::move(matrix));
+  }
+  std::vector<std::pair<uint32_t, Tensor>> tables;
+  for (uint32_t i = 0; i < bound.size(); ++i) {
+    const gnn_tensor_info_t &info = library->tensor(i);
+    if (info.role == GNN_ROLE_INPUT)
+      tables.emplace_back(i, denseTable(info, inputNamed(info, features)));
+    else if (info.role == GNN_ROLE_WEIGHTS)
+      tables.emplace_back(i, weights(info, matrices.at(uint32_t(info.source))));
+  }
+  for (auto &[tensor, table] : tables)
+    set(tensor, std::move(table));
+  sparseInputs = std::move(matrices);
   ++rebinds;
+  return true;
 }
 
 const gnn_tensor_info_t *Binding::lossMask() const {

@@ -71,8 +71,10 @@ public:
   uint64_t version(uint32_t tensor) const { return versions[tensor]; }
   /// The same for the pairs.
   uint64_t pairsVersion() const { return pairsSet; }
-  /// Makes a dense input another table of the same shape (prediction after prediction over one graph).
-  void rebind(uint32_t tensor, const Feature &feature);
+  /// Takes other inputs over the same graph, as prediction after prediction does; targets stay. False, and nothing is
+  /// changed, if a sparse input has entries in other places: executors were prepared for those. Throws as the
+  /// constructor does, and changes nothing.
+  bool rebind(const Features &features);
   /// How often that was done: who keeps what was computed from inputs alone looks here whether they are the same still.
   uint64_t numRebinds() const { return rebinds; }
 
@@ -96,6 +98,9 @@ private:
   void prepareVertices();
   void prepareRelations(const Graph &graph, const Features &features);
   void prepareSparseInput(uint32_t relation, const Features &features);
+  SparseMatrix sparseInput(uint32_t relation, const Features &features) const;
+  const Feature &inputNamed(const gnn_tensor_info_t &info, const Features &features) const;
+  Tensor weights(const gnn_tensor_info_t &info, const SparseMatrix &matrix) const;
   void checkTypes(uint32_t relation, const EdgeSet &edges) const;
   void bindTensor(uint32_t index, const Features &features, bool withTargets);
   void set(uint32_t tensor, Tensor table);

@@ -28,12 +28,11 @@ bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM 
 /// One graph's preparation for @infer.
 struct Model::Inference {
   Inference(Model &model, std::shared_ptr<const Graph> graph, const Features &inputs, const gnn_program_t &program)
-      : given(graph), features(inputs),
+      : given(graph),
         binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
         executor(model.executor(binding, program)) {}
 
-  std::shared_ptr<const Graph> given;
-  Features features;
+  std::shared_ptr<const Graph> given; // kept, so that no other graph can have its address
   Binding binding;
   std::unique_ptr<Executor> executor;
 };
@@ -135,34 +134,13 @@ std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_prog
   return result;
 }
 
-/// Whether the last preparation serves: the same graph, the same sparse matrices, dense tables of the same shapes.
-bool Model::canReuse(const Graph &graph, const Features &inputs) const {
-  if (!last || last->given.get() != &graph || last->features.size() != inputs.size())
-    return false;
-  for (const auto &[name, feature] : inputs) {
-    auto before = last->features.find(name);
-    if (before == last->features.end() || before->second.sparse.has_value() != feature.sparse.has_value())
-      return false;
-    if (feature.sparse ? before->second.sparse->values().data() != feature.sparse->values().data()
-                       : before->second.dense.shape() != feature.dense.shape())
-      return false;
-  }
-  return true;
-}
-
 std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
                                                          const Features &inputs, bool stayThere) {
   const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
-  if (!canReuse(*graph, inputs)) {
+  if (!last || last->given != graph || !last->binding.rebind(inputs))
     last = std::make_shared<Inference>(*this, graph, inputs, *program);
-  } else {
-    for (uint32_t i = 0; i < opened->tensors().size(); ++i)
-      if (opened->tensor(i).role == GNN_ROLE_INPUT)
-        last->binding.rebind(i, inputs.at(opened->tensor(i).name));
-    last->features = inputs;
-  }
   last->executor->run(/*stepKey=*/0);
   std::vector<std::pair<std::string, Tensor>> outputs;
   for (uint32_t i = 0; i < program->num_results; ++i) {

@@ -69,7 +69,7 @@ public:
   std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
-  /// with the same graph. `stayThere`: the outputs stay in the memory of the device that computes them.
+  /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`: the outputs stay in the memory of the device that computes them.
   std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                     bool stayThere = false);
 
@@ -77,7 +77,6 @@ private:
   struct Inference;
 
   Tensor outputThere(uint32_t i);
-  bool canReuse(const Graph &graph, const Features &inputs) const;
 
   std::shared_ptr<const Library> opened;
   std::unique_ptr<Backend> place;

@@ -147,6 +147,23 @@ std::unique_ptr<const Relation> SparseMatrix::relation(std::shared_ptr<const Ver
   return std::make_unique<Relation>(edges, numColumns, numRows, nullptr, std::move(order));
 }
 
+bool SparseMatrix::isRelation(const Relation &relation) const {
+  const Csr &csr = relation.csr(GNN_TO_DESTINATION);
+  if (relation.numDestinations() != numRows || relation.numSources() != numColumns || relation.numEdges() != nonzeros())
+    return false;
+  const int64_t *ids = relation.block(GNN_TO_DESTINATION).row_id, *starts = indptr().data();
+  const int32_t *columns = indices().data();
+  for (int64_t local = 0; local < numRows; ++local) {
+    const int64_t row = ids ? ids[local] : local;
+    if (csr.degree(local) != starts[row + 1] - starts[row])
+      return false;
+    for (int64_t e = csr.offsets[size_t(local)]; e < csr.offsets[size_t(local) + 1]; ++e)
+      if (uint32_t(columns[csr.edgeIds[size_t(e)]]) != csr.cols[size_t(e)])
+        return false;
+  }
+  return true; // with rows of the same lengths entries have the same ids
+}
+
 Tensor gnn::rt::rowNormalized(const Tensor &dense) {
   checkMatrix(dense, "the feature matrix");
   Tensor result = dense.converted(dense.element(), "the feature matrix");

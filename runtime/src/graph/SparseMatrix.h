@@ -44,6 +44,9 @@ public:
   /// Columns -> vertices, one edge per entry with the entry's position as its id. `order` is that of the graph's
   /// vertices, or null.
   std::unique_ptr<const Relation> relation(std::shared_ptr<const VertexOrder> order) const;
+  /// Whether `relation`, which was made of a matrix, would be that of this one too: all entries are in the same places
+  /// and in the same order; values may differ. Reads all of them, as they may have changed where they lie.
+  bool isRelation(const Relation &relation) const;
 
 private:
   SparseMatrix() = default;
