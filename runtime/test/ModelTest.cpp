@@ -12,6 +12,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -280,4 +282,92 @@ TEST_CASE("threads with a model each share a graph") {
   first.join();
   second.join();
   CHECK(wrong == 0);
+}
+
+namespace {
+
+/// Sets the metadata of a safetensors file: `from` becomes `to`, which must be as long.
+void changeText(const std::string &path, const std::string &from, const std::string &to) {
+  std::ifstream in(path, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  REQUIRE(from.size() == to.size());
+  REQUIRE(bytes.find(from) != std::string::npos);
+  std::ofstream(path, std::ios::binary) << bytes.replace(bytes.find(from), from.size(), to);
+}
+
+gnn_status_t dimStatus(gnn::Model &model, const char *name) {
+  int64_t value = 0;
+  return gnn_model_dim(model.get(), name, &value);
+}
+
+} // namespace
+
+TEST_CASE("what fails leaves dimensions and parameters as they were") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4}), outside = gnn::Tensor::copy<int64_t>({4}, {1});
+  gnn::Model model(FAKE_MODEL, 1);
+  SECTION("a trainer over data that do not fit") {
+    gnn::Tensor wrong = gnn::Tensor::copy<int64_t>({0, 1, 2, 7}, {4});
+    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", wrong}}, vertices), Contains("label 7"));
+    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, outside), Contains("vertex 4"));
+    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}}, vertices), Contains("target 'y'"));
+  }
+  SECTION("parameters before all dimensions are known, and one that is not there") {
+    CHECK_THROWS_WITH(model.initialize(0), Contains("'in'"));
+    CHECK_THROWS_WITH(model.parameter("W"), Contains("'in'"));
+    CHECK_THROWS_WITH(model.parameter("nonsense"), Contains("'nonsense'"));
+  }
+  CHECK(dimStatus(model, "in") == GNN_ERROR_MISMATCH);
+  CHECK(dimStatus(model, "classes") == GNN_ERROR_MISMATCH);
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("no parameters yet"));
+  model.bind_dim("in", 2);
+  model.bind_dim("classes", 8);
+  CHECK_THROWS_WITH(model.parameter("nonsense"), Contains("'nonsense'"));
+  gnn::Tensor fitting = gnn::Tensor::copy<int64_t>({0, 1, 2, 7}, {4});
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", fitting}}, vertices);
+  CHECK(trainer.step() > 0);
+}
+
+TEST_CASE("a checkpoint that cannot be is refused before anything is taken from it") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Model model(FAKE_MODEL, 1);
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices);
+  for (int i = 0; i < 10; ++i)
+    trainer.step();
+  const std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".checkpoint";
+  trainer.save(path);
+  trainer.step();
+  std::vector<float> weights = values(model.parameter("W"));
+  auto [from, to] = GENERATE(std::pair<const char *, const char *>{R"("step":"10")", R"("step":"-1")"},
+                             std::pair<const char *, const char *>{R"("step":"10")", R"("step":"1x")"},
+                             std::pair<const char *, const char *>{R"("epoch":"10")", R"("epoch":"-1")"},
+                             std::pair<const char *, const char *>{R"("best_epoch":"-1")", R"("best_epoch":"-2")"},
+                             std::pair<const char *, const char *>{R"("optimizer":"adam")", R"("optimizer":"adax")"});
+  changeText(path, from, to);
+  CHECK_THROWS_AS(trainer.resume(path), gnn::Error);
+  CHECK(values(model.parameter("W")) == weights);
+  changeText(path, to, from);
+  const double next = trainer.step();
+  trainer.resume(path);
+  trainer.step();
+  CHECK(values(model.parameter("W")) == weights);
+  CHECK(trainer.step() == next);
+  std::remove(path.c_str());
+}
+
+TEST_CASE("a seed below 0 is no seed") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Model model(FAKE_MODEL, 1);
+  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17};
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
+  const std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".checkpoint";
+  trainer.save(path);
+  changeText(path, R"("seed":"17")", R"("seed":"-7")");
+  CHECK_THROWS_WITH(trainer.resume(path), Contains("'seed'"));
+  std::remove(path.c_str());
 }

@@ -50,8 +50,8 @@ void Dims::bindIndex(uint32_t dim, int64_t value, const std::string &origin) {
   require(values[dim] < 0, GNN_ERROR_MISMATCH, "dimension '", name, "' is ", values[dim], " (", origins[dim],
           ") but also ", value, " (", origin, ")");
   require(!finished(), GNN_ERROR_ARGUMENT, origin, ": the dimensions are already in use");
-  values[dim] = value;
   origins[dim] = origin;
+  values[dim] = value;
 }
 
 std::optional<uint32_t> Dims::singleDim(uint32_t extent) const {
@@ -80,6 +80,12 @@ void Dims::bindExtent(uint32_t extent, int64_t value, const std::string &origin)
 void Dims::finish() {
   if (finished())
     return;
+  Dims whole = *this;
+  whole.fillIn();
+  *this = std::move(whole);
+}
+
+void Dims::fillIn() {
   for (uint32_t i = 0; i < values.size(); ++i) {
     const gnn_dim_t &dim = library->table().dims[i];
     if (values[i] >= 0)

@@ -30,7 +30,8 @@ public:
   void bindExtent(uint32_t extent, int64_t value, const std::string &origin);
 
   /// Fills in the defaults of the source and evaluates all extents. Throws GNN_ERROR_MISMATCH for a dimension that
-  /// nothing binds and for an extent that is negative or too large.
+  /// nothing binds and for an extent that is negative, too large or other than it is known to be; then nothing is
+  /// changed.
   void finish();
   /// The value of a dimension; throws GNN_ERROR_MISMATCH while it is open, GNN_ERROR_ARGUMENT for an unknown name.
   int64_t value(const std::string &name) const;
@@ -58,6 +59,7 @@ private:
 
   uint32_t indexOf(const std::string &name, const std::string &origin) const;
   void bindIndex(uint32_t dim, int64_t value, const std::string &origin);
+  void fillIn();
   /// The dimension that an extent is, if it is one.
   std::optional<uint32_t> singleDim(uint32_t extent) const;
   int64_t evaluate(uint32_t extent) const;

@@ -44,6 +44,19 @@ Model::Use::Use(Model &used) : model(used) {
          "are for one thread at a time, and threads that call at once need a model each");
 }
 
+Model::Attempt::Attempt(Model &tried) : model(tried) {
+  if (!model.isMade)
+    before = model.dimensions;
+}
+
+Model::Attempt::~Attempt() {
+  if (isKept || !before)
+    return;
+  model.dimensions = std::move(*before);
+  model.values.assign(model.values.size(), Tensor());
+  model.isMade = model.areSet = false;
+}
+
 Model::Model(std::shared_ptr<const Library> library, unsigned threads)
     : Model(library, std::make_unique<Processor>(library, threads)) {}
 
@@ -56,10 +69,18 @@ Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> ba
 
 void Model::materialize() {
   place->settle();
-  dimensions.finish();
+  if (!isMade)
+    make(dimensions);
+}
+
+void Model::make(Dims bound) {
+  bound.finish();
+  std::vector<Tensor> made(values.size());
   for (uint32_t index : indices)
-    if (!values[index])
-      values[index] = place->zeros(opened->tensor(index).element, dimensions.shapeOf(opened->tensor(index)));
+    made[index] = place->zeros(opened->tensor(index).element, bound.shapeOf(opened->tensor(index)));
+  dimensions = std::move(bound);
+  values = std::move(made);
+  isMade = true;
 }
 
 void Model::initialize(uint64_t seed) {
@@ -98,9 +119,9 @@ void Model::setParameters(const std::map<std::string, Tensor> &tensors, const st
     const gnn_tensor_info_t &info = opened->tensor(index);
     converted.push_back(tensors.at(info.name).converted(info.element, std::string(info.name) + " in " + origin));
   }
-  if (!dimensions.finished()) // executors know the address of the extents
-    dimensions = std::move(bound);
-  materialize();
+  place->settle();
+  if (!isMade) // executors know the addresses of extents and values
+    make(std::move(bound));
   for (size_t i = 0; i < indices.size(); ++i) // in place: executors and optimizers know the addresses
     std::memcpy(values[indices[i]].mutableData(), converted[i].data(), converted[i].bytes());
   areSet = true;

@@ -15,6 +15,7 @@
 #include "runtime/src/exec/Backend.h"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,22 @@ public:
     Model &model;
   };
 
+  /// Takes back what dimensions and parameters a model got while this lives, unless it is kept. Executors over them
+  /// must be gone by then.
+  class Attempt {
+  public:
+    explicit Attempt(Model &model);
+    ~Attempt();
+    Attempt(const Attempt &) = delete;
+    Attempt &operator=(const Attempt &) = delete;
+    void keep() { isKept = true; }
+
+  private:
+    Model &model;
+    std::optional<Dims> before; // none: the model has had them all along
+    bool isKept = false;
+  };
+
   /// `backend` is for `library`.
   Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend);
   /// On the processor.
@@ -45,7 +62,8 @@ public:
   const Dims &dims() const { return dimensions; }
   Backend &backend() { return *place; }
 
-  /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done.
+  /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done. Where it throws, nothing is
+  /// changed.
   void materialize();
   /// Gives all parameters and states their first values.
   void initialize(uint64_t seed);
@@ -76,6 +94,7 @@ public:
 private:
   struct Inference;
 
+  void make(Dims bound);
   Tensor outputThere(uint32_t i);
 
   std::shared_ptr<const Library> opened;
@@ -83,7 +102,7 @@ private:
   Dims dimensions;
   std::vector<uint32_t> indices;
   std::vector<Tensor> values; // [library tensors]
-  bool areSet = false;
+  bool isMade = false, areSet = false; // parameters, and their values
   std::shared_ptr<Inference> last;
   std::atomic<bool> inUse{false};
 };

@@ -11,6 +11,8 @@
 #include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/Model.h"
 
+#include <algorithm>
+
 using namespace gnn::rt;
 
 Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Backend &backend) {
@@ -132,13 +134,13 @@ gnn_status_t gnn_model_parameter(gnn_model_t *model, const char *name, gnn_tenso
   return guard([&] {
     require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_parameter: NULL argument");
     Model::Use use(*model->value);
-    model->value->materialize();
-    for (uint32_t index : model->value->parameters())
-      if (std::string(name) == model->value->library()->tensor(index).name) {
-        *out = new gnn_tensor_t{model->value->parameter(index)};
-        return;
-      }
-    fail(GNN_ERROR_ARGUMENT, model->value->library()->name(), " has no parameter '", name, "'");
+    Model &owner = *model->value;
+    std::optional<uint32_t> index = owner.library()->findTensor(name);
+    const std::vector<uint32_t> &known = owner.parameters();
+    require(index && std::count(known.begin(), known.end(), *index), GNN_ERROR_ARGUMENT, owner.library()->name(),
+            " has no parameter '", name, "'");
+    owner.materialize();
+    *out = new gnn_tensor_t{owner.parameter(*index)};
   });
 }
 

@@ -58,8 +58,9 @@ Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimi
           notes.text("model"), ", not ", model.library()->name());
   require(notes.text("optimizer") == optimizerName(optimizer.kind()), GNN_ERROR_MISMATCH, path,
           " was made with the optimizer ", notes.text("optimizer"), ", not ", optimizerName(optimizer.kind()));
-  Progress progress{notes.number<uint64_t>("seed"), notes.number<int64_t>("epoch"), notes.number<int64_t>("best_epoch"),
+  Progress progress{notes.number<uint64_t>("seed"), notes.integer("epoch", 0), notes.integer("best_epoch", -1),
                     notes.number<double>("best_score"), notes.number<double>("loss")};
+  const int64_t steps = notes.integer("step", 0);
   auto moments = optimizer.state();
   for (auto &[name, tensor] : moments) {
     auto found = file.tensors.find("optimizer." + name);
@@ -70,7 +71,7 @@ Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimi
   model.setParameters(file.tensors, path);
   for (auto &[name, tensor] : moments)
     std::memcpy(tensor.mutableData(), file.tensors["optimizer." + name].data(), tensor.bytes());
-  optimizer.setSteps(notes.number<int64_t>("step"));
+  optimizer.setSteps(steps);
   return progress;
 }
 

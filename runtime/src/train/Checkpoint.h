@@ -55,6 +55,11 @@ public:
             "' is not a number: ", number);
     return value;
   }
+  int64_t integer(const std::string &key, int64_t least) const {
+    const int64_t value = number<int64_t>(key);
+    require(value >= least, GNN_ERROR_DATA, path, ": metadata '", key, "' is ", value, ", expected at least ", least);
+    return value;
+  }
 
 private:
   std::map<std::string, std::string> notes;
@@ -67,7 +72,7 @@ void saveCheckpoint(const std::string &path, const Model &model, const Optimizer
                     FileSystem &files = FileSystem::real());
 
 /// Sets parameters and optimizer. Throws GNN_ERROR_MISMATCH if the file is of another model or optimizer, or holds
-/// weights only.
+/// weights only, GNN_ERROR_DATA if what it says of the run cannot be; then nothing is changed.
 Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer);
 
 } // namespace gnn::rt

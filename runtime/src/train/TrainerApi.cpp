@@ -62,6 +62,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     const Tensor split = splitOf(vertices);
     Recipe recipe = recipeFor(*trained.library(), options);
     uint64_t seed = options ? options->seed : 0;
+    Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
@@ -70,6 +71,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);
+    attempt.keep();
     *out = trainer.release();
   });
 }
