@@ -168,6 +168,15 @@ TEST_CASE("transforming later is transforming at once") {
   CHECK(EdgeSet::transformed(later, GNN_GRAPH_SELF_LOOPS) == later);
 }
 
+TEST_CASE("loops that an earlier transform left out stay out") {
+  const Ids src{0, 0, 0}, dst{0, 0, 1};
+  const uint32_t order = GENERATE(GNN_ORDER_GIVEN, GNN_ORDER_DEGREE, GNN_ORDER_LOCALITY);
+  auto looped = EdgeSet::fromEdges(src, dst, 2, with(GNN_GRAPH_SELF_LOOPS, order));
+  CHECK(listOf(*EdgeSet::transformed(looped, GNN_GRAPH_SYMMETRIC)) ==
+        std::vector<Ids>{{0, 0, 0}, {2, 0, 1}, {3, 1, 0}, {4, 1, 1}});
+  CHECK(listOf(*EdgeSet::transformed(looped, 0, /*inGivenOrder=*/true)) == listOf(*looped));
+}
+
 TEST_CASE("all who ask for the same transforms share the edges while one has them") {
   RandomEdges edges = randomEdges(50, 400, 3);
   auto given = EdgeSet::fromEdges(edges.src, edges.dst, 50, with(0, GNN_ORDER_DEGREE));

@@ -90,14 +90,14 @@ void addInverseRelations(GrowingEdges &graph) {
   graph.numTypes *= 2;
 }
 
-/// The positions of the edges from a vertex to itself, ascending.
+/// The positions of the edges from a vertex to itself, ascending; of those that are left out both ends are `none`.
 std::vector<size_t> findLoops(const EdgeList &edges) {
   constexpr size_t chunkEdges = size_t(1) << 18;
   const size_t count = edges.src.size();
   std::vector<std::vector<size_t>> found(count / chunkEdges + 1);
   tbb::parallel_for(size_t(0), found.size(), [&](size_t chunk) {
     for (size_t i = chunk * chunkEdges; i < std::min(count, (chunk + 1) * chunkEdges); ++i)
-      if (edges.src[i] == edges.dst[i])
+      if (edges.src[i] == edges.dst[i] && edges.src[i] != EdgeList::none)
         found[chunk].push_back(i);
   });
   std::vector<size_t> loops;
