@@ -10,11 +10,14 @@
 
 #include "runtime/src/graph/Graph.h"
 #include "gnn/error.hpp"
+#include "runtime/src/graph/Partitions.h"
 #include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <random>
 #include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
 #include <tuple>
 
 using namespace gnn::rt;
@@ -188,6 +191,18 @@ TEST_CASE("all who ask for the same transforms share the edges while one has the
   looped.reset();
   CHECK(left.expired());
   CHECK(EdgeSet::transformed(given, GNN_GRAPH_SELF_LOOPS)->transforms() == GNN_GRAPH_SELF_LOOPS);
+}
+
+TEST_CASE("transforms and partitions may be asked for inside the application's own loops") {
+  RandomEdges edges = randomEdges(20000, 100000, 3);
+  auto given = EdgeSet::fromEdges(edges.src, edges.dst, 20000);
+  std::atomic<int> wrong{0};
+  // A thread that waits for a part of one transform must not begin with the next: it holds the lock of the first.
+  tbb::parallel_for(0, 100, [&](int i) {
+    auto looped = EdgeSet::transformed(given, i % 2 ? GNN_GRAPH_SELF_LOOPS : GNN_GRAPH_SYMMETRIC);
+    wrong += looped->relation().partitions(GNN_TO_DESTINATION, 8, false)->count() != 8;
+  });
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("of several loops at a vertex the first stays, wherever the others are in a long list") {

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Checksum.h"
+#include "runtime/src/core/Parallel.h"
 
 #include <algorithm>
-#include <tbb/parallel_for.h>
 #include <vector>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -16,7 +16,7 @@
 uint64_t gnn::rt::checksum(Span<const char> bytes, uint64_t seed) {
   constexpr size_t pieceBytes = size_t(4) << 20;
   std::vector<uint64_t> pieces((bytes.size() + pieceBytes - 1) / pieceBytes);
-  tbb::parallel_for(size_t(0), pieces.size(), [&](size_t i) {
+  parallelFor(size_t(0), pieces.size(), [&](size_t i) {
     size_t begin = i * pieceBytes;
     pieces[i] = XXH3_64bits(bytes.data() + begin, std::min(pieceBytes, bytes.size() - begin));
   });

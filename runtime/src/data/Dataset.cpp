@@ -9,12 +9,11 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <set>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_reduce.h>
 
 using namespace gnn::rt;
 
@@ -26,7 +25,7 @@ Span<const int64_t> row(const Tensor &matrix, int64_t i) {
 
 int64_t largest(Span<const int64_t> values) {
   constexpr size_t grain = 1 << 16;
-  return tbb::parallel_reduce(
+  return parallelReduce(
       tbb::blocked_range<size_t>(0, values.size(), grain), int64_t(-1),
       [&](const auto &range, int64_t most) {
         for (size_t i = range.begin(); i < range.end(); ++i)

@@ -10,13 +10,13 @@
 
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/data/Import.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
-#include <tbb/parallel_for.h>
 
 using namespace gnn::rt;
 
@@ -25,7 +25,7 @@ namespace {
 /// Calls body(random, i) for 0 <= i < count in parallel; the numbers depend on seed and i alone.
 template <class Body> void forEachSeeded(int64_t count, uint64_t seed, Body &&body) {
   constexpr int64_t chunk = 1 << 14;
-  tbb::parallel_for(int64_t(0), (count + chunk - 1) / chunk, [&](int64_t block) {
+  parallelFor(int64_t(0), (count + chunk - 1) / chunk, [&](int64_t block) {
     RandomSequence random(mix64(seed) + uint64_t(block));
     for (int64_t i = block * chunk; i < std::min(count, (block + 1) * chunk); ++i)
       body(random, i);

@@ -9,13 +9,12 @@
 
 #include "runtime/src/graph/EdgeSet.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_reduce.h>
 
 using namespace gnn::rt;
 
@@ -26,7 +25,7 @@ constexpr int64_t grain = 1 << 16;
 /// The first position whose value is outside [0, bound), or `values.size()`.
 size_t firstOutside(Span<const int64_t> values, int64_t bound) {
   tbb::blocked_range<size_t> all(0, values.size(), grain);
-  return tbb::parallel_reduce(
+  return parallelReduce(
       all, values.size(),
       [&](const tbb::blocked_range<size_t> &range, size_t first) {
         for (size_t i = range.begin(); i < range.end() && i < first; ++i)
@@ -41,7 +40,7 @@ size_t firstOutside(Span<const int64_t> values, int64_t bound) {
 template <class To> Buffer<To> checkedIds(Span<const int64_t> ids, int64_t bound, const char *what) {
   Buffer<To> result(ids.size());
   std::atomic<bool> isWrong{false};
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
+  parallelFor(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
     bool isOutside = false; // a loop without a way out is one of vectors
     for (size_t i = range.begin(); i < range.end(); ++i) {
       result[i] = To(ids[i]);
@@ -56,7 +55,7 @@ template <class To> Buffer<To> checkedIds(Span<const int64_t> ids, int64_t bound
 }
 
 void reorder(Buffer<uint32_t> &ids, const VertexOrder &order) {
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
+  parallelFor(tbb::blocked_range<size_t>(0, ids.size(), grain), [&](const tbb::blocked_range<size_t> &range) {
     for (size_t i = range.begin(); i < range.end(); ++i)
       ids[i] = order.local[ids[i]];
   });
@@ -203,7 +202,7 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
     return inGivenOrder && vertexOrder ? uint32_t(vertexOrder->id[local]) : local;
   };
   const Csr &csr = relation().csr(GNN_TO_DESTINATION);
-  tbb::parallel_for(int64_t(0), csr.numRows(), [&](int64_t row) {
+  parallelFor(int64_t(0), csr.numRows(), [&](int64_t row) {
     for (int64_t i = csr.offsets[row]; i < csr.offsets[row + 1]; ++i) {
       int64_t id = csr.edgeIds[i];
       if (id >= givenEdges)

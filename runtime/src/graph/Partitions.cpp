@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/Partitions.h"
+#include "runtime/src/core/Parallel.h"
 
 #include <algorithm>
-#include <tbb/parallel_for.h>
 
 namespace gnn::rt {
 
 namespace {
 
 template <class Body> void forRows(int64_t rows, Body body) {
-  tbb::parallel_for(tbb::blocked_range<int64_t>(0, rows, 256), [&](const tbb::blocked_range<int64_t> &range) {
+  parallelFor(tbb::blocked_range<int64_t>(0, rows, 256), [&](const tbb::blocked_range<int64_t> &range) {
     for (int64_t row = range.begin(); row < range.end(); ++row)
       body(row);
   });

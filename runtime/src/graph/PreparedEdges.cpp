@@ -8,12 +8,12 @@
 #include "runtime/src/graph/PreparedEdges.h"
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/io/Safetensors.h"
 
 #include <atomic>
 #include <charconv>
-#include <tbb/parallel_for.h>
 
 namespace gnn::rt {
 
@@ -183,7 +183,7 @@ private:
 
   template <class IsGood> void expectAll(size_t count, const std::string &name, IsGood isGood) const {
     std::atomic<bool> areGood{true};
-    tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1 << 16), [&](const tbb::blocked_range<size_t> &range) {
+    parallelFor(tbb::blocked_range<size_t>(0, count, 1 << 16), [&](const tbb::blocked_range<size_t> &range) {
       bool good = true;
       for (size_t i = range.begin(); i < range.end(); ++i)
         good &= isGood(i);

@@ -11,9 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/SortEdges.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 #include <type_traits>
 #include <vector>
 
@@ -81,7 +80,7 @@ public:
     result.cols = Buffer<uint32_t>(count);
     ids = Buffer<Id>(count);
     result.types = Buffer<int32_t>(types.empty() ? 0 : count);
-    tbb::parallel_for(size_t(0), numBuckets, [&](size_t bucket) { placeBucket(bucket); });
+    parallelFor(size_t(0), numBuckets, [&](size_t bucket) { placeBucket(bucket); });
     result.offsets[numRows] = int64_t(count);
     if constexpr (std::is_same_v<Id, uint32_t>)
       result.edgeIds.narrow = std::move(ids);
@@ -98,7 +97,7 @@ private:
   /// Gives how many edges there are.
   size_t scatterToBuckets() {
     std::vector<size_t> counts(numChunks * numBuckets);
-    tbb::parallel_for(size_t(0), numChunks, [&](size_t chunk) {
+    parallelFor(size_t(0), numChunks, [&](size_t chunk) {
       size_t *count = &counts[chunk * numBuckets];
       forEdgesOfChunk(chunk, [&](uint32_t row, uint32_t, int64_t) { ++count[row >> shift]; });
     });
@@ -112,7 +111,7 @@ private:
     bucketStart[numBuckets] = position;
     if (records.size() < position)
       records = Buffer<Record<Id>>(position);
-    tbb::parallel_for(size_t(0), numChunks, [&](size_t chunk) {
+    parallelFor(size_t(0), numChunks, [&](size_t chunk) {
       size_t *next = &counts[chunk * numBuckets];
       forEdgesOfChunk(chunk, [&](uint32_t row, uint32_t col, int64_t id) {
         records[next[row >> shift]++] = {row, col, Id(id)};
@@ -173,7 +172,7 @@ private:
     for (int64_t i = begin; i < end; ++i)
       row[i - begin] = pack(i);
     if (end - begin >= parallelRow)
-      tbb::parallel_sort(row);
+      parallelSort(row);
     else
       std::sort(row.begin(), row.end());
     for (int64_t i = begin; i < end; ++i) {

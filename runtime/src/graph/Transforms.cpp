@@ -9,10 +9,9 @@
 
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 #include <vector>
 
 using namespace gnn::rt;
@@ -65,7 +64,7 @@ void addMissingReverse(GrowingEdges &graph, int64_t numVertices) {
   {
     Relation relation(graph.edges, numVertices, numVertices, nullptr, nullptr);
     tbb::enumerable_thread_specific<std::vector<NewEdge>> found;
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, numVertices, 1024), [&](const tbb::blocked_range<int64_t> &range) {
+    parallelFor(tbb::blocked_range<int64_t>(0, numVertices, 1024), [&](const tbb::blocked_range<int64_t> &range) {
       for (int64_t v = range.begin(); v < range.end(); ++v)
         findMissing(uint32_t(v), relation.csr(GNN_TO_DESTINATION), relation.csr(GNN_TO_SOURCE), found.local());
     });
@@ -73,8 +72,7 @@ void addMissingReverse(GrowingEdges &graph, int64_t numVertices) {
       missing.insert(missing.end(), part.begin(), part.end());
   }
   // Which thread found an edge is chance; the id of the edge it mirrors is not.
-  tbb::parallel_sort(missing.begin(), missing.end(),
-                     [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
+  parallelSort(missing.begin(), missing.end(), [](const NewEdge &a, const NewEdge &b) { return a.from < b.from; });
   append(graph, missing);
 }
 
@@ -95,7 +93,7 @@ std::vector<size_t> findLoops(const EdgeList &edges) {
   constexpr size_t chunkEdges = size_t(1) << 18;
   const size_t count = edges.src.size();
   std::vector<std::vector<size_t>> found(count / chunkEdges + 1);
-  tbb::parallel_for(size_t(0), found.size(), [&](size_t chunk) {
+  parallelFor(size_t(0), found.size(), [&](size_t chunk) {
     for (size_t i = chunk * chunkEdges; i < std::min(count, (chunk + 1) * chunkEdges); ++i)
       if (edges.src[i] == edges.dst[i] && edges.src[i] != EdgeList::none)
         found[chunk].push_back(i);

@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/graph/VertexOrders.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <numeric>
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_sort.h>
 #include <vector>
 
 using namespace gnn::rt;
@@ -22,7 +21,7 @@ constexpr size_t grain = 1 << 16;
 /// How often each vertex occurs.
 std::vector<int64_t> countOf(Span<const int64_t> vertices, int64_t numVertices) {
   tbb::enumerable_thread_specific<std::vector<int64_t>> partial(std::vector<int64_t>(size_t(numVertices), 0));
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, vertices.size(), grain), [&](const auto &range) {
+  parallelFor(tbb::blocked_range<size_t>(0, vertices.size(), grain), [&](const auto &range) {
     std::vector<int64_t> &count = partial.local();
     for (size_t i = range.begin(); i < range.end(); ++i)
       ++count[size_t(vertices[i])];
@@ -47,7 +46,7 @@ EdgeList listOf(Span<const int64_t> src, Span<const int64_t> dst) {
   EdgeList edges;
   edges.src = Buffer<uint32_t>(src.size());
   edges.dst = Buffer<uint32_t>(dst.size());
-  tbb::parallel_for(tbb::blocked_range<size_t>(0, src.size(), grain), [&](const auto &range) {
+  parallelFor(tbb::blocked_range<size_t>(0, src.size(), grain), [&](const auto &range) {
     for (size_t i = range.begin(); i < range.end(); ++i) {
       edges.src[i] = uint32_t(src[i]);
       edges.dst[i] = uint32_t(dst[i]);
@@ -66,7 +65,7 @@ public:
   void run() {
     std::vector<uint32_t> starts(order.size());
     std::iota(starts.begin(), starts.end(), 0u);
-    tbb::parallel_sort(starts.begin(), starts.end(), [this](uint32_t a, uint32_t b) { return comesBefore(a, b); });
+    parallelSort(starts.begin(), starts.end(), [this](uint32_t a, uint32_t b) { return comesBefore(a, b); });
     for (uint32_t start : starts) {
       add(start);
       for (; next < last; ++next)
@@ -106,7 +105,7 @@ std::shared_ptr<const VertexOrder> gnn::rt::degreeOrder(Span<const int64_t> dst,
   std::vector<int64_t> degree = countOf(dst, numVertices);
   Buffer<int64_t> ids{size_t(numVertices)};
   std::iota(ids.begin(), ids.end(), int64_t(0));
-  tbb::parallel_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) {
+  parallelSort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) {
     return degree[size_t(a)] != degree[size_t(b)] ? degree[size_t(a)] > degree[size_t(b)] : a < b;
   });
   return orderOf(std::move(ids));

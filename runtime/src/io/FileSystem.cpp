@@ -10,6 +10,7 @@
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -18,7 +19,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
-#include <tbb/parallel_for.h>
 #include <unistd.h>
 
 using namespace gnn::rt;
@@ -200,7 +200,7 @@ FileBytes gnn::rt::readFile(const std::string &path) {
   FileBytes bytes = allocateBytes(size_t(status.st_size));
   // What the system has in memory is copied, by as many threads as there are.
   constexpr size_t pieceBytes = size_t(8) << 20;
-  tbb::parallel_for(size_t(0), (bytes.size + pieceBytes - 1) / pieceBytes, [&](size_t piece) {
+  parallelFor(size_t(0), (bytes.size + pieceBytes - 1) / pieceBytes, [&](size_t piece) {
     size_t begin = piece * pieceBytes;
     readPiece(descriptor.file, path, begin, {bytes.data + begin, std::min(pieceBytes, bytes.size - begin)});
   });
