@@ -17,8 +17,9 @@ namespace gnn::train_tool {
 namespace {
 
 constexpr std::chrono::milliseconds terminalInterval(100);
-/// Plain output has about this many lines in all.
+/// Plain output has about this many lines in all, and more where they would be further apart than the interval.
 constexpr int64_t plainLines = 20;
+constexpr std::chrono::seconds plainInterval(30);
 
 bool isLiveTerminal(FILE *stream) {
   const char *kind = std::getenv("TERM");
@@ -56,34 +57,39 @@ std::string metricsText(const rt::Metrics &metrics) {
   return text;
 }
 
-Display::Display(FILE *out, int64_t planned, int64_t graphEdges)
-    : stream(out), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(out)), begin(Clock::now()) {}
+Display::Display(Console &console, int64_t planned, int64_t graphEdges)
+    : console(console), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(console.stream())),
+      begin(Clock::now()) {}
 
 void Display::show(const rt::EpochReport &report) {
+  auto now = Clock::now();
+  const bool isLast = report.epoch == epochs;
+  const bool isLine = isLast || !firstEpoch || report.epoch % std::max<int64_t>(1, epochs / plainLines) == 0 ||
+                      now - lastLine >= plainInterval;
   if (!firstEpoch)
     firstEpoch = report.epoch;
-  auto now = Clock::now();
-  bool isLast = report.epoch == epochs;
-  if (isTerminal) {
-    if (!isLast && now - lastShown < terminalInterval)
-      return;
-    lastShown = now;
-    isLineOpen = true;
-    std::fprintf(stream, "\r\x1b[K%s", lineFor(report).c_str());
-    std::fflush(stream);
+  if (isLine)
+    lastLine = now;
+  if (!isTerminal) {
+    if (isLine)
+      console.say("%s", lineFor(report).c_str());
     return;
   }
-  if (!isLast && report.epoch != firstEpoch && report.epoch % std::max<int64_t>(1, epochs / plainLines) != 0)
+  if (isLine)
+    console.note(lineFor(report));
+  if (!isLast && now - lastShown < terminalInterval)
     return;
-  std::fprintf(stream, "%s\n", lineFor(report).c_str());
-  std::fflush(stream); // a log is read while it is written
+  lastShown = now;
+  isLineOpen = true;
+  std::fprintf(console.stream(), "\r\x1b[K%s", lineFor(report).c_str());
+  std::fflush(console.stream());
 }
 
 void Display::finish() {
   if (isLineOpen)
-    std::fputc('\n', stream);
+    std::fputc('\n', console.stream());
   isLineOpen = false;
-  std::fflush(stream);
+  std::fflush(console.stream());
 }
 
 std::string Display::lineFor(const rt::EpochReport &report) const {

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line that is rewritten on a terminal, a line now and then elsewhere.
+// One line that is rewritten on a terminal, a line now and then elsewhere and in the log.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #define GNN_TOOLS_TRAIN_DISPLAY_H
 
 #include "runtime/src/train/Trainer.h"
+#include "tools/gnn-train/Console.h"
 
 #include <chrono>
 #include <cstdio>
@@ -20,8 +21,8 @@ namespace gnn::train_tool {
 
 class Display {
 public:
-  /// Writes to `stream`; `edges` are those of one sweep over the graph, for edges a second.
-  Display(FILE *stream, int64_t epochs, int64_t edges);
+  /// `edges` are those of one sweep over the graph, for edges a second.
+  Display(Console &console, int64_t epochs, int64_t edges);
 
   void show(const rt::EpochReport &report);
   /// Ends the live line, so that what follows starts on its own.
@@ -31,11 +32,11 @@ private:
   std::string lineFor(const rt::EpochReport &report) const;
 
   using Clock = std::chrono::steady_clock;
-  FILE *stream;
+  Console &console;
   int64_t epochs, edges;
   int64_t firstEpoch = 0;
   bool isTerminal, isLineOpen = false;
-  Clock::time_point begin, lastShown;
+  Clock::time_point begin, lastShown, lastLine;
 };
 
 /// "  accuracy 81.50 %  auc 0.9312", as far as there is one.

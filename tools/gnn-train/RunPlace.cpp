@@ -23,7 +23,8 @@ namespace gnn::train_tool {
 
 namespace {
 
-constexpr const char *filesOfARun[] = {"last.safetensors", "best.safetensors", "metrics.jsonl", "loss.svg"};
+constexpr const char *filesOfARun[] = {"last.safetensors", "best.safetensors", "metrics.jsonl",
+                                       "loss.svg",         "config.json",      "console.log"};
 
 void refuseOldRun(const std::string &folder) {
   std::error_code absent;

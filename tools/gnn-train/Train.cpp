@@ -7,8 +7,11 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
+#include "runtime/src/io/FileSystem.h"
+#include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
@@ -100,22 +103,22 @@ public:
     return result;
   }
 
-  void print(FILE *stream) const {
+  void say(Console &console) const {
     for (const char *name : {"val_accuracy", "test_accuracy"}) {
       auto found = series.find(name);
       if (found == series.end())
         continue;
       std::string label = name[0] == 'v' ? "validation accuracy" : "test accuracy";
       std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
-      std::fprintf(stream, "%s %s%s\n", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
+      console.say("%s %s%s", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
     }
     for (const auto &[name, values] : series)
       if (name.rfind("val_", 0) == 0 || name.rfind("test_", 0) == 0)
         if (name.find("_accuracy") == std::string::npos && name.find("_loss") == std::string::npos)
-          std::fprintf(stream, "%s %.4f%s\n", name.c_str(), values.mean(),
-                       values.values.size() > 1 ? (" ± " + decimal(values.deviation())).c_str() : "");
-    std::fprintf(stream, "loss %.4f, median step %.3f ms, median epoch %.3f ms\n", series.at("loss").mean(),
-                 median(stepMs), median(epochMs));
+          console.say("%s %.4f%s", name.c_str(), values.mean(),
+                      values.values.size() > 1 ? (" ± " + decimal(values.deviation())).c_str() : "");
+    console.say("loss %.4f, median step %.3f ms, median epoch %.3f ms", series.at("loss").mean(), median(stepMs),
+                median(epochMs));
   }
 
 private:
@@ -139,8 +142,8 @@ std::string quoted(const std::string &word) {
 /// The runs of one command.
 class Runs {
 public:
-  Runs(const TrainOptions &options, RunPlace &place, FILE *stream)
-      : options(options), place(place), stream(stream), problem(options), session(problem.session()),
+  Runs(const TrainOptions &options, RunPlace &place, Console &console)
+      : options(options), place(place), console(console), problem(options), session(problem.session()),
         recipe(recipeFor(*problem.model.library(), options)) {
     sayProblem();
     session->setNegatives(options.negatives.value_or(1));
@@ -153,10 +156,10 @@ public:
     place.make(problem.model.library()->name());
     if (!place.isKept())
       return;
-    const uint64_t data = rt::digestOf(*problem.data, *problem.graph);
+    dataDigest = rt::digestOf(*problem.data, *problem.graph);
     if (options.resume)
-      requireSameData(data, options, place.checkpoint());
-    notes = notesOf(options, data);
+      requireSameData(dataDigest, options, place.checkpoint());
+    notes = notesOf(options, dataDigest);
   }
 
   void run() {
@@ -164,22 +167,26 @@ public:
     for (int64_t run = 0; run < runs && !isInterrupted; ++run) {
       uint64_t seed = options.seed.value_or(0) + uint64_t(run);
       if (runs > 1)
-        std::fprintf(stream, "run %lld of %lld, seed %llu\n", static_cast<long long>(run + 1),
-                     static_cast<long long>(runs), static_cast<unsigned long long>(seed));
+        console.say("run %lld of %lld, seed %llu", static_cast<long long>(run + 1), static_cast<long long>(runs),
+                    static_cast<unsigned long long>(seed));
       rt::TrainOutcome outcome = runOnce(seed);
       isInterrupted = outcome.interrupted || (stopAsked && run + 1 < runs);
       isStoppedEarly |= outcome.stoppedEarly;
       summary.add(seed, outcome);
+      if (runs > 1)
+        console.close();
     }
   }
 
   void report() {
-    if (options.profile)
-      std::fprintf(stream, "%s%s", session->trainExecutor().stepProfile().text().c_str(),
-                   session->trainExecutor().plan().listing(*problem.model.library()).c_str());
+    if (options.profile) {
+      std::string profile = session->trainExecutor().stepProfile().text() +
+                            session->trainExecutor().plan().listing(*problem.model.library());
+      console.say("%s", profile.substr(0, profile.find_last_not_of('\n') + 1).c_str());
+    }
     if (!options.json) {
-      summary.print(stream);
-      std::fprintf(stream, "training memory %zu bytes beside parameters and data\n", session->peakBytes());
+      summary.say(console);
+      console.say("training memory %zu bytes beside parameters and data", session->peakBytes());
     }
     sayWhere();
     if (options.json)
@@ -190,11 +197,10 @@ public:
 
 private:
   void sayProblem() {
-    std::fprintf(stream, "%s on %s: %lld vertices, %lld edges, %s, %s, %u threads\n",
-                 problem.model.library()->name().c_str(), problem.data->source.c_str(),
-                 static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
-                 problem.model.backend().device().c_str(), problem.model.backend().code().c_str(),
-                 problem.model.backend().threads());
+    console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads", problem.model.library()->name().c_str(),
+                problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
+                static_cast<long long>(session->numEdges()), problem.model.backend().device().c_str(),
+                problem.model.backend().code().c_str(), problem.model.backend().threads());
   }
 
   rt::TrainOutcome runOnce(uint64_t seed) {
@@ -207,7 +213,7 @@ private:
     request.stop = &stopAsked;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-    Display display(stream, recipe.epochs, session->numEdges());
+    Display display(console, recipe.epochs, session->numEdges());
     request.onEpoch = [&](const rt::EpochReport &report) {
       if (folder)
         folder->add(report);
@@ -216,37 +222,47 @@ private:
     request.onStart = [&](const rt::Progress &progress) {
       if (options.existOk)
         removeRun(request.folder);
-      if (place.isKept())
+      if (place.isKept()) {
         folder.emplace(request.folder, progress.epoch);
+        console.open(request.folder + "/console.log", /*append=*/request.resume);
+        writeConfig(request.folder, seed);
+      }
       if (request.resume)
-        std::fprintf(stream, "resumed after epoch %lld\n", static_cast<long long>(progress.epoch));
+        console.say("resumed after epoch %lld", static_cast<long long>(progress.epoch));
     };
     rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
     display.finish();
     if (folder)
       folder->finish();
     if (outcome.stoppedEarly)
-      std::fprintf(stream, "stopped early: epoch %lld had the best validation result\n",
-                   static_cast<long long>(outcome.progress.bestEpoch));
+      console.say("stopped early: epoch %lld had the best validation result",
+                  static_cast<long long>(outcome.progress.bestEpoch));
     return outcome;
+  }
+
+  void writeConfig(const std::string &folder, uint64_t seed) {
+    const std::string text = configOf(options, problem, recipe, seed, dataDigest)
+                                 .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+                             "\n";
+    rt::atomicWrite(folder + "/config.json", {{text.data(), text.size()}});
   }
 
   /// The last line: where the run is kept and what goes on with it.
   void sayWhere() const {
     if (!place.isKept()) {
       if (isInterrupted)
-        std::fprintf(stream, "interrupted\n");
+        console.say("interrupted");
       return;
     }
     std::string command = "gnn-train " + quoted(options.model) + " --run-dir " + quoted(place.path()) + " --resume";
     if (isInterrupted) {
-      std::fprintf(stream, "interrupted; to go on: %s\n", command.c_str());
+      console.say("interrupted; to go on: %s", command.c_str());
       return;
     }
     const int64_t epochs = recipe.epochs > 0 ? 2 * recipe.epochs : rt::recipeOf(*problem.model.library()).epochs;
     command +=
         isStoppedEarly ? " --patience " + std::to_string(2 * recipe.patience) : " --epochs " + std::to_string(epochs);
-    std::fprintf(stream, "kept in %s; for more epochs: %s\n", place.path().c_str(), command.c_str());
+    console.say("kept in %s; for more epochs: %s", place.path().c_str(), command.c_str());
   }
 
   nlohmann::json json() {
@@ -269,10 +285,11 @@ private:
 
   const TrainOptions &options;
   RunPlace &place;
-  FILE *stream;
+  Console &console;
   Problem problem;
   std::unique_ptr<rt::Session> session;
   const rt::Recipe recipe;
+  uint64_t dataDigest = 0; // where the run is kept
   std::map<std::string, std::string> notes;
   Summary summary;
   bool isStoppedEarly = false;
@@ -281,13 +298,13 @@ private:
 } // namespace
 
 int train(const TrainOptions &asked) {
-  FILE *stream = asked.json ? stderr : stdout;
+  Console console(asked.json ? stderr : stdout);
   RunPlace place(asked);
   std::vector<std::string> changes;
   const TrainOptions options = asked.resume ? resumedOptions(asked, place.checkpoint(), changes) : asked;
-  Runs runs(options, place, stream);
+  Runs runs(options, place, console);
   for (const std::string &change : changes)
-    std::fprintf(stream, "with %s\n", change.c_str());
+    console.say("with %s", change.c_str());
   catchStopSignals();
   runs.run();
   runs.report();

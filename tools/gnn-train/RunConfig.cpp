@@ -1,0 +1,85 @@
+//===- RunConfig.cpp - config.json ----------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/RunConfig.h"
+
+#include "runtime/src/core/Checksum.h"
+#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/Json.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace gnn::train_tool {
+
+namespace {
+
+using nlohmann::json;
+
+std::string hex(uint64_t digest) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
+  return text;
+}
+
+std::string absolute(const std::string &path) { return std::filesystem::absolute(path).lexically_normal().string(); }
+
+json modelOf(const rt::Library &library) {
+  const json manifest = rt::parseJson({library.table().manifest, size_t(library.table().manifest_bytes)},
+                                      "manifest of " + library.path());
+  return {{"name", library.name()},
+          {"library", absolute(library.path())},
+          {"digest", hex(rt::checksum(rt::readFile(library.path()).span()))},
+          {"gnnc", manifest.value("gnnc", json())}};
+}
+
+json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed) {
+  return {{"optimizer", rt::optimizerName(recipe.optimizer)},
+          {"lr", recipe.learningRate},
+          {"weight_decay", recipe.weightDecay},
+          {"epochs", recipe.epochs},
+          {"patience", recipe.patience < 0 ? json() : json(recipe.patience)},
+          {"negatives", options.negatives.value_or(1)},
+          {"order", options.order.empty() ? "given" : options.order},
+          {"seed", seed}};
+}
+
+json dimsOf(const rt::Model &model) {
+  json dims = json::object();
+  for (uint32_t d = 0; d < model.library()->table().num_dims; ++d) {
+    const std::string name = model.library()->table().dims[d].name;
+    dims[name] = model.dims().value(name);
+  }
+  return dims;
+}
+
+} // namespace
+
+json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
+              uint64_t dataDigest) {
+  const rt::Backend &backend = problem.model.backend();
+  int64_t parameters = 0;
+  for (uint32_t tensor : problem.model.parameters())
+    parameters += problem.model.parameter(tensor).count();
+  return {{"gnn_train", GNN_TRAIN_VERSION},
+          {"model", modelOf(*problem.model.library())},
+          {"data",
+           {{"path", absolute(options.data)},
+            {"digest", hex(dataDigest)},
+            {"vertices", problem.data->totalVertices()},
+            {"edges", problem.graph->numEdges()}}},
+          {"settings", settingsOf(options, recipe, seed)},
+          {"dims", dimsOf(problem.model)},
+          {"parameters", parameters},
+          {"machine",
+           {{"device", backend.device()},
+            {"isa", backend.code()},
+            {"products", backend.products()},
+            {"threads", backend.threads()}}}};
+}
+
+} // namespace gnn::train_tool

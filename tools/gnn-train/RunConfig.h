@@ -1,0 +1,25 @@
+//===- RunConfig.h - config.json --------------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_RUNCONFIG_H
+#define GNN_TOOLS_TRAIN_RUNCONFIG_H
+
+#include "runtime/src/train/Recipe.h"
+#include "tools/gnn-train/Problem.h"
+
+#include <cstdint>
+
+namespace gnn::train_tool {
+
+/// All that decides what a run gives, for people and scripts (docs/gnn-train.md): model, data with their digests,
+/// settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
+nlohmann::json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
+                        uint64_t dataDigest);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_RUNCONFIG_H
