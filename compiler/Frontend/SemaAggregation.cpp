@@ -59,14 +59,14 @@ Operand Sema::aggregateBuiltin(const CallExpr &call) {
   return inContext(result);
 }
 
-/// The standard deviation of a variance: 0 up to a variance of 1e-5, so that the gradient is finite (PyG's).
+/// The standard deviation of a variance: 0 up to a variance of 1e-5, so that the gradient is finite (PyG's). NaN stays.
 Operand Sema::deviation(const Operand &variance, llvm::SMRange range) {
   Operand least = numberOperand(1e-5, /*isInteger=*/false, range);
-  Operand isSpread = comparison(ValueKind::Greater, variance, least, range);
+  Operand isNone = comparison(ValueKind::LessEqual, variance, least, range);
   Operand enough = arithmetic(ValueKind::Maximum, variance, least, range, "std");
   Operand root = apply(ValueKind::Sqrt, {enough}, variance.shape, element(variance), range);
   Operand zero = materialize(numberOperand(0, /*isInteger=*/true, range), element(variance));
-  Operand operands[] = {isSpread, root, zero};
+  Operand operands[] = {isNone, zero, root};
   return alignShapes(operands, range, "`std`")
              ? apply(ValueKind::Select, operands, variance.shape, element(variance), range)
              : Operand();
