@@ -31,7 +31,8 @@ struct TypedLibrary : FakeLibrary {
     for (const gnn_term_t &term : ownTerms)
       extents.push_back({1, 0, &term});
     types = FakeLibrary::NumExtents;
-    vertexTypes[0] = {"A", int32_t(types + 1), 0};
+    vertices = types + 1;
+    vertexTypes[0] = {"A", int32_t(vertices), 0};
     vertexTypes.push_back({"B", -1, 0});
     relations[0] = {"links", 0, 0, GNN_RELATION_EDGES, 0, int32_t(types), 0};
     relations.push_back({"of", 1, 0, GNN_RELATION_EDGES, 0, -1, 0});
@@ -70,9 +71,18 @@ struct TypedLibrary : FakeLibrary {
     library.tensors = tensors.data();
   }
 
+  /// A parameter with a number for each vertex of type A.
+  void addTable() {
+    tensors.push_back(like(W, "z", GNN_DOMAIN_PARAM));
+    tensors.back().rank = 1;
+    tensors.back().shape = &vertices;
+    tensors.back().fan_in = tensors.back().fan_out = One;
+    refresh();
+  }
+
   uint32_t ownDims[3] = {2, 3, 4};
   std::vector<gnn_term_t> ownTerms;
-  uint32_t types = 0;
+  uint32_t types = 0, vertices = 0; // extents
 };
 
 struct TypedData {
@@ -83,9 +93,9 @@ struct TypedData {
   }
   Features features() const {
     Features result;
-    result["A.x"].dense = Tensor::zeros(GNN_F32, {4, 6});
+    result["A.x"].dense = Tensor::zeros(GNN_F32, {vertices[0].count, 6});
     result["B.x"].dense = Tensor::zeros(GNN_F32, {2, 9}); // not the one that the model reads
-    result["y"].dense = Tensor::zeros(GNN_I64, {4});
+    result["y"].dense = Tensor::zeros(GNN_I64, {vertices[0].count});
     result["age"].dense = Tensor::of<int64_t>({7, 8});
     return result;
   }
@@ -118,15 +128,48 @@ struct Bound {
 
 } // namespace
 
-TEST_CASE("a graph binds numbers of vertices and of edge types") {
+TEST_CASE("a graph binds numbers of edge types") {
   Bound bound{TypedData()};
   CHECK(bound.dims.value("relations") == 3);
-  CHECK(bound.dims.value("num_A") == 4);
   CHECK(bound.dims.value("in") == 6);
   CHECK(bound.binding->rows(1) == 2);
   CHECK(bound.binding->relation(1).block(GNN_TO_DESTINATION).num_cols == 2);
   CHECK(bound.binding->data(TypedLibrary::Age).data<int32_t>()[1] == 8);
   CHECK(bound.binding->numEdges() == 8);
+}
+
+TEST_CASE("numbers of vertices are those of each graph, and no dimensions of the model") {
+  Bound bound{TypedData()};
+  const uint32_t vertices = bound.fake.vertices;
+  CHECK_THROWS_WITH(bound.dims.value("num_A"), Contains("no dimension 'num_A'"));
+  CHECK_THROWS_WITH(bound.dims.bind("num_A", 4, "the test"), Contains("it has in, classes, relations, pair_types"));
+  CHECK(bound.dims.extents()[vertices] == -1);
+  CHECK_FALSE(bound.dims.known(vertices).has_value());
+  CHECK(bound.binding->dimensions().extents()[vertices] == 4);
+  for (int64_t count : {9, 4, 7}) {
+    TypedData other;
+    other.vertices[0].count = count;
+    Binding binding(bound.library, bound.dims, other.graph(), other.features(), true, "other data");
+    CHECK(binding.dimensions().extents()[vertices] == count);
+    CHECK(binding.dimensions().extents()[bound.fake.types] == 3);
+  }
+  CHECK(bound.binding->dimensions().extents()[vertices] == 4);
+}
+
+TEST_CASE("numbers of vertices that have parameters are dimensions of the model") {
+  TypedLibrary fake;
+  fake.addTable();
+  auto library = Library::fromTable(&fake.library, "typed.so");
+  Dims dims(library);
+  TypedData data;
+  bindDims(dims, *library, *data.graph(), data.features(), "test data");
+  CHECK(dims.value("num_A") == 4);
+  dims.bind("pair_types", 3, "the test");
+  dims.finish();
+  CHECK(Binding(library, dims, data.graph(), data.features(), true, "data").dimensions().extents()[fake.vertices] == 4);
+  data.vertices[0].count = 5;
+  CHECK_THROWS_WITH(Binding(library, dims, data.graph(), data.features(), true, "other data"),
+                    Contains("other data has 5 vertices of type A, but Fake has parameters for each of 4"));
 }
 
 TEST_CASE("numbers are rows of one where a model reads those") {
@@ -231,14 +274,10 @@ TEST_CASE("a graph that does not fit the model's types is refused") {
     data.typed = false;
     CHECK_THROWS_WITH(Bound(data), Contains("types of the edges of 'links'") && Contains("none in test data"));
   }
-  SECTION("another number of types or vertices") {
+  SECTION("another number of types") {
     CHECK_THROWS_WITH(Bound(data, data.features(), 2), Contains("'relations' is 2") && Contains("3"));
     CHECK(Bound(data, data.features(), 4).dims.value("relations") == 4); // data may lack some
     Bound bound(data);
-    data.vertices[0].count = 5;
-    CHECK_THROWS_WITH(Binding(bound.library, bound.dims, data.graph(), data.features(), true, "other data"),
-                      Contains("other data has 5 vertices of type A") && Contains("4"));
-    data.vertices[0].count = 4;
     data.types = {0, 0, 0, 3, 0};
     auto more = Graph::fromSchema(
         data.vertices, {{"links", 0, 0, data.src, data.dst, data.types}, {"of", 1, 0, data.ofSrc, data.ofDst, {}}});

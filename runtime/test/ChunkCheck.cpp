@@ -48,7 +48,7 @@ ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> g
 
 ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
   CpuEngine engine(model.library(), /*threads=*/2);
-  ChunkExecutor chunks(engine, *model.library(), model.dims(), binding, program, plan);
+  ChunkExecutor chunks(engine, *model.library(), binding.dimensions(), binding, program, plan);
   for (uint32_t parameter : model.parameters())
     chunks.place(parameter, model.parameter(parameter));
   chunks.run(key);

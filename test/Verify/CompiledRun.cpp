@@ -93,9 +93,12 @@ static Features featuresOf(const CheckedModel &model, const Scenario &scenario, 
 static Dims bindAllDims(const std::shared_ptr<const Library> &library, const CheckedModel &model,
                         const Scenario &scenario) {
   Dims dims(library);
-  for (const Dimension &dim : model.dims)
+  for (const Dimension &dim : model.dims) {
+    if (dim.vertexType >= 0 && dims.isOfGraph(uint32_t(library->table().vertex_types[dim.vertexType].rows)))
+      continue;
     if (std::optional<int64_t> size = evaluateDim(model, scenario.bindings, DimExpr::name(dim.name)))
       dims.bind(dim.name, *size, "scenario");
+  }
   dims.finish();
   return dims;
 }
@@ -260,11 +263,11 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   const Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
   if (options.executor == Executor::Gpu)
-    return runOnGpu(library, dims, binding, model, *program, parameters, key);
+    return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
   CompiledResults results =
       options.executor == Executor::WholeGraph
-          ? runWhole(library, dims, binding, model, *program, parameters, options.threads, key)
-          : runChunks(library, dims, binding, model, *program, parameters, options.executor, key);
+          ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
+          : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor, key);
   if (options.device)
     options.device->check();
   return results;

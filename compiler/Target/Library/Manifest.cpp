@@ -55,6 +55,23 @@ static Json describeDim(gnn::DimensionAttr dim) {
           {"doc", dim.getDoc().str()}};
 }
 
+/// Whether a dimension is the number of vertices of the graph that the model runs over. (That of vertices with
+/// parameters is the model's.)
+static bool isOfGraph(gnn::DimensionAttr dim, gnn::ModelAttr model) {
+  auto hasDim = [&](gnn::ParameterAttr param) {
+    return llvm::any_of(param.getType().getDims(),
+                        [&](mlir::StringAttr extent) { return extent.getValue() == dim.getName(); });
+  };
+  for (auto [id, type] : llvm::enumerate(model.getVertexTypes())) {
+    auto isColumns = [id = id](gnn::RelationAttr relation) {
+      return relation.getSparseInput() && relation.getSource() == id;
+    };
+    if (type.getRows() == dim.getName() && llvm::none_of(model.getRelations(), isColumns))
+      return llvm::none_of(model.getParams(), hasDim);
+  }
+  return false;
+}
+
 static Json describeRelation(gnn::RelationAttr relation, gnn::ModelAttr model) {
   auto typeName = [&](unsigned id) { return model.getVertexTypes()[id].getName().str(); };
   return {{"name", relation.getName().str()},
@@ -136,8 +153,13 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
   gnn::ModelAttr model = gnn::ModelAttr::of(module);
   auto isTarget = [](gnn::InputAttr input) { return input.getTarget(); };
   auto describeOne = [&](gnn::InputAttr input) { return describeInput(input, model); };
-  auto describeVertexType = [](gnn::VertexTypeAttr type) {
-    return Json{{"name", type.getName().str()}, {"rows", type.getRows().empty() ? Json() : Json(type.getRows().str())}};
+  auto isOfModel = [&](gnn::DimensionAttr dim) { return !isOfGraph(dim, model); };
+  auto describeVertexType = [&](gnn::VertexTypeAttr type) {
+    bool isCounted = llvm::any_of(model.getDimensions(), [&](gnn::DimensionAttr dim) {
+      return dim.getName() == type.getRows() && isOfGraph(dim, model);
+    });
+    return Json{{"name", type.getName().str()},
+                {"rows", type.getRows().empty() || isCounted ? Json() : Json(type.getRows().str())}};
   };
   auto describeOutput = [&](gnn::OutputAttr output) {
     Json result = describeField(output.getName(), output.getType(), model);
@@ -154,7 +176,7 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"real", elementName(model.getReal())},
       {"isas", list(image.isas, [](const IsaImage &isa) { return Json(isa.name); })},
       {"devices", list(image.chips, [](const std::string &chip) { return Json(chip); })},
-      {"dims", list(model.getDimensions(), describeDim)},
+      {"dims", list(llvm::make_filter_range(model.getDimensions(), isOfModel), describeDim)},
       {"vertex_types", list(model.getVertexTypes(), describeVertexType)},
       {"relations",
        list(model.getRelations(), [&](gnn::RelationAttr relation) { return describeRelation(relation, model); })},

@@ -10,8 +10,10 @@
 
 using namespace gnnc;
 
-static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",  "target",   "mask",
-                                        "scale",     "in_degree", "out_degree", "output", "gradient", "weights"};
+static const char *const roleNames[] = {"temporary", "parameter", "state",     "input",      "target",
+                                        "mask",      "scale",     "in_degree", "out_degree", "output",
+                                        "gradient",  "weights",   "next state"};
+static_assert(std::size(roleNames) == GNN_ROLE_STATE_NEXT + 1, "every role has a name");
 static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16", "f16"};
 static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
 

@@ -1,9 +1,11 @@
 /* Compiled models: opening a library that gnnc wrote, its dimensions and parameters, inference and training.
  *
  * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights
- * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. A model,
- * with its trainers, is used by one thread at a time, and a call while another is under way is an argument error; it
- * computes on as many as it was opened with, and its results don't depend on how many.
+ * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. Numbers of
+ * vertices are no dimensions: each call has its own graph. Only a model with parameters for each vertex is for graphs
+ * with as many (docs/language.md, law 13). A model, with its trainers, is used by one thread at a time, and a call while
+ * another is under way is an argument error; it computes on as many as it was opened with, and its results don't depend
+ * on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H

@@ -144,8 +144,8 @@ typedef struct gnn_extent_t {
   const gnn_term_t *terms;
 } gnn_extent_t;
 
-/* Vertex types: 0.. are the schema's, whose number of vertices the graph says; `rows`, where it is not -1, is an open
- * dimension that is bound to it. Tables come after: the columns of a sparse input, whose `rows` is an extent. */
+/* Vertex types: 0.. are the schema's; `rows`, where it is not -1, is a dimension that is their number: the graph's of each
+ * call or, if parameters have it, the model's. Tables come after: the columns of a sparse input, whose `rows` is an extent. */
 typedef struct gnn_vertex_type_t {
   const char *name;
   int32_t rows; /* extent index, or -1 */

@@ -87,7 +87,8 @@ static void bindGraphDims(Dims &dims, const Library &library, const Graph &graph
   const gnn_library_t &table = library.table();
   SchemaMatch match(library, graph, where);
   for (uint32_t t = 0; t < table.num_vertex_types; ++t)
-    if (!table.vertex_types[t].is_table && table.vertex_types[t].rows >= 0)
+    if (!table.vertex_types[t].is_table && table.vertex_types[t].rows >= 0 &&
+        !dims.isOfGraph(uint32_t(table.vertex_types[t].rows)))
       dims.bindExtent(uint32_t(table.vertex_types[t].rows), graph.vertexSets()[size_t(match.vertices[t])].count,
                       std::string("vertices of type ") + table.vertex_types[t].name + " in " + where);
   for (uint32_t r = 0; r < table.num_relations; ++r) {
@@ -161,8 +162,10 @@ void Binding::prepareVertices() {
     int64_t extent = type.rows < 0 ? -1 : dims.extents()[size_t(type.rows)];
     vertexRows.push_back(type.is_table ? extent : vertexSets[size_t(match.vertices[t])].count);
     require(extent < 0 || extent == vertexRows[t], GNN_ERROR_MISMATCH, origin, " has ", vertexRows[t],
-            " vertices of type ", type.name, ", but ", library->name(), " is for ", extent, ": ", dims.describe());
+            " vertices of type ", type.name, ", but ", library->name(), " has parameters for each of ", extent, ": ",
+            dims.describe());
   }
+  dims = dims.over(vertexRows, origin);
 }
 
 void Binding::prepareRelations(const Graph &graph, const Features &features) {

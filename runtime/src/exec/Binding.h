@@ -33,8 +33,9 @@ struct Pairs {
   int64_t count() const { return int64_t(src.size()); }
 };
 
-/// Binds the dimensions that the graph says (numbers of vertices and of edge types) and the widths of the features.
-/// Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in messages ("data set cora").
+/// Binds the dimensions that the graph says (numbers of edge types, and of vertices that have parameters) and the
+/// widths of the features. Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in
+/// messages ("data set cora").
 void bindDims(Dims &dims, const Library &library, const Graph &graph, const Features &features,
               const std::string &where);
 
@@ -44,11 +45,13 @@ const Feature *featureOf(const Library &library, const gnn_tensor_info_t &info, 
 
 class Binding {
 public:
-  /// `dims` must be finished. Inputs of the model must be in `features`, targets only with `withTargets`; others in it
-  /// are left alone. Throws GNN_ERROR_MISMATCH for what is missing or of another shape.
+  /// `dims` are the model's, finished. Inputs of the model must be in `features`, targets only with `withTargets`;
+  /// others in it are left alone. Throws GNN_ERROR_MISMATCH for what is missing or of another shape.
   Binding(std::shared_ptr<const Library> library, const Dims &dims, std::shared_ptr<const Graph> graph,
           const Features &features, bool withTargets, const std::string &where);
 
+  /// The model's over this graph.
+  const Dims &dimensions() const { return dims; }
   int64_t rows(uint32_t vertexType) const { return vertexRows[vertexType]; }
   const Relation &relation(uint32_t index) const {
     return edges[index] ? edges[index]->relation() : *ownRelations[index];
@@ -110,7 +113,7 @@ private:
   Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
 
   std::shared_ptr<const Library> library;
-  const Dims &dims;
+  Dims dims;
   std::string origin;
   SchemaMatch match;
   std::vector<VertexSet> vertexSets;                 // of the graph

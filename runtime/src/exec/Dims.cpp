@@ -16,6 +16,7 @@ Dims::Dims(std::shared_ptr<const Library> opened) : library(std::move(opened)) {
   const gnn_library_t &table = library->table();
   values.assign(table.num_dims, -1);
   origins.resize(table.num_dims);
+  findGraphDims();
   for (uint32_t i = 0; i < table.num_dims; ++i)
     if (table.dims[i].fixed >= 0) {
       values[i] = table.dims[i].fixed;
@@ -23,12 +24,32 @@ Dims::Dims(std::shared_ptr<const Library> opened) : library(std::move(opened)) {
     }
 }
 
+/// Numbers of vertices, but of those that have parameters: a model has as many rows as it has learned.
+void Dims::findGraphDims() {
+  const gnn_library_t &table = library->table();
+  ofGraph.assign(table.num_dims, false);
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
+    if (const gnn_vertex_type_t &type = table.vertex_types[t]; !type.is_table && type.rows >= 0)
+      if (auto dim = singleDim(uint32_t(type.rows)))
+        ofGraph[*dim] = true;
+  for (const gnn_tensor_info_t &info : library->tensors())
+    for (uint32_t d = 0; d < info.rank && (info.role == GNN_ROLE_PARAM || info.role == GNN_ROLE_STATE); ++d)
+      if (auto dim = singleDim(info.shape[d]))
+        ofGraph[*dim] = false;
+}
+
+bool Dims::isOfGraph(uint32_t extent) const {
+  auto dim = singleDim(extent);
+  return dim && ofGraph[*dim];
+}
+
 uint32_t Dims::indexOf(const std::string &name, const std::string &origin) const {
-  if (auto dim = library->findDim(name))
+  if (auto dim = library->findDim(name); dim && !ofGraph[*dim])
     return *dim;
   std::string known;
   for (uint32_t i = 0; i < values.size(); ++i)
-    known += (i ? ", " : "") + std::string(library->table().dims[i].name);
+    if (!ofGraph[i])
+      known += (known.empty() ? "" : ", ") + std::string(library->table().dims[i].name);
   fail(GNN_ERROR_ARGUMENT, origin, ": ", library->name(), " has no dimension '", name, "'; it has ", known);
 }
 
@@ -62,7 +83,7 @@ std::optional<uint32_t> Dims::singleDim(uint32_t extent) const {
 }
 
 std::optional<int64_t> Dims::known(uint32_t extent) const {
-  if (finished())
+  if (finished() && extentValues[extent] >= 0)
     return extentValues[extent];
   auto dim = singleDim(extent);
   return dim && values[*dim] >= 0 ? std::optional(values[*dim]) : std::nullopt;
@@ -88,22 +109,51 @@ void Dims::finish() {
 void Dims::fillIn() {
   for (uint32_t i = 0; i < values.size(); ++i) {
     const gnn_dim_t &dim = library->table().dims[i];
-    if (values[i] >= 0)
+    if (values[i] >= 0 || ofGraph[i])
       continue;
     require(dim.fallback >= 0, GNN_ERROR_MISMATCH, "dimension '", dim.name, "' of ", library->name(),
             " is open and nothing gives it a value; known are ", describe());
     values[i] = dim.fallback;
     origins[i] = "default of " + library->name();
   }
-  std::vector<int64_t> result(library->table().num_extents);
+  evaluateAll();
+  for (const Fact &fact : facts)
+    checkFact(fact);
+}
+
+void Dims::evaluateAll() {
+  std::vector<int64_t> result(library->table().num_extents, -1);
   for (uint32_t i = 0; i < result.size(); ++i) {
+    if (!isKnown(i))
+      continue;
     result[i] = evaluate(i);
     require(result[i] >= 0, GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i),
             " to be no less than 0; known are ", describe());
   }
   extentValues = std::move(result);
-  for (const Fact &fact : facts)
-    checkFact(fact);
+}
+
+Dims Dims::over(const std::vector<int64_t> &vertices, const std::string &origin) const {
+  Dims result = *this;
+  for (uint32_t t = 0; t < library->table().num_vertex_types; ++t) {
+    const gnn_vertex_type_t &type = library->table().vertex_types[t];
+    if (type.rows < 0 || !isOfGraph(uint32_t(type.rows)))
+      continue;
+    const uint32_t dim = *singleDim(uint32_t(type.rows));
+    result.values[dim] = vertices[t];
+    result.origins[dim] = std::string("vertices of type ") + type.name + " in " + origin;
+  }
+  result.evaluateAll();
+  return result;
+}
+
+bool Dims::isKnown(uint32_t extent) const {
+  const gnn_extent_t &e = library->table().extents[extent];
+  for (uint32_t t = 0; t < e.num_terms; ++t)
+    for (uint32_t f = 0; f < e.terms[t].num_factors; ++f)
+      if (values[e.terms[t].factors[f]] < 0)
+        return false;
+  return true;
 }
 
 int64_t Dims::evaluate(uint32_t extent) const {

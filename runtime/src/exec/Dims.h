@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Open dimensions get their values from data, weights or the user, in any order; two sources that disagree are an error
-// that names both. When all are known the library's extents become numbers.
+// that names both. When all are known the library's extents become numbers. What a model does with numbers of vertices
+// is no dimension of it: each graph that it runs over has its own, and with them its own extents (`over`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,9 +38,14 @@ public:
   int64_t value(const std::string &name) const;
   /// The value of an extent that is a single dimension, if that is known; expressions are after `finish`.
   std::optional<int64_t> known(uint32_t extent) const;
+  /// Whether an extent is the number of vertices of a graph, which the model leaves open.
+  bool isOfGraph(uint32_t extent) const;
+  /// A model's finished dimensions over a graph with so many vertices of each type ([vertex types]): all extents are
+  /// numbers.
+  Dims over(const std::vector<int64_t> &vertices, const std::string &origin) const;
   bool finished() const { return !extentValues.empty() || library->table().num_extents == 0; }
 
-  /// After `finish`.
+  /// After `finish`; -1 for those of a graph, but `over` one.
   const std::vector<int64_t> &extents() const { return extentValues; }
   std::vector<int64_t> shapeOf(const gnn_tensor_info_t &tensor) const;
   /// Elements of one row of a tensor: the product of its shape.
@@ -62,6 +68,9 @@ private:
   void fillIn();
   /// The dimension that an extent is, if it is one.
   std::optional<uint32_t> singleDim(uint32_t extent) const;
+  void findGraphDims();
+  bool isKnown(uint32_t extent) const;
+  void evaluateAll();
   int64_t evaluate(uint32_t extent) const;
   void checkFact(const Fact &fact) const;
   std::string spell(uint32_t extent) const;
@@ -69,6 +78,7 @@ private:
   std::shared_ptr<const Library> library;
   std::vector<int64_t> values; // -1: not yet known
   std::vector<std::string> origins;
+  std::vector<bool> ofGraph; // whether a dimension is the number of vertices of a graph
   std::vector<Fact> facts; // about extents that are not a single dimension
   std::vector<int64_t> extentValues;
 };

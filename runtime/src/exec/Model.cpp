@@ -149,7 +149,7 @@ size_t Model::parameterBytes() const {
 
 std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
   materialize();
-  std::unique_ptr<Executor> result = place->executor(dimensions, binding, program);
+  std::unique_ptr<Executor> result = place->executor(binding.dimensions(), binding, program);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;
