@@ -9,7 +9,10 @@
 
 #include "gnn/gnn.hpp"
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <string>
+
+using Catch::Matchers::Contains;
 
 TEST_CASE("errors carry a code and a sentence") {
   try {
@@ -98,14 +101,78 @@ TEST_CASE("a data set gives its parts") {
   CHECK_THROWS_AS(data.denseFeature(GNN_FEATURE_EDGE, "x"), gnn::Error);
 }
 
-TEST_CASE("options of another size are another version") {
-  gnn_generate_options_t options{};
-  options.size = 4;
-  gnn_dataset_t *data = nullptr;
-  CHECK(gnn_dataset_generate("karate", &options, &data) == GNN_ERROR_VERSION);
-  gnn_graph_options_t graphOptions{};
+namespace {
+
+/// A struct of a header that has `Options` and a field more.
+template <class Options> struct Longer {
+  Options options{};
+  uint64_t added = 0;
+};
+
+} // namespace
+
+TEST_CASE("what options that are shorter than the runtime's do not have has its default") {
+  const int64_t ids[] = {0, 1}, types[] = {5, 5};
+  gnn_graph_options_t options{};
+  options.size = offsetof(gnn_graph_options_t, edge_type); // of a header without it
+  options.transforms = GNN_GRAPH_SELF_LOOPS;
+  options.edge_type = types; // it does not know that there is such a thing
   gnn_graph_t *graph = nullptr;
-  CHECK(gnn_graph_from_edges(nullptr, nullptr, 0, 1, &graphOptions, &graph) == GNN_ERROR_VERSION);
+  REQUIRE(gnn_graph_from_edges(ids, ids, 2, 2, &options, &graph) == GNN_OK);
+  CHECK(gnn_graph_transforms(graph) == GNN_GRAPH_SELF_LOOPS);
+  CHECK(gnn_graph_num_edge_types(graph) == 0);
+  gnn_graph_destroy(graph);
+
+  gnn_generate_options_t generate{};
+  generate.size = offsetof(gnn_generate_options_t, num_edges);
+  generate.num_vertices = 50;
+  generate.num_edges = -1; // would be an error
+  gnn_dataset_t *data = nullptr;
+  REQUIRE(gnn_dataset_generate("uniform", &generate, &data) == GNN_OK);
+  CHECK(gnn_dataset_num_vertices(data) == 50);
+  gnn_dataset_destroy(data);
+}
+
+TEST_CASE("options that are longer than the runtime's must not ask for what it does not know") {
+  Longer<gnn_graph_options_t> longer;
+  longer.options.size = sizeof longer;
+  gnn_graph_t *graph = nullptr;
+  REQUIRE(gnn_graph_from_edges(nullptr, nullptr, 0, 1, &longer.options, &graph) == GNN_OK);
+  gnn_graph_destroy(graph);
+  longer.added = 1;
+  graph = nullptr;
+  CHECK(gnn_graph_from_edges(nullptr, nullptr, 0, 1, &longer.options, &graph) == GNN_ERROR_VERSION);
+  CHECK(graph == nullptr);
+  CHECK_THAT(gnn_last_error(), Contains("older than the application's headers"));
+}
+
+TEST_CASE("a size that was not set is an argument error") {
+  const uint32_t size = GENERATE(0u, 3u, 0xcdcdcdc8u);
+  gnn_graph_options_t options{};
+  options.size = size;
+  gnn_graph_t *graph = nullptr;
+  CHECK(gnn_graph_from_edges(nullptr, nullptr, 0, 1, &options, &graph) == GNN_ERROR_ARGUMENT);
+  gnn_npz_options_t npz{};
+  npz.size = size;
+  gnn_dataset_t *data = nullptr;
+  CHECK(gnn_dataset_import_npz("none.npz", &npz, &data) == GNN_ERROR_ARGUMENT);
+  gnn_model_options_t modelOptions{};
+  modelOptions.size = size;
+  gnn_model_t *model = nullptr;
+  CHECK(gnn_model_open("none.so", &modelOptions, &model) == GNN_ERROR_ARGUMENT);
+}
+
+TEST_CASE("of a struct that the runtime fills in, it writes what there is room for") {
+  gnn_dataset_t *data = nullptr;
+  REQUIRE(gnn_dataset_generate("karate", nullptr, &data) == GNN_OK);
+  gnn_feature_info_t info{};
+  info.size = offsetof(gnn_feature_info_t, columns);
+  info.columns = info.nonzeros = -7;
+  REQUIRE(gnn_dataset_feature_info(data, 0, &info) == GNN_OK);
+  CHECK(info.name == std::string("x"));
+  CHECK(info.size == offsetof(gnn_feature_info_t, columns));
+  CHECK((info.columns == -7 && info.nonzeros == -7));
+  gnn_dataset_destroy(data);
 }
 
 TEST_CASE("missing files are I/O errors") {

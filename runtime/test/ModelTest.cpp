@@ -11,6 +11,7 @@
 #include "gnn/gnn.hpp"
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -370,4 +371,30 @@ TEST_CASE("a seed below 0 is no seed") {
   changeText(path, R"("seed":"17")", R"("seed":"-7")");
   CHECK_THROWS_WITH(trainer.resume(path), Contains("'seed'"));
   std::remove(path.c_str());
+}
+
+TEST_CASE("what options of models and trainers do not have has its default") {
+  gnn_model_options_t options{};
+  options.size = offsetof(gnn_model_options_t, isa);
+  options.threads = 2;
+  options.isa = "none";
+  gnn_model_t *model = nullptr;
+  REQUIRE(gnn_model_open(FAKE_MODEL, &options, &model) == GNN_OK);
+  gnn_model_destroy(model);
+
+  gnn_trainer_options_t shorter{};
+  shorter.size = offsetof(gnn_trainer_options_t, learning_rate);
+  shorter.optimizer = "sgd";
+  shorter.learning_rate = shorter.weight_decay = 1e30;
+  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0};
+  std::vector<double> losses;
+  for (const gnn_trainer_options_t *given : {&shorter, &whole}) {
+    gnn::Model trained(FAKE_MODEL, 1);
+    gnn::Trainer trainer(trained, gnn::Graph::from_edges(src, dst, 4),
+                         {{"x", features()}, {"y", gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4})}},
+                         gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4}), given);
+    trainer.step();
+    losses.push_back(trainer.step());
+  }
+  CHECK(losses[0] == losses[1]);
 }

@@ -10,6 +10,11 @@
  * it keeps alive itself, so handles may be destroyed in any order. Pointers got from an accessor are borrowed and live
  * as long as the handle.
  *
+ * Options. A struct that begins with `size` has its sizeof there. Programs and the runtime may have headers of
+ * different versions: fields are only ever appended. What a shorter struct does not have has its default; a longer one
+ * is a version error unless all that this runtime does not know of it is 0. Of a struct that the runtime fills in, it
+ * writes what there is room for.
+ *
  * Threads. Objects that cannot change (graphs, data sets) may be used from any number of threads at once; so may any
  * two handles of different objects. A model with its trainers is for one call at a time: one that comes while another
  * is under way, on whatever thread, is an argument error and changes nothing; threads that serve at once have a model

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Options.h"
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
@@ -22,12 +22,31 @@ void hand(Dataset dataset, gnn_dataset_t **out) {
 
 gnn_tensor_t *handleOf(const Tensor &tensor) { return new gnn_tensor_t{tensor}; }
 
-template <class Options> Options optionsArgument(const Options *options) {
-  if (!options)
-    return Options{};
-  require(options->size >= sizeof(Options), GNN_ERROR_VERSION, "options->size is ", options->size, ", expected ",
-          sizeof(Options));
-  return *options;
+gnn_feature_info_t describe(const Dataset &data, uint32_t index) {
+  gnn_feature_info_t info{};
+  const bool ofVertices = index < data.vertexFeatures.size();
+  info.domain = ofVertices ? GNN_FEATURE_VERTEX : GNN_FEATURE_EDGE;
+  const Tensor *dense = nullptr;
+  if (ofVertices) {
+    const auto &[name, feature] = *std::next(data.vertexFeatures.begin(), index);
+    info.name = name.c_str();
+    if (feature.sparse) {
+      info.is_sparse = 1;
+      info.element = feature.sparse->values().element();
+      info.columns = feature.sparse->columns();
+      info.nonzeros = feature.sparse->nonzeros();
+      return info;
+    }
+    dense = &feature.dense;
+  } else {
+    const auto &[name, rows] = *std::next(data.edgeFeatures.begin(), index - data.vertexFeatures.size());
+    info.name = name.c_str();
+    dense = &rows;
+  }
+  info.element = dense->element();
+  info.columns = countElements({dense->shape().begin() + 1, dense->shape().end()}, dense->element());
+  info.nonzeros = dense->count();
+  return info;
 }
 
 Tensor namedTensor(const Dataset &data, const std::string &name) {
@@ -80,7 +99,7 @@ void gnn_dataset_destroy(gnn_dataset_t *dataset) { delete dataset; }
 gnn_status_t gnn_dataset_import_npz(const char *path, const gnn_npz_options_t *options, gnn_dataset_t **out) {
   return guard([&] {
     require(path && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
-    gnn_npz_options_t chosen = optionsArgument(options);
+    gnn_npz_options_t chosen = readOptions(options, "gnn_dataset_import_npz");
     Dataset data = importNpz(readFile(path), path, chosen.clean);
     if (chosen.train_per_class || chosen.val_per_class)
       splitPerClass(data, chosen.train_per_class, chosen.val_per_class, chosen.seed);
@@ -91,7 +110,7 @@ gnn_status_t gnn_dataset_import_npz(const char *path, const gnn_npz_options_t *o
 gnn_status_t gnn_dataset_generate(const char *kind, const gnn_generate_options_t *options, gnn_dataset_t **out) {
   return guard([&] {
     require(kind && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
-    hand(generateDataset(kind, optionsArgument(options)), out);
+    hand(generateDataset(kind, readOptions(options, "gnn_dataset_generate")), out);
   });
 }
 
@@ -115,33 +134,8 @@ uint32_t gnn_dataset_num_features(const gnn_dataset_t *dataset) {
 gnn_status_t gnn_dataset_feature_info(const gnn_dataset_t *dataset, uint32_t index, gnn_feature_info_t *out) {
   return guard([&] {
     require(dataset && out, GNN_ERROR_ARGUMENT, "an argument is NULL");
-    require(out->size >= sizeof(gnn_feature_info_t), GNN_ERROR_VERSION, "out->size is ", out->size, ", expected ",
-            sizeof(gnn_feature_info_t));
     require(index < gnn_dataset_num_features(dataset), GNN_ERROR_ARGUMENT, "no feature of index ", index);
-    const Dataset &data = *dataset->value;
-    bool ofVertices = index < data.vertexFeatures.size();
-    out->domain = ofVertices ? GNN_FEATURE_VERTEX : GNN_FEATURE_EDGE;
-    const Tensor *dense = nullptr;
-    out->is_sparse = 0;
-    if (ofVertices) {
-      const auto &[name, feature] = *std::next(data.vertexFeatures.begin(), index);
-      out->name = name.c_str();
-      if (feature.sparse) {
-        out->is_sparse = 1;
-        out->element = feature.sparse->values().element();
-        out->columns = feature.sparse->columns();
-        out->nonzeros = feature.sparse->nonzeros();
-        return;
-      }
-      dense = &feature.dense;
-    } else {
-      const auto &[name, rows] = *std::next(data.edgeFeatures.begin(), index - data.vertexFeatures.size());
-      out->name = name.c_str();
-      dense = &rows;
-    }
-    out->element = dense->element();
-    out->columns = countElements({dense->shape().begin() + 1, dense->shape().end()}, dense->element());
-    out->nonzeros = dense->count();
+    writeStruct(describe(*dataset->value, index), out, "gnn_dataset_feature_info");
   });
 }
 

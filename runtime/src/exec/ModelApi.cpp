@@ -7,7 +7,7 @@
 
 #include "runtime/src/exec/ModelApi.h"
 
-#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Options.h"
 #include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/Model.h"
 
@@ -38,11 +38,13 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Ba
 
 namespace {
 
-gnn_model_t *makeModel(std::shared_ptr<const Library> library, const gnn_model_options_t *options) {
-  const std::string device = options && options->device ? options->device : "cpu";
-  auto backend = openBackend(library, device, options ? options->threads : 0, options ? options->device_bytes : 0);
-  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend)),
-                         options && options->device_outputs != 0};
+/// `open` gives the library, with code for an instruction set by name.
+template <class Open>
+gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
+  const gnn_model_options_t options = readOptions(given, function);
+  std::shared_ptr<const Library> library = open(options.isa ? options.isa : "");
+  auto backend = openBackend(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
+  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend)), options.device_outputs != 0};
 }
 
 } // namespace
@@ -52,20 +54,15 @@ extern "C" {
 gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t *options, gnn_model_t **out) {
   return guard([&] {
     require(path && out, GNN_ERROR_ARGUMENT, "gnn_model_open: NULL argument");
-    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
-            "gnn_model_open: options have another size");
-    auto library = Library::open(path, options && options->isa ? options->isa : "");
-    *out = makeModel(std::move(library), options);
+    *out = makeModel(options, "gnn_model_open", [&](const char *isa) { return Library::open(path, isa); });
   });
 }
 
 gnn_status_t gnn_model_from_table(const gnn_library_t *table, const gnn_model_options_t *options, gnn_model_t **out) {
   return guard([&] {
     require(table && out, GNN_ERROR_ARGUMENT, "gnn_model_from_table: NULL argument");
-    require(!options || options->size == sizeof(gnn_model_options_t), GNN_ERROR_ARGUMENT,
-            "gnn_model_from_table: options have another size");
-    auto library = Library::fromTable(table, "the compiled library", options && options->isa ? options->isa : "");
-    *out = makeModel(std::move(library), options);
+    *out = makeModel(options, "gnn_model_from_table",
+                     [&](const char *isa) { return Library::fromTable(table, "the compiled library", isa); });
   });
 }
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Options.h"
 #include "runtime/src/graph/Graph.h"
 
 using namespace gnn::rt;
@@ -18,16 +18,13 @@ gnn_status_t gnn_graph_from_edges(const int64_t *src, const int64_t *dst, int64_
     require(out, GNN_ERROR_ARGUMENT, "out is NULL");
     require(num_edges >= 0, GNN_ERROR_ARGUMENT, "the number of edges is ", num_edges);
     require(num_edges == 0 || (src && dst), GNN_ERROR_ARGUMENT, "src or dst is NULL");
+    const gnn_graph_options_t given = readOptions(options, "gnn_graph_from_edges");
     EdgeOptions chosen;
-    if (options) {
-      require(options->size >= sizeof(gnn_graph_options_t), GNN_ERROR_VERSION, "options->size is ", options->size,
-              ", expected ", sizeof(gnn_graph_options_t));
-      chosen.transforms = options->transforms;
-      chosen.order = options->order;
-      chosen.numTypes = options->num_types;
-      if (options->edge_type)
-        chosen.edgeTypes = {options->edge_type, size_t(num_edges)};
-    }
+    chosen.transforms = given.transforms;
+    chosen.order = given.order;
+    chosen.numTypes = given.num_types;
+    if (given.edge_type)
+      chosen.edgeTypes = {given.edge_type, size_t(num_edges)};
     *out = new gnn_graph_t{Graph::fromEdges({src, size_t(num_edges)}, {dst, size_t(num_edges)}, num_vertices, chosen)};
   });
 }

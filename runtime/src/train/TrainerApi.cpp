@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Options.h"
 #include "runtime/src/exec/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/Recipe.h"
@@ -32,18 +32,16 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-Recipe recipeFor(const Library &library, const gnn_trainer_options_t *options) {
+constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0};
+
+Recipe recipeFor(const Library &library, const gnn_trainer_options_t &options) {
   Recipe recipe = recipeOf(library);
-  if (!options)
-    return recipe;
-  require(options->size == sizeof(gnn_trainer_options_t), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_create: options have another size");
-  if (options->optimizer)
-    recipe.optimizer = parseOptimizer(options->optimizer);
-  if (options->learning_rate >= 0)
-    recipe.learningRate = options->learning_rate;
-  if (options->weight_decay >= 0)
-    recipe.weightDecay = options->weight_decay;
+  if (options.optimizer)
+    recipe.optimizer = parseOptimizer(options.optimizer);
+  if (options.learning_rate >= 0)
+    recipe.learningRate = options.learning_rate;
+  if (options.weight_decay >= 0)
+    recipe.weightDecay = options.weight_decay;
   return recipe;
 }
 
@@ -60,8 +58,9 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     Model::Use use(trained);
     Features features = featuresOf(inputs, num_inputs, trained.backend());
     const Tensor split = splitOf(vertices);
-    Recipe recipe = recipeFor(*trained.library(), options);
-    uint64_t seed = options ? options->seed : 0;
+    const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", defaults);
+    Recipe recipe = recipeFor(*trained.library(), chosen);
+    const uint64_t seed = chosen.seed;
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
