@@ -1,4 +1,4 @@
-# What `cmake --install` writes: tools, what editors read, libgnnrt with its headers, the standard library of layers, and how CMake and pkg-config find them.
+# What `cmake --install` writes: tools, what editors read, libgnnrt (shared and static) with its headers, the standard library of layers, and how CMake and pkg-config find them.
 # A build without the compiler installs the runtime and the CMake package without gnnc::gnnc.
 
 include(CMakePackageConfigHelpers)
@@ -6,7 +6,9 @@ include(CMakePackageConfigHelpers)
 set(gnnc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
 
 set_target_properties(gnnrt PROPERTIES EXPORT_NAME runtime)
-install(TARGETS gnnrt gnnrt_headers EXPORT gnnc LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(gnnrt_static PROPERTIES EXPORT_NAME runtime_static)
+install(TARGETS gnnrt gnnrt_static gnnrt_headers EXPORT gnnc
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
   if(TARGET ${tool})

@@ -9,7 +9,9 @@
 #include "compiler/Driver/Options.h"
 #include "compiler/Support/Installation.h"
 #include "compiler/Version.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -200,11 +202,53 @@ void finish(Options &options, const RawOptions &raw) {
   if ((options.emit == Emit::SharedLibrary || options.emit == Emit::Object || options.emit == Emit::Cubin) &&
       options.output == "-")
     usageError("only text is written to the standard output");
-  if (options.emit == Emit::Object && options.isas.size() != 1)
-    usageError("--emit=obj needs one instruction set: --target=x86-64-v3");
 }
 
 } // namespace
+
+/// `text` as one word of a shell.
+static std::string shellWord(llvm::StringRef text) {
+  auto isPlain = [](char c) { return llvm::isAlnum(c) || llvm::StringRef("_-+=.,:/@").contains(c); };
+  if (!text.empty() && llvm::all_of(text, isPlain))
+    return text.str();
+  std::string quoted = "'";
+  for (char c : text)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string gnnc::commandOf(const Options &options) {
+  std::string text = "gnnc " + shellWord(llvm::sys::path::filename(options.file));
+  auto add = [&](llvm::StringRef option, llvm::StringRef value) {
+    if (!value.empty())
+      text += (" " + option).str() + shellWord(value);
+  };
+  for (const auto &[name, value] : options.frontend.defines)
+    add("-D ", name + "=" + value);
+  for (const std::string &folder : options.frontend.importPaths)
+    add("-I ", folder);
+  add("--model=", options.frontend.model);
+  add("--layer=", options.frontend.layer);
+  add("--real=", options.real == RealType::F64 ? "f64" : "");
+  add("--storage=", star::isNarrow(options.storage) ? star::stringifyStorage(options.storage) : "");
+  add("--edge-products=", options.edgeProducts == gnnc::gnn::EdgeProducts::Edges      ? "edges"
+                          : options.edgeProducts == gnnc::gnn::EdgeProducts::Vertices ? "vertices"
+                                                                                      : "");
+  std::vector<std::string> targets;
+  if (options.isas.size() != allIsas().size() || !options.chips.empty())
+    for (Isa isa : options.isas)
+      targets.push_back(isaName(isa).str());
+  for (const Chip &chip : options.chips)
+    targets.push_back(chip.name.str());
+  add("--target=", llvm::join(targets, ","));
+  for (const ScheduleRequest &request : options.schedule)
+    add("--schedule=", (request.subject.empty() ? "" : request.subject + ".") + request.knob->name.str() + "=" +
+                           std::to_string(request.value));
+  add("--tuning=", options.tuningFile);
+  if (options.likeGraph)
+    add("--like=", std::to_string(options.likeGraph->vertices) + "," + std::to_string(options.likeGraph->edges));
+  return text;
+}
 
 std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCode) {
   Options options;

@@ -21,10 +21,12 @@
 #include "compiler/Target/Library/PrintImage.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace gnnc;
 
@@ -108,8 +110,19 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
   return options.emit == Emit::Gnn || options.emit == Emit::Star ? emitModule() : runBackend();
 }
 
+/// What decides what the model computes: its source, checked and with dimensions fixed, and how numbers are
+/// represented.
+static std::string digestOf(const CheckedModel &model, const Options &options) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << (options.real == RealType::F64 ? "f64 " : "f32 ") << star::stringifyStorage(options.storage) << "\n";
+  model.print(stream);
+  return llvm::utohexstr(llvm::xxh3_64bits(stream.str()), /*LowerCase=*/true, /*Width=*/16);
+}
+
 /// From the checked model to outlined kernels, or to the stage that gives `last`.
 int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) {
+  digest = digestOf(model, options);
   beginPhase("checked-model");
   endPhase([&](llvm::raw_ostream &os) { model.print(os); }, "txt");
   beginPhase("import");
@@ -202,7 +215,7 @@ int Compilation::emitModule() {
 int Compilation::runBackend() {
   // Neither depends on code.
   if (options.emit == Emit::Header)
-    return emitText(cHeader(gnn::ModelAttr::of(*module), llvm::sys::path::stem(outputPath())));
+    return emitText(cHeader(gnn::ModelAttr::of(*module), outputStem(), digest));
   if (options.emit == Emit::Manifest)
     return emitText(buildLibraryImage().manifest);
   if (options.emit == Emit::Gpu || options.emit == Emit::Ptx || options.emit == Emit::Cubin)
@@ -331,6 +344,9 @@ LibraryImage Compilation::buildLibraryImage() {
   for (const Chip &chip : options.chips)
     image.chips.push_back(chip.name.str());
   image.tunings = describeTunings(*module, image, options.tunedGraphs);
+  image.symbol = linkedSymbol(outputStem());
+  image.digest = digest;
+  image.command = commandOf(options);
   image.manifest = manifestOf(*module, image);
   return image;
 }
@@ -341,7 +357,8 @@ int Compilation::linkCode(const LibraryImage &image) {
   if (!objects)
     return fail(objects.takeError());
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> tables = emitTables(image, llvmContext);
+  const bool isShared = options.emit == Emit::SharedLibrary;
+  std::unique_ptr<llvm::Module> tables = emitTables(image, llvmContext, isShared);
   auto tablesObject = emitObject(*tables, Isa::X86_64_V2);
   if (!tablesObject)
     return fail(tablesObject.takeError());
@@ -351,16 +368,14 @@ int Compilation::linkCode(const LibraryImage &image) {
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
   inputs.append(objects->begin(), objects->end());
   std::string path = outputPath();
-  bool isObject = options.emit == Emit::Object;
-  auto linked = isObject ? linkObject(inputs) : linkSharedLibrary(inputs, llvm::sys::path::filename(path));
+  auto linked = isShared ? linkSharedLibrary(inputs, llvm::sys::path::filename(path)) : linkObject(inputs);
   if (!linked)
     return fail(linked.takeError());
-  if (llvm::Error error = writeOutput(path, *linked, isObject ? FileMode::Data : FileMode::Executable))
+  if (llvm::Error error = writeOutput(path, *linked, isShared ? FileMode::Executable : FileMode::Data))
     return fail(std::move(error));
   endPhase();
-  if (options.emit == Emit::SharedLibrary)
-    if (int code = writeCompanions(image))
-      return code;
+  if (int code = writeCompanions(image))
+    return code;
   return writeDepfile();
 }
 
@@ -397,15 +412,18 @@ std::string Compilation::outputPath() const {
   return (llvm::sys::path::stem(options.file) + extension).str();
 }
 
+/// What headers are named after, and what is in them.
+std::string Compilation::outputStem() const { return llvm::sys::path::stem(outputPath()).str(); }
+
 /// Headers and manifest, beside the library; not beside /dev/null.
 int Compilation::writeCompanions(const LibraryImage &image) {
   if (isSpecialFile(outputPath()))
     return exitOk;
   gnn::ModelAttr model = gnn::ModelAttr::of(*module);
   std::string library = outputPath(), written = library;
-  llvm::StringRef stem = llvm::sys::path::stem(library);
+  const std::string stem = outputStem();
   const std::pair<llvm::StringRef, std::string> files[] = {
-      {".h", cHeader(model, stem)}, {".hpp", cppHeader(model, stem)}, {".json", image.manifest}};
+      {".h", cHeader(model, stem, digest)}, {".hpp", cppHeader(model, stem, digest)}, {".json", image.manifest}};
   for (const auto &[extension, text] : files) {
     llvm::SmallString<128> path(library);
     llvm::sys::path::replace_extension(path, extension);

@@ -56,11 +56,13 @@ private:
   void endPhase(llvm::function_ref<void(llvm::raw_ostream &)> print, llvm::StringRef extension);
   int fail(llvm::Error error);
   std::string outputPath() const;
+  std::string outputStem() const;
 
   const Options &options;
   const Frontend &frontend;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string digest; // of what the model computes
   llvm::StringRef phase;
   unsigned numPhases = 0;
   std::chrono::steady_clock::time_point phaseStart;

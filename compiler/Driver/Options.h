@@ -83,6 +83,10 @@ struct Options {
 /// reported.
 std::optional<Options> parseCommandLine(int argc, char **argv, int &exitCode);
 
+/// A command line that compiles the same library, for a shell. The source is without its folder, and what to write is
+/// not said: the same source and options give the same text anywhere.
+std::string commandOf(const Options &options);
+
 } // namespace gnnc
 
 #endif // GNNC_DRIVER_OPTIONS_H

@@ -10,7 +10,6 @@
 #include "compiler/Frontend/CheckedModel.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include <cstdio>
 #include <cstdlib>
 
@@ -167,7 +166,7 @@ struct Printer {
       shape(param.shape);
       os << ' ' << name(param.init);
       if (param.init >= Initializer::Uniform)
-        os << '(' << llvm::format("%g", param.initArgument) << ')';
+        os << '(' << shortest(param.initArgument) << ')';
       os << " fan " << param.fanIn.str() << ", " << param.fanOut.str() << '\n';
     }
   }
@@ -179,7 +178,7 @@ struct Printer {
       os << ' ' << shortest(value.number);
       break;
     case ValueKind::DropoutMask:
-      os << " site " << value.site << " p " << llvm::format("%g", value.number);
+      os << " site " << value.site << " p " << shortest(value.number);
       break;
     case ValueKind::Broadcast:
     case ValueKind::Reduce:
@@ -227,8 +226,8 @@ struct Printer {
 
   void training() {
     const TrainingDefaults &t = model.training;
-    os << "  train " << t.optimizer << " lr " << llvm::format("%g", t.learningRate) << " weight_decay "
-       << llvm::format("%g", t.weightDecay);
+    os << "  train " << t.optimizer << " lr " << shortest(t.learningRate) << " weight_decay "
+       << shortest(t.weightDecay);
     if (!t.decayedLayers.empty())
       os << " on " << llvm::join(t.decayedLayers, ", ");
     os << " epochs " << t.epochs;

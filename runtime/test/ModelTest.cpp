@@ -13,8 +13,10 @@
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdio>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -371,6 +373,20 @@ TEST_CASE("a seed below 0 is no seed") {
   changeText(path, R"("seed":"17")", R"("seed":"-7")");
   CHECK_THROWS_WITH(trainer.resume(path), Contains("'seed'"));
   std::remove(path.c_str());
+}
+
+TEST_CASE("a model whose header is of another library is refused") {
+  std::unique_ptr<void, int (*)(void *)> library(dlopen(FAKE_MODEL, RTLD_NOW | RTLD_LOCAL), dlclose);
+  REQUIRE(library);
+  auto *table = static_cast<const gnn_library_t *>(dlsym(library.get(), GNN_LIBRARY_SYMBOL));
+  const char *digest = ""; // its manifest has none
+  gnn_model_t *model = nullptr;
+  CHECK(gnn_model_from_linked(table, "Fake", "0123456789abcdef", nullptr, &model) == GNN_ERROR_MISMATCH);
+  CHECK(gnn_model_from_linked(table, "Other", digest, nullptr, &model) == GNN_ERROR_MISMATCH);
+  CHECK_THAT(gnn_last_error(), Contains("linked with a library of Fake with the digest"));
+  CHECK(model == nullptr);
+  REQUIRE(gnn_model_from_linked(table, "Fake", digest, nullptr, &model) == GNN_OK);
+  gnn_model_destroy(model);
 }
 
 TEST_CASE("what options of models and trainers do not have has its default") {

@@ -115,6 +115,7 @@ TEST_CASE("tables read in C as they were written") {
   Loaded loaded(exampleImage());
   CHECK(dlsym(loaded.handle.get(), "k.v2") == nullptr);
   const gnn_library_t *library = loaded.library;
+  CHECK(dlsym(loaded.handle.get(), "model_library") == library); // by which programs link it
 
   CHECK(library->size == sizeof(gnn_library_t));
   CHECK(library->magic == GNN_LIBRARY_MAGIC);

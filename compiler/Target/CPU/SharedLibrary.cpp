@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/ObjCopy/ConfigManager.h"
+#include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 LLD_HAS_DRIVER(elf)
@@ -85,6 +87,20 @@ llvm::Expected<std::string> makeLibmStub(llvm::ArrayRef<llvm::StringRef> functio
   return runLld({"-shared", "-soname", "libm.so.6"}, llvm::ArrayRef<char>(*object));
 }
 
+/// `object` with hidden symbols made local: kernels of several models in one program may have the same names.
+llvm::Expected<std::string> localizeHidden(llvm::StringRef object) {
+  auto file = llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(object, "object"));
+  if (!file)
+    return file.takeError();
+  llvm::objcopy::ConfigManager config;
+  config.ELF.LocalizeHidden = true;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  if (llvm::Error error = llvm::objcopy::executeObjcopyOnBinary(config, **file, stream))
+    return error;
+  return std::string(bytes.begin(), bytes.end());
+}
+
 } // namespace
 
 llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname) {
@@ -114,6 +130,11 @@ llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char
                 inputs);
 }
 
-llvm::Expected<std::string> linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) { return runLld({"-r"}, objects); }
+llvm::Expected<std::string> linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
+  std::string linked;
+  if (llvm::Error error = runLld({"-r"}, objects).moveInto(linked))
+    return error;
+  return localizeHidden(linked);
+}
 
 } // namespace gnnc

@@ -22,7 +22,7 @@ namespace gnnc {
 /// other than memcpy, memset and those of libm are an error. Not reentrant: lld keeps global state.
 llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef soname);
 
-/// `objects` as one relocatable object, for programs that link a model statically.
+/// `objects` as one relocatable object, for programs that link a model statically. Hidden symbols are local to it.
 llvm::Expected<std::string> linkObject(llvm::ArrayRef<llvm::ArrayRef<char>> objects);
 
 } // namespace gnnc

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/GlobalAlias.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace gnnc;
@@ -30,7 +31,7 @@ public:
       dimIndex[dim.name] = index;
   }
 
-  void emit();
+  llvm::GlobalVariable *emit();
 
 private:
   Constant *u16(uint16_t value) { return llvm::ConstantInt::get(llvm::Type::getInt16Ty(context), value); }
@@ -189,7 +190,7 @@ Constant *TableEmitter::program(const ProgramImage &program) {
                sizeof(gnn_program_t));
 }
 
-void TableEmitter::emit() {
+llvm::GlobalVariable *TableEmitter::emit() {
   Constant *dims = table(image.dims, "dims", [&](const DimImage &dim) {
     return record({string(dim.name), i64(dim.fixed), i64(dim.fallback)});
   });
@@ -235,17 +236,19 @@ void TableEmitter::emit() {
                              u32(0),
                              tunings},
                             sizeof(gnn_library_t));
-  new llvm::GlobalVariable(module, library->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage, library,
-                           GNN_LIBRARY_SYMBOL);
+  return new llvm::GlobalVariable(module, library->getType(), /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                                  library, image.symbol);
 }
 
 } // namespace
 
-std::unique_ptr<llvm::Module> gnnc::emitTables(const LibraryImage &image, llvm::LLVMContext &context) {
+std::unique_ptr<llvm::Module> gnnc::emitTables(const LibraryImage &image, llvm::LLVMContext &context, bool isShared) {
   auto module = std::make_unique<llvm::Module>(image.name, context);
   module->setTargetTriple("x86_64-unknown-linux-gnu");
   module->setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128");
   module->setPICLevel(llvm::PICLevel::BigPIC);
-  TableEmitter(image, *module).emit();
+  llvm::GlobalVariable *library = TableEmitter(image, *module).emit();
+  if (isShared)
+    llvm::GlobalAlias::create(GNN_LIBRARY_SYMBOL, library);
   return module;
 }

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns a LibraryImage into an LLVM module of constants with one exported symbol, `gnn_library_v1`.
+// Turns a LibraryImage into an LLVM module of constants with one exported symbol, that of the image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 namespace gnnc {
 
 /// The tables of `image` for x86-64 Linux. Kernels are declared as hidden functions named by `kernelSymbol` and
-/// `mergeSymbol`; the objects that define them are linked beside. Everything but `gnn_library_v1` is private to the
-/// module or hidden.
-std::unique_ptr<llvm::Module> emitTables(const LibraryImage &image, llvm::LLVMContext &context);
+/// `mergeSymbol`; the objects that define them are linked beside. Everything but the image's symbol is private to the
+/// module or hidden. A shared library has the symbol `gnn_library_v1` too.
+std::unique_ptr<llvm::Module> emitTables(const LibraryImage &image, llvm::LLVMContext &context, bool isShared = true);
 
 } // namespace gnnc
 

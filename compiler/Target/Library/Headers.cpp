@@ -44,8 +44,8 @@ namespace {
 /// Prints to a header; the two languages differ in little but what a tensor is.
 class HeaderWriter {
 public:
-  HeaderWriter(gnn::ModelAttr model, StringRef stem, llvm::raw_ostream &os)
-      : model(model), prefix(identifier(stem)), os(os) {
+  HeaderWriter(gnn::ModelAttr model, StringRef stem, StringRef digest, llvm::raw_ostream &os)
+      : model(model), prefix(identifier(stem)), symbol(linkedSymbol(stem)), digest(digest), os(os) {
     for (gnn::InputAttr input : model.getInputs())
       if (!input.getTarget())
         inputs.push_back(input);
@@ -61,9 +61,12 @@ private:
   void writeCInputs();
   void writeCInfer();
   void writeCppInfer();
+  void writeCppModel();
+  void writeLinked();
 
   gnn::ModelAttr model;
-  std::string prefix;
+  std::string prefix, symbol;
+  StringRef digest;
   llvm::SmallVector<gnn::InputAttr> inputs;
   llvm::raw_ostream &os;
 };
@@ -172,11 +175,12 @@ void HeaderWriter::writeC() {
   writeTitle("/*", " */");
   os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/model.h\"\n#include <stddef.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-     << "/* The compiled library. A program that links several opens each by its path, with gnn_model_open. */\n"
-     << "extern const struct gnn_library_t gnn_library_v1;\n\n"
-     << "/* The model of the library that the program is linked with; see gnn_model_open. */\n"
+     << "extern const struct gnn_library_t " << symbol << ";\n\n"
+     << "/* The model of the library that the program is linked with; see gnn_model_from_linked. */\n"
      << "static inline gnn_status_t " << prefix << "_open(const gnn_model_options_t *options, gnn_model_t **out) {\n"
-     << "  return gnn_model_from_table(&gnn_library_v1, options, out);\n}\n\n";
+     << "  return gnn_model_from_linked(";
+  writeLinked();
+  os << ", options, out);\n}\n\n";
   writeCInputs();
   writeCInfer();
   os << "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
@@ -199,11 +203,32 @@ void HeaderWriter::writeCppInfer() {
   os << "};\n  }\n";
 }
 
+/// The table, and what the header was written for.
+void HeaderWriter::writeLinked() { os << "&" << symbol << ", \"" << model.getName() << "\", \"" << digest << "\""; }
+
+void HeaderWriter::writeCppModel() {
+  static constexpr StringRef options = "unsigned threads = 0, const std::string &isa = \"\",\n                 const "
+                                       "std::string &device = \"cpu\"";
+  os << "class Model : public gnn::Model {\npublic:\n"
+     << "  /// The library that the program is linked with.\n"
+     << "  explicit Model(" << options << ")\n      : gnn::Model(gnn::LinkedLibrary{";
+  writeLinked();
+  os << "}, threads, isa, device) {}\n"
+     << "  /// A library of this model at `path`, compiled in whatever way.\n"
+     << "  explicit Model(const std::string &path, " << options << ")\n"
+     << "      : gnn::Model(path, threads, isa, device) {\n    expect(\"" << model.getName() << "\", {";
+  llvm::interleaveComma(model.getOutputs(), os,
+                        [&](gnn::OutputAttr output) { os << "\"" << output.getName() << "\""; });
+  os << "});\n  }\n\n";
+  writeCppInfer();
+  os << "};\n";
+}
+
 void HeaderWriter::writeCpp() {
   std::string guard = StringRef(prefix).upper() + "_HPP";
   writeTitle("//", "");
   os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/model.hpp\"\n\n"
-     << "extern \"C\" const struct gnn_library_t gnn_library_v1;\n\nnamespace " << prefix << " {\n\n"
+     << "extern \"C\" const struct gnn_library_t " << symbol << ";\n\nnamespace " << prefix << " {\n\n"
      << "/// What the model reads.\nstruct Inputs {\n";
   for (gnn::InputAttr input : inputs) {
     os << "  " << (input.getSparse() ? "gnn::SparseFeature " : "gnn::Tensor ") << identifier(input.getName())
@@ -217,28 +242,25 @@ void HeaderWriter::writeCpp() {
     describe(output.getType(), output.getDoc());
     os << "\n";
   }
-  os << "};\n\nclass Model : public gnn::Model {\npublic:\n"
-     << "  /// The library that the program is linked with; one that links several opens each by its path.\n"
-     << "  explicit Model(unsigned threads = 0, const std::string &isa = \"\") : gnn::Model(gnn_library_v1, threads, "
-        "isa) {}\n"
-     << "  explicit Model(const std::string &path, unsigned threads = 0, const std::string &isa = \"\") : "
-        "gnn::Model(path, threads, isa) {}\n\n";
-  writeCppInfer();
-  os << "};\n\n} // namespace " << prefix << "\n\n#endif\n";
+  os << "};\n\n";
+  writeCppModel();
+  os << "\n} // namespace " << prefix << "\n\n#endif\n";
 }
 
 } // namespace
 
-std::string gnnc::cHeader(gnn::ModelAttr model, StringRef stem) {
+std::string gnnc::linkedSymbol(StringRef stem) { return identifier(stem) + "_library"; }
+
+std::string gnnc::cHeader(gnn::ModelAttr model, StringRef stem, StringRef digest) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  HeaderWriter(model, stem, stream).writeC();
+  HeaderWriter(model, stem, digest, stream).writeC();
   return stream.str();
 }
 
-std::string gnnc::cppHeader(gnn::ModelAttr model, StringRef stem) {
+std::string gnnc::cppHeader(gnn::ModelAttr model, StringRef stem, StringRef digest) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  HeaderWriter(model, stem, stream).writeCpp();
+  HeaderWriter(model, stem, digest, stream).writeCpp();
   return stream.str();
 }

@@ -15,8 +15,11 @@
 namespace gnnc {
 
 /// `stem` is the library's name without `.so`; as an identifier it is the prefix of C names and the C++ namespace.
-std::string cHeader(gnn::ModelAttr model, llvm::StringRef stem);
-std::string cppHeader(gnn::ModelAttr model, llvm::StringRef stem);
+std::string cHeader(gnn::ModelAttr model, llvm::StringRef stem, llvm::StringRef digest);
+std::string cppHeader(gnn::ModelAttr model, llvm::StringRef stem, llvm::StringRef digest);
+
+/// The symbol by which programs link a library: `gcn_library`.
+std::string linkedSymbol(llvm::StringRef stem);
 
 } // namespace gnnc
 

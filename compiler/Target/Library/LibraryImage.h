@@ -118,6 +118,9 @@ struct TuningImage {
 
 struct LibraryImage {
   std::string name;
+  std::string symbol = "model_library"; // by which programs link it
+  std::string digest;                   // of what the model computes, however it is compiled: 16 hexadecimal digits
+  std::string command;                  // of gnnc, without what to write: for who must compile the model again
   std::string manifest;
   uint32_t real = GNN_F32;
   std::vector<DimImage> dims;

@@ -172,6 +172,8 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"gnnc", gnncVersion},
       {"abi", GNN_ABI_VERSION},
       {"model", model.getName().str()},
+      {"digest", image.digest},
+      {"command", image.command},
       {"doc", model.getDoc().str()},
       {"real", elementName(model.getReal())},
       {"isas", list(image.isas, [](const IsaImage &isa) { return Json(isa.name); })},

@@ -3,9 +3,9 @@
  * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights
  * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. Numbers of
  * vertices are no dimensions: each call has its own graph. Only a model with parameters for each vertex is for graphs
- * with as many (docs/language.md, law 13). A model, with its trainers, is used by one thread at a time, and a call while
- * another is under way is an argument error; it computes on as many as it was opened with, and its results don't depend
- * on how many.
+ * with as many (docs/language.md, law 13). A model, with its trainers, is used by one thread at a time, and a call
+ * while another is under way is an argument error; it computes on as many as it was opened with, and its results don't
+ * depend on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H
@@ -39,6 +39,10 @@ GNN_API gnn_status_t gnn_model_open(const char *path, const gnn_model_options_t 
  */
 GNN_API gnn_status_t gnn_model_from_table(const struct gnn_library_t *table, const gnn_model_options_t *options,
                                           gnn_model_t **out);
+/* The same for headers that gnnc wrote, which are of the model `name` with the digest of its manifest. A mismatch for
+ * the table of any other model. */
+GNN_API gnn_status_t gnn_model_from_linked(const struct gnn_library_t *table, const char *name, const char *digest,
+                                           const gnn_model_options_t *options, gnn_model_t **out);
 GNN_API void gnn_model_destroy(gnn_model_t *model);
 
 GNN_API const char *gnn_model_name(const gnn_model_t *model);

@@ -49,20 +49,29 @@ inline std::vector<gnn_input_t> cInputs(const Inputs &inputs) {
 }
 } // namespace detail
 
+/// A library that the program is linked with, and what its header is of (gnn_model_from_linked).
+struct LinkedLibrary {
+  const gnn_library_t *table;
+  const char *name, *digest;
+};
+
 class Model {
 public:
   Model() = default;
   explicit Model(const std::string &path, unsigned threads = 0, const std::string &isa = "",
                  const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
-    gnn_model_options_t options{sizeof(gnn_model_options_t), threads,      isa.empty() ? nullptr : isa.c_str(),
-                                device.c_str(),              device_bytes, device_outputs};
+    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
     check(gnn_model_open(path.c_str(), &options, &handle));
   }
   explicit Model(const gnn_library_t &table, unsigned threads = 0, const std::string &isa = "",
                  const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
-    gnn_model_options_t options{sizeof(gnn_model_options_t), threads,      isa.empty() ? nullptr : isa.c_str(),
-                                device.c_str(),              device_bytes, device_outputs};
+    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
     check(gnn_model_from_table(&table, &options, &handle));
+  }
+  explicit Model(const LinkedLibrary &linked, unsigned threads = 0, const std::string &isa = "",
+                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
+    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
+    check(gnn_model_from_linked(linked.table, linked.name, linked.digest, &options, &handle));
   }
   Model(Model &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Model &operator=(Model &&other) noexcept {
@@ -119,7 +128,28 @@ public:
 
   gnn_model_t *get() const { return handle; }
 
+protected:
+  /// For headers that gnnc writes: throws a mismatch unless the library is one of the model `name` with these outputs.
+  void expect(const std::string &name, const std::vector<std::string> &outputs) const {
+    if (this->name() != name)
+      throw Error(GNN_ERROR_MISMATCH, "the library is one of " + this->name() + ", not of " + name);
+    for (uint32_t i = 0; i < outputs.size(); ++i)
+      if (i >= gnn_model_num_outputs(handle) || outputs[i] != gnn_model_output_name(handle, i))
+        throw Error(GNN_ERROR_MISMATCH,
+                    "the library of " + name + " does not have the output " + outputs[i] + " where its header has it");
+  }
+
 private:
+  static gnn_model_options_t optionsOf(unsigned threads, const std::string &isa, const std::string &device,
+                                       uint64_t device_bytes, bool device_outputs) {
+    return {sizeof(gnn_model_options_t),
+            threads,
+            isa.empty() ? nullptr : isa.c_str(),
+            device.c_str(),
+            device_bytes,
+            device_outputs};
+  }
+
   gnn_model_t *handle = nullptr;
 };
 

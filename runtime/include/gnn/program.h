@@ -1,8 +1,8 @@
 /* The layout of a compiled library: what `gnnc` writes into model.so and what the runtime walks.
  *
  * This is the one header that the compiler and the runtime share. It is plain C11, fixed-width, pointer-and-integer only.
- * A library exports one symbol, `gnn_library_v1`, of type `gnn_library_t`. Every struct here is read-only data of the library.
- * The runtime checks `magic`, `abi_version` and every `size` before it reads anything else.
+ * Programs link a `gnn_library_t` by a symbol named after its library, `gcn_library`; shared ones have it as `gnn_library_v1` too.
+ * The runtime checks `magic`, `abi_version` and `size`s first. Fields up to `manifest_bytes` stay where they are in every version.
  *
  * Words: a *block* is a bipartite piece of a relation: `num_rows` group vertices, each with a run of edges to neighbours ("cols").
  * A sweep that aggregates to destinations runs over CSR-by-destination (rows = destinations, cols = sources);

@@ -9,6 +9,9 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -50,9 +53,9 @@ const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, 
 
 } // namespace
 
-Library::Library(const gnn_library_t *table, const std::string &path, const std::string &isa)
+Library::Library(const gnn_library_t *table, const std::string &path, bool isFile, const std::string &isa)
     : file(path), library(table) {
-  checkLibrary(table, path);
+  checkLibrary(table, path, isFile);
   code = pickIsa(*table, path, isa);
 }
 
@@ -67,14 +70,24 @@ std::shared_ptr<const Library> Library::open(const std::string &path, const std:
   auto *table = static_cast<const gnn_library_t *>(dlsym(handle.get(), GNN_LIBRARY_SYMBOL));
   require(table != nullptr, GNN_ERROR_VERSION, path,
           " is not a library compiled by gnnc of this version: it has no symbol ", GNN_LIBRARY_SYMBOL);
-  std::shared_ptr<Library> library(new Library(table, path, isa));
+  std::shared_ptr<Library> library(new Library(table, path, /*isFile=*/true, isa));
   library->handle = std::move(handle);
   return library;
 }
 
 std::shared_ptr<const Library> Library::fromTable(const gnn_library_t *table, const std::string &path,
                                                   const std::string &isa) {
-  return std::shared_ptr<const Library>(new Library(table, path, isa));
+  return std::shared_ptr<const Library>(new Library(table, path, /*isFile=*/false, isa));
+}
+
+std::string manifestText(const gnn_library_t &library, const char *key) {
+  if (library.size < offsetof(gnn_library_t, manifest_bytes) + sizeof(library.manifest_bytes) || !library.manifest)
+    return "";
+  auto manifest = nlohmann::json::parse(library.manifest, library.manifest + library.manifest_bytes, nullptr,
+                                        /*allow_exceptions=*/false);
+  if (!manifest.is_object() || !manifest.contains(key) || !manifest[key].is_string())
+    return "";
+  return manifest[key].get<std::string>();
 }
 
 const gnn_program_t *Library::program(uint32_t kind) const {

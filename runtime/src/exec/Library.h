@@ -45,7 +45,7 @@ public:
   std::optional<uint32_t> findDim(const std::string &name) const;
 
 private:
-  Library(const gnn_library_t *table, const std::string &path, const std::string &isa);
+  Library(const gnn_library_t *table, const std::string &path, bool isFile, const std::string &isa);
 
   std::shared_ptr<void> handle; // of dlopen; null for a table in this process
   std::string file;
@@ -56,9 +56,12 @@ private:
 /// Whether the tensors [inputs, count) of a step are its results: where they begin.
 uint32_t firstOutput(const gnn_library_t &library, const gnn_step_t &step);
 
+/// The text that a library's manifest has under `key`, empty if none; of libraries of any version.
+std::string manifestText(const gnn_library_t &library, const char *key);
+
 /// Throws GNN_ERROR_VERSION if the table is not ours or of another version, GNN_ERROR_DATA if an index or a count in it
-/// is wrong.
-void checkLibrary(const gnn_library_t *table, const std::string &path);
+/// is wrong. `isFile`: of the library at `path`, which otherwise only names it.
+void checkLibrary(const gnn_library_t *table, const std::string &path, bool isFile);
 
 } // namespace gnn::rt
 

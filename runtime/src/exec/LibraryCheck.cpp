@@ -16,10 +16,27 @@ namespace gnn::rt {
 
 namespace {
 
+/// Reads what is where it is in every version.
+[[noreturn]] void failOfVersion(const gnn_library_t &library, const std::string &path, bool isFile) {
+  auto textOr = [&](const char *key, const std::string &otherwise) { // older compilers did not write all of them
+    const std::string text = manifestText(library, key);
+    return text.empty() ? otherwise : text;
+  };
+  const std::string model = textOr("model", "the model");
+  const bool isNewer = library.abi_version > GNN_ABI_VERSION;
+  fail(GNN_ERROR_VERSION, path, ": compiled by gnnc ", textOr("gnnc", "of another version"), " for version ",
+       library.abi_version,
+       " of the runtime's interface; this runtime, of gnnc " GNNC_VERSION ", loads libraries of version ",
+       GNN_ABI_VERSION, ". Compile ", model, " again with the gnnc of this runtime",
+       isNewer ? ", or use the runtime of that gnnc: " : ": ", textOr("command", "gnnc " + model + ".gnn"),
+       isFile ? " -o " + path : "");
+}
+
 /// Walks the tables in an order in which each check reads only what earlier ones found sound.
 class Checker {
 public:
-  Checker(const gnn_library_t *table, const std::string &path) : library(table), path(path) {}
+  Checker(const gnn_library_t *table, const std::string &path, bool isFile)
+      : library(table), path(path), isFile(isFile) {}
 
   void run() {
     checkVersion();
@@ -61,9 +78,8 @@ private:
   void checkVersion() const {
     require(library->size >= 12 && library->magic == GNN_LIBRARY_MAGIC, GNN_ERROR_VERSION, path,
             ": not a library compiled by gnnc");
-    require(library->abi_version == GNN_ABI_VERSION, GNN_ERROR_VERSION, path, ": compiled for version ",
-            library->abi_version, " of the runtime's interface, this runtime has version ", GNN_ABI_VERSION,
-            "; compile the model again");
+    if (library->abi_version != GNN_ABI_VERSION)
+      failOfVersion(*library, path, isFile);
     checkSize(library->size, sizeof(gnn_library_t), "gnn_library_t");
   }
 
@@ -247,10 +263,13 @@ private:
 
   const gnn_library_t *library;
   const std::string &path;
+  bool isFile;
 };
 
 } // namespace
 
-void checkLibrary(const gnn_library_t *table, const std::string &path) { Checker(table, path).run(); }
+void checkLibrary(const gnn_library_t *table, const std::string &path, bool isFile) {
+  Checker(table, path, isFile).run();
+}
 
 } // namespace gnn::rt

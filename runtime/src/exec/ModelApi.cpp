@@ -39,8 +39,7 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Ba
 namespace {
 
 /// `open` gives the library, with code for an instruction set by name.
-template <class Open>
-gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
+template <class Open> gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
   const gnn_model_options_t options = readOptions(given, function);
   std::shared_ptr<const Library> library = open(options.isa ? options.isa : "");
   auto backend = openBackend(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
@@ -63,6 +62,23 @@ gnn_status_t gnn_model_from_table(const gnn_library_t *table, const gnn_model_op
     require(table && out, GNN_ERROR_ARGUMENT, "gnn_model_from_table: NULL argument");
     *out = makeModel(options, "gnn_model_from_table",
                      [&](const char *isa) { return Library::fromTable(table, "the compiled library", isa); });
+  });
+}
+
+gnn_status_t gnn_model_from_linked(const gnn_library_t *table, const char *name, const char *digest,
+                                   const gnn_model_options_t *options, gnn_model_t **out) {
+  return guard([&] {
+    require(table && name && digest && out, GNN_ERROR_ARGUMENT, "gnn_model_from_linked: NULL argument");
+    *out = makeModel(options, "gnn_model_from_linked", [&](const char *isa) {
+      auto library = Library::fromTable(table, std::string("the linked library of ") + name, isa);
+      const std::string found = manifestText(*table, "digest");
+      require(library->name() == name && found == digest, GNN_ERROR_MISMATCH,
+              "the program was compiled with the header of ", name, " with the digest ", digest,
+              ", but is linked with a library of ", library->name(), " with the digest ", found,
+              ": take the header of that library or, where two libraries have one name, write one of them under "
+              "another (gnnc -o)");
+      return library;
+    });
   });
 }
 
