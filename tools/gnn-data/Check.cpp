@@ -59,16 +59,17 @@ private:
 };
 
 void checkFeatures(const gnn::Dataset &data, const Summary &summary, Warnings &warnings) {
-  for (const gnn_feature_info_t &feature : summary.features) {
+  for (const FeatureSummary &feature : summary.features) {
+    uint32_t domain = feature.ofVertices ? GNN_FEATURE_VERTEX : GNN_FEATURE_EDGE;
     gnn::Tensor values =
-        feature.is_sparse ? data.sparseFeature(feature.name).values : data.denseFeature(feature.domain, feature.name);
+        feature.isSparse ? data.sparseFeature(feature.name).values : data.denseFeature(domain, feature.name);
     const NotFinite found = findNotFinite(values);
     if (found.count == 0)
       continue;
-    const int64_t row = feature.is_sparse ? rowOf(data.sparseFeature(feature.name).indptr, found.first)
-                                          : found.first / (values.count() / values.shape()[0]);
-    warnings.count(found.count, std::string("values of ") + feature.name +
-                                    " are infinite or not a number, the first in row " + std::to_string(row));
+    const int64_t row = feature.isSparse ? rowOf(data.sparseFeature(feature.name).indptr, found.first)
+                                         : found.first / (values.count() / values.shape()[0]);
+    warnings.count(found.count, "values of " + feature.name + " are infinite or not a number, the first in row " +
+                                    std::to_string(row));
   }
 }
 

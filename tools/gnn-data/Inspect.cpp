@@ -55,9 +55,8 @@ void printCounts(const char *title, const std::vector<std::pair<std::string, int
 
 void printText(const Summary &summary) {
   summary.relations.empty() ? printGraph(summary) : printSchema(summary);
-  for (const gnn_feature_info_t &feature : summary.features)
-    std::cout << (feature.domain == GNN_FEATURE_VERTEX ? "  vertex      " : "  edge        ")
-              << featureText(feature, summary) << "\n";
+  for (const FeatureSummary &feature : summary.features)
+    std::cout << (feature.ofVertices ? "  vertex      " : "  edge        ") << featureText(feature, summary) << "\n";
   if (!summary.classSizes.empty()) {
     std::cout << "  classes     " << summary.classSizes.size() << ", sizes";
     for (int64_t size : summary.classSizes)
@@ -85,10 +84,10 @@ void printJson(const Summary &summary) {
                                  {"class_sizes", summary.classSizes},
                                  {"unlabelled", summary.unlabelled}};
   root["features"] = nlohmann::ordered_json::array();
-  for (const gnn_feature_info_t &feature : summary.features)
+  for (const FeatureSummary &feature : summary.features)
     root["features"].push_back({{"name", feature.name},
-                                {"domain", feature.domain == GNN_FEATURE_VERTEX ? "vertex" : "edge"},
-                                {"sparse", feature.is_sparse != 0},
+                                {"domain", feature.ofVertices ? "vertex" : "edge"},
+                                {"sparse", feature.isSparse},
                                 {"element", elementText(feature.element)},
                                 {"columns", feature.columns},
                                 {"nonzeros", feature.nonzeros}});

@@ -47,16 +47,15 @@ bool sameRows(const gnn_block_t &a, const gnn_block_t &b) {
 }
 
 /// Rows of a feature; with a schema its name is that of its type or relation, a point and its own.
-int64_t rowsOf(const gnn_feature_info_t &feature, const Summary &summary) {
-  std::string owner = std::string(feature.name).substr(0, std::string(feature.name).find('.'));
-  bool ofVertices = feature.domain == GNN_FEATURE_VERTEX;
+int64_t rowsOf(const FeatureSummary &feature, const Summary &summary) {
+  std::string owner = feature.name.substr(0, feature.name.find('.'));
   for (const auto &[type, count] : summary.vertexTypes)
-    if (ofVertices && type == owner)
+    if (feature.ofVertices && type == owner)
       return count;
   for (const RelationSummary &relation : summary.relations)
-    if (!ofVertices && relation.name == owner)
+    if (!feature.ofVertices && relation.name == owner)
       return relation.edges;
-  return ofVertices ? summary.vertices : summary.edges;
+  return feature.ofVertices ? summary.vertices : summary.edges;
 }
 
 } // namespace
@@ -83,7 +82,9 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
     countEdges(toDestination, summary);
     summary.symmetric = sameRows(toDestination, toSource);
   }
-  summary.features = data.features();
+  for (const gnn_feature_info_t &feature : data.features())
+    summary.features.push_back({feature.name, feature.domain == GNN_FEATURE_VERTEX, feature.is_sparse != 0,
+                                feature.element, feature.columns, feature.nonzeros});
   if (Tensor labels = data.find("labels"); labels && data.numClasses() > 0) {
     summary.classSizes.resize(size_t(data.numClasses()));
     for (int64_t v = 0; v < labels.count(); ++v) {
@@ -105,11 +106,11 @@ const char *gnn::data_tool::elementText(uint32_t element) {
   return names[element];
 }
 
-std::string gnn::data_tool::featureText(const gnn_feature_info_t &feature, const Summary &summary) {
+std::string gnn::data_tool::featureText(const FeatureSummary &feature, const Summary &summary) {
   std::ostringstream text;
-  text << feature.name << ": " << (feature.is_sparse ? "sparse " : "") << elementText(feature.element) << " ["
+  text << feature.name << ": " << (feature.isSparse ? "sparse " : "") << elementText(feature.element) << " ["
        << rowsOf(feature, summary) << ", " << feature.columns << "]";
-  if (feature.is_sparse)
+  if (feature.isSparse)
     text << ", " << feature.nonzeros << " nonzeros";
   return text.str();
 }

@@ -28,6 +28,14 @@ struct RelationSummary {
   int64_t edges = 0, types = 0;
 };
 
+/// A feature's information, with a name that outlives the data set.
+struct FeatureSummary {
+  std::string name;
+  bool ofVertices = false, isSparse = false;
+  uint32_t element = 0;
+  int64_t columns = 0, nonzeros = 0;
+};
+
 struct Summary {
   std::string name;
   std::vector<std::pair<std::string, int64_t>> vertexTypes; // with a schema; then degrees and edges below are not told
@@ -37,7 +45,7 @@ struct Summary {
   int64_t selfLoops = 0;
   int64_t duplicates = 0; // edges with the ends and the type of an earlier one
   bool symmetric = false; // with every edge its reverse
-  std::vector<gnn_feature_info_t> features;
+  std::vector<FeatureSummary> features;
   std::vector<int64_t> classSizes;
   int64_t unlabelled = 0;
   std::vector<std::pair<std::string, int64_t>> splits; // those that exist, in the order train, val, test
@@ -49,7 +57,7 @@ Summary summarize(const Dataset &data);
 /// "f32", … of an element type.
 const char *elementText(uint32_t element);
 /// One line such as "x: sparse f32 [2708, 1433], 49216 nonzeros".
-std::string featureText(const gnn_feature_info_t &feature, const Summary &summary);
+std::string featureText(const FeatureSummary &feature, const Summary &summary);
 
 } // namespace gnn::data_tool
 
