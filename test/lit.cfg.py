@@ -2,8 +2,11 @@
 #
 # Parameters:    gpu=1        device tests run on this machine's GPU instead of the one that test/Device emulates
 #                sanitizer=T  with gpu=1: under compute-sanitizer --tool T
-# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %build (this
-#                build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
+#                sanitizer=address, sanitizer=thread  without: the runtime and its tools, and programs that tests compile, are those with
+#                             AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer (docs/testing.md)
+#                output=DIR   outputs are written there instead of to the build
+# Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
+#                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
 #                found), %fake_cuda (with an emulated one and its settings; not with gpu=1) and %machine_cuda (with gpu=1: with the
 #                machine's driver before any that the program names itself).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
@@ -30,7 +33,11 @@ config.suffixes = [".mlir", ".gnn", ".test"]
 config.excludes = ["Inputs", "unit", "Fuzz", "Benchmark"]
 config.test_source_root = os.path.dirname(__file__)
 on_gpu = lit_config.params.get("gpu", "0") != "0"
-config.test_exec_root = os.path.join(config.gnnc_test_exec_root, "gpu") if on_gpu else config.gnnc_test_exec_root
+sanitizer = lit_config.params.get("sanitizer")
+variant = "gpu" if on_gpu else sanitizer or ""
+config.test_exec_root = lit_config.params.get("output") or config.gnnc_test_exec_root
+if variant:
+    config.test_exec_root = os.path.join(config.test_exec_root, variant)
 
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.environment["LC_ALL"] = "C.UTF-8"
@@ -45,10 +52,11 @@ config.substitutions.append(("%source", config.gnnc_source_dir))
 config.substitutions.append(("%shared_data", config.gnnc_shared_data))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.gnnc_cmake))
-config.substitutions.append(("%build", config.gnnc_build_dir))
+config.environment["GNNC_FAULT_POINTS"] = os.environ.get("GNNC_FAULT_POINTS", "")
+injector = os.path.join(config.gnnc_source_dir, "test", "Faults", "inject.py")
+failing = os.path.join(config.gnnc_build_dir, "lib", "libfailing-calls.so")
+config.substitutions.append(("%inject", "%s %s --shim %s" % (sys.executable, injector, failing)))
 config.substitutions.append(("%lit", "%s %s" % (sys.executable, config.gnnc_lit)))
-config.substitutions.append(("%cc", config.gnnc_cc))
-config.substitutions.append(("%cxx", config.gnnc_cxx))
 
 blasless = os.path.join(config.test_exec_root, "no-blas")  # the linker finds these, and they are no libraries
 os.makedirs(blasless, exist_ok=True)
@@ -64,10 +72,9 @@ def use_gpu():
         lit_config.fatal("gpu=1: " + found.stderr.strip())
     config.available_features.add("gpu")
     folder = found.stdout.strip()
-    tool = lit_config.params.get("sanitizer")
-    if tool and not shutil.which("compute-sanitizer"):
-        lit_config.fatal("sanitizer=%s: no compute-sanitizer is on the path" % tool)
-    wrap = "sh %s %s " % (os.path.join(config.gnnc_source_dir, "test", "Device", "sanitize"), tool) if tool else ""
+    if sanitizer and not shutil.which("compute-sanitizer"):
+        lit_config.fatal("sanitizer=%s: no compute-sanitizer is on the path" % sanitizer)
+    wrap = "sh %s %s " % (os.path.join(config.gnnc_source_dir, "test", "Device", "sanitize"), sanitizer) if sanitizer else ""
     given = ":" + os.environ["LD_LIBRARY_PATH"] if os.environ.get("LD_LIBRARY_PATH") else ""
     config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s%s %s" % (blasless, given, wrap)))
     config.substitutions.append(("%machine_cuda", "env LD_LIBRARY_PATH=%s%s %s" % (folder, given, wrap)))
@@ -82,11 +89,29 @@ def use_fake_gpu():
     config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + folder))
 
 
-use_gpu() if on_gpu else use_fake_gpu()
+def use_build(build, flags=""):
+    """Tools, and the runtime that programs of tests are compiled against with `flags`; what the build lacks is the main one's."""
+    folders = [os.path.join(build, "bin"), config.gnnc_tools_dir]
+    llvm_config.with_environment("PATH", folders + [config.llvm_tools_dir], append_path=True)
+    llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools], folders)
+    config.substitutions.append(("%build", build))
+    config.substitutions.append(("%cc", config.gnnc_cc + flags))
+    config.substitutions.append(("%cxx", config.gnnc_cxx + flags))
 
-llvm_config.with_environment("PATH", [config.gnnc_tools_dir, config.llvm_tools_dir], append_path=True)
-tools = [ToolSubst(tool, unresolved="ignore") for tool in config.gnnc_tools]
-llvm_config.add_tool_substitutions(tools, [config.gnnc_tools_dir])
+
+def use_sanitizer():
+    """What a sanitizer finds ends the program by a signal, which is no failure that `not` takes for the expected one."""
+    if sanitizer not in config.gnnc_sanitized_builds:
+        lit_config.fatal("sanitizer=%s: expected %s" % (sanitizer, " or ".join(config.gnnc_sanitized_builds)))
+    config.available_features.add("sanitizer")
+    options = "abort_on_error=1:halt_on_error=1:print_stacktrace=1"
+    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+        config.environment[name] = options
+    use_build(config.gnnc_sanitized_builds[sanitizer], " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
+
+
+use_gpu() if on_gpu else use_fake_gpu()
+use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir)
 
 if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("gnnc", "gnn-train", "gnn-data")):
     config.available_features.add("execution")

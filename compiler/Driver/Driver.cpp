@@ -14,8 +14,11 @@
 #include "compiler/Driver/Tune.h"
 #include "compiler/LanguageServer/Server.h"
 #include "compiler/Target/GPU/Assembler.h"
+#include "tools/common/LastResort.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <exception>
@@ -126,6 +129,8 @@ static int run(const Options &options) {
 }
 
 int gnnc::runDriver(int argc, char **argv) {
+  ::gnn::tools::installLastResort("gnnc", llvm::sys::RunInterruptHandlers);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { ::gnn::tools::endWithoutMemory(); });
   int exitCode = exitOk;
   std::optional<Options> options = parseCommandLine(argc, argv, exitCode);
   if (!options)

@@ -54,11 +54,15 @@ public:
   std::error_code create(const std::string &target, FileMode mode) {
     for (unsigned i = 0; descriptor < 0; ++i) {
       path = target + ".tmp-" + std::to_string(llvm::sys::Process::getProcessId()) + "-" + std::to_string(i);
+      llvm::sys::RemoveFileOnSignal(path); // before it is there: this allocates
       descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, unsigned(mode));
-      if (descriptor < 0 && errno != EEXIST)
-        return lastError();
+      if (descriptor >= 0)
+        break;
+      std::error_code code = lastError();
+      llvm::sys::DontRemoveFileOnSignal(path);
+      if (code != std::errc::file_exists)
+        return code;
     }
-    llvm::sys::RemoveFileOnSignal(path);
     return {};
   }
 

@@ -9,12 +9,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/common/CommandLine.h"
+#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-data/Commands.h"
 
 using namespace gnn::data_tool;
 
 int main(int argc, char **argv) {
+  gnn::tools::installLastResort("gnn-data");
   CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
                "  gnn-data generate karate club     write Zachary's karate club to the folder club\n"
                "  gnn-data inspect club             what is in it\n"

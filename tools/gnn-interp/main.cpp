@@ -16,6 +16,7 @@
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
 #include "tools/common/CommandLine.h"
+#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-interp/DataBinding.h"
 #include "tools/gnn-interp/Training.h"
@@ -143,6 +144,7 @@ static int run(const CheckedModel &model, const Options &options) {
 }
 
 int main(int argc, char **argv) {
+  gnn::tools::installLastResort("gnn-interp");
   Options options;
   options.frontend.stdlibPath = stdlibFolder(argv[0]);
   CLI::App app("Evaluates a model on the reference interpreter: float64, plain loops.", "gnn-interp");

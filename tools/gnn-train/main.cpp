@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/common/CommandLine.h"
+#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-train/Options.h"
 
@@ -29,6 +30,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments, const C
 } // namespace
 
 int main(int argc, char **argv) {
+  gnn::tools::installLastResort("gnn-train");
   CLI::App app("Trains, evaluates and applies models compiled by gnnc.\n\n"
                "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
                "  gnn-train gcn.so --run-dir run --resume           go on with that run\n"

@@ -1,0 +1,266 @@
+//===- FailingCalls.cpp - Makes the Nth call of a kind fail -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library for LD_PRELOAD. From the start of `main` on it counts the calls of one kind and makes one, or all from one
+// on, fail as the system would. Allocations and threads are functions that it defines itself; system calls are caught
+// by a seccomp filter, so that those inside the C library count too. Only the first process is touched: what it starts
+// inherits the filter, but not this library.
+//
+//   GNN_FAIL=KIND       a name in `kinds`, "allocation", "memalign" (aligned ones alone) or "thread"
+//   GNN_FAIL_AT=N       the Nth call fails; 0 or none: they are only counted
+//   GNN_FAIL_ON=1       all later ones fail as well
+//   GNN_FAIL_COUNT=F    a file of 8 bytes, in which the number of calls is kept
+//
+//===----------------------------------------------------------------------===//
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <utility>
+
+extern "C" {
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *data, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+}
+
+namespace {
+
+/// A kind of system calls, and how each of them fails.
+struct Kind {
+  const char *name;
+  int error;
+  long calls[8]; // ends with the first -1
+};
+
+constexpr Kind kinds[] = {
+    {"open", EMFILE, {SYS_open, SYS_openat, SYS_creat, -1}},
+    {"read", EIO, {SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_getdents64, -1}},
+    {"write", ENOSPC, {SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_sendfile, SYS_copy_file_range, -1}},
+    {"truncate", ENOSPC, {SYS_ftruncate, SYS_truncate, SYS_fallocate, -1}},
+    {"sync", EIO, {SYS_fsync, SYS_fdatasync, SYS_msync, SYS_syncfs, -1}},
+    {"close", EIO, {SYS_close, -1}},
+    {"rename", EACCES, {SYS_rename, SYS_renameat, SYS_renameat2, SYS_link, SYS_linkat, -1}},
+    {"stat", EACCES, {SYS_stat, SYS_lstat, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_access, SYS_faccessat, -1}},
+    {"mkdir", ENOSPC, {SYS_mkdir, SYS_mkdirat, -1}},
+    {"mmap", ENOMEM, {SYS_mmap, SYS_mremap, SYS_brk, -1}},
+};
+
+struct Plan {
+  bool allocations = false, alignedOnly = false, threads = false;
+  const Kind *kind = nullptr;
+  uint64_t at = 0;
+  bool goesOn = false;
+};
+
+Plan plan;
+bool isCatching = false; // the signal of stopped calls
+std::atomic<uint64_t> ownCount{0};
+std::atomic<uint64_t> *count = &ownCount;
+
+/// Whether the calls of this thread are let through, uncounted.
+thread_local bool isSpared = false;
+
+bool failsNow() {
+  if (isSpared)
+    return false;
+  uint64_t number = ++*count;
+  return plan.at && (plan.goesOn ? number >= plan.at : number == plan.at);
+}
+
+bool failsAllocation(bool isAligned = false) {
+  if (!plan.allocations || (plan.alignedOnly && !isAligned) || !failsNow())
+    return false;
+  errno = ENOMEM;
+  return true;
+}
+
+/// Does the call that the filter stopped, or makes it fail. syscall() itself is let through.
+void onStoppedCall(int, siginfo_t *info, void *context) {
+  greg_t *registers = static_cast<ucontext_t *>(context)->uc_mcontext.gregs;
+  int saved = errno;
+  long result = -plan.kind->error;
+  bool fails = failsNow();
+  if (!fails || info->si_syscall == SYS_close) { // the system closes the file all the same
+    result = syscall(info->si_syscall, registers[REG_RDI], registers[REG_RSI], registers[REG_RDX], registers[REG_R10],
+                     registers[REG_R8], registers[REG_R9]);
+    if (result == -1)
+      result = -errno;
+  }
+  if (fails && info->si_syscall == SYS_close) {
+    result = -plan.kind->error;
+  } else if (fails && info->si_syscall == SYS_brk) {
+    result = 0; // the break stays where it is
+  }
+  registers[REG_RAX] = result;
+  errno = saved;
+}
+
+[[noreturn]] void giveUp(const char *what) {
+  std::fprintf(stderr, "failing-calls: %s: %s\n", what, std::strerror(errno));
+  std::_Exit(99);
+}
+
+/// Stops all system calls of the kind but those that syscall() makes.
+void stopCalls(const Kind &kind) {
+  struct sigaction action {};
+  action.sa_sigaction = onStoppedCall;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  if (sigaction(SIGSYS, &action, nullptr) < 0)
+    giveUp("sigaction");
+  isCatching = true;
+
+  constexpr uint32_t functionBytes = 64; // of syscall()
+  uint64_t gate = reinterpret_cast<uint64_t>(&syscall);
+  sock_filter program[32];
+  uint16_t size = 0;
+  auto add = [&](sock_filter step) { program[size++] = step; };
+  auto load = [&](size_t offset) { add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset))); };
+  uint8_t number = 0;
+  while (kind.calls[number] >= 0)
+    ++number;
+  load(offsetof(seccomp_data, nr));
+  for (uint8_t i = 0; i < number; ++i)
+    add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(kind.calls[i]), uint8_t(number - i), 0));
+  add(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  load(offsetof(seccomp_data, instruction_pointer) + 4);
+  add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(gate >> 32), 0, 4));
+  load(offsetof(seccomp_data, instruction_pointer));
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, uint32_t(gate), 0, 2));
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, uint32_t(gate) + functionBytes, 1, 0));
+  add(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  add(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP));
+  sock_fprog filter{size, program};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) < 0)
+    giveUp("seccomp");
+}
+
+void start() {
+  const char *kind = std::getenv("GNN_FAIL"), *at = std::getenv("GNN_FAIL_AT"), *file = std::getenv("GNN_FAIL_COUNT");
+  unsetenv("LD_PRELOAD");
+  if (!kind)
+    return;
+  if (file) {
+    int descriptor = open(file, O_RDWR | O_CLOEXEC);
+    void *shared = mmap(nullptr, sizeof(*count), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (descriptor < 0 || shared == MAP_FAILED)
+      giveUp(file);
+    close(descriptor);
+    count = static_cast<std::atomic<uint64_t> *>(shared);
+  }
+  plan.at = at ? std::strtoull(at, nullptr, 10) : 0;
+  plan.goesOn = std::getenv("GNN_FAIL_ON") != nullptr;
+  for (const Kind &known : kinds)
+    if (std::strcmp(known.name, kind) == 0)
+      plan.kind = &known;
+  plan.threads = std::strcmp(kind, "thread") == 0;
+  plan.alignedOnly = std::strcmp(kind, "memalign") == 0;
+  bool allocations = plan.alignedOnly || std::strcmp(kind, "allocation") == 0;
+  if (!plan.kind && !plan.threads && !allocations)
+    giveUp("GNN_FAIL is of no kind that there is");
+  if (plan.kind)
+    stopCalls(*plan.kind);
+  plan.allocations = allocations; // the last thing: what was done above is not counted
+}
+
+using Main = int (*)(int, char **, char **);
+Main program;
+
+int startAndRun(int argc, char **argv, char **environment) {
+  start();
+  return program(argc, argv, environment);
+}
+
+} // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void *malloc(size_t size) { return failsAllocation() ? nullptr : __libc_malloc(size); }
+void *calloc(size_t number, size_t size) { return failsAllocation() ? nullptr : __libc_calloc(number, size); }
+void *realloc(void *data, size_t size) { return failsAllocation() ? nullptr : __libc_realloc(data, size); }
+void *memalign(size_t alignment, size_t size) {
+  return failsAllocation(/*isAligned=*/true) ? nullptr : __libc_memalign(alignment, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+int posix_memalign(void **data, size_t alignment, size_t size) {
+  void *result = memalign(alignment, size);
+  if (!result)
+    return ENOMEM;
+  *data = result;
+  return 0;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *argument) {
+  using Create = int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  static auto real = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
+  return plan.threads && failsNow() ? EAGAIN : real(thread, attributes, body, argument);
+}
+
+/// glibc 2.36 crashes where a library calls dlsym without memory while dlopen initialises it.
+void *dlopen(const char *file, int flags) {
+  using Open = void *(*)(const char *, int);
+  static auto real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
+  bool before = std::exchange(isSpared, plan.allocations || isSpared);
+  void *library = real(file, flags);
+  isSpared = before;
+  return library;
+}
+
+/// The signal of a stopped call must come through: the system ends a program that holds it back. What holds all back is
+/// the runtime around oneDNN, which writes code at its first product: version 2.6 does so without memory too, to 0.
+int pthread_sigmask(int how, const sigset_t *set, sigset_t *before) {
+  using Mask = int (*)(int, const sigset_t *, sigset_t *);
+  static auto real = reinterpret_cast<Mask>(dlsym(RTLD_NEXT, "pthread_sigmask"));
+  if (!set)
+    return real(how, set, before);
+  static std::atomic<bool> isFirst{true};
+  isSpared = how == SIG_SETMASK && sigismember(set, SIGSYS) && isFirst.exchange(false);
+  sigset_t others = *set;
+  sigdelset(&others, SIGSYS);
+  return real(how, &others, before);
+}
+
+/// libgomp ends the process itself where it has no memory for the settings of a thread, in any thread.
+void omp_set_num_threads(int number) {
+  static auto real = reinterpret_cast<void (*)(int)>(dlsym(RTLD_NEXT, "omp_set_num_threads"));
+  bool before = std::exchange(isSpared, true);
+  real(number);
+  isSpared = before;
+}
+
+/// LLVM handles every signal that ends a program.
+int sigaction(int signal, const struct sigaction *action, struct sigaction *before) {
+  using Action = int (*)(int, const struct sigaction *, struct sigaction *);
+  static auto real = reinterpret_cast<Action>(dlsym(RTLD_NEXT, "sigaction"));
+  return real(signal, signal == SIGSYS && isCatching ? nullptr : action, before);
+}
+
+int __libc_start_main(Main main, int argc, char **argv, void (*init)(), void (*fini)(), void (*loaderFini)(),
+                      void *stackEnd) {
+  using Start = int (*)(Main, int, char **, void (*)(), void (*)(), void (*)(), void *);
+  program = main;
+  auto real = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  return real(startAndRun, argc, argv, init, fini, loaderFini, stackEnd);
+}
+
+} // extern "C"
+#pragma GCC visibility pop
