@@ -13,6 +13,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <sys/wait.h>
 #include <tbb/global_control.h>
@@ -54,6 +55,23 @@ TEST_CASE("a team does every task once") {
     }
     CHECK(counts.total() == expected);
     CHECK(counts.done[0] == 200);
+  }
+}
+
+TEST_CASE("a team throws what a task threw, when all others are done, and goes on") {
+  for (unsigned threads : {1u, 3u}) {
+    Team team(threads);
+    std::atomic<int> done{0};
+    auto task = [](void *context, int64_t index, unsigned) {
+      if (index % 10 == 7)
+        throw std::bad_alloc();
+      ++*static_cast<std::atomic<int> *>(context);
+    };
+    CHECK_THROWS_AS(team.run({task, &done, 100}), std::bad_alloc);
+    CHECK(done == (threads == 1 ? 7 : 90));
+    Counts counts(100);
+    counts.run(team);
+    CHECK(counts.total() == 100);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <dnnl.h>
+#include <new>
 
 namespace gnn::rt {
 
@@ -22,8 +23,8 @@ namespace {
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
 
-/// Keeps signals from this thread while oneDNN works: some of its kernels put the stack pointer into a buffer of the heap
-/// (xbyak_gemm, for large k), and a handler that ran there would write below the buffer.
+/// Keeps signals from this thread while oneDNN works: some of its kernels put the stack pointer into a buffer of the
+/// heap (xbyak_gemm, for large k), and a handler that ran there would write below the buffer.
 class SignalsHeldBack {
 public:
   SignalsHeldBack() {
@@ -46,8 +47,9 @@ void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const floa
     return;
   }
   SignalsHeldBack heldBack;
-  [[maybe_unused]] dnnl_status_t status =
-      dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, accumulate ? 1.0f : 0.0f, c, n);
+  dnnl_status_t status = dnnl_sgemm(transA, transB, m, n, k, 1.0f, a, lda, b, ldb, accumulate ? 1.0f : 0.0f, c, n);
+  if (status == dnnl_out_of_memory)
+    throw std::bad_alloc();
   assert(status == dnnl_success && "dimensions and strides are right by construction");
 }
 

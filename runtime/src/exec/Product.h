@@ -21,6 +21,8 @@ constexpr int64_t productTileRows = 128;
 constexpr int64_t leastPartialRows = 256;
 constexpr int64_t maxPartials = 64;
 
+// Both throw std::bad_alloc where oneDNN has no memory for what it copies; C is then not to be used.
+
 /// C [m, n] = A [m, k] B, where B is [k, n], or [n, k] with `transposeB`. `element` is GNN_F32 or GNN_F64.
 void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b,
               void *c);

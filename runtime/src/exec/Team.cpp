@@ -8,12 +8,14 @@
 #include "runtime/src/exec/Team.h"
 
 #include <chrono>
+#include <exception>
 #include <immintrin.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define GNN_FINDS_LEAKS
@@ -89,6 +91,8 @@ struct Team::Crew {
   alignas(64) std::atomic<uint64_t> ticket{0};
   alignas(64) std::atomic<uint32_t> finished{0};
   alignas(64) std::atomic<bool> closed{false};
+  std::atomic<bool> hasThrown{false};
+  std::exception_ptr thrown;                    // by the first task that did
   std::unique_ptr<std::atomic<bool>[]> present; // whether the helper is in its loop or on its way; 0 is the caller
 };
 
@@ -129,6 +133,8 @@ void Team::run(const Phase &phase) {
   int spins = 0;
   while (crew->finished.load(std::memory_order_acquire) != phase.count)
     pauseOrYield(spins);
+  if (crew->hasThrown.exchange(false, std::memory_order_relaxed))
+    std::rethrow_exception(std::exchange(crew->thrown, nullptr));
 }
 
 void Team::Crew::begin(const Phase &phase) {
@@ -145,7 +151,12 @@ bool Team::Crew::claimAndRun(unsigned worker) {
   while (tasksLeft(seen)) {
     if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire))
       continue;
-    current.task(current.context, current.count - tasksLeft(seen), worker);
+    try {
+      current.task(current.context, current.count - tasksLeft(seen), worker);
+    } catch (...) {
+      if (!hasThrown.exchange(true, std::memory_order_relaxed))
+        thrown = std::current_exception();
+    }
     finished.fetch_add(1, std::memory_order_release);
     return true;
   }
@@ -175,7 +186,12 @@ void Team::summonHelpers() {
     if (crew->present[i].load(std::memory_order_acquire))
       continue;
     crew->present[i].store(true, std::memory_order_relaxed);
-    arena->helpers.enqueue([crew = crew, i] { crew->help(i); });
+    try {
+      arena->helpers.enqueue([crew = crew, i] { crew->help(i); });
+    } catch (const std::exception &) { // no memory or no thread for it: the others do its work
+      crew->present[i].store(false, std::memory_order_relaxed);
+      return;
+    }
   }
 }
 

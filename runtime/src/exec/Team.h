@@ -21,7 +21,7 @@
 
 namespace gnn::rt {
 
-/// Tasks 0..count-1, done in any order and by any worker; `worker` is smaller than Team::size(). Tasks must not throw.
+/// Tasks 0..count-1, done in any order and by any worker; `worker` is smaller than Team::size().
 struct Phase {
   void (*task)(void *context, int64_t index, unsigned worker) = nullptr;
   void *context = nullptr;
@@ -47,7 +47,8 @@ public:
   Workspace &workspace() { return memory; }
 
   /// Does one phase and returns when all of its tasks are done. One call at a time; a phase of one task runs on the
-  /// calling thread.
+  /// calling thread. Throws what a task threw, when none is being done any more; some may not
+  /// have been done then.
   void run(const Phase &phase);
 
 private:
