@@ -9,6 +9,7 @@
 
 #include "dialects/Gnn/IR/ElementBuilder.h"
 #include "dialects/Gnn/IR/TypeRules.h"
+#include "mlir/IR/Matchers.h"
 #include <cmath>
 #include <optional>
 
@@ -134,9 +135,24 @@ OpFoldResult OrOp::fold(FoldAdaptor adaptor) {
   return isNumber(adaptor.getRhs(), 0) || getLhs() == getRhs() ? operandAsResult(*this, getLhs()) : OpFoldResult();
 }
 
+/// Whether `condition` asks for a degree above 0 where every vertex has a loop.
+static bool holdsByLoops(Value condition) {
+  auto compare = condition.getDefiningOp<CompareOp>();
+  auto degree = compare ? compare.getLhs().getDefiningOp<DegreeOp>() : DegreeOp();
+  Attribute least;
+  if (!degree || compare.getPredicate() != Predicate::Gt || !matchPattern(compare.getRhs(), m_Constant(&least)) ||
+      !isNumber(least, 0))
+    return false;
+  ModelAttr model = ModelAttr::of(degree);
+  const bool isOfAllTypes = fieldOf(degree.getResult()).getRank() == 0; // an added loop has none
+  return isOfAllTypes && model && model.getRelations()[degree.getRelation()].getSelfLoops();
+}
+
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (std::optional<double> condition = numberOf(adaptor.getCondition()))
     return operandAsResult(*this, *condition != 0 ? getThen() : getOtherwise());
+  if (holdsByLoops(getCondition()))
+    return operandAsResult(*this, getThen());
   return getThen() == getOtherwise() ? operandAsResult(*this, getThen()) : OpFoldResult();
 }
 
