@@ -48,6 +48,7 @@ llvm::StringRef name(ValueKind kind) {
                                                   "in_degree",
                                                   "out_degree",
                                                   "edge_type",
+                                                  "vertex_id",
                                                   "rows",
                                                   "dropout_mask",
                                                   "neg",

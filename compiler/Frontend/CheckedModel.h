@@ -56,6 +56,7 @@ enum class ValueKind {
              // each edge type of the relation
   OutDegree, // the same of the relation's source type; relation
   EdgeType,  // E [] I32, in [0, types) of the relation; relation
+  VertexId,  // V [] I64: the vertex's number in the graph that was given
   Rows, // P [n, rest...] -> V [rest...] of the vertex type whose rows are n: the rows of a parameter as a table (weight
         // of a sparse input, parameter of vertices)
   DropoutMask, // no operands; site, probability: 1/(1-p) where kept, else 0. V or E; for E of a sparse input keyed by

@@ -98,7 +98,8 @@ unsigned ModelBuilder::structuralNumber(unsigned id) {
     for (unsigned dim : v.dims)
       os << ' ' << dim;
     bool isLeaf = v.operands.empty() && v.kind != ValueKind::Constant && v.kind != ValueKind::InDegree &&
-                  v.kind != ValueKind::OutDegree && v.kind != ValueKind::EdgeType && v.kind != ValueKind::Training;
+                  v.kind != ValueKind::OutDegree && v.kind != ValueKind::EdgeType && v.kind != ValueKind::VertexId &&
+                  v.kind != ValueKind::Training;
     if (isLeaf)
       os << " #" << next; // inputs, parameters, masks: only equal to themselves
     numberOf.push_back(numbers.insert({os.str(), next}).first->second);

@@ -387,6 +387,8 @@ private:
   Operand readAt(Operand operand, End end, llvm::SMRange range);
   /// An edge field's value on the edge of the current comprehension.
   Operand onThisEdge(Operand operand, const ast::Name &name);
+  std::optional<Operand> loopCondition(const ast::BinaryExpr &expr);
+  Operand vertexId(End end, llvm::SMRange range);
   bool checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range);
   /// What a binder stands for; reports one that stands for nothing here.
   struct Place {
@@ -478,6 +480,7 @@ private:
       callStack;                          // declarations being expanded and where they are called
   std::vector<RelationInfo> relationInfo; // of the relations of the graph and of pairs
   std::vector<Scope *> typeScopes;        // of the fields of each vertex type
+  std::map<unsigned, unsigned> vertexIds; // values, by vertex type
   std::vector<std::unique_ptr<Scope>> scopes;
   std::optional<unsigned> trainingValue;
   std::vector<StateAssignment> stateAssignments;

@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Edge sets (law 3) and reads of neighbours (law 4).
+// Edge sets, loops (law 3) and reads of neighbours (law 4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -246,4 +246,40 @@ Operand Sema::onThisEdge(Operand operand, const Name &name) {
   }
   operand.edges = &here;
   return operand;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// `u == v` and `u != v` for the ends of the current edge, in either order; none for any other expression.
+std::optional<Operand> Sema::loopCondition(const BinaryExpr &expr) {
+  const auto *lhs = llvm::dyn_cast<NameExpr>(expr.lhs), *rhs = llvm::dyn_cast<NameExpr>(expr.rhs);
+  const bool isEquality = expr.op == BinaryOp::Equal || expr.op == BinaryOp::NotEqual;
+  if (!isEquality || !lhs || !rhs || !context.comprehension)
+    return std::nullopt;
+  const Name &source = context.comprehension->pattern->source, &target = context.comprehension->pattern->target;
+  const bool inOrder = lhs->name.text == source.text && rhs->name.text == target.text;
+  if (!inOrder && !(lhs->name.text == target.text && rhs->name.text == source.text))
+    return std::nullopt;
+  noteUse(lhs->name, (inOrder ? source : target).range);
+  noteUse(rhs->name, (inOrder ? target : source).range);
+  const unsigned relation = context.comprehension->set->relation;
+  if (typeAt(relation, End::Source) != typeAt(relation, End::Destination)) {
+    error(DiagnosticCode::E0412, expr.range, "`" + describeRelation(relation) + "` has no loops to tell")
+        .at("the ends have different types, so they are never one vertex")
+        .label(context.comprehension->set->range, "over these edges");
+    return Operand();
+  }
+  return comparison(expr.op == BinaryOp::Equal ? ValueKind::Equal : ValueKind::NotEqual,
+                    vertexId(End::Source, expr.range), vertexId(End::Destination, expr.range), expr.range);
+}
+
+/// The number of the vertex at an end of the current edge.
+Operand Sema::vertexId(End end, llvm::SMRange range) {
+  const unsigned type = typeAt(context.comprehension->set->relation, end);
+  auto [known, isNew] = vertexIds.insert({type, 0});
+  if (isNew)
+    known->second = builder.append({ValueKind::VertexId, {GraphKind::V, type, {}, ElementKind::I64}, {}, "id", range});
+  return readAt(fieldOperand(known->second, {}, nullptr, range), end, range);
 }

@@ -80,7 +80,8 @@ Operand Sema::evalName(const NameExpr &expr) {
       error(DiagnosticCode::E0107, expr.range,
             "`" + text + "` is " + (isEdge ? "an edge" : "a vertex") + ", not a value")
           .at("not a value")
-          .help("read one of its fields: `" + text + ".name`");
+          .help("read one of its fields: `" + text + ".name`" +
+                (isEdge ? "" : "; `==` and `!=` compare both ends of the edge"));
       return {};
     }
   }
@@ -336,6 +337,8 @@ Operand Sema::evalUnary(const UnaryExpr &expr) {
 }
 
 Operand Sema::evalBinary(const BinaryExpr &expr) {
+  if (std::optional<Operand> loop = loopCondition(expr))
+    return *loop;
   // `a * b @ W` groups to the left; the other grouping is looked at to warn about it.
   const auto *left = llvm::dyn_cast<BinaryExpr>(expr.lhs);
   if (expr.op == BinaryOp::MatMul && left && !left->parenthesized &&

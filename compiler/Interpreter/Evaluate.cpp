@@ -55,6 +55,11 @@ static void evaluateEdgeType(const OracleContext &context, const Value &value, O
     result.data[edge] = context.edgeType(value.relation, edge);
 }
 
+static void evaluateVertexId(OracleField &result) {
+  for (int64_t row = 0; row < result.rows; ++row)
+    result.data[row] = row;
+}
+
 static void evaluateLeaf(const OracleContext &context, const Value &value, const OracleValues &values,
                          OracleField &result) {
   switch (value.kind) {
@@ -76,6 +81,8 @@ static void evaluateLeaf(const OracleContext &context, const Value &value, const
     return;
   case ValueKind::EdgeType:
     return evaluateEdgeType(context, value, result);
+  case ValueKind::VertexId:
+    return evaluateVertexId(result);
   case ValueKind::Rows:
   case ValueKind::StopGradient:
     result.data = values[value.operands[0]].data;

@@ -110,6 +110,7 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::InDegree:
   case ValueKind::OutDegree:
   case ValueKind::EdgeType:
+  case ValueKind::VertexId:
   case ValueKind::DropoutMask:
     return importLeaf(value, type);
   case ValueKind::Neg:
@@ -170,6 +171,8 @@ Value Importer::importLeaf(const CheckedValue &value, FieldType type) {
     return make<TrainingOp>(type);
   case ValueKind::EdgeType:
     return make<EdgeTypeOp>(type);
+  case ValueKind::VertexId:
+    return make<VertexIdOp>(type);
   case ValueKind::InDegree:
     return make<DegreeOp>(type, DegreeKind::In, value.relation);
   case ValueKind::OutDegree:

@@ -95,6 +95,17 @@ TEST_CASE("law 3: edge sets") {
   CHECK(values("return sum(softmax(weight for v -> w))").find("softmax %3 toward source") != std::string::npos);
   std::string text = values("return sum(softmax(weight for w -> v if weight > 0) * u.h for u -> v if weight > 0)");
   CHECK(count(text, "toward destination filtered") == 2);
+  // The ends of an edge, in whatever order, are one vertex or two.
+  text = values("return sum(u.h for u -> v if u != v)");
+  CHECK(count(text, "vertex_id") == 1);
+  CHECK(text.find("E [] bool = not_equal") != std::string::npos);
+  CHECK(codes("let a = u.h for u -> v if u != v\nreturn sum(a for x -> v if v != x and weight > 0)").empty());
+  CHECK(codes("let a = u.h for u -> v if u != v\nreturn sum(a for u -> v if u == v)") == Codes{"E0402"});
+  CHECK(codes("return sum(select(w == v, 2, 1) * w.h for v -> w)").empty());
+  CHECK(codes("return count(for u -> v if u < v) * h") == Codes{"E0107", "E0107"});
+  CHECK(codes("return count(for u -> v if u == u) * h") == Codes{"E0107", "E0107"});
+  CHECK(codes("return count(for e: u -> v if e == u) * h") == Codes{"E0107", "E0107"});
+  CHECK(codes("return select(v == v, h, 0)") == Codes{"E0107", "E0107"});
   // The inputs of edges belong to every set, but alone to none.
   CHECK(codes("return sum(weight)") == Codes{"E0206"});
 }

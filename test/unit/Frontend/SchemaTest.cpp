@@ -80,6 +80,9 @@ TEST_CASE("law 15: patterns") {
   CHECK(model("let s = sum(u.h for p -writes-> u)").codes == Codes{"E0412"});
   CHECK(model("let s = sum(u.h for u -likes-> p)").codes == Codes{"E0407"});
   CHECK(model("let a = u.h for u -writes-> p\nlet s = sum(a for u -reads-> p)").codes == Codes{"E0402"});
+  // Only edges between vertices of one type can be loops.
+  CHECK(has(model("let s = sum(q.h for q -cites-> p if q != p)").model, "V(1) [] i64 = vertex_id"));
+  CHECK(model("let s = sum(u.h for u -writes-> p if u != p)").codes == Codes{"E0412"});
 }
 
 TEST_CASE("law 15: fields of a type") {
