@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Computes what PyTorch Geometric's layers give on a small graph with fixed weights, for the tests in test/Execution/PyG.
+"""Computes what PyTorch Geometric's layers give on small graphs of twelve kinds with fixed weights, for the tests in test/Execution/PyG.
 
-Writes the graph, and for each layer NAME the weights under our names (NAME.safetensors) and the float64 results (NAME.npy), to
-test/Execution/PyG/Inputs. Needs numpy, torch and torch_geometric (2.8.1 wrote the files); the tests need numpy only.
+Writes the graphs (graphs.json), and for each case NAME the weights under our names (NAME.safetensors) and the float64 results, graph
+after graph (NAME.npy), to test/Execution/PyG/Inputs. Needs numpy, torch and torch_geometric (2.8.1 wrote the files); the tests need
+Python only.
 """
 
 import json
@@ -15,31 +16,52 @@ import torch_geometric.nn as pyg
 from torch_geometric.nn.models.schnet import CFConv, ShiftedSoftplus
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "test" / "Execution" / "PyG" / "Inputs"
-VERTICES, IN, OUT, HIDDEN, FEATURES, TYPES = 12, 6, 4, 5, 3, 4
+IN, OUT, HIDDEN, FEATURES, TYPES = 6, 4, 5, 3, 4
 CUTOFF = 3.0
 
 
+def edges_by_kind(draws):
+    """The vertices and edges of each graph, by the kind that it shows."""
+    def some(vertices, count):
+        pairs = [(u, v) for u in range(vertices) for v in range(vertices) if u != v]
+        return [pairs[i] for i in draws.choice(len(pairs), count, replace=False)]
+
+    random = some(11, 39)
+    mutual = some(6, 7)
+    return {
+        "random": (12, random + random[:1]),  # two edges are parallel; vertex 11 is isolated
+        "mutual": (6, mutual + [(v, u) for u, v in mutual if (v, u) not in mutual]),
+        "loops": (7, some(7, 12) + [(0, 0), (3, 3), (6, 6)]),
+        "repeated loops": (5, [(0, 0), (0, 0), (0, 1), (1, 2), (1, 2), (2, 2), (2, 2), (2, 2), (2, 0), (3, 3)]),
+        "parallel": (3, [(0, 1)] * 5 + [(1, 0), (1, 2), (1, 2)]),
+        "sources and sinks": (8, [(0, 4), (0, 5), (1, 5), (1, 6), (2, 6), (3, 4), (3, 7), (3, 5)]),
+        "path": (5, [(0, 1), (1, 2), (2, 3), (3, 4)]),
+        "hub of edges in": (6, [(v, 0) for v in range(1, 6)]),
+        "hub of edges out": (6, [(0, v) for v in range(1, 6)]),
+        "no edges": (4, []),
+        "one vertex": (1, []),
+        "one loop": (1, [(0, 0)]),
+    }
+
+
 class Graph:
-    """12 vertices of two kinds, 40 edges, two of them parallel, no self loops; vertex 11 is isolated. An edge's type says the kinds of its ends."""
+    """A graph with features of vertices of two kinds and of edges, rounded to what an f32 holds. An edge's type says the kinds of its ends."""
 
-    def __init__(self):
-        draws = np.random.default_rng(7)
-        pairs = [(u, v) for u in range(VERTICES - 1) for v in range(VERTICES - 1) if u != v]
-        chosen = [pairs[i] for i in draws.choice(len(pairs), 39, replace=False)]
-        self.edges = torch.tensor(chosen + chosen[:1]).T
-        self.kind = torch.tensor([0] * 7 + [1] * 5)
+    def __init__(self, vertices, edges, draws):
+        rounded = lambda numbers: torch.tensor(np.asarray(numbers, np.float32)).double()
+        self.vertices = vertices
+        self.edges = torch.tensor(edges, dtype=torch.int64).reshape(-1, 2).T
+        self.kind = (torch.arange(vertices) >= (vertices + 1) // 2).long()
         self.type = 2 * self.kind[self.edges[0]] + self.kind[self.edges[1]]
-        self.x = torch.tensor(draws.normal(size=(VERTICES, IN)))
-        self.a = torch.tensor(draws.normal(size=(40, FEATURES)))
-        self.distance = torch.tensor(draws.uniform(0.5, CUTOFF, size=40))
-        self.cut = 0.5 * (torch.cos(self.distance * torch.pi / CUTOFF) + 1)
+        self.x = rounded(draws.normal(size=(vertices, IN)))
+        self.a = rounded(draws.normal(size=(len(edges), FEATURES)))
+        self.distance = rounded(draws.uniform(0.5, CUTOFF, size=len(edges)))
+        self.cut = rounded(0.5 * (np.cos(self.distance.numpy() * np.pi / CUTOFF) + 1))
 
-    def save(self):
-        (FOLDER / "graph").mkdir(parents=True, exist_ok=True)
-        real, integer = np.float32, np.int32
-        for name, tensor, kind in [("edge_index", self.edges, integer), ("edge_type", self.type, integer), ("x", self.x, real), ("vertex_blocks", self.x.reshape(VERTICES, 2, IN // 2), real),
-                                   ("vertex_kind", self.kind, integer), ("edge_a", self.a, real), ("edge_cut", self.cut, real)]:
-            np.save(FOLDER / "graph" / (name + ".npy"), tensor.numpy().astype(kind))
+    def description(self):
+        numbers = lambda tensor: [[float("%.9g" % number) for number in row] for row in tensor.tolist()]
+        return {"vertices": self.vertices, "edges": self.edges.T.tolist(), "types": self.type.tolist(), "kinds": self.kind.tolist(),
+                "x": numbers(self.x), "a": numbers(self.a), "cut": numbers(self.cut[:, None])}
 
 
 def save_weights(path, weights):
@@ -78,93 +100,125 @@ def gru(cell):
     return names
 
 
-def layers(g):
-    """Yields name, module, its result and its weights as the layer of stdlib/nn calls them."""
-    one = g.edges
+def case(name, module, apply, weights):
+    """A layer with weights drawn for it, what it gives for a graph, and its weights as the layer of stdlib/nn calls them."""
+    torch.manual_seed(1)
+    module = module.double().eval()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_((0.5 * torch.randn(parameter.shape, dtype=torch.float64)).float())
+    return name, lambda g: apply(module, g), lambda: weights(module)
 
-    def case(name, module, apply, weights):
-        torch.manual_seed(1)
-        module = module.double()
-        with torch.no_grad():
-            for parameter in module.parameters():
-                parameter.copy_(0.5 * torch.randn(parameter.shape, dtype=torch.float64))
-            module.eval()
-            return name, apply(module), weights(module)
 
-    yield case("gcn", pyg.GCNConv(IN, OUT), lambda m: m(g.x, one), lambda m: {"W": m.lin.weight.T, "b": m.bias})
-    yield case("sgc", pyg.SGConv(IN, OUT, K=3), lambda m: m(g.x, one), lambda m: linear(m.lin, "W", "b"))
-    yield case("appnp", pyg.APPNP(K=4, alpha=0.2), lambda m: m(g.x, one), lambda m: {})
-    yield case("gat", pyg.GATConv(IN, OUT, heads=3), lambda m: m(g.x, one),
-               lambda m: {"W": m.lin.weight.T.reshape(IN, 3, OUT), "a_src": m.att_src[0], "a_dst": m.att_dst[0], "bias": m.bias.reshape(3, OUT)})
-    yield case("gatv2", pyg.GATv2Conv(IN, OUT, heads=3), lambda m: m(g.x, one),
-               lambda m: {**linear(m.lin_l, "W_src", "b_src", 3, OUT), **linear(m.lin_r, "W_dst", "b_dst", 3, OUT), "a": m.att[0],
-                          "bias": m.bias.reshape(3, OUT)})
-    yield case("sage", pyg.SAGEConv(IN, OUT), lambda m: m(g.x, one),
-               lambda m: {**linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
-    yield case("sage-pool", pyg.SAGEConv(IN, OUT, aggr="max", project=True), lambda m: m(g.x, one),
+def spectral():
+    """Layers that normalise the adjacency."""
+    on = lambda m, g: m(g.x, g.edges)
+    gcn = lambda m: {"W": m.lin.weight.T, "b": m.bias}
+    yield case("gcn", pyg.GCNConv(IN, OUT), on, gcn)
+    yield case("gcn-without-loops", pyg.GCNConv(IN, OUT, add_self_loops=False), on, gcn)
+    sgc = lambda m: linear(m.lin, "W", "b")
+    yield case("sgc", pyg.SGConv(IN, OUT, K=3), on, sgc)
+    yield case("sgc-without-loops", pyg.SGConv(IN, OUT, add_self_loops=False), on, sgc)
+    yield case("appnp", pyg.APPNP(K=4, alpha=0.2), on, lambda m: {})
+    yield case("appnp-without-loops", pyg.APPNP(K=10, alpha=0.1, add_self_loops=False), on, lambda m: {})
+    residual = lambda m, g: m(g.x, g.x * g.x, g.edges)
+    yield case("gcn2", pyg.GCN2Conv(IN, alpha=0.2, theta=0.7, layer=3), residual, lambda m: {"W": m.weight1})
+    yield case("gcn2-without-loops", pyg.GCN2Conv(IN, alpha=0.1, theta=0.5, layer=1, add_self_loops=False), residual, lambda m: {"W": m.weight1})
+    filters = lambda m: {"W": torch.stack([lin.weight.T for lin in m.lins]), "b": m.bias}
+    yield case("tag", pyg.TAGConv(IN, OUT), on, filters)
+    yield case("tag-of-one-step", pyg.TAGConv(IN, OUT, K=1), on, filters)
+    for terms in [1, 2, 4]:
+        yield case("cheb" if terms == 4 else f"cheb-of-{terms}", pyg.ChebConv(IN, OUT, K=terms), on, filters)
+    arma = lambda m: {"W0": m.init_weight[0], "V": m.root_weight[0, 0], "b": m.bias[0, 0, 0]}
+    yield case("arma", pyg.ARMAConv(IN, OUT, num_layers=3, shared_weights=True), on, lambda m: {**arma(m), "W": m.weight[0, 0]})
+    unread = {"W": torch.zeros(OUT, OUT)}
+    yield case("arma-of-one-step", pyg.ARMAConv(IN, OUT, num_layers=1, shared_weights=True), on, lambda m: {**arma(m), **unread})
+
+
+def spatial():
+    """Layers of messages, and layers of attention."""
+    on = lambda m, g: m(g.x, g.edges)
+    gat = lambda heads: lambda m: {"W": m.lin.weight.T.reshape(IN, heads, OUT), "a_src": m.att_src[0], "a_dst": m.att_dst[0],
+                                   "bias": m.bias.reshape(heads, OUT)}
+    yield case("gat", pyg.GATConv(IN, OUT, heads=3), on, gat(3))
+    yield case("gat-without-loops", pyg.GATConv(IN, OUT, negative_slope=0.1, add_self_loops=False), on, gat(1))
+    gatv2 = lambda heads: lambda m: {**linear(m.lin_l, "W_src", "b_src", heads, OUT), **linear(m.lin_r, "W_dst", "b_dst", heads, OUT),
+                                     "a": m.att[0], "bias": m.bias.reshape(heads, OUT)}
+    yield case("gatv2", pyg.GATv2Conv(IN, OUT, heads=3), on, gatv2(3))
+    yield case("gatv2-without-loops", pyg.GATv2Conv(IN, OUT, negative_slope=0.1, add_self_loops=False), on, gatv2(1))
+    yield case("sage", pyg.SAGEConv(IN, OUT), on, lambda m: {**linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
+    yield case("sage-pool", pyg.SAGEConv(IN, OUT, aggr="max", project=True), on,
                lambda m: {**linear(m.lin, "P", "p"), **linear(m.lin_l, "W", "b"), **linear(m.lin_r, "W_self", None)})
-    yield case("gin", pyg.GINConv(two_layers(IN, HIDDEN, OUT)), lambda m: m(g.x, one),
-               lambda m: {"mlp." + name: tensor for name, tensor in mlp(m.nn).items()})
-    yield case("tag", pyg.TAGConv(IN, OUT), lambda m: m(g.x, one),
-               lambda m: {"W": torch.stack([lin.weight.T for lin in m.lins]), "b": m.bias})
-    yield case("cheb", pyg.ChebConv(IN, OUT, K=4), lambda m: m(g.x, one),
-               lambda m: {"W": torch.stack([lin.weight.T for lin in m.lins]), "b": m.bias})
-    yield case("arma", pyg.ARMAConv(IN, OUT, num_layers=3, shared_weights=True), lambda m: m(g.x, one),
-               lambda m: {"W0": m.init_weight[0], "W": m.weight[0, 0], "V": m.root_weight[0, 0], "b": m.bias[0, 0, 0]})
-    yield case("gcn2", pyg.GCN2Conv(IN, alpha=0.2, theta=0.7, layer=3), lambda m: m(g.x, g.x * g.x, one), lambda m: {"W": m.weight1})
-    yield case("gated", pyg.GatedGraphConv(IN + 2, num_layers=2), lambda m: m(g.x, one), lambda m: {"A": m.weight, **gru(m.rnn)})
-    yield case("res-gated", pyg.ResGatedGraphConv(IN, OUT), lambda m: m(g.x, one),
+    gin = lambda m: {"mlp." + name: tensor for name, tensor in mlp(m.nn).items()}
+    yield case("gin", pyg.GINConv(two_layers(IN, HIDDEN, OUT)), on, gin)
+    yield case("gin-of-eps", pyg.GINConv(two_layers(IN, HIDDEN, OUT), eps=0.3), on, gin)
+    yield case("gin-eps", pyg.GINConv(two_layers(IN, HIDDEN, OUT), train_eps=True), on, lambda m: {**gin(m), "eps": m.eps[0]})
+    gated = lambda m: {"A": m.weight, **gru(m.rnn)}
+    yield case("gated", pyg.GatedGraphConv(IN + 2, num_layers=2), on, gated)
+    yield case("gated-as-wide", pyg.GatedGraphConv(IN, num_layers=5), on, gated)
+    yield case("res-gated", pyg.ResGatedGraphConv(IN, OUT), on,
                lambda m: {**linear(m.lin_key, "W_key", "b_key"), **linear(m.lin_query, "W_query", "b_query"),
                           **linear(m.lin_value, "W_value", "b_value"), **linear(m.lin_skip, "W_skip", None), "b": m.bias})
-    yield case("edge-conv", pyg.EdgeConv(two_layers(2 * IN, HIDDEN, OUT)), lambda m: m(g.x, one), lambda m: mlp(m.nn))
-    yield case("transformer", pyg.TransformerConv(IN, OUT, heads=2), lambda m: m(g.x, one),
-               lambda m: {name: tensor for part in ("key", "query", "value", "skip")
-                          for name, tensor in linear(getattr(m, "lin_" + part), "W_" + part, "b_" + part, 2, OUT).items()})
-    degrees = torch.bincount(torch.bincount(g.edges[1], minlength=VERTICES))
-    yield case("pna", pyg.PNAConv(IN, OUT, ["mean", "min", "max", "std"], ["identity", "amplification", "attenuation"], degrees),
-               lambda m: m(g.x, one),
+    yield case("edge-conv", pyg.EdgeConv(two_layers(2 * IN, HIDDEN, OUT)), on, lambda m: mlp(m.nn))
+    transformer = lambda heads: lambda m: {name: tensor for part in ("key", "query", "value", "skip")
+                                           for name, tensor in linear(getattr(m, "lin_" + part), "W_" + part, "b_" + part, heads, OUT).items()}
+    yield case("transformer", pyg.TransformerConv(IN, OUT, heads=2), on, transformer(2))
+    yield case("transformer-of-one-head", pyg.TransformerConv(IN, OUT), on, transformer(1))
+    degrees = torch.tensor([1, 1, 1, 3, 4, 2])  # how many vertices have the in-degree 0, 1, 2, ...
+    yield case("pna", pyg.PNAConv(IN, OUT, ["mean", "min", "max", "std"], ["identity", "amplification", "attenuation"], degrees), on,
                lambda m: {**linear(m.pre_nns[0][0], "M", "m"), **linear(m.post_nns[0][0], "U", "b"), **linear(m.lin, "L", "l")})
+
+
+def of_edges():
+    """Layers that read features or types of edges."""
     network = two_layers(FEATURES, HIDDEN, IN * OUT)
-    yield case("nn-conv", pyg.NNConv(IN, OUT, network), lambda m: m(g.x, one, g.a),
+    yield case("nn-conv", pyg.NNConv(IN, OUT, network), lambda m, g: m(g.x, g.edges, g.a),
                lambda m: {**linear(m.nn[0], "W1", "b1"), **linear(m.nn[2], "Theta", "theta", IN, OUT), **linear(m.lin, "W", None), "b": m.bias})
     network = torch.nn.Sequential(torch.nn.Linear(FEATURES, HIDDEN), ShiftedSoftplus(), torch.nn.Linear(HIDDEN, HIDDEN))
-    yield case("cfconv", CFConv(IN, OUT, HIDDEN, network, CUTOFF), lambda m: m(g.x, one, g.distance, g.a),
+    yield case("cfconv", CFConv(IN, OUT, HIDDEN, network, CUTOFF), lambda m, g: m(g.x, g.edges, g.distance, g.a),
                lambda m: {**linear(m.lin1, "W_in", None), **mlp(m.nn, ("F1", "f1", "F2", "f2")), **linear(m.lin2, "W_out", "b_out")})
-    yield case("softmax-aggregation", pyg.SoftmaxAggregation(learn=True),
-               lambda m: m(g.x[one[0]], one[1], dim_size=VERTICES), lambda m: {"t": m.t[0]})
-    yield case("attentional-aggregation", pyg.AttentionalAggregation(torch.nn.Linear(IN, 1), torch.nn.Linear(IN, OUT)),
-               lambda m: m(g.x[one[0]], one[1], dim_size=VERTICES),
-               lambda m: {"g": m.gate_nn.weight[0], "c": m.gate_nn.bias[0], **linear(m.nn, "W", "b")})
+    typed = lambda m, g: m(g.x, g.edges, g.type)
     root = lambda m: {"W0": m.root, "b": m.bias}
-    yield case("rgcn", pyg.RGCNConv(IN, OUT, TYPES), lambda m: m(g.x, one, g.type), lambda m: {"W": m.weight, **root(m)})
-    yield case("rgcn-basis", pyg.RGCNConv(IN, OUT, TYPES, num_bases=2), lambda m: m(g.x, one, g.type),
-               lambda m: {"V": m.weight.transpose(0, 1), "a": m.comp, **root(m)})
-    yield case("rgcn-block", pyg.RGCNConv(IN, OUT, TYPES, num_blocks=2), lambda m: m(g.x, one, g.type),
+    yield case("rgcn", pyg.RGCNConv(IN, OUT, TYPES), typed, lambda m: {"W": m.weight, **root(m)})
+    yield case("rgcn-basis", pyg.RGCNConv(IN, OUT, TYPES, num_bases=2), typed, lambda m: {"V": m.weight.transpose(0, 1), "a": m.comp, **root(m)})
+    yield case("rgcn-block", pyg.RGCNConv(IN, OUT, TYPES, num_blocks=2), typed,
                lambda m: {"Q": m.weight, "W0": m.root.reshape(IN, 2, OUT // 2), "b": m.bias.reshape(2, OUT // 2)})
+    yield hgt("hgt", 2)
+    yield hgt("hgt-of-one-head", 1)
+    yield han("han", 2, 0.2)
+    yield han("han-of-one-head", 1, 0.1)
+
+
+def aggregations_and_norms():
+    over = lambda m, g: m(g.x[g.edges[0]], g.edges[1], dim_size=g.vertices)
+    yield case("softmax-aggregation", pyg.SoftmaxAggregation(learn=True), over, lambda m: {"t": m.t[0]})
+    yield case("attentional-aggregation", pyg.AttentionalAggregation(torch.nn.Linear(IN, 1), torch.nn.Linear(IN, OUT)), over,
+               lambda m: {"g": m.gate_nn.weight[0], "c": m.gate_nn.bias[0], **linear(m.nn, "W", "b")})
+    on = lambda m, g: m(g.x)
     norm = lambda m: {"gamma": m.weight, "beta": m.bias}
-    yield case("layer-norm", pyg.LayerNorm(IN), lambda m: m(g.x), norm)
-    yield case("node-layer-norm", pyg.LayerNorm(IN, mode="node"), lambda m: m(g.x), norm)
-    yield case("graph-norm", pyg.GraphNorm(IN), lambda m: m(g.x), lambda m: {"alpha": m.mean_scale, **norm(m)})
-    batch = pyg.BatchNorm(IN).double()
-    batch.module.running_mean.copy_(torch.linspace(-1, 1, IN))
-    batch.module.running_var.copy_(torch.linspace(0.5, 2, IN))
-    yield case("batch-norm", batch, lambda m: m(g.x), lambda m: {**norm(m.module), "mean_all": m.module.running_mean, "var_all": m.module.running_var})
-    yield hgt(g, case)
-    yield han(g, case)
+    for suffix, eps in [("", 1e-5), ("-of-eps", 0.1)]:
+        yield case("layer-norm" + suffix, pyg.LayerNorm(IN, eps), on, norm)
+        yield case("node-layer-norm" + suffix, pyg.LayerNorm(IN, eps, mode="node"), on, norm)
+        yield case("graph-norm" + suffix, pyg.GraphNorm(IN, eps), on, lambda m: {"alpha": m.mean_scale, **norm(m)})
+        batch = pyg.BatchNorm(IN, eps)
+        batch.module.running_mean.copy_(torch.linspace(-1, 1, IN))
+        batch.module.running_var.copy_(torch.linspace(0.5, 2, IN))
+        yield case("batch-norm" + suffix, batch, on,
+                   lambda m: {**norm(m.module), "mean_all": m.module.running_mean, "var_all": m.module.running_var})
 
 
-def hgt(g, case):
-    heads, width = 2, IN // 2
+def hgt(name, heads):
+    width = IN // heads
     names = ["a", "b"]
     relations = [(names[t // 2], "to", names[t % 2]) for t in range(TYPES)]
     module = pyg.HGTConv(IN, IN, (names, relations), heads)
-    first = {name: int((g.kind < i).sum()) for i, name in enumerate(names)}
 
-    def apply(m):
+    def apply(m, g):
+        first = {name: int((g.kind < i).sum()) for i, name in enumerate(names)}
         x = {name: g.x[g.kind == i] for i, name in enumerate(names)}
         edges = {r: g.edges[:, g.type == t] - torch.tensor([[first[r[0]]], [first[r[2]]]]) for t, r in enumerate(relations)}
         result = m(x, edges)
-        return torch.cat([result[name] for name in names])
+        return torch.cat([result[name] for name in names if result.get(name) is not None])
 
     def weights(m):
         kqv = [m.kqv_lin.lins[name] for name in names]
@@ -180,33 +234,39 @@ def hgt(g, case):
         result["skip"] = torch.cat([m.skip[name] for name in names])
         return result
 
-    exact, torch.nn.functional.gelu = torch.nn.functional.gelu, lambda x: exact(x, approximate="tanh")  # the language's gelu
-    try:
-        return case("hgt", module, apply, weights)
-    finally:
-        torch.nn.functional.gelu = exact
+    def with_our_gelu(m, g):
+        exact, torch.nn.functional.gelu = torch.nn.functional.gelu, lambda x: exact(x, approximate="tanh")  # the language's gelu
+        try:
+            return apply(m, g)
+        finally:
+            torch.nn.functional.gelu = exact
+
+    return case(name, module, with_our_gelu, weights)
 
 
-def han(g, case):
-    heads = 2
+def han(name, heads, slope):
     relations = [("v", str(t), "v") for t in range(TYPES)]
-    module = pyg.HANConv(IN, heads * OUT, (["v"], relations), heads)
-    edges = {r: g.edges[:, g.type == t] for t, r in enumerate(relations)}
+    module = pyg.HANConv(IN, heads * OUT, (["v"], relations), heads, negative_slope=slope)
 
     def weights(m):
         ends = {ours: torch.cat([theirs["__".join(r)] for r in relations]) for ours, theirs in [("a_src", m.lin_src), ("a_dst", m.lin_dst)]}
         return {**linear(m.proj["v"], "P", "p", heads, OUT), **ends, **linear(m.k_lin, "K", "k"), "q": m.q[0]}
 
-    return case("han", module, lambda m: m({"v": g.x}, edges)["v"], weights)
+    return case(name, module, lambda m, g: m({"v": g.x}, {r: g.edges[:, g.type == t] for t, r in enumerate(relations)})["v"], weights)
 
 
 def main():
-    graph = Graph()
-    graph.save()
-    for name, result, weights in layers(graph):
-        np.save(FOLDER / (name + ".npy"), result.detach().numpy().reshape(VERTICES, -1))
-        save_weights(FOLDER / (name + ".safetensors"), {"conv." + key: tensor for key, tensor in weights.items()})
-        print(f"{name}: {tuple(result.shape)}")
+    draws = np.random.default_rng(7)
+    graphs = {kind: Graph(vertices, edges, draws) for kind, (vertices, edges) in edges_by_kind(draws).items()}
+    text = ",\n".join(json.dumps(kind) + ": " + json.dumps(graph.description()) for kind, graph in graphs.items())
+    (FOLDER / "graphs.json").write_text("{" + text + "}\n")
+    for family in (spectral, spatial, of_edges, aggregations_and_norms):
+        for name, apply, weights in family():
+            with torch.no_grad():
+                results = [apply(graph).reshape(graph.vertices, -1) for graph in graphs.values()]
+            np.save(FOLDER / (name + ".npy"), torch.cat(results).numpy())
+            save_weights(FOLDER / (name + ".safetensors"), {"conv." + key: tensor for key, tensor in weights().items()})
+            print(f"{name}: {results[0].shape[1]} numbers a vertex")
 
 
 if __name__ == "__main__":
