@@ -35,6 +35,9 @@ int64_t largest(Span<const int64_t> values) {
       [](int64_t a, int64_t b) { return std::max(a, b); });
 }
 
+/// How many ids from 0 on there must be; 2^63 - 1 stands for one more as well.
+int64_t countFor(Span<const int64_t> ids) { return std::min(largest(ids), INT64_MAX - 1) + 1; }
+
 bool isInteger(const Tensor &tensor) { return tensor.element() >= GNN_I32; }
 
 /// Names are those of a model's inputs.
@@ -123,7 +126,7 @@ private:
       for (auto [end, name] : {std::pair(0, relation.source), std::pair(1, relation.destination)}) {
         VertexTable &type = typeOf(name, "relation '" + relation.name + "'");
         if (!isCounted(type))
-          inferred[type.name] = std::max(inferred[type.name], largest(row(relation.index, end)) + 1);
+          inferred[type.name] = std::max(inferred[type.name], countFor(row(relation.index, end)));
       }
     }
     for (VertexTable &type : data.vertexTypes) {
@@ -176,11 +179,11 @@ private:
     if (data.numVertices < 0 && data.prepared)
       data.numVertices = data.prepared->relation().numDestinations();
     if (data.numVertices < 0) {
-      data.numVertices = largest(data.edgeIndex.values<int64_t>()) + 1;
+      data.numVertices = countFor(data.edgeIndex.values<int64_t>());
       for (const auto &pairs : data.pairs)
         if (isPairTable(pairs.second) && pairs.second.dim(1) == 2) // of typed ones a column is no id
-          data.numVertices = std::max(
-              data.numVertices, largest(pairs.second.as(GNN_I64, data.describe(pairs.first)).values<int64_t>()) + 1);
+          data.numVertices = std::max(data.numVertices,
+                                      countFor(pairs.second.as(GNN_I64, data.describe(pairs.first)).values<int64_t>()));
     }
     require(data.numVertices < int64_t(UINT32_MAX), GNN_ERROR_DATA, data.source, ": ", data.numVertices,
             " vertices, the most is 2^32 - 2");
@@ -193,7 +196,7 @@ private:
       return;
     }
     if (count < 0)
-      count = std::max<int64_t>(largest(types.values<int64_t>()) + 1, 1);
+      count = std::max<int64_t>(countFor(types.values<int64_t>()), 1);
     expect(count > 0 && count < INT32_MAX / 2 - 1, field, count, " types");
     checkEdgeIds(types.values<int64_t>(), count, "type", data.describe(field) + ": ");
   }
@@ -255,7 +258,8 @@ private:
     labels = labels.as(GNN_I64, data.describe("labels")).reshaped({data.numVertices});
     Span<const int64_t> values = labels.values<int64_t>();
     if (data.numClasses < 0)
-      data.numClasses = largest(values) + 1;
+      data.numClasses = countFor(values);
+    expect(data.numClasses <= INT32_MAX, "labels", data.numClasses, " classes, the most is 2^31 - 1");
     for (size_t v = 0; v < values.size(); ++v)
       expect(values[v] >= -1 && values[v] < data.numClasses, "labels", "vertex ", v, ": label ", values[v],
              " is out of range, expected -1 (no label) or 0 <= label < ", data.numClasses);

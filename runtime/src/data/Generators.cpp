@@ -213,10 +213,12 @@ Dataset gnn::rt::generateDataset(const std::string &kind, gnn_generate_options_t
   require(generator != generators.end(), GNN_ERROR_ARGUMENT, "unknown kind of data set '", kind,
           "', expected karate, planted, relational, knowledge, molecules, rmat, powerlaw, hubs or uniform");
   defaultTo<int64_t>(options.num_vertices, isPlanted ? 1500 : 1 << 14);
-  defaultTo<int64_t>(options.num_edges, options.num_vertices * (isPlanted ? 2 : 16));
+  constexpr int64_t maxVertices = int64_t(1) << 31;
+  defaultTo<int64_t>(options.num_edges,
+                     std::clamp(options.num_vertices, int64_t(0), maxVertices) * (isPlanted ? 2 : 16));
   defaultTo<uint32_t>(options.num_classes, 6);
   defaultTo<int64_t>(options.num_features, isPlanted ? 480 : 16);
-  require(options.num_vertices > 0 && options.num_vertices <= int64_t(1) << 31 && options.num_edges >= 0 &&
+  require(options.num_vertices > 0 && options.num_vertices <= maxVertices && options.num_edges >= 0 &&
               options.num_edges <= int64_t(1) << 40 && options.num_features <= INT32_MAX &&
               options.num_classes <= INT32_MAX,
           GNN_ERROR_ARGUMENT, "impossible numbers: ", options.num_vertices, " vertices, ", options.num_edges,

@@ -68,9 +68,11 @@ std::vector<int64_t> range(int64_t begin, int64_t end) {
 } // namespace
 
 Dataset gnn::rt::relationalGraph(const gnn_generate_options_t &options) {
-  const int64_t vertices = orDefault(options.num_vertices, 400), edges = orDefault(options.num_edges, 6 * vertices);
+  constexpr int64_t maxVertices = int64_t(1) << 24;
+  const int64_t vertices = std::clamp(orDefault(options.num_vertices, 400), int64_t(0), maxVertices),
+                edges = orDefault(options.num_edges, 6 * vertices);
   const uint64_t classes = uint64_t(orDefault(options.num_classes, 4));
-  require(vertices >= int64_t(classes) && vertices < int64_t(1) << 24 && edges >= 0 && edges <= 100 * vertices,
+  require(vertices >= int64_t(classes) && vertices < maxVertices && edges >= 0 && edges <= 100 * vertices,
           GNN_ERROR_ARGUMENT, "impossible numbers: ", vertices, " vertices, ", edges, " edges, ", classes, " classes");
   RandomSequence random(options.seed + 1);
   std::vector<int64_t> labels;

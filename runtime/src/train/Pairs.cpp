@@ -10,6 +10,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
 
+#include <algorithm>
+
 namespace gnn::rt {
 
 namespace {
@@ -44,6 +46,8 @@ void PairSet::add(const Pairs &pairs) {
 }
 
 Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key) {
+  require(perPair <= INT32_MAX / std::max<int64_t>(positives.count(), 1), GNN_ERROR_ARGUMENT, perPair,
+          " sampled pairs for each of ", positives.count(), " are too many");
   Pairs result = positives;
   for (int64_t i = 0; i < positives.count(); ++i)
     for (int64_t j = 0; j < perPair; ++j) {
