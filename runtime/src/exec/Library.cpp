@@ -8,6 +8,8 @@
 #include "runtime/src/exec/Library.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/LibraryFile.h"
+#include "runtime/src/exec/Product.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,10 +34,12 @@ bool isSupported(const std::string &isa) {
   return isa == "x86-64";
 }
 
-const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, std::string wanted) {
-  if (wanted.empty())
-    if (const char *forced = std::getenv("GNN_ISA"))
-      wanted = forced;
+std::string wantedIsa(const std::string &asked) {
+  const char *environment = std::getenv("GNN_ISA");
+  return asked.empty() && environment ? environment : asked;
+}
+
+const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, const std::string &wanted) {
   std::string compiled;
   for (uint32_t i = library.num_isas; i-- > 0;) {
     const gnn_isa_t &isa = library.isas[i];
@@ -56,12 +60,16 @@ const gnn_isa_t *pickIsa(const gnn_library_t &library, const std::string &path, 
 Library::Library(const gnn_library_t *table, const std::string &path, bool isFile, const std::string &isa)
     : file(path), library(table) {
   checkLibrary(table, path, isFile);
-  code = pickIsa(*table, path, isa);
+  const std::string wanted = wantedIsa(isa);
+  code = pickIsa(*table, path, wanted);
+  if (!wanted.empty())
+    limitProducts(code->name);
 }
 
 std::shared_ptr<const Library> Library::open(const std::string &path, const std::string &isa) {
   // A name without a slash would be searched for in the system's directories.
   std::string explicitPath = path.find('/') == std::string::npos ? "./" + path : path;
+  checkLibraryFile(explicitPath);
   std::shared_ptr<void> handle(dlopen(explicitPath.c_str(), RTLD_NOW | RTLD_LOCAL), [](void *open) {
     if (open)
       dlclose(open);

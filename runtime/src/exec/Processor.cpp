@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/FiniteCheck.h"
+#include "runtime/src/exec/Product.h"
 #include "runtime/src/exec/Whole.h"
 
 #include <algorithm>
@@ -16,8 +17,20 @@
 
 namespace gnn::rt {
 
+namespace {
+
+/// oneTBB makes room for each thread before there is one.
+unsigned checkedThreads(unsigned threads) {
+  constexpr unsigned maxThreads = 4096;
+  require(threads <= maxThreads, GNN_ERROR_ARGUMENT, threads, " threads, the most is ", maxThreads);
+  return threads;
+}
+
+} // namespace
+
 Processor::Processor(std::shared_ptr<const Library> opened, unsigned threads)
-    : library(std::move(opened)), isa(library->isa().name), engine(library, threads) {}
+    : library(std::move(opened)), isa(library->isa().name), productsName(productsInstructions()),
+      engine(library, checkedThreads(threads)) {}
 
 std::unique_ptr<Executor> Processor::executor(const Dims &dims, const Binding &binding, const gnn_program_t &program) {
   return std::make_unique<Whole>(engine, *library, dims, binding, program);

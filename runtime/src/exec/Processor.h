@@ -33,7 +33,7 @@ public:
 
 private:
   std::shared_ptr<const Library> library;
-  const std::string name = "cpu", productsName = "oneDNN", isa;
+  const std::string name = "cpu", isa, productsName;
   CpuEngine engine;
 };
 

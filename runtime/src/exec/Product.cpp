@@ -75,6 +75,26 @@ void dgemm(int64_t m, int64_t n, int64_t k, const double *a, int64_t aRow, int64
 
 } // namespace
 
+void limitProducts(const std::string &isa) {
+  const dnnl_cpu_isa_t most = isa == "x86-64-v2"   ? dnnl_cpu_isa_sse41
+                              : isa == "x86-64-v3" ? dnnl_cpu_isa_avx2
+                                                   : dnnl_cpu_isa_avx512_core;
+  dnnl_set_max_cpu_isa(most); // refused once it has chosen, which productsInstructions tells
+}
+
+std::string productsInstructions() {
+  switch (dnnl_get_effective_cpu_isa()) {
+  case dnnl_cpu_isa_sse41:
+    return "oneDNN (SSE4.1)";
+  case dnnl_cpu_isa_avx:
+    return "oneDNN (AVX)";
+  case dnnl_cpu_isa_avx2:
+    return "oneDNN (AVX2)";
+  default:
+    return "oneDNN (AVX-512)";
+  }
+}
+
 void multiply(uint32_t element, bool transposeB, int64_t m, int64_t n, int64_t k, const void *a, const void *b,
               void *c) {
   if (element == GNN_F32)

@@ -12,8 +12,15 @@
 #define GNN_EXEC_PRODUCT_H
 
 #include <cstdint>
+#include <string>
 
 namespace gnn::rt {
+
+/// Products of f32 in this process use no instructions beyond those of the instruction set `isa`, if none has been
+/// computed and productsInstructions has not been asked yet: oneDNN chooses once.
+void limitProducts(const std::string &isa);
+/// Who computes products of f32, and by which instructions: "oneDNN (AVX2)".
+std::string productsInstructions();
 
 /// Rows of a product that are one task.
 constexpr int64_t productTileRows = 128;

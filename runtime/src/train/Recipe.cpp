@@ -11,6 +11,7 @@
 #include "runtime/src/io/Json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace gnn::rt {
@@ -61,6 +62,9 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
   const Library &library = *model.library();
   const gnn_program_t *program = library.program(GNN_PROGRAM_TRAIN);
   require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @train: its model states no loss");
+  for (auto [what, rate] : {std::pair("learning rate", recipe.learningRate), {"weight decay", recipe.weightDecay}})
+    require(std::isfinite(rate) && rate >= 0, GNN_ERROR_ARGUMENT, "the ", what, " is ", rate,
+            ", expected a finite number, at least 0");
   std::vector<Optimizer::Parameter> parameters;
   for (uint32_t i = 1; i < program->num_results; ++i) {
     if (library.tensor(program->results[i]).role != GNN_ROLE_GRAD)

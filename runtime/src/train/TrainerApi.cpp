@@ -38,9 +38,9 @@ Recipe recipeFor(const Library &library, const gnn_trainer_options_t &options) {
   Recipe recipe = recipeOf(library);
   if (options.optimizer)
     recipe.optimizer = parseOptimizer(options.optimizer);
-  if (options.learning_rate >= 0)
+  if (!(options.learning_rate < 0))
     recipe.learningRate = options.learning_rate;
-  if (options.weight_decay >= 0)
+  if (!(options.weight_decay < 0))
     recipe.weightDecay = options.weight_decay;
   return recipe;
 }
