@@ -21,6 +21,7 @@
 #include "compiler/Target/Library/PrintImage.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
+#include "tools/common/Process.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -200,7 +201,8 @@ int Compilation::explain(const CheckedModel &model) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   printReport(
-      report, [&](const SourcePlace &place) { return lineOf(frontend.sources(), place); }, stream);
+      report, [&](const SourcePlace &place) { return ::gnn::tools::printable(lineOf(frontend.sources(), place)); },
+      stream);
   return emitText(stream.str());
 }
 

@@ -15,13 +15,13 @@
 #include "compiler/LanguageServer/Server.h"
 #include "compiler/Target/GPU/Assembler.h"
 #include "tools/common/LastResort.h"
+#include "tools/common/Process.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
-#include <exception>
 
 using namespace gnnc;
 
@@ -128,17 +128,27 @@ static int run(const Options &options) {
   llvm_unreachable("all commands handled");
 }
 
+/// What llvm::outs() could not write is no reason to abort at the end of the program, but an error.
+static int finishOutput(int code) {
+  llvm::outs().flush();
+  bool isLost = llvm::outs().has_error();
+  std::error_code reason = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (isLost)
+    llvm::errs() << "gnnc: cannot write standard output: " << reason.message() << "\n";
+  code = ::gnn::tools::finishOutput("gnnc", code);
+  return isLost && code == exitOk ? exitFiles : code;
+}
+
 int gnnc::runDriver(int argc, char **argv) {
+  ::gnn::tools::openStandardStreams();
   ::gnn::tools::installLastResort("gnnc", llvm::sys::RunInterruptHandlers);
   llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { ::gnn::tools::endWithoutMemory(); });
-  int exitCode = exitOk;
-  std::optional<Options> options = parseCommandLine(argc, argv, exitCode);
-  if (!options)
-    return exitCode;
   try {
-    return run(*options);
-  } catch (const std::exception &error) {
-    llvm::errs() << "gnnc: internal error: " << error.what() << "\n";
-    return exitInternal;
+    int exitCode = exitOk;
+    std::optional<Options> options = parseCommandLine(argc, argv, exitCode);
+    return finishOutput(options ? run(*options) : exitCode);
+  } catch (...) {
+    return ::gnn::tools::reportException("gnnc");
   }
 }

@@ -88,5 +88,5 @@ std::string gnnc::reportJson(const Report &report) {
                                 {"tensors", listOf(program.tensors)},
                                 {"edge_tensors", listOf(program.edgeTensors)},
                                 {"message_passing", listOf(program.messagePassing)}});
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }

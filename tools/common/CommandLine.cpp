@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/common/CommandLine.h"
+#include "tools/common/Process.h"
 #include <algorithm>
-#include <fstream>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
-#include <iterator>
+#include <memory>
 #include <numeric>
 
 namespace gnn::tools {
@@ -68,6 +71,19 @@ std::vector<std::string> optionNames(const CLI::App &app) {
   return names;
 }
 
+/// Not more than there can be arguments: a device has no end.
+std::string readArgumentFile(const std::string &path) {
+  constexpr size_t maxBytes = size_t(1) << 20;
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  std::string text(maxBytes + 1, 0);
+  text.resize(file ? std::fread(text.data(), 1, text.size(), file.get()) : 0);
+  if (!file || std::ferror(file.get()))
+    throw CLI::ValidationError("@" + path, std::string("cannot read the file: ") + std::strerror(errno));
+  if (text.size() > maxBytes)
+    throw CLI::ValidationError("@" + path, "has more than 1 MiB");
+  return text;
+}
+
 /// The arguments after the program's name, with those of response files.
 Arguments argumentsOf(int argc, char **argv) {
   Arguments arguments;
@@ -77,11 +93,7 @@ Arguments argumentsOf(int argc, char **argv) {
       arguments.push_back(std::move(argument));
       continue;
     }
-    std::ifstream file(argument.substr(1));
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file || file.bad())
-      throw CLI::ValidationError(argument, "cannot read the file");
-    for (std::string &inFile : splitArguments(text))
+    for (std::string &inFile : splitArguments(readArgumentFile(argument.substr(1))))
       arguments.push_back(std::move(inFile));
   }
   return arguments;
@@ -104,7 +116,6 @@ std::optional<std::string> nearest(const std::string &name, const std::vector<st
 }
 
 int reportMistake(const CLI::App &app, const CLI::ParseError &error) {
-  constexpr int exitUsage = 2;
   std::cerr << app.get_name() << ": " << error.what() << "\n";
   if (dynamic_cast<const CLI::ExtrasError *>(&error))
     for (const std::string &argument : app.remaining(/*recurse=*/true))

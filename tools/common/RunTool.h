@@ -9,35 +9,36 @@
 #define GNN_TOOLS_COMMON_RUNTOOL_H
 
 #include "gnn/error.hpp"
-#include <iostream>
-#include <new>
+#include "tools/common/LastResort.h"
+#include "tools/common/Process.h"
 
 namespace gnn::tools {
 
-/// 1: what was read is wrong. 2: so are the arguments. 3: a file, memory or a device could not be had.
 inline int exitCodeOf(gnn_status_t status) {
   switch (status) {
   case GNN_ERROR_ARGUMENT:
-    return 2;
+    return exitUsage;
   case GNN_ERROR_IO:
   case GNN_ERROR_MEMORY:
   case GNN_ERROR_DEVICE:
-    return 3;
+    return exitSystem;
+  case GNN_ERROR_INTERNAL:
+    return exitInternal;
   default:
-    return 1;
+    return exitContent;
   }
 }
 
-/// The exit code that `action` returns, or that of the error that it throws, which is printed.
-template <typename Action> int runTool(const char *program, Action action) {
+/// All of a program: the exit code that `action` returns, or that of what it throws, which is printed.
+template <typename Action> int runTool(const char *program, Action action) noexcept {
+  openStandardStreams();
+  installLastResort(program);
   try {
-    return action();
+    return finishOutput(program, action());
   } catch (const Error &error) {
-    std::cerr << program << ": error: " << error.what() << "\n";
-    return exitCodeOf(error.code());
-  } catch (const std::bad_alloc &) {
-    std::cerr << program << ": error: out of memory\n";
-    return exitCodeOf(GNN_ERROR_MEMORY);
+    return reportError(program, error.what(), exitCodeOf(error.code()));
+  } catch (...) {
+    return reportException(program);
   }
 }
 

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/common/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
 #include <iostream>
@@ -22,7 +23,8 @@ void printDegrees(const char *title, const DegreeSummary &degrees) {
 }
 
 void printSchema(const Summary &summary) {
-  std::cout << summary.name << ": " << summary.vertices << " vertices, " << summary.edges << " directed edges\n";
+  std::cout << gnn::tools::printable(summary.name) << ": " << summary.vertices << " vertices, " << summary.edges
+            << " directed edges\n";
   for (const auto &[type, count] : summary.vertexTypes)
     std::cout << "  type        " << type << ": " << count << " vertices\n";
   for (const RelationSummary &relation : summary.relations) {
@@ -35,9 +37,9 @@ void printSchema(const Summary &summary) {
 }
 
 void printGraph(const Summary &summary) {
-  std::cout << summary.name << ": " << summary.vertices << " vertices, " << summary.edges << " directed edges ("
-            << (summary.symmetric ? "symmetric" : "not symmetric") << ", " << summary.selfLoops << " self loops, "
-            << summary.duplicates << " duplicates)\n";
+  std::cout << gnn::tools::printable(summary.name) << ": " << summary.vertices << " vertices, " << summary.edges
+            << " directed edges (" << (summary.symmetric ? "symmetric" : "not symmetric") << ", " << summary.selfLoops
+            << " self loops, " << summary.duplicates << " duplicates)\n";
   if (summary.edgeTypes)
     std::cout << "  edge types  " << summary.edgeTypes << "\n";
   std::cout.flush();
@@ -104,7 +106,7 @@ void printJson(const Summary &summary) {
   root["splits"] = nlohmann::ordered_json::object();
   for (const auto &[split, count] : summary.splits)
     root["splits"][split] = count;
-  std::cout << root.dump() << "\n";
+  std::cout << root.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) << "\n";
 }
 
 } // namespace

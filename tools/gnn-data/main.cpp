@@ -9,14 +9,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/common/CommandLine.h"
-#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-data/Commands.h"
 
 using namespace gnn::data_tool;
 
-int main(int argc, char **argv) {
-  gnn::tools::installLastResort("gnn-data");
+namespace {
+
+int run(int argc, char **argv) {
   CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
                "  gnn-data generate karate club     write Zachary's karate club to the folder club\n"
                "  gnn-data inspect club             what is in it\n"
@@ -28,7 +28,12 @@ int main(int argc, char **argv) {
   addCheck(app, chosen);
   addConvert(app, chosen);
   addGenerate(app, chosen);
-  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv))
-    return *code;
-  return gnn::tools::runTool("gnn-data", chosen);
+  std::optional<int> code = gnn::tools::parseArguments(app, argc, argv);
+  return code ? *code : chosen();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return gnn::tools::runTool("gnn-data", [&] { return run(argc, argv); });
 }

@@ -16,14 +16,13 @@
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
 #include "tools/common/CommandLine.h"
-#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-interp/DataBinding.h"
 #include "tools/gnn-interp/Training.h"
+#include "llvm/Support/FileSystem.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 
 using namespace gnnc;
 using namespace gnnc::interp;
@@ -123,7 +122,7 @@ static void train(const CheckedModel &model, const gnn::rt::Dataset &dataset, co
   gnn::rt::writeSafetensors(options.savedWeights, file);
 }
 
-static int run(const CheckedModel &model, const Options &options) {
+static int evaluateOn(const CheckedModel &model, const Options &options) {
   const std::shared_ptr<const gnn::rt::Dataset> dataset = gnn::rt::loadDataset(options.data);
   OracleBindings bindings = bind(model, *dataset, options.split, options);
   if (options.epochs > 0)
@@ -143,8 +142,7 @@ static int run(const CheckedModel &model, const Options &options) {
   return options.checkGradients && !reportGradientCheck(model, bindings) ? 1 : 0;
 }
 
-int main(int argc, char **argv) {
-  gnn::tools::installLastResort("gnn-interp");
+static int run(int argc, char **argv) {
   Options options;
   options.frontend.stdlibPath = stdlibFolder(argv[0]);
   CLI::App app("Evaluates a model on the reference interpreter: float64, plain loops.", "gnn-interp");
@@ -174,16 +172,18 @@ int main(int argc, char **argv) {
   app.add_option("--dump", options.dumpFolder, "write what is printed to this folder as .npy files");
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv))
     return *code;
-  return gnn::tools::runTool("gnn-interp", [&] {
-    for (const std::string &define : options.defines)
-      options.frontend.defines.push_back(splitAtEquals(define));
-    Frontend frontend(options.frontend);
-    if (!std::filesystem::exists(options.model))
-      throw gnn::Error(GNN_ERROR_IO, "there is no file '" + options.model + "'");
-    std::optional<CheckedModel> model;
-    if (frontend.loadFile(options.model))
-      model = frontend.check();
-    frontend.renderDiagnostics(llvm::errs(), DiagnosticFormat::Rich);
-    return model ? run(*model, options) : 1;
-  });
+  for (const std::string &define : options.defines)
+    options.frontend.defines.push_back(splitAtEquals(define));
+  Frontend frontend(options.frontend);
+  if (!llvm::sys::fs::exists(options.model))
+    throw gnn::Error(GNN_ERROR_IO, "there is no file '" + options.model + "'");
+  std::optional<CheckedModel> model;
+  if (frontend.loadFile(options.model))
+    model = frontend.check();
+  frontend.renderDiagnostics(llvm::errs(), DiagnosticFormat::Rich);
+  return model ? evaluateOn(*model, options) : 1;
+}
+
+int main(int argc, char **argv) {
+  return gnn::tools::runTool("gnn-interp", [&] { return run(argc, argv); });
 }

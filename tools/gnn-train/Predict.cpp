@@ -25,7 +25,7 @@ int evaluate(const PredictOptions &options) {
       std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metricsText(metrics).c_str());
   }
   if (options.json)
-    std::printf("%s\n", result.dump().c_str());
+    std::printf("%s\n", jsonText(result).c_str());
   return 0;
 }
 
@@ -35,7 +35,7 @@ void write(const PredictOptions &options, const std::string &name, const rt::Ten
   rt::writeNpy(options.predictions, table);
   nlohmann::json result{{"output", name}, {"shape", table.shape()}, {"predictions", options.predictions}};
   if (options.json)
-    std::printf("%s\n", result.dump().c_str());
+    std::printf("%s\n", jsonText(result).c_str());
   else
     std::printf("%s %s written to %s\n", name.c_str(), rt::shapeText(table.shape()).c_str(),
                 options.predictions.c_str());

@@ -108,4 +108,8 @@ nlohmann::json metricsJson(const rt::Metrics &metrics) {
   return json;
 }
 
+std::string jsonText(const nlohmann::json &json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
+}
+
 } // namespace gnn::train_tool

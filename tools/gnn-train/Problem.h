@@ -40,6 +40,8 @@ struct Problem {
 
 /// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
 nlohmann::json metricsJson(const rt::Metrics &metrics);
+/// On one line. What is no UTF-8, as paths may be, is replaced.
+std::string jsonText(const nlohmann::json &json);
 
 } // namespace gnn::train_tool
 

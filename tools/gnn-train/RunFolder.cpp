@@ -83,26 +83,29 @@ RunFolder::RunFolder(const std::string &folder, int64_t resumedFrom) : path(fold
   keepLines(resumedFrom);
 }
 
-/// Starts metrics.jsonl again with those of its lines that the resumed checkpoint had seen.
+/// A number; NaN, which JSON lacks, is written as null.
+static double numberOf(const json &object, const char *key) {
+  auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
+/// Replaces metrics.jsonl by those of its lines that the resumed checkpoint had seen, to which others are added.
 void RunFolder::keepLines(int64_t resumedFrom) {
-  std::vector<std::string> kept;
-  std::ifstream before(path + "/metrics.jsonl");
-  for (std::string line; resumedFrom > 0 && std::getline(before, line);) {
+  const std::string file = path + "/metrics.jsonl";
+  std::string kept;
+  std::ifstream before(file);
+  for (std::string line; resumedFrom > 0 && std::getline(before, line); kept += line + "\n") {
     json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (object.is_discarded() || !object.is_object() || !object["epoch"].is_number() || !object["loss"].is_number())
+    if (!object.is_object() || !object["epoch"].is_number_integer() || object["epoch"].get<int64_t>() > resumedFrom)
       break;
-    if (object["epoch"].get<int64_t>() > resumedFrom)
-      break;
-    json val = object.value("val", json::object());
-    points.push_back({object["epoch"].get<double>(), object["loss"].get<double>(),
-                      val.is_object() ? val.value("loss", double(NAN)) : NAN});
-    kept.push_back(line);
+    const json val = object.value("val", json());
+    points.push_back({double(object["epoch"].get<int64_t>()), numberOf(object, "loss"),
+                      val.is_object() ? numberOf(val, "loss") : NAN});
   }
   before.close();
-  metrics.reset(std::fopen((path + "/metrics.jsonl").c_str(), "w"));
-  rt::require(metrics != nullptr, GNN_ERROR_IO, "cannot write ", path, "/metrics.jsonl: ", std::strerror(errno));
-  for (const std::string &line : kept)
-    write(line);
+  rt::atomicWrite(file, {{kept.data(), kept.size()}});
+  metrics.reset(std::fopen(file.c_str(), "ae"));
+  rt::require(metrics != nullptr, GNN_ERROR_IO, "cannot write ", file, ": ", std::strerror(errno));
 }
 
 void RunFolder::write(const std::string &line) {
@@ -119,13 +122,15 @@ void RunFolder::add(const rt::EpochReport &report) {
 void RunFolder::finish() {
   std::vector<std::pair<double, double>> train, val;
   double most = 0;
+  auto add = [&](std::vector<std::pair<double, double>> &curve, double epoch, double loss) {
+    if (!std::isfinite(loss))
+      return;
+    curve.emplace_back(epoch, loss);
+    most = std::max(most, loss);
+  };
   for (const Point &point : points) {
-    train.emplace_back(point.epoch, point.trainLoss);
-    most = std::max(most, point.trainLoss);
-    if (std::isnan(point.valLoss))
-      continue;
-    val.emplace_back(point.epoch, point.valLoss);
-    most = std::max(most, point.valLoss);
+    add(train, point.epoch, point.trainLoss);
+    add(val, point.epoch, point.valLoss);
   }
   Chart chart(points.empty() ? 1 : points.back().epoch, most);
   chart.add(train, "training loss", "#1f5fa8");

@@ -31,7 +31,7 @@ public:
 
 private:
   struct Point {
-    double epoch, trainLoss, valLoss; // valLoss: NaN where there is none
+    double epoch, trainLoss, valLoss; // NaN where there is none
   };
   struct Close {
     void operator()(FILE *file) const { std::fclose(file); }

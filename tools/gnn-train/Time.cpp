@@ -138,7 +138,7 @@ int time(const TimeOptions &options) {
       print(*versions[i], rounds, i);
   }
   if (options.json)
-    std::printf("%s\n", result.dump().c_str());
+    std::printf("%s\n", jsonText(result).c_str());
   return 0;
 }
 

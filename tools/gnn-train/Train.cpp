@@ -13,6 +13,7 @@
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
+#include "tools/gnn-train/RunLock.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
 #include "tools/gnn-train/StopSignals.h"
@@ -190,7 +191,7 @@ public:
     }
     sayWhere();
     if (options.json)
-      std::printf("%s\n", json().dump().c_str());
+      std::printf("%s\n", jsonText(json()).c_str());
   }
 
   bool isInterrupted = false;
@@ -209,7 +210,11 @@ private:
     request.seed = seed;
     request.splits = problem.splits;
     request.folder = place.of(seed);
-    request.resume = options.resume && std::filesystem::exists(lastCheckpoint(request.folder));
+    std::optional<RunLock> lock;
+    if (place.isKept())
+      lock.emplace(request.folder);
+    std::error_code unknown; // of what cannot be looked at the trainer says more
+    request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
     request.stop = &stopAsked;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused

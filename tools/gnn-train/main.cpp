@@ -4,12 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Trains, evaluates and applies compiled models. Exit codes: 0 success, 1 model or data are at fault, 2 the command
-// line is, 3 the system is, 130, 143 and 129 Ctrl-C, SIGTERM and SIGHUP.
+// line is, 3 the system is, 70 an internal error; 130, 143 and 129 Ctrl-C, SIGTERM and SIGHUP.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tools/common/CommandLine.h"
-#include "tools/common/LastResort.h"
 #include "tools/common/RunTool.h"
 #include "tools/gnn-train/Options.h"
 
@@ -27,10 +26,7 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments, const C
   return arguments;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  gnn::tools::installLastResort("gnn-train");
+int run(int argc, char **argv) {
   CLI::App app("Trains, evaluates and applies models compiled by gnnc.\n\n"
                "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
                "  gnn-train gcn.so --run-dir run --resume           go on with that run\n"
@@ -50,11 +46,15 @@ int main(int argc, char **argv) {
   auto complete = [&](std::vector<std::string> arguments) { return withCommand(std::move(arguments), app); };
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete))
     return *code;
-  return gnn::tools::runTool("gnn-train", [&] {
-    if (app.got_subcommand("evaluate"))
-      return evaluate(evaluateOptions);
-    if (app.got_subcommand("time"))
-      return time(timeOptions);
-    return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
-  });
+  if (app.got_subcommand("evaluate"))
+    return evaluate(evaluateOptions);
+  if (app.got_subcommand("time"))
+    return time(timeOptions);
+  return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return gnn::tools::runTool("gnn-train", [&] { return run(argc, argv); });
 }

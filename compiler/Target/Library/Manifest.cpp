@@ -190,5 +190,5 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"kernels", list(module.getOps<star::KernelOp>(), describeKernel)}};
   if (model.getTraining())
     manifest["training"] = describeTraining(model);
-  return manifest.dump(2) + "\n";
+  return manifest.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -27,7 +27,8 @@ constexpr size_t maxLayoutBytes = size_t(1) << 20;
 void makeFolder(const std::string &folder) {
   std::error_code error;
   fs::create_directory(folder, error);
-  require(fs::is_directory(folder), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
+  std::error_code unknown;
+  require(fs::is_directory(folder, unknown), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
 }
 
 /// "symmetric-self-loops-degree.safetensors".
@@ -57,10 +58,18 @@ public:
   }
 
   FolderLayout layout() const {
-    FolderLayout layout = fs::exists(root / layoutFile) ? describedLayout() : listedLayout();
+    FolderLayout layout = has(layoutFile) ? describedLayout() : listedLayout();
     if (layout.name.empty())
       layout.name = root.filename().string();
     return layout;
+  }
+
+  /// Whether there is such a file; an error if that cannot be told.
+  bool has(const std::string &name) const {
+    std::error_code error;
+    bool exists = fs::exists(root / name, error);
+    require(!error, GNN_ERROR_IO, folder, "/", name, ": ", error.message());
+    return exists;
   }
 
   FileBytes read(const std::string &name) const { return readFile(resolve(name)); }
@@ -287,11 +296,11 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   Folder folder(path);
   const FolderLayout layout = folder.layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
-  const std::string directory = folder.resolve(preparedFolder);
-  const std::string file = directory + "/" + preparedFile(transforms, order);
+  const std::string prepared = preparedFolder + ("/" + preparedFile(transforms, order));
+  const std::string directory = folder.resolve(preparedFolder), file = folder.resolve(prepared);
   const std::string stamp = folder.stamp(layout, transforms, order); // before the files are read
   FileSource source = [&](const std::string &name) { return folder.read(name); };
-  if (fs::exists(file))
+  if (folder.has(prepared))
     if (auto set = parsePrepared(readFile(file), file, stamp)) {
       auto data = std::make_shared<Dataset>(DatasetReader(path, source).read(layout, set));
       if (data->numVertices == set->relation().numDestinations()) // else features or labels are new

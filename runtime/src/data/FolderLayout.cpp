@@ -282,5 +282,6 @@ std::string gnn::rt::layoutText(const FolderLayout &layout) {
     for (const char *split : {"train", "val", "test"})
       if (files->count(split))
         root[key][split] = files->at(split);
-  return root.dump(2) + "\n";
+  // The name may be that of a folder, which need not be UTF-8; all others are identifiers.
+  return root.dump(2, ' ', /*ensure_ascii=*/false, ordered_json::error_handler_t::replace) + "\n";
 }
