@@ -7,6 +7,7 @@
 
 #include "compiler/Driver/Format.h"
 #include "compiler/Formatter/Formatter.h"
+#include "compiler/Support/InputFile.h"
 #include "compiler/Support/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,12 +40,16 @@ static int fail(const llvm::Twine &message) {
 static int formatFile(const Options &options, const std::string &path) {
   if (path != "-" && fs::exists(path) && !fs::is_regular_file(path))
     return fail("cannot read " + path + ": it is no file");
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
-  if (!buffer)
-    return fail("cannot read " + path + ": " + buffer.getError().message());
-  llvm::StringRef text = (*buffer)->getBuffer();
+  constexpr size_t maxBytes = size_t(16) << 20; // as when it is compiled
+  llvm::Expected<std::string> contents = readAtMost(path, maxBytes + 1);
+  if (!contents)
+    return fail("cannot read " + path + ": " + llvm::toString(contents.takeError()));
+  if (contents->size() > maxBytes)
+    return fail("cannot read " + path + ": a source has at most " + llvm::Twine(maxBytes >> 20) + " MiB");
+  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(*contents, path == "-" ? "<stdin>" : path);
+  llvm::StringRef text = buffer->getBuffer();
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   DiagnosticEngine diagnostics;
   std::optional<std::string> formatted = format(text, diagnostics);
   render(diagnostics, sources, llvm::errs(), options.diagnostics, options.colour);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Tune.h"
+#include "compiler/Support/InputFile.h"
 #include "compiler/Support/OutputFile.h"
 #include "compiler/Tuning/TuningSearch.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -34,10 +35,13 @@ static std::string besideSource(const Options &options) {
 static llvm::Expected<TuningFile> readFile(const std::string &file, bool mustExist) {
   if (!mustExist && !fs::exists(file))
     return TuningFile();
-  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/true);
-  if (!buffer)
-    return failure("cannot read " + file + ": " + buffer.getError().message());
-  return TuningFile::parse((*buffer)->getBuffer(), file);
+  constexpr size_t maxBytes = size_t(64) << 20;
+  llvm::Expected<std::string> text = readAtMost(file, maxBytes + 1);
+  if (!text)
+    return failure("cannot read " + file + ": " + llvm::toString(text.takeError()));
+  if (text->size() > maxBytes)
+    return failure("cannot read " + file + ": a tuning file has at most " + llvm::Twine(maxBytes >> 20) + " MiB");
+  return TuningFile::parse(*text, file);
 }
 
 std::string gnnc::tuningPath(const Options &options) {

@@ -53,7 +53,7 @@ std::string sanitize(llvm::StringRef text) {
     unsigned char c = text.front();
     if (c == '\t')
       shown.append(tabWidth, ' ');
-    else if (length == 0 || c < 0x20 || c == 0x7f || text.starts_with("\xc2\x9b"))
+    else if (length == 0 || c < 0x20 || c == 0x7f || (c == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0))
       shown += "\xef\xbf\xbd";
     else
       shown += text.substr(0, length);

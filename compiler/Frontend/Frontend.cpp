@@ -10,8 +10,8 @@
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Frontend/EmbeddedTexts.h"
 #include "compiler/Frontend/Parser.h"
+#include "compiler/Support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -42,7 +42,6 @@ llvm::StringRef Frontend::addBuffer(llvm::StringRef text, llvm::StringRef name) 
   return contents;
 }
 
-/// Reads at most `maxFileSize` bytes, so that a device or pipe without end does no harm.
 std::optional<llvm::StringRef> Frontend::readFile(llvm::StringRef file, llvm::SMRange importedAt) {
   auto fail = [&](DiagnosticCode code, const llvm::Twine &why) {
     engine.report(code, importedAt, "cannot read `" + file + "`: " + why).at("imported here");
@@ -55,30 +54,14 @@ std::optional<llvm::StringRef> Frontend::readFile(llvm::StringRef file, llvm::SM
   bool isStdin = file == "-";
   if (!isStdin && fs::is_directory(file))
     return fail(DiagnosticCode::E0601, "it is a directory");
-  llvm::Expected<fs::file_t> handle = isStdin ? fs::getStdinHandle() : fs::openNativeFileForRead(file);
-  if (!handle)
-    return fail(DiagnosticCode::E0601, llvm::toString(handle.takeError()));
-  auto close = llvm::make_scope_exit([&] {
-    if (!isStdin)
-      (void)fs::closeFile(*handle);
-  });
-  std::string text;
-  constexpr size_t chunk = 1 << 16;
-  for (;;) {
-    size_t size = text.size();
-    text.resize(size + chunk);
-    llvm::Expected<size_t> count = fs::readNativeFile(*handle, llvm::MutableArrayRef<char>(text.data() + size, chunk));
-    if (!count)
-      return fail(DiagnosticCode::E0601, llvm::toString(count.takeError()));
-    text.resize(size + *count);
-    if (text.size() > maxFileSize)
-      return fail(DiagnosticCode::E0602, "a source has at most " + llvm::Twine(maxFileSize >> 20) + " MiB");
-    if (*count == 0)
-      break;
-  }
+  llvm::Expected<std::string> text = readAtMost(file, maxFileSize + 1);
+  if (!text)
+    return fail(DiagnosticCode::E0601, llvm::toString(text.takeError()));
+  if (text->size() > maxFileSize)
+    return fail(DiagnosticCode::E0602, "a source has at most " + llvm::Twine(maxFileSize >> 20) + " MiB");
   if (!isStdin)
     readFiles.push_back(file.str());
-  return addBuffer(text, isStdin ? "<stdin>" : file);
+  return addBuffer(*text, isStdin ? "<stdin>" : file);
 }
 
 bool Frontend::loadFile(llvm::StringRef file) {
@@ -146,7 +129,7 @@ std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::String
     if (fs::is_regular_file(candidate + ".gnn"))
       return {(candidate + ".gnn").str()};
     for (fs::directory_iterator it(candidate, failure), end; !failure && it != end; it.increment(failure))
-      if (path::extension(it->path()) == ".gnn")
+      if (path::extension(it->path()) == ".gnn" && fs::is_regular_file(it->path()))
         files.push_back(it->path());
     llvm::sort(files);
     if (!files.empty())
