@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 namespace gnn::train_tool {
 
@@ -48,12 +49,17 @@ json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t 
           {"seed", seed}};
 }
 
+/// Of the model: not the numbers of vertices of a graph.
 json dimsOf(const rt::Model &model) {
+  const gnn_library_t &table = model.library()->table();
+  std::set<uint32_t> ofGraph;
+  for (uint32_t t = 0; t < table.num_vertex_types; ++t)
+    if (int32_t rows = table.vertex_types[t].rows; rows >= 0 && model.dims().isOfGraph(uint32_t(rows)))
+      ofGraph.insert(table.extents[rows].terms[0].factors[0]);
   json dims = json::object();
-  for (uint32_t d = 0; d < model.library()->table().num_dims; ++d) {
-    const std::string name = model.library()->table().dims[d].name;
-    dims[name] = model.dims().value(name);
-  }
+  for (uint32_t d = 0; d < table.num_dims; ++d)
+    if (!ofGraph.count(d))
+      dims[table.dims[d].name] = model.dims().value(table.dims[d].name);
   return dims;
 }
 
