@@ -35,7 +35,7 @@ void World::openModelWrongly() {
   switch (random.below(6)) {
   case 0:
     options.size = 4;
-    return open(GNN_ERROR_ARGUMENT, "options of another size");
+    return open(GNN_ERROR_ARGUMENT, "options of no known size");
   case 1:
     options.isa = "mips";
     return open(GNN_ERROR_MISMATCH, "an instruction set that is not there");
@@ -316,8 +316,8 @@ void World::createTrainerWrongly() {
     options.optimizer = "adagrad";
     return isRefused(GNN_ERROR_ARGUMENT, "an unknown optimizer");
   case 7:
-    options.size += 8;
-    return isRefused(GNN_ERROR_ARGUMENT, "options of another size");
+    options.size = 4;
+    return isRefused(GNN_ERROR_ARGUMENT, "options of no known size");
   case 8:
     inputs[0] = features(n + 2, in, random.oneIn(2));
     return isRefused(GNN_ERROR_MISMATCH, "features of more vertices");
