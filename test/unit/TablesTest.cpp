@@ -61,7 +61,8 @@ LibraryImage exampleImage() {
   device.code = {{80, false, std::string("\x7f\0ELF", 5)}, {90, true, ".target sm_90"}};
   image.device = device;
   StepImage step;
-  step.hop = 2;
+  step.rowDepth = 2;
+  step.colDepth = 3;
   step.relation = 1;
   step.tensors = {0, 1};
   image.programs = {{GNN_PROGRAM_TRAIN, "train", {step}, {1, 0}}};
@@ -194,7 +195,8 @@ TEST_CASE("tables read in C as they were written") {
   REQUIRE(program.num_steps == 1);
   CHECK(program.steps[0].size == sizeof(gnn_step_t));
   CHECK(program.steps[0].relation == 1);
-  CHECK(program.steps[0].hop == 2);
+  CHECK(program.steps[0].row_depth == 2);
+  CHECK(program.steps[0].col_depth == 3);
   REQUIRE(program.steps[0].num_tensors == 2);
   CHECK(program.steps[0].tensors[1] == 1);
 }

@@ -10,6 +10,7 @@
 #include "compiler/Target/Library/DescribeDevice.h"
 #include "compiler/Target/Library/DescribeTunings.h"
 #include "dialects/Gnn/IR/TypeRules.h"
+#include "dialects/Star/Analysis/StepDepths.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
@@ -38,7 +39,6 @@ private:
   void addRooms();
   void addLaunch(star::LaunchOp launch, StepImage &step);
   void addProduct(Operation &op, StepImage &step);
-  void setHops(star::ProgramOp program, llvm::DenseMap<Operation *, unsigned> &hops);
 
   uint32_t extent(llvm::StringRef text) { return extents.insert(*DimExpr::parse(text)); }
   uint32_t numElements(llvm::ArrayRef<mlir::StringAttr> dims);
@@ -308,22 +308,6 @@ void ImageBuilder::addProduct(Operation &op, StepImage &step) {
   }
 }
 
-/// Aggregations over graph relations between each step's results and those of the program: what lies on the far end of
-/// the edges of a sweep is one hop further away.
-void ImageBuilder::setHops(star::ProgramOp program, llvm::DenseMap<Operation *, unsigned> &hops) {
-  for (Operation &op : llvm::reverse(program.getBody().front())) {
-    auto launch = llvm::dyn_cast<star::LaunchOp>(op);
-    auto kernel = launch ? symbols.lookup<star::KernelOp>(launch.getKernel()) : star::KernelOp();
-    for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
-      Operation *producer = viewed(operand).getDefiningOp();
-      bool isHop = kernel && kernel.isSweep() && kernel.getInput(index).getAccess() == star::Access::Col &&
-                   image.relations[kernel.getId()].kind != GNN_RELATION_SPARSE_INPUT;
-      unsigned &hop = hops[producer];
-      hop = std::max(hop, hops.lookup(&op) + isHop);
-    }
-  }
-}
-
 void ImageBuilder::addProgram(star::ProgramOp program) {
   ProgramImage result;
   result.name = program.getSymName().str();
@@ -332,8 +316,7 @@ void ImageBuilder::addProgram(star::ProgramOp program) {
                                             : GNN_PROGRAM_INFER;
   tensors.clear();
   addResults(program);
-  llvm::DenseMap<Operation *, unsigned> hops;
-  setHops(program, hops);
+  const star::StepDepths depths(program);
   for (Operation &op : program.getBody().front().without_terminator()) {
     StepImage step;
     if (auto launch = llvm::dyn_cast<star::LaunchOp>(op))
@@ -346,7 +329,8 @@ void ImageBuilder::addProgram(star::ProgramOp program) {
       step.tensors.push_back(tensor(operand));
     for (Value value : op.getResults())
       step.tensors.push_back(tensor(value));
-    step.hop = hops.lookup(&op);
+    step.rowDepth = depths.of(&op).rows;
+    step.colDepth = depths.of(&op).cols;
     result.steps.push_back(std::move(step));
   }
   for (Value operand : program.getBody().front().getTerminator()->getOperands())

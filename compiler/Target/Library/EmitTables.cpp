@@ -178,7 +178,7 @@ Constant *TableEmitter::device(const DeviceImage &device) {
 
 Constant *TableEmitter::step(const StepImage &step) {
   return sized({u32(step.kind), u32(step.kernel), u32(step.relation), u32(step.direction), u32(step.vertexType),
-                u32(step.flags), u32(step.hop), u32(step.tensors.size()), u32(step.k), u32(step.n), u32(0),
+                u32(step.flags), u32(step.rowDepth), u32(step.colDepth), u32(step.tensors.size()), u32(step.k), u32(step.n),
                 indices(step.tensors, "tensors")},
                sizeof(gnn_step_t));
 }

@@ -69,7 +69,8 @@ struct KernelImage {
 
 struct StepImage {
   uint32_t kind = GNN_STEP_SWEEP;
-  uint32_t kernel = 0, relation = 0, direction = 0, vertexType = 0, flags = 0, hop = 0;
+  uint32_t kernel = 0, relation = 0, direction = 0, vertexType = 0, flags = 0;
+  int32_t rowDepth = 0, colDepth = -1;
   uint32_t k = 0, n = 0;
   std::vector<uint32_t> tensors;
 };

@@ -124,9 +124,9 @@ static Json describeProgram(const ProgramImage &program) {
   auto count = [&](uint32_t kind) {
     return llvm::count_if(program.steps, [=](const StepImage &step) { return step.kind == kind; });
   };
-  uint32_t hops = 0;
+  int32_t hops = 0;
   for (const StepImage &step : program.steps)
-    hops = std::max(hops, step.hop);
+    hops = std::max({hops, step.rowDepth, step.colDepth});
   return {{"name", program.name},
           {"sweeps", count(GNN_STEP_SWEEP)},
           {"maps", count(GNN_STEP_MAP)},

@@ -71,6 +71,11 @@ static void printTuning(const LibraryImage &image, const TuningImage &tuning, ll
   }
 }
 
+/// ` rows at 1`, or ` all rows` of a table that has no depth.
+static void printDepth(int32_t depth, llvm::StringRef what, llvm::raw_ostream &os) {
+  depth < 0 ? os << " all" << what.rtrim() : os << what << "at " << depth;
+}
+
 static void printStep(const LibraryImage &image, unsigned index, const StepImage &step, llvm::raw_ostream &os) {
   os << "  " << index << " " << stepNames[step.kind];
   unsigned numInputs = 2;
@@ -85,7 +90,10 @@ static void printStep(const LibraryImage &image, unsigned index, const StepImage
     os << " over " << image.vertexTypes[step.vertexType].name;
   if (step.flags & GNN_MATMUL_TRANSPOSE_B)
     os << " transposed";
-  os << " hop " << step.hop << ":";
+  printDepth(step.rowDepth, " rows ", os);
+  if (step.kind == GNN_STEP_SWEEP)
+    printDepth(step.colDepth, " cols ", os);
+  os << ":";
   for (auto [position, tensor] : llvm::enumerate(step.tensors))
     os << (position == numInputs ? " -> " : " ") << image.tensors[tensor].name;
   os << "\n";

@@ -14,7 +14,7 @@
 namespace gnnc {
 
 /// Tensors, kernels, then each program step by step, one a line (`gnnc --emit=program`):
-/// `  2 sweep  conv1_sweep0 edges to destination hop 1: %0 conv1.b -> %1`.
+/// `  2 sweep  conv1_sweep0 edges to destination rows at 0 cols at 1: %0 conv1.b -> %1`.
 void printImage(const LibraryImage &image, llvm::raw_ostream &os);
 
 } // namespace gnnc

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 8u
+#define GNN_ABI_VERSION 9u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -322,6 +322,8 @@ enum {
 enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
 enum { GNN_MATMUL_TRANSPOSE_B = 1 };
 
+/* A tensor of vertices that a step makes at one depth and another step reads at a greater one is 0 for the rows between: gradients are,
+ * beyond those that the loss reaches. */
 typedef struct gnn_step_t {
   uint32_t size;
   uint32_t kind;
@@ -330,10 +332,13 @@ typedef struct gnn_step_t {
   uint32_t direction;   /* SWEEP */
   uint32_t vertex_type; /* MAP, MATMUL: whose rows */
   uint32_t flags;
-  uint32_t hop;         /* aggregations between this step's results and the program's outputs */
+  int32_t row_depth;    /* the rows that this step must go over where only those of some vertices are asked for. Depth 0: these
+                           vertices, the seeds (the program's outputs, the loss); d + 1: also who is read through edges at depth d;
+                           -1: all rows of what is no table of vertices */
+  int32_t col_depth;    /* SWEEP: the depth of the cols, one more than that of the rows or, where gradients flow back, one less; 0 and 0
+                           over pairs; -1: all columns of a sparse input */
   uint32_t num_tensors;
   uint32_t k, n;        /* MATMUL: extent indices */
-  uint32_t reserved;
   const uint32_t *tensors; /* library tensor indices */
 } gnn_step_t;
 

@@ -240,6 +240,7 @@ private:
   void checkStep(const gnn_step_t &step, uint32_t index) const {
     checkSize(step.size, sizeof(gnn_step_t), "gnn_step_t");
     check(step.kind <= GNN_STEP_MATMUL_TN && (!step.num_tensors || step.tensors), "step", index);
+    check(step.row_depth >= -1 && step.col_depth >= -1, "step", index);
     for (uint32_t i = 0; i < step.num_tensors; ++i)
       check(step.tensors[i] < library->num_tensors, "step", index);
     if (step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN) {

@@ -1,0 +1,116 @@
+//===- StepDepths.cpp - How deep the rows of each step are ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Star/Analysis/StepDepths.h"
+
+#include "dialects/Gnn/IR/TypeRules.h"
+
+using namespace gnnc;
+using namespace gnnc::star;
+using gnn::End;
+using gnn::fieldOf;
+using llvm::isa;
+using mlir::Operation;
+using mlir::Value;
+
+StepDepths::StepDepths(ProgramOp program) : model(gnn::ModelAttr::of(program)), support(program) {
+  for (Operation &op : llvm::reverse(program.getBody().front().without_terminator()))
+    visit(op);
+}
+
+void StepDepths::demand(Value value, Demand wanted) {
+  Demand &deepest = demands[value];
+  deepest = {std::max(deepest.source, wanted.source), std::max(deepest.destination, wanted.destination)};
+}
+
+/// The depth that all of `results` need, of vertices or summed over vertices.
+int StepDepths::rowDepth(mlir::ValueRange results) const {
+  int depth = 0;
+  for (Value result : results) {
+    const int reached = support.of(result).source;
+    depth = std::max(depth, reached == Support::everywhere ? demands.lookup(result).source : reached);
+  }
+  return depth;
+}
+
+/// Forward, rows are nearer to the seeds than their neighbours; backward, where gradients of the neighbours flow to the
+/// rows, they are one deeper. A sweep that makes values of edges alone goes the way that these are read.
+StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
+  const End rows = *kernel.getToward(), cols = opposite(rows);
+  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
+  auto rowResults = launch.getResults().take_front(kernel.getNumRowOutputs());
+  if (traversal == Traversal::Table) {
+    if (rows == End::Destination)
+      return {rowDepth(rowResults), -1};
+    return {-1, rowDepth(rowResults)};
+  }
+  if (traversal == Traversal::Same)
+    return {0, 0};
+  if (rowResults.empty()) {
+    Demand wanted;
+    for (Value result : launch.getResults()) {
+      Demand own = demands.lookup(result);
+      wanted = {std::max(wanted.source, own.source), std::max(wanted.destination, own.destination)};
+    }
+    if (wanted.source == wanted.destination) // results of the program
+      return {wanted.source, wanted.source + 1};
+    return rows == End::Source ? StepDepth{wanted.source, wanted.destination}
+                               : StepDepth{wanted.destination, wanted.source};
+  }
+  bool isBackward = false;
+  ContributeOp contribute = kernel.getContribute();
+  for (Value value : contribute.getValues()) {
+    const int own = support.of(value).at(rows), others = support.of(value).at(cols);
+    isBackward |= others != Support::everywhere && others < own;
+  }
+  const int depth = rowDepth(rowResults);
+  return {depth, isBackward ? std::max(depth - 1, 0) : depth + 1};
+}
+
+void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) {
+  for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
+    switch (kernel.getInput(index).getAccess()) {
+    case Access::Row:
+      demandRows(operand, depth.rows);
+      break;
+    case Access::Col:
+      demandRows(operand, depth.cols);
+      break;
+    case Access::Edge:
+      demand(operand,
+             *kernel.getToward() == End::Source ? Demand{depth.rows, depth.cols} : Demand{depth.cols, depth.rows});
+      break;
+    case Access::Whole:
+      demandRows(operand, std::max(depth.rows, depth.cols));
+      break;
+    }
+  }
+}
+
+void StepDepths::visit(Operation &op) {
+  if (isa<gnn::TableRowsOp, gnn::RowsTableOp>(op))
+    return demandRows(op.getOperand(0), demands.lookup(op.getResult(0)).source);
+  if (isa<MatMulOp, MatMulTNOp>(op)) {
+    depths[&op] = {rowDepth(op.getResults())};
+    for (Value operand : op.getOperands())
+      demandRows(operand, depths[&op].rows);
+    return;
+  }
+  auto launch = llvm::dyn_cast<LaunchOp>(op);
+  if (!launch)
+    return;
+  auto kernel = symbols.lookupNearestSymbolFrom<KernelOp>(launch, launch.getKernelAttr());
+  if (kernel.isSweep()) {
+    depths[&op] = sweepDepth(kernel, launch);
+    return demandSweep(kernel, launch, depths[&op]);
+  }
+  const int depth = rowDepth(launch.getResults());
+  for (Value operand : launch.getOperands())
+    demandRows(operand, depth);
+  const bool ofParameters = kernel.getId() == uint64_t(-1);
+  depths[&op] = {ofParameters ? -1 : depth};
+}
