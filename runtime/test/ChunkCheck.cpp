@@ -23,8 +23,8 @@ const uint64_t key = stepKey(11, 3);
 struct Comparison {
   double largest = 0, difference = 0; // of absolute values
 
-  void add(const Tensor &whole, const char *chunked) {
-    for (int64_t i = 0; i < whole.count(); ++i) {
+  void add(const Tensor &whole, const char *chunked, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
       bool isDouble = whole.element() == GNN_F64;
       double a = isDouble ? whole.data<double>()[i] : double(whole.data<float>()[i]);
       double b =
@@ -38,8 +38,8 @@ struct Comparison {
 } // namespace
 
 ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> graph, const Features &features,
-                                 Span<const int64_t> lossVertices, const gnn_program_t &compiled)
-    : model(compared), program(compiled),
+                                 Span<const int64_t> rows, const gnn_program_t &compiled)
+    : model(compared), program(compiled), lossVertices(rows.begin(), rows.end()),
       binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data"),
       executor(model.executor(binding, program)) {
   binding.setLossRows(lossVertices);
@@ -48,19 +48,28 @@ ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> g
 
 ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
   CpuEngine engine(model.library(), /*threads=*/2);
-  ChunkExecutor chunks(engine, *model.library(), binding.dimensions(), binding, program, plan);
+  ChunkExecutor chunks(engine, *model.library(), binding.dimensions(), binding, program, plan, lossVertices);
   for (uint32_t parameter : model.parameters())
     chunks.place(parameter, model.parameter(parameter));
   chunks.run(key);
+  const RowsByDepth rows(*model.library(), binding, program, lossVertices);
   ChunkDifference result;
   std::map<uint32_t, Comparison> comparisons; // gradients are one vector, other results by themselves
   for (uint32_t i = 0; i < program.num_results; ++i) {
     const Tensor &whole = executor->result(i);
     const std::vector<char> &chunked = chunks.table(program.results[i]);
     result.isSameBits &= std::memcmp(whole.data(), chunked.data(), whole.bytes()) == 0;
-    if (whole.element() == GNN_F32 || whole.element() == GNN_F64)
-      comparisons[model.library()->tensor(program.results[i]).role == GNN_ROLE_GRAD ? UINT32_MAX : i].add(
-          whole, chunked.data());
+    if (whole.element() != GNN_F32 && whole.element() != GNN_F64)
+      continue;
+    const gnn_tensor_info_t &info = model.library()->tensor(program.results[i]);
+    Comparison &comparison = comparisons[info.role == GNN_ROLE_GRAD ? UINT32_MAX : i];
+    if (plan.kind != ChunkPlan::Seeds || info.domain != GNN_DOMAIN_VERTEX) {
+      comparison.add(whole, chunked.data(), 0, whole.count());
+      continue;
+    }
+    const int64_t width = whole.count() / std::max<int64_t>(binding.rows(info.type), 1);
+    for (int64_t row : rows.at(0, info.type))
+      comparison.add(whole, chunked.data(), row * width, (row + 1) * width);
   }
   for (const auto &[group, comparison] : comparisons)
     result.largest = std::max(result.largest, comparison.difference / std::max(comparison.largest, 1e-30));
@@ -69,7 +78,7 @@ ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
 
 std::vector<std::string> checkChunks(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
                                      Span<const int64_t> lossVertices) {
-  const char *const names[] = {"grid", "sampled", "hub segments"};
+  const char *const names[] = {"grid", "sampled", "hub segments", "seeds"};
   double tolerance = model.library()->table().real == GNN_F64 ? 1e-12 : 1e-5;
   std::vector<std::string> failures;
   bool isTyped = std::any_of(graph->relations().begin(), graph->relations().end(),
@@ -89,6 +98,7 @@ std::vector<std::string> checkChunks(Model &model, std::shared_ptr<const Graph> 
            << "relative difference " << found.largest;
       failures.push_back(line.str());
     };
+    check({ChunkPlan::Seeds, 1, 0}, /*needsSameBits=*/false);
     for (auto [how, parts] : {std::pair(ChunkPlan::Grid, 1),
                               {ChunkPlan::Grid, 2},
                               {ChunkPlan::Grid, 3},

@@ -32,6 +32,7 @@ public:
 private:
   gnn::rt::Model &model;
   const gnn_program_t &program;
+  std::vector<int64_t> lossVertices;
   gnn::rt::Binding binding;
   std::unique_ptr<gnn::rt::Executor> executor;
 };

@@ -16,10 +16,10 @@
 using namespace gnn::rt;
 
 ChunkExecutor::ChunkExecutor(Engine &machine, const Library &opened, const Dims &dims, const Binding &bound,
-                             const gnn_program_t &compiled, const ChunkPlan &cut)
+                             const gnn_program_t &compiled, const ChunkPlan &cut, const Ids &seeds)
     : engine(machine), library(opened), binding(bound), program(compiled), plan(cut),
       prepared(engine.prepare(dims, program, capacityOf(library, WholeView(library, binding)), /*only=*/nullptr)),
-      tables(library.tensors().size()) {
+      tables(library.tensors().size()), rowsByDepth(library, binding, program, seeds) {
   for (uint32_t t = 0; t < tables.size(); ++t) {
     tables[t].resize(binding.tensorBytes(t));
     if (binding.data(t))
@@ -29,14 +29,34 @@ ChunkExecutor::ChunkExecutor(Engine &machine, const Library &opened, const Dims 
 
 void ChunkExecutor::run(uint64_t stepKey) {
   prepared->begin(stepKey);
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (program.steps[s].kind == GNN_STEP_SWEEP)
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    if (step.kind == GNN_STEP_SWEEP)
       runSweep(s);
     else
-      call(s, ChunkBlock(order(program.steps[s].vertex_type), {}), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
+      call(s, ChunkBlock(order(step.vertex_type, step.row_depth), {}), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
+    if (plan.kind == ChunkPlan::Seeds)
+      clearBeyond(step);
+  }
 }
 
-ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType) const {
+/// Nothing is known of rows deeper than those that the step went over, but that gradients are 0 there.
+void ChunkExecutor::clearBeyond(const gnn_step_t &step) {
+  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors && step.row_depth >= 0; ++i) {
+    if (accessOf(step, i) != GNN_ACCESS_ROW)
+      continue;
+    std::vector<char> &table = tables[step.tensors[i]], cleared(table.size(), 0);
+    const uint32_t type = endType(step, /*ofRows=*/true);
+    const int64_t bytes = int64_t(table.size()) / std::max<int64_t>(binding.rows(type), 1);
+    for (int64_t row : rowsByDepth.at(step.row_depth, type))
+      std::copy_n(table.begin() + row * bytes, bytes, cleared.begin() + row * bytes);
+    table = std::move(cleared);
+  }
+}
+
+ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType, int32_t depth) const {
+  if (plan.kind == ChunkPlan::Seeds && depth >= 0)
+    return rowsByDepth.at(depth, vertexType);
   Ids ids(size_t(binding.rows(vertexType)));
   std::iota(ids.begin(), ids.end(), 0);
   if (plan.permutationSeed)
@@ -102,14 +122,15 @@ void ChunkExecutor::runSweep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
   const int64_t all = int64_t(csr.cols.size());
-  const Ids allRows = order(endType(step, /*ofRows=*/true)), allCols = order(endType(step, /*ofRows=*/false));
+  const Ids allRows = order(endType(step, /*ofRows=*/true), step.row_depth),
+            allCols = order(endType(step, /*ofRows=*/false), step.col_depth);
   auto part = [&](const Ids &ids, int64_t p) {
     auto at = [&](int64_t i) { return ids.begin() + int64_t(ids.size()) * i / plan.parts; };
     return Ids(at(p), at(p + 1));
   };
   for (int64_t p = 0; p < plan.parts; ++p) {
     const Ids rows = part(allRows, p);
-    Ids positions(rows.size(), 0), isNeighbour(allCols.size(), 0), cols;
+    Ids positions(rows.size(), 0), isNeighbour(size_t(binding.rows(endType(step, /*ofRows=*/false))), 0), cols;
     for (int64_t row : rows)
       for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
         isNeighbour[csr.cols[size_t(e)]] = 1;
@@ -118,7 +139,7 @@ void ChunkExecutor::runSweep(uint32_t s) {
     const std::unique_ptr<Memory> states = engine.allocate(rows.size() * prepared->stateBytes(s));
     if (plan.kind == ChunkPlan::HubSegments)
       runSegments(s, rows, cols, states->data());
-    if (plan.kind == ChunkPlan::Sampled)
+    if (plan.kind == ChunkPlan::Sampled || plan.kind == ChunkPlan::Seeds)
       call(s, cutBlock(csr, rows, cols, 0, all, positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
     for (int64_t q = 0; q < plan.parts && plan.kind == ChunkPlan::Grid; ++q)
       call(s, cutBlock(csr, rows, part(allCols, q), 0, all, positions),

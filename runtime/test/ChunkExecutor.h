@@ -13,22 +13,26 @@
 #define GNN_TEST_CHUNKEXECUTOR_H
 
 #include "ChunkBlock.h"
+#include "RowsByDepth.h"
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/Engine.h"
 
 #include <cstring>
 
 struct ChunkPlan {
-  enum Kind { Grid, Sampled, HubSegments } kind = Grid;
-  int64_t parts = 1;            // Grid: parts x parts chunks; otherwise: groups of rows
+  enum Kind { Grid, Sampled, HubSegments, Seeds } kind = Grid;
+  int64_t parts = 1;            // Grid: parts x parts chunks; otherwise: groups of rows; Seeds: 1
   uint64_t permutationSeed = 0; // of the vertices, 0: in the order of ids
 };
 
 class ChunkExecutor {
 public:
-  /// The binding's graph must have its vertices in the order of ids.
+  using Ids = std::vector<int64_t>;
+
+  /// The binding's graph must have its vertices in the order of ids. A plan of seeds computes what these vertices need
+  /// alone: their results, the loss over them and its gradients.
   ChunkExecutor(gnn::rt::Engine &engine, const gnn::rt::Library &library, const gnn::rt::Dims &dims,
-                const gnn::rt::Binding &binding, const gnn_program_t &program, const ChunkPlan &plan);
+                const gnn::rt::Binding &binding, const gnn_program_t &program, const ChunkPlan &plan, const Ids &seeds);
 
   void place(uint32_t tensor, const gnn::rt::Tensor &value) {
     std::memcpy(tables[tensor].data(), value.data(), value.bytes());
@@ -38,9 +42,8 @@ public:
   const std::vector<char> &table(uint32_t tensor) const { return tables[tensor]; }
 
 private:
-  using Ids = std::vector<int64_t>;
-
-  Ids order(uint32_t vertexType) const;
+  Ids order(uint32_t vertexType, int32_t depth) const;
+  void clearBeyond(const gnn_step_t &step);
   uint32_t endType(const gnn_step_t &step, bool ofRows) const;
   uint32_t accessOf(const gnn_step_t &step, uint32_t operand) const;
   void runSweep(uint32_t step);
@@ -54,6 +57,7 @@ private:
   const ChunkPlan plan;
   std::unique_ptr<gnn::rt::Prepared> prepared;
   std::vector<std::vector<char>> tables; // [library tensors]
+  const RowsByDepth rowsByDepth;
 };
 
 #endif // GNN_TEST_CHUNKEXECUTOR_H

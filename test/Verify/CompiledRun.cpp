@@ -10,9 +10,9 @@
 #include "test/Verify/CompiledRun.h"
 #include "compiler/Interpreter/Context.h"
 #include "gnn/error.hpp"
-#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
@@ -214,13 +214,14 @@ static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, c
 
 static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, const Dims &dims, const Binding &binding,
                                  const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
-                                 Executor kind, uint64_t key) {
+                                 Executor kind, const std::vector<int64_t> &lossRows, uint64_t key) {
   const ChunkPlan plan = kind == Executor::Grid      ? ChunkPlan{ChunkPlan::Grid, 3, 4}
                          : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0}
+                         : kind == Executor::Seeds   ? ChunkPlan{ChunkPlan::Seeds, 1, 0}
                                                      : ChunkPlan{ChunkPlan::HubSegments, 2, 0};
   const Library &library = *opened;
   CpuEngine engine(opened, /*threads=*/1);
-  ChunkExecutor executor(engine, library, dims, binding, program, plan);
+  ChunkExecutor executor(engine, library, dims, binding, program, plan, lossRows);
   for (const auto &[index, tensor] : parameters)
     executor.place(index, tensor);
   executor.run(key);
@@ -267,7 +268,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   CompiledResults results =
       options.executor == Executor::WholeGraph
           ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
-          : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor, key);
+          : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,
+                      scenario.lossRows, key);
   if (options.device)
     options.device->check();
   return results;

@@ -30,8 +30,8 @@ struct CompiledResults {
 enum class Program { Infer, Train, Evaluate };
 
 /// The whole graph at once; or every sweep in chunks of rows by columns, over samples that happen to have all edges, or
-/// with long rows cut at segments; or the whole graph on a GPU.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Gpu };
+/// with long rows cut at segments, or of the rows alone that the loss reaches; or the whole graph on a GPU.
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu };
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine
