@@ -10,5 +10,6 @@ assert config["parameters"] == 480 * 6 + 6, config
 assert config["model"]["name"] == "Fake" and config["model"]["library"].endswith("/libfake-model.so"), config
 assert config["data"]["path"].endswith("/planted") and config["data"]["vertices"] == 1500, config
 assert len(config["model"]["digest"]) == len(config["data"]["digest"]) == 16, config
-assert config["machine"] == {"device": "cpu", "isa": "x86-64-v2", "products": "oneDNN", "threads": 1}, config
+products = config["machine"].pop("products")
+assert products.startswith("oneDNN (") and config["machine"] == {"device": "cpu", "isa": "x86-64-v2", "threads": 1}, config
 assert config["gnn_train"], config
