@@ -42,9 +42,23 @@ TEST_CASE("sparse and dense convert into each other") {
 }
 
 TEST_CASE("rows are divided by their sum, zero rows stay") {
-  CHECK(valuesOf(example().rowNormalized().values()) == std::vector<float>{1, 0.25, 0.75});
-  CHECK(valuesOf(rowNormalized(example().toDense())) == std::vector<float>{0, 1, 0, 0, 0, 0, 0.25, 0, 0.75});
+  CHECK(valuesOf(example().rowNormalized(GNN_F32).values()) == std::vector<float>{1, 0.25, 0.75});
+  CHECK(valuesOf(rowNormalized(example().toDense(), GNN_F32)) == std::vector<float>{0, 1, 0, 0, 0, 0, 0.25, 0, 0.75});
   CHECK(valuesOf(example().values()) == std::vector<float>{2, 1, 3});
+}
+
+TEST_CASE("rows are divided in f64, whatever holds them before and afterwards") {
+  auto row = [](auto first, auto second) {
+    return SparseMatrix(1, 2, Tensor::of<int64_t>({0, 2}), Tensor::of<int32_t>({0, 1}),
+                        Tensor::of(std::vector{first, second}), "x");
+  };
+  CHECK(row(1.0f, 2.0f).rowNormalized(GNN_F64).values().data<double>()[0] == 1.0 / 3);
+  CHECK(rowNormalized(row(1.0f, 2.0f).toDense(), GNN_F64).data<double>()[0] == 1.0 / 3);
+  const double large = 16777217; // one more than an f32 holds
+  const float share = float(5 / (large + 5));
+  REQUIRE(share != float(5 / (large + 4)));
+  CHECK(row(large, 5.0).rowNormalized(GNN_F32).values().data<float>()[1] == share);
+  CHECK(rowNormalized(row(large, 5.0).toDense(), GNN_F32).data<float>()[1] == share);
 }
 
 TEST_CASE("a sparse matrix is a relation from columns to rows") {

@@ -225,9 +225,14 @@ const Feature &Binding::inputNamed(const gnn_tensor_info_t &info, const Features
   return find(*library, features, info.name, ownerName(library->table(), info), "input", origin);
 }
 
+/// What numbers are before they are stored in fewer bits.
+static uint32_t computedElement(const gnn_tensor_info_t &info) {
+  return isNarrow(info.element) ? uint32_t(GNN_F32) : info.element;
+}
+
 Tensor Binding::weights(const gnn_tensor_info_t &info, const SparseMatrix &matrix) const {
   bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
-  return (normalize ? matrix.rowNormalized() : matrix).convertedTo(info.element).values();
+  return (normalize ? matrix.rowNormalized(computedElement(info)) : matrix).convertedTo(info.element).values();
 }
 
 void Binding::bindTensor(uint32_t index, const Features &features, bool withTargets) {
@@ -285,12 +290,14 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
   require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
           shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
           dims.describe());
-  const uint32_t computed = isNarrow(info.element) ? uint32_t(GNN_F32) : info.element;
+  const uint32_t computed = computedElement(info);
   const std::string what = std::string(info.name) + " in " + origin;
-  if (table.element() != computed)
+  const bool isReal = table.element() == GNN_F32 || table.element() == GNN_F64;
+  const bool normalize = info.flags & GNN_INPUT_ROW_NORMALIZED;
+  if (table.element() != computed && !(normalize && isReal))
     table = table.converted(computed, what);
-  if (info.flags & GNN_INPUT_ROW_NORMALIZED)
-    table = rowNormalized(table);
+  if (normalize)
+    table = rowNormalized(table, computed);
   if (info.element != computed) // rounded once
     table = table.converted(info.element, what);
   return inLocalOrder(info, table);

@@ -34,13 +34,27 @@ template <class Body> void withReal(uint32_t element, const std::string &what, B
   body(static_cast<double *>(nullptr));
 }
 
-template <class Real> void divideBySum(Real *begin, Real *end) {
+template <class From, class To> void divideBySum(const From *begin, const From *end, To *to) {
   double sum = 0;
-  for (Real *value = begin; value != end; ++value)
+  for (const From *value = begin; value != end; ++value)
     sum += double(*value);
-  if (sum != 0)
-    for (Real *value = begin; value != end; ++value)
-      *value = Real(double(*value) / sum);
+  for (const From *value = begin; value != end; ++value)
+    *to++ = To(sum != 0 ? double(*value) / sum : double(*value));
+}
+
+/// Rows of numbers, of which row i begins at `beginOf(i)`, divided in f64 and then rounded to `element`.
+template <class BeginOf>
+Tensor dividedRows(const Tensor &values, uint32_t element, int64_t rows, const std::string &what, BeginOf &&beginOf) {
+  Tensor result = Tensor::empty(element, values.shape());
+  withReal(values.element(), what, [&](auto *from) {
+    withReal(element, what, [&](auto *to) {
+      const auto *given = values.data<std::remove_pointer_t<decltype(from)>>();
+      auto *divided = result.mutableData<std::remove_pointer_t<decltype(to)>>();
+      for (int64_t row = 0; row < rows; ++row)
+        divideBySum(given + beginOf(row), given + beginOf(row + 1), divided + beginOf(row));
+    });
+  });
+  return result;
 }
 
 void checkMatrix(const Tensor &dense, const std::string &what) {
@@ -111,15 +125,10 @@ SparseMatrix SparseMatrix::convertedTo(uint32_t element) const {
   return result;
 }
 
-SparseMatrix SparseMatrix::rowNormalized() const {
+SparseMatrix SparseMatrix::rowNormalized(uint32_t element) const {
   SparseMatrix result = *this;
-  result.entryValues = entryValues.converted(entryValues.element(), "sparse values");
-  withReal(entryValues.element(), "sparse values", [&](auto *tag) {
-    using Real = std::remove_pointer_t<decltype(tag)>;
-    Real *value = result.entryValues.mutableData<Real>();
-    for (int64_t row = 0; row < numRows; ++row)
-      divideBySum(value + indptr()[row], value + indptr()[row + 1]);
-  });
+  result.entryValues =
+      dividedRows(entryValues, element, numRows, "sparse values", [&](int64_t row) { return indptr()[row]; });
   return result;
 }
 
@@ -164,14 +173,8 @@ bool SparseMatrix::isRelation(const Relation &relation) const {
   return true; // with rows of the same lengths entries have the same ids
 }
 
-Tensor gnn::rt::rowNormalized(const Tensor &dense) {
+Tensor gnn::rt::rowNormalized(const Tensor &dense, uint32_t element) {
   checkMatrix(dense, "the feature matrix");
-  Tensor result = dense.converted(dense.element(), "the feature matrix");
-  withReal(dense.element(), "the feature matrix", [&](auto *tag) {
-    using Real = std::remove_pointer_t<decltype(tag)>;
-    Real *row = result.mutableData<Real>();
-    for (int64_t i = 0; i < dense.dim(0); ++i, row += dense.dim(1))
-      divideBySum(row, row + dense.dim(1));
-  });
-  return result;
+  return dividedRows(dense, element, dense.dim(0), "the feature matrix",
+                     [&](int64_t row) { return row * dense.dim(1); });
 }

@@ -38,8 +38,8 @@ public:
   const Tensor &values() const { return entryValues; }
 
   SparseMatrix convertedTo(uint32_t element) const;
-  /// Each row divided by its sum; rows whose sum is 0 stay.
-  SparseMatrix rowNormalized() const;
+  /// Each row divided by its sum, in f64, then rounded to `element`, f32 or f64; rows whose sum is 0 stay.
+  SparseMatrix rowNormalized(uint32_t element) const;
   Tensor toDense() const;
   /// Columns -> vertices, one edge per entry with the entry's position as its id. `order` is that of the graph's
   /// vertices, or null.
@@ -55,8 +55,8 @@ private:
   Tensor rowStarts, entryColumns, entryValues;
 };
 
-/// A dense f32 or f64 matrix with each row divided by its sum; rows whose sum is 0 stay.
-Tensor rowNormalized(const Tensor &dense);
+/// The same of a dense f32 or f64 matrix.
+Tensor rowNormalized(const Tensor &dense, uint32_t element);
 
 } // namespace gnn::rt
 
