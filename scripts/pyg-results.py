@@ -234,14 +234,7 @@ def hgt(name, heads):
         result["skip"] = torch.cat([m.skip[name] for name in names])
         return result
 
-    def with_our_gelu(m, g):
-        exact, torch.nn.functional.gelu = torch.nn.functional.gelu, lambda x: exact(x, approximate="tanh")  # the language's gelu
-        try:
-            return apply(m, g)
-        finally:
-            torch.nn.functional.gelu = exact
-
-    return case(name, module, with_our_gelu, weights)
+    return case(name, module, apply, weights)
 
 
 def han(name, heads, slope):

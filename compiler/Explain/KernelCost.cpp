@@ -109,7 +109,7 @@ int64_t KernelCost::flopsOf(Operation *op) const {
     return sizes.width(fieldOf(op->getOperand(0)));
   if (isa<star::OnlineSoftmaxOp>(op))
     return (functionFlops + 4) * width;
-  if (isa<gnn::ExpOp, gnn::LogOp, gnn::TanhOp, gnn::SigmoidOp, gnn::PowOp, gnn::SqrtOp, gnn::RsqrtOp,
+  if (isa<gnn::ExpOp, gnn::LogOp, gnn::TanhOp, gnn::ErfOp, gnn::SigmoidOp, gnn::PowOp, gnn::SqrtOp, gnn::RsqrtOp,
           gnn::DropoutMaskOp>(op))
     return functionFlops * width;
   return width;

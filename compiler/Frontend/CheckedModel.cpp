@@ -58,6 +58,7 @@ llvm::StringRef name(ValueKind kind) {
                                                   "rsqrt",
                                                   "sigmoid",
                                                   "tanh",
+                                                  "erf",
                                                   "abs",
                                                   "not",
                                                   "cast",

@@ -69,6 +69,7 @@ enum class ValueKind {
   Rsqrt,
   Sigmoid,
   Tanh,
+  Erf,
   Abs,
   Not,
   Cast, // to the type's element kind

@@ -26,7 +26,7 @@ struct UnaryFunction {
 
 constexpr UnaryFunction unaryFunctions[] = {
     {"exp", ValueKind::Exp},         {"log", ValueKind::Log},   {"sqrt", ValueKind::Sqrt}, {"rsqrt", ValueKind::Rsqrt},
-    {"sigmoid", ValueKind::Sigmoid}, {"tanh", ValueKind::Tanh}, {"abs", ValueKind::Abs},
+    {"sigmoid", ValueKind::Sigmoid}, {"tanh", ValueKind::Tanh}, {"erf", ValueKind::Erf},   {"abs", ValueKind::Abs},
 };
 
 constexpr UnaryFunction binaryFunctions[] = {

@@ -42,6 +42,8 @@ static double applyUnary(const Value &value, double x) {
     return 1 / (1 + std::exp(-x));
   case ValueKind::Tanh:
     return std::tanh(x);
+  case ValueKind::Erf:
+    return std::erf(x);
   case ValueKind::Abs:
     return std::fabs(x);
   case ValueKind::Not:

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Interpreter/Adjoints.h"
+#include "llvm/Support/MathExtras.h"
 #include <cmath>
 
 namespace gnnc {
@@ -30,6 +31,8 @@ static double unaryDerivative(const Value &value, double x, double result) {
     return result * (1 - result);
   case ValueKind::Tanh:
     return 1 - result * result;
+  case ValueKind::Erf:
+    return 2 * llvm::numbers::inv_sqrtpi * std::exp(-x * x);
   case ValueKind::Abs:
     return x > 0 ? 1 : x < 0 ? -1 : 0;
   case ValueKind::Cast:

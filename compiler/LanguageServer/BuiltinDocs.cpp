@@ -23,6 +23,7 @@ constexpr BuiltinDoc docs[] = {
     {"rsqrt", "rsqrt(x)", "1 / sqrt(x), elementwise."},
     {"sigmoid", "sigmoid(x)", "1 / (1 + exp(-x)), elementwise."},
     {"tanh", "tanh(x)", "The hyperbolic tangent, elementwise."},
+    {"erf", "erf(x)", "The error function, elementwise."},
     {"abs", "abs(x)", "The absolute value, elementwise."},
     {"maximum", "maximum(a, b)", "The greater of the two, elementwise."},
     {"minimum", "minimum(a, b)", "The lesser of the two, elementwise."},

@@ -51,7 +51,7 @@ std::string ModelSmith::scalarFunction(const std::string &x) {
   case 2:
     return "leaky_relu(" + x + ", 0.2)";
   case 3:
-    return "exp(tanh(" + x + "))";
+    return "exp(erf(" + x + "))";
   case 4:
     return "log(abs(" + x + ") + 0.5)";
   case 5:

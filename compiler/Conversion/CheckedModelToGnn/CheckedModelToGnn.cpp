@@ -120,6 +120,7 @@ Value Importer::import(const CheckedValue &value) {
   case ValueKind::Rsqrt:
   case ValueKind::Sigmoid:
   case ValueKind::Tanh:
+  case ValueKind::Erf:
   case ValueKind::Abs:
   case ValueKind::Not:
   case ValueKind::Cast:
@@ -201,6 +202,8 @@ Value Importer::importUnary(const CheckedValue &value, FieldType type) {
     return make<SigmoidOp>(type, x);
   case ValueKind::Tanh:
     return make<TanhOp>(type, x);
+  case ValueKind::Erf:
+    return make<ErfOp>(type, x);
   case ValueKind::Abs:
     return make<AbsOp>(type, x);
   case ValueKind::Not:

@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Range reduction after Cody and Waite (1980), with the minimax polynomials of Moshier's Cephes (expf, logf, tanhf). powf works in f64, where series of a few
-// terms are exact for f32.
+// Range reduction after Cody and Waite (1980), with the minimax polynomials of Moshier's Cephes (expf, logf, tanhf).
+// powf works in f64, where series of a few terms are exact for f32. erf has polynomials of its own, fitted in 60
+// digits, for f32 and for f64, which libm has only lane by lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,13 +149,48 @@ Value expandPow(LaneBuilder &b, Value base, Value exponent) {
   return b.select(b.compare(P::OEQ, exponent, 0), 1, result);
 }
 
+/// erf x = x + x p(x^2) up to 1, and 1 - exp(-(t + t q(t))) for t = |x| beyond, up to `end`, where it is 1.
+struct ErfPolynomials {
+  ArrayRef<double> p, q;
+  double end;
+};
+
+constexpr double erfP32[] = {7.85682905116e-5, -8.01106574495e-4, 5.18842321053e-3, -2.68538597111e-2,
+                             1.1283586212e-1,  -3.76126259083e-1, 1.28379165737e-1};
+constexpr double erfQ32[] = {-2.10520495996e-4, 3.18600685668e-3, -2.27956836564e-2,
+                             1.05112100322e-1,  6.35834396911e-1, 1.2847919436e-1};
+constexpr double erfP64[] = {5.9468017473028039e-11, -1.1366577300419980e-9, 1.4658115379094557e-8,
+                             -1.6350060118631552e-7, 1.6460976087096039e-6,  -1.4925593708632086e-5,
+                             1.2055331045167943e-4,  -8.5483269789640795e-4, 5.2239776247846140e-3,
+                             -2.6866170645073265e-2, 1.1283791670954859e-1,  -3.7612638903183747e-1,
+                             1.2837916709551258e-1};
+constexpr double erfQ64[] = {
+    2.0117027056314656e-13, -9.9547368356991978e-12, 2.3210908977680239e-10, -3.3901133585402324e-9,
+    3.4758297963052799e-8,  -2.6537815033739200e-7,  1.5586102644534182e-6,  -7.1439641165577376e-6,
+    2.5439985877327267e-5,  -6.7764219305730214e-5,  1.1705740535139859e-4,  -3.2582425853714478e-5,
+    -5.3800386436948712e-4, 1.6595119538185332e-3,   -1.8921387120115253e-4, -1.9136553790724827e-2,
+    1.0277490856859934e-1,  6.3661936285299955e-1,   1.2837920125884470e-1};
+
+Value expandErf(LaneBuilder &b, Value x) {
+  const bool isF32 = getElementTypeOrSelf(x.getType()).isF32();
+  const ErfPolynomials of = isF32 ? ErfPolynomials{erfP32, erfQ32, 4} : ErfPolynomials{erfP64, erfQ64, 6};
+  Value magnitude = b.abs(x), one = b.constant(x, 1);
+  Value nearZero = b.mulAdd(b.polynomial(b.mul(x, x), of.p), x, x);
+  Value t = clamp(b, magnitude, 0, of.end), minus = b.make<arith::NegFOp>(t);
+  Value exponent = b.mulAdd(b.polynomial(t, of.q), minus, minus);
+  Value far = b.sub(one, isF32 ? expandExp(b, exponent) : exp64(b, exponent));
+  far = b.make<math::CopySignOp>(far, x);
+  return b.select(b.compare(P::OLT, magnitude, 1), nearZero, far);
+}
+
 template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> {
-  Expansion(MLIRContext *context, bool fma, Expand expand, Pass::Statistic &count)
-      : OpRewritePattern<Op>(context), fma(fma), expand(expand), count(count) {}
+  Expansion(MLIRContext *context, bool fma, bool ofF64, Expand expand, Pass::Statistic &count)
+      : OpRewritePattern<Op>(context), fma(fma), ofF64(ofF64), expand(expand), count(count) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "is not of f32");
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !(ofF64 && element.isF64()))
+      return rewriter.notifyMatchFailure(op, "is left to libm");
     LaneBuilder lanes(rewriter, op.getLoc(), hasFmaAt(op));
     rewriter.replaceOp(op, expand(lanes, op));
     ++count;
@@ -169,7 +205,7 @@ template <typename Op, typename Expand> struct Expansion : OpRewritePattern<Op> 
     return isa ? gnnc::hasFma(*isa) : fma;
   }
 
-  bool fma;
+  bool fma, ofF64;
   Expand expand;
   Pass::Statistic &count;
 };
@@ -183,14 +219,16 @@ public:
     add<math::ExpOp>(patterns, [](LaneBuilder &b, math::ExpOp op) { return expandExp(b, op.getOperand()); });
     add<math::LogOp>(patterns, [](LaneBuilder &b, math::LogOp op) { return expandLog(b, op.getOperand()); });
     add<math::TanhOp>(patterns, [](LaneBuilder &b, math::TanhOp op) { return expandTanh(b, op.getOperand()); });
+    add<math::ErfOp>(
+        patterns, [](LaneBuilder &b, math::ErfOp op) { return expandErf(b, op.getOperand()); }, /*ofF64=*/true);
     add<math::PowFOp>(patterns, [](LaneBuilder &b, math::PowFOp op) { return expandPow(b, op.getLhs(), op.getRhs()); });
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 
 private:
-  template <typename Op, typename Expand> void add(RewritePatternSet &patterns, Expand expand) {
-    patterns.add(std::make_unique<Expansion<Op, Expand>>(&getContext(), fma, expand, numExpanded));
+  template <typename Op, typename Expand> void add(RewritePatternSet &patterns, Expand expand, bool ofF64 = false) {
+    patterns.add(std::make_unique<Expansion<Op, Expand>>(&getContext(), fma, ofF64, expand, numExpanded));
   }
 };
 

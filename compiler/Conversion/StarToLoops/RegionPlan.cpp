@@ -109,7 +109,7 @@ void RegionPlan::needMemory(Value field) {
 }
 
 static bool isExpensive(Operation *op) {
-  return isa<ExpOp, LogOp, TanhOp, SigmoidOp, PowOp, SqrtOp, RsqrtOp, DivOp, DropoutMaskOp>(op);
+  return isa<ExpOp, LogOp, TanhOp, ErfOp, SigmoidOp, PowOp, SqrtOp, RsqrtOp, DivOp, DropoutMaskOp>(op);
 }
 
 /// A transpose whose elements side by side are not so in its operand.

@@ -9,6 +9,7 @@
 
 #include "dialects/Gnn/IR/AdjointBuilder.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gnnc;
@@ -57,6 +58,13 @@ void TanhOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value y = getResult();
   Value slope = adjoint.sub(adjoint.constant(y, 1), adjoint.mul(y, y));
   adjoint.addTo(getOperand(), adjoint.mul(gradient, slope));
+}
+
+/// dy = 2 / sqrt(pi) exp(-x^2).
+void ErfOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
+  Value x = getOperand();
+  Value bell = adjoint.make<ExpOp>(x.getType(), adjoint.neg(adjoint.mul(x, x)));
+  adjoint.addTo(x, adjoint.mul(gradient, adjoint.mul(bell, adjoint.constant(x, 2 * llvm::numbers::inv_sqrtpi))));
 }
 
 void AddOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {

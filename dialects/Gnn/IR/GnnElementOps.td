@@ -43,6 +43,7 @@ def Gnn_SqrtOp : Gnn_RealUnaryOp<"sqrt", "square root">;
 def Gnn_RsqrtOp : Gnn_RealUnaryOp<"rsqrt", "one over the square root">;
 def Gnn_SigmoidOp : Gnn_RealUnaryOp<"sigmoid", "logistic function, 1 / (1 + exp(-x))">;
 def Gnn_TanhOp : Gnn_RealUnaryOp<"tanh", "hyperbolic tangent">;
+def Gnn_ErfOp : Gnn_RealUnaryOp<"erf", "error function, 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x">;
 def Gnn_NotOp : Gnn_UnaryOp<"not", Gnn_BoolField> {
   let summary = "logical negation";
   let description = [{Example: `%1 = gnn.not %0 : !gnn.field<E, [], i1>`}];

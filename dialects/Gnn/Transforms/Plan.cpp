@@ -122,7 +122,7 @@ bool isRecomputable(Operation *op) {
 
 /// What doing `op` again costs for each element, in bytes of memory traffic that take as long.
 int64_t costOfElement(Operation *op) {
-  if (isa<ExpOp, LogOp, SigmoidOp, TanhOp, PowOp, DropoutMaskOp>(op))
+  if (isa<ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp, DropoutMaskOp>(op))
     return 4;
   if (isa<DivOp, SqrtOp, RsqrtOp>(op))
     return 2;

@@ -66,6 +66,8 @@ gnn.program @elementwise {
   %5 = gnn.sigmoid %s : !gnn.field<S, [out], f32>
   %6 = gnn.tanh %s : !gnn.field<S, [out], f32>
   %7 = gnn.abs %s : !gnn.field<S, [out], f32>
+  // CHECK: gnn.erf %{{.*}} : !gnn.field<S, [out], f32>
+  %e = gnn.erf %s : !gnn.field<S, [out], f32>
   // CHECK: gnn.add %{{.*}}, %{{.*}} : (!gnn.field<S, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<S, [out], f32>
   %8 = gnn.add %s, %p : (!gnn.field<S, [out], f32>, !gnn.field<P, [out], f32>) -> !gnn.field<S, [out], f32>
   // CHECK: gnn.sub %{{.*}}, %{{.*}} : (!gnn.field<S, [out], f32>, !gnn.field<D, [out], f32>) -> !gnn.field<E, [out], f32>

@@ -41,8 +41,8 @@ static void checkGradientsOf(const std::string &what,
 }
 
 TEST_CASE("gradients of elementwise operations") {
-  for (ValueKind kind :
-       {ValueKind::Neg, ValueKind::Exp, ValueKind::Sigmoid, ValueKind::Tanh, ValueKind::Abs, ValueKind::Cast})
+  for (ValueKind kind : {ValueKind::Neg, ValueKind::Exp, ValueKind::Sigmoid, ValueKind::Tanh, ValueKind::Erf,
+                         ValueKind::Abs, ValueKind::Cast})
     checkGradientsOf("unary " + std::to_string(int(kind)),
                      [&](ModelWriter &writer, unsigned x, unsigned) { return writer.unary(kind, x); });
   for (ValueKind kind : {ValueKind::Log, ValueKind::Sqrt, ValueKind::Rsqrt})

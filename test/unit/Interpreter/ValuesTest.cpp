@@ -48,6 +48,7 @@ TEST_CASE("unary operations") {
   CHECK(unaryOf(ValueKind::Rsqrt, {4, 0.25}) == Numbers{0.5, 2});
   CHECK(unaryOf(ValueKind::Sigmoid, {0, -1000}) == Numbers{0.5, 0});
   CHECK(unaryOf(ValueKind::Tanh, {0, 1000}) == Numbers{0, 1});
+  CHECK(unaryOf(ValueKind::Erf, {0, 1000, -0.5}) == Numbers{0, 1, -std::erf(0.5)});
   CHECK(unaryOf(ValueKind::Abs, {-2, 3}) == Numbers{2, 3});
   CHECK(unaryOf(ValueKind::Not, {0, 1}) == Numbers{1, 0});
 }
