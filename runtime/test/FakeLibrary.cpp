@@ -59,8 +59,12 @@ gnn_kernel_t kernel(uint32_t kind, const char *name, uint32_t needs, uint32_t op
           /*passes=*/-1,        {}};
 }
 
+/// Forward, rows are those that are asked for; backward, gradients flow to their neighbours.
 gnn_step_t launch(uint32_t kind, uint32_t kernel, uint32_t direction, uint32_t count, const uint32_t *tensors) {
   gnn_step_t step{};
+  const bool isBack = direction == GNN_TO_SOURCE;
+  step.row_depth = isBack ? 1 : 0;
+  step.col_depth = isBack ? 0 : 1;
   step.size = sizeof step;
   step.kind = kind;
   step.kernel = kernel;
@@ -72,6 +76,7 @@ gnn_step_t launch(uint32_t kind, uint32_t kernel, uint32_t direction, uint32_t c
 
 gnn_step_t product(uint32_t kind, const uint32_t *tensors) {
   gnn_step_t step = launch(kind, 0, 0, 3, tensors);
+  step.row_depth = 1; // of what neighbours give
   step.k = FakeLibrary::In;
   step.n = FakeLibrary::Classes;
   return step;
