@@ -53,7 +53,8 @@ RowsByDepth::ByType RowsByDepth::reach(const Library &library, const Binding &bi
                                        int32_t depth, ByType from) {
   ByType next = from;
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
-    if (step->kind != GNN_STEP_SWEEP || step->row_depth != depth || step->col_depth != depth + 1)
+    // Rows of a deeper sweep are read by others at this depth too.
+    if (step->kind != GNN_STEP_SWEEP || step->row_depth < depth || step->col_depth != step->row_depth + 1)
       continue;
     const gnn_relation_t &relation = library.table().relations[step->relation];
     const bool toSource = step->direction == GNN_TO_SOURCE;

@@ -19,12 +19,54 @@ using llvm::isa;
 using mlir::Operation;
 using mlir::Value;
 
-Support Support::operator|(Support other) const {
-  return {std::max(source, other.source), std::max(destination, other.destination)};
+Support Support::nowhere() {
+  Support none;
+  none.parts.clear();
+  return none;
 }
 
-Support Support::operator&(Support other) const {
-  return {std::min(source, other.source), std::min(destination, other.destination)};
+Support Support::ofRows(int depth) {
+  Support result;
+  result.parts = {{depth, depth}};
+  return result;
+}
+
+Support Support::ofEnd(End end, int depth) {
+  Support result;
+  result.parts.front().at(end) = depth;
+  return result;
+}
+
+int Support::rows() const {
+  int deepest = 0;
+  for (EndDepths part : parts)
+    deepest = std::max(deepest, part.source);
+  return deepest;
+}
+
+void Support::add(EndDepths part) {
+  auto isWithin = [](EndDepths inner, EndDepths outer) {
+    return inner.source <= outer.source && inner.destination <= outer.destination;
+  };
+  if (llvm::any_of(parts, [&](EndDepths other) { return isWithin(part, other); }))
+    return;
+  llvm::erase_if(parts, [&](EndDepths other) { return isWithin(other, part); });
+  parts.push_back(part);
+}
+
+Support Support::operator|(const Support &other) const {
+  Support result = *this;
+  for (EndDepths part : other.parts)
+    result.add(part);
+  return result;
+}
+
+Support Support::operator&(const Support &other) const {
+  Support result = nowhere();
+  for (EndDepths a : parts)
+    for (EndDepths b : other.parts)
+      result.add({std::min(a.source, b.source), std::min(a.destination, b.destination)});
+  return result;
 }
 
 Traversal gnnc::star::traversalOf(gnn::RelationAttr relation) {
@@ -51,9 +93,7 @@ Support RowSupport::ofOp(Operation &op) const {
   auto operand = [&](unsigned i) { return of(op.getOperand(i)); };
   return llvm::TypeSwitch<Operation *, Support>(&op)
       .Case([](gnn::LossMaskOp) { return Support::ofRows(0); })
-      .Case([](gnn::ConstantOp constant) {
-        return isZero(constant.getResult()) ? Support::ofRows(Support::nowhere) : Support();
-      })
+      .Case([](gnn::ConstantOp constant) { return isZero(constant.getResult()) ? Support::nowhere() : Support(); })
       .Case<gnn::NegOp, gnn::AbsOp, gnn::SqrtOp, gnn::TanhOp, gnn::CopyOp, gnn::StopGradientOp, gnn::CastOp,
             gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp, gnn::TransposeOp, gnn::DivOp, gnn::IndexOp,
             gnn::TableRowsOp, gnn::RowsTableOp>([&](auto) { return operand(0); })
@@ -64,7 +104,7 @@ Support RowSupport::ofOp(Operation &op) const {
       .Case<gnn::MulOp, gnn::AndOp, gnn::MatMulOp, gnn::MatMulTNOp, gnn::TypedMatMulOp, MatMulOp, MatMulTNOp>(
           [&](auto) { return operand(0) & operand(1); })
       .Case<gnn::AddOp, gnn::SubOp, gnn::MaximumOp, gnn::MinimumOp, gnn::OrOp, gnn::ConcatOp>([&](auto) {
-        Support all = Support::ofRows(Support::nowhere);
+        Support all = Support::nowhere();
         for (Value value : op.getOperands())
           all = all | of(value);
         return all;
@@ -90,27 +130,28 @@ void RowSupport::visit(Operation &op) {
     supports[result] = ofOp(op);
 }
 
+/// What edges give to a reduction.
+Support RowSupport::contribution(KernelOp kernel, unsigned index) const {
+  ContributeOp contribute = kernel.getContribute();
+  Support edge = of(contribute.getValues()[index]);
+  Value filter = contribute.getFilter(index);
+  return filter ? edge & of(filter) : edge;
+}
+
 /// What edges of a row fold to is 0 where the row is too deep, and where all of its neighbours are: then the row is
 /// more than one deeper than those that are not.
 Support RowSupport::reduction(KernelOp kernel, unsigned index) const {
-  gnn::AggregatorInterface aggregator = kernel.getAggregator(index);
-  if (!isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, SoftmaxSumAttr>(aggregator))
+  if (!isa<gnn::SumAttr, gnn::MaxAttr, gnn::MinAttr, SoftmaxSumAttr>(kernel.getAggregator(index)))
     return {};
-  ContributeOp contribute = kernel.getContribute();
-  Support edge = of(contribute.getValues()[index]);
-  if (Value filter = contribute.getFilter(index))
-    edge = edge & of(filter);
   const End rows = *kernel.getToward(), cols = opposite(rows);
-  switch (traversalOf(model.getRelations()[kernel.getId()])) {
-  case Traversal::Hop:
-    return Support::ofRows(
-        std::min(edge.at(rows), edge.at(cols) == Support::nowhere ? Support::nowhere : edge.at(cols) + 1));
-  case Traversal::Same:
-    return Support::ofRows(std::min(edge.at(rows), edge.at(cols)));
-  case Traversal::Table:
-    return Support::ofRows(edge.destination);
-  }
-  llvm_unreachable("every traversal returns");
+  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
+  const Support edges = contribution(kernel, index);
+  Support result = Support::nowhere();
+  for (EndDepths part : edges.getParts())
+    result = result | Support::ofRows(traversal == Traversal::Table  ? part.destination
+                                      : traversal == Traversal::Same ? std::min(part.at(rows), part.at(cols))
+                                                                     : std::min(part.at(rows), part.at(cols) + 1));
+  return result;
 }
 
 void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
@@ -119,13 +160,14 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   unsigned numEnd = 0; // arguments of `end` so far
   for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
     Support stored = of(operand), inStep;
+    const int depth = stored.rows();
     switch (kernel.getInput(index).getAccess()) {
     case Access::Row:
-      inStep.at(rows) = stored.at(rows);
+      inStep = Support::ofEnd(rows, depth);
       supports[end.getArgument(numEnd++)] = stored;
       break;
     case Access::Col:
-      inStep.at(opposite(rows)) = stored.at(rows);
+      inStep = Support::ofEnd(opposite(rows), depth);
       break;
     case Access::Edge:
       inStep = stored;
@@ -137,8 +179,14 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
     supports[step.getArgument(index)] = inStep;
   }
   visitBlock(step);
-  for (unsigned i = 0; i < kernel.getAggregators().size(); ++i)
+  int deepest = 0;
+  for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     supports[kernel.getReduction(i)] = reduction(kernel, i);
+    const Support edges = contribution(kernel, i);
+    for (EndDepths part : edges.getParts())
+      deepest = std::max(deepest, std::min(part.at(opposite(rows)), part.at(rows) + 1));
+  }
+  cols[launch] = std::min(deepest, Support::everywhere);
   visitBlock(end);
   const unsigned numRows = kernel.getNumRowOutputs();
   for (auto [index, result] : llvm::enumerate(launch.getResults()))

@@ -17,20 +17,40 @@
 
 namespace gnnc::star {
 
-/// The depth beyond which a value is 0: of a field of edges, by the vertices at either end (it is 0 where one of them
-/// is deeper); of one of vertices twice the same. Of a parameter, which has no rows, it is the depth of the rows that
-/// it was summed over, and so that of the rows to which a gradient brings it back.
-struct Support {
-  static constexpr int nowhere = -1, everywhere = 1 << 20;
+/// A depth for either end of edges.
+struct EndDepths {
+  int source, destination;
 
-  int source = everywhere, destination = everywhere;
-
-  static Support ofRows(int depth) { return {depth, depth}; }
   int &at(gnn::End end) { return end == gnn::End::Source ? source : destination; }
   int at(gnn::End end) const { return end == gnn::End::Source ? source : destination; }
+};
+
+/// How deep a value differs from 0. A field of edges may do so where, for one of the parts, neither end is deeper than
+/// it says: gradients that flow both ways along edges have two. A field of vertices has one part with twice the same
+/// depth. Of a parameter, which has no rows, that is the depth of the rows that it was summed over, and so of those to
+/// which a gradient brings it back.
+class Support {
+public:
+  static constexpr int everywhere = 1 << 20;
+
+  Support() : parts{{everywhere, everywhere}} {}
+  static Support nowhere();
+  static Support ofRows(int depth);
+  /// Of edges whose `end` is at most so deep.
+  static Support ofEnd(gnn::End end, int depth);
+
+  llvm::ArrayRef<EndDepths> getParts() const & { return parts; }
+  llvm::ArrayRef<EndDepths> getParts() && = delete;
+  /// The deepest row; 0 where all is 0.
+  int rows() const;
   /// That of a sum, and of a product.
-  Support operator|(Support other) const;
-  Support operator&(Support other) const;
+  Support operator|(const Support &other) const;
+  Support operator&(const Support &other) const;
+
+private:
+  void add(EndDepths part);
+
+  llvm::SmallVector<EndDepths, 1> parts; // none is within another
 };
 
 /// Where two ends of edges are: `Hop` of a graph, `Same` of pairs whose ends are both seeds, `Table` of a sparse input,
@@ -45,11 +65,15 @@ public:
   explicit RowSupport(ProgramOp program);
 
   Support of(mlir::Value value) const { return supports.lookup(value); }
+  /// The deepest cols that give rows of a sweep something that differs from 0; `everywhere` of forward sweeps, which do
+  /// not follow gradients.
+  int colsOf(LaunchOp sweep) const { return cols.lookup(sweep); }
 
 private:
   void visit(mlir::Operation &op);
   void visitLaunch(LaunchOp launch);
   void visitSweep(KernelOp kernel, LaunchOp launch);
+  Support contribution(KernelOp kernel, unsigned index) const;
   Support reduction(KernelOp kernel, unsigned index) const;
   Support ofOp(mlir::Operation &op) const;
   void visitBlock(mlir::Block &block);
@@ -57,6 +81,7 @@ private:
   gnn::ModelAttr model;
   mlir::SymbolTableCollection symbols;
   llvm::DenseMap<mlir::Value, Support> supports; // of values in kernels, those of the last launch
+  llvm::DenseMap<mlir::Operation *, int> cols;   // of sweeps
 };
 
 } // namespace gnnc::star

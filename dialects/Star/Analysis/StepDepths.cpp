@@ -31,16 +31,17 @@ void StepDepths::demand(Value value, Demand wanted) {
 int StepDepths::rowDepth(mlir::ValueRange results) const {
   int depth = 0;
   for (Value result : results) {
-    const int reached = support.of(result).source;
+    const int reached = support.of(result).rows();
     depth = std::max(depth, reached == Support::everywhere ? demands.lookup(result).source : reached);
   }
   return depth;
 }
 
 /// Forward, rows are nearer to the seeds than their neighbours; backward, where gradients of the neighbours flow to the
-/// rows, they are one deeper. A sweep that makes values of edges alone goes the way that these are read.
+/// rows, they are one deeper, and as deep where gradients flow both ways. A sweep that makes values of edges alone goes
+/// the way that these are read.
 StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
-  const End rows = *kernel.getToward(), cols = opposite(rows);
+  const End rows = *kernel.getToward();
   const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
   auto rowResults = launch.getResults().take_front(kernel.getNumRowOutputs());
   if (traversal == Traversal::Table) {
@@ -61,14 +62,8 @@ StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
     return rows == End::Source ? StepDepth{wanted.source, wanted.destination}
                                : StepDepth{wanted.destination, wanted.source};
   }
-  bool isBackward = false;
-  ContributeOp contribute = kernel.getContribute();
-  for (Value value : contribute.getValues()) {
-    const int own = support.of(value).at(rows), others = support.of(value).at(cols);
-    isBackward |= others != Support::everywhere && others < own;
-  }
-  const int depth = rowDepth(rowResults);
-  return {depth, isBackward ? std::max(depth - 1, 0) : depth + 1};
+  const int depth = rowDepth(rowResults), reached = support.colsOf(launch);
+  return {depth, reached == Support::everywhere ? depth + 1 : reached};
 }
 
 void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) {

@@ -335,8 +335,8 @@ typedef struct gnn_step_t {
   int32_t row_depth;    /* the rows that this step must go over where only those of some vertices are asked for. Depth 0: these
                            vertices, the seeds (the program's outputs, the loss); d + 1: also who is read through edges at depth d;
                            -1: all rows of what is no table of vertices */
-  int32_t col_depth;    /* SWEEP: the depth of the cols, one more than that of the rows or, where gradients flow back, one less; 0 and 0
-                           over pairs; -1: all columns of a sparse input */
+  int32_t col_depth;    /* SWEEP: the depth of the cols: one more than that of the rows or, where gradients flow back, one less; the same
+                           where they flow both ways, and over pairs; -1: all columns of a sparse input */
   uint32_t num_tensors;
   uint32_t k, n;        /* MATMUL: extent indices */
   const uint32_t *tensors; /* library tensor indices */
