@@ -168,7 +168,7 @@ constexpr double erfQ64[] = {
     2.0117027056314656e-13, -9.9547368356991978e-12, 2.3210908977680239e-10, -3.3901133585402324e-9,
     3.4758297963052799e-8,  -2.6537815033739200e-7,  1.5586102644534182e-6,  -7.1439641165577376e-6,
     2.5439985877327267e-5,  -6.7764219305730214e-5,  1.1705740535139859e-4,  -3.2582425853714478e-5,
-    -5.3800386436948712e-4, 1.6595119538185332e-3,   -1.8921387120115253e-4, -1.9136553790724827e-2,
+    -5.3803864369487122e-4, 1.6595119538185332e-3,   -1.8921387120115253e-4, -1.9136553790724827e-2,
     1.0277490856859934e-1,  6.3661936285299955e-1,   1.2837920125884470e-1};
 
 Value expandErf(LaneBuilder &b, Value x) {
@@ -178,7 +178,8 @@ Value expandErf(LaneBuilder &b, Value x) {
   Value nearZero = b.mulAdd(b.polynomial(b.mul(x, x), of.p), x, x);
   Value t = clamp(b, magnitude, 0, of.end), minus = b.make<arith::NegFOp>(t);
   Value exponent = b.mulAdd(b.polynomial(t, of.q), minus, minus);
-  Value far = b.sub(one, isF32 ? expandExp(b, exponent) : exp64(b, exponent));
+  Value power = isF32 ? expandExp(b, exponent) : b.make<math::ExpOp>(exponent); // exp64 ends where f32 do
+  Value far = b.sub(one, power);
   far = b.make<math::CopySignOp>(far, x);
   return b.select(b.compare(P::OLT, magnitude, 1), nearZero, far);
 }
