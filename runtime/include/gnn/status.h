@@ -21,7 +21,7 @@ typedef enum gnn_status_t {
   GNN_ERROR_MISMATCH =
       3, /* things that are well formed do not fit each other: a feature's width and a model's, a missing input */
   GNN_ERROR_IO = 4,       /* the operating system refused: no such file, no permission, disk full */
-  GNN_ERROR_MEMORY = 5,   /* memory is exhausted, or a limit on it was reached */
+  GNN_ERROR_MEMORY = 5,   /* memory is exhausted, or a limit on it or on threads was reached */
   GNN_ERROR_VERSION = 6,  /* a compiled library, checkpoint or DLPack tensor speaks another version of its interface */
   GNN_ERROR_NUMERIC = 7,  /* a loss, a gradient or the next value of a state is not finite */
   GNN_ERROR_INTERNAL = 8, /* a defect of the runtime; please report it */

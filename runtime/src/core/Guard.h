@@ -14,6 +14,7 @@
 #include "gnn/error.hpp"
 #include <new>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 namespace gnn::rt {
@@ -29,6 +30,8 @@ template <class Body> gnn_status_t guard(Body &&body) noexcept {
     return setLastError(error.code(), error.what());
   } catch (const std::bad_alloc &) {
     return setLastError(GNN_ERROR_MEMORY, "out of memory");
+  } catch (const std::runtime_error &error) { // threads that the system has not for oneTBB
+    return setLastError(GNN_ERROR_MEMORY, error.what());
   } catch (const std::exception &error) {
     return setLastError(GNN_ERROR_INTERNAL, error.what());
   } catch (...) {
