@@ -1,6 +1,7 @@
 # Finds Debian's MLIR 19 and LLVM 19 and defines how our compiler libraries are built against them.
 #
 #   gnnc_add_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...])   a static library of the compiler
+#   gnnc_precompile(LIBRARY)   its files begin with MLIR's headers, parsed once for all (programs cannot: they are compiled as such, -fPIE)
 #
 # Everything links the shared libMLIR and libLLVM; static MLIR targets are never named, so that nothing of MLIR is in a process twice.
 
@@ -23,10 +24,36 @@ add_library(gnnc_llvm INTERFACE)
 target_include_directories(gnnc_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(gnnc_llvm INTERFACE MLIR LLVM)
 
+# Most of the time that a file takes to compile goes into MLIR's headers.
+file(WRITE ${PROJECT_BINARY_DIR}/mlir_headers.cpp "")
+add_library(gnnc_mlir_headers OBJECT ${PROJECT_BINARY_DIR}/mlir_headers.cpp)
+target_link_libraries(gnnc_mlir_headers PRIVATE gnnc_llvm gnnc_options)
+target_precompile_headers(gnnc_mlir_headers PRIVATE
+  <mlir/Dialect/Arith/IR/Arith.h>
+  <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/GPU/IR/GPUDialect.h>
+  <mlir/Dialect/LLVMIR/LLVMDialect.h>
+  <mlir/Dialect/Math/IR/Math.h>
+  <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h>
+  <mlir/Dialect/Vector/IR/VectorOps.h>
+  <mlir/IR/BuiltinOps.h>
+  <mlir/IR/PatternMatch.h>
+  <mlir/Pass/PassManager.h>
+  <mlir/Transforms/DialectConversion.h>
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+
+target_compile_options(gnnc_mlir_headers PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # ccache does not keep times
+
+function(gnnc_precompile library)
+  target_precompile_headers(${library} REUSE_FROM gnnc_mlir_headers)
+endfunction()
+
 function(gnnc_add_library name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} gnnc_llvm PRIVATE gnnc_options)
+  gnnc_precompile(${name})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
