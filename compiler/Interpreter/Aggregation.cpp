@@ -56,6 +56,8 @@ std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &val
   return groups;
 }
 
+double shiftOf(double largest) { return std::isinf(largest) && largest < 0 ? 0 : largest; }
+
 /// Of the edges' or vertices' own element `element`.
 static double aggregateElement(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges,
                                int64_t element) {
@@ -69,14 +71,17 @@ static double aggregateElement(Reduction reduction, const OracleField &field, co
     return 0;
   if (reduction == Reduction::Max || reduction == Reduction::Min)
     return field.row(selectEdge(reduction, field, edges, element))[element];
-  double largest = field.row(selectEdge(Reduction::Max, field, edges, element))[element];
+  const double largest = field.row(selectEdge(Reduction::Max, field, edges, element))[element];
+  if (reduction == Reduction::LogSumExp && std::isinf(largest) && largest < 0)
+    return 0; // such edges count as none
+  const double shift = shiftOf(largest);
   double sum = 0;
   for (int64_t edge : edges) {
     double x = field.row(edge)[element];
-    sum += reduction == Reduction::LogSumExp ? std::exp(x - largest) : x;
+    sum += reduction == Reduction::LogSumExp ? std::exp(x - shift) : x;
   }
   if (reduction == Reduction::LogSumExp)
-    return largest + std::log(sum);
+    return shift + std::log(sum);
   return reduction == Reduction::Mean ? sum / edges.size() : sum;
 }
 
@@ -107,9 +112,12 @@ void evaluateSoftmax(const OracleContext &context, const Value &value, const Ora
   for (int64_t row = 0; row < numRows; ++row) {
     const std::vector<int64_t> edges = participatingEdges(context, value, values, row);
     for (int64_t i = 0; i < result.rowSize() && !edges.empty(); ++i) {
-      double normalizer = aggregateElement(Reduction::LogSumExp, scores, edges, i);
+      const double shift = shiftOf(scores.row(selectEdge(Reduction::Max, scores, edges, i))[i]);
+      double sum = 0;
       for (int64_t edge : edges)
-        result.row(edge)[i] = std::exp(scores.row(edge)[i] - normalizer);
+        sum += result.row(edge)[i] = std::exp(scores.row(edge)[i] - shift);
+      for (int64_t edge : edges)
+        result.row(edge)[i] /= sum == 0 ? 1 : sum; // scores of -inf count as none
     }
   }
 }

@@ -23,9 +23,10 @@ void readAdjoint(AdjointState &state, const Value &value, const OracleField &gra
       dx.row(vertexOf[edge])[i] += gradient.row(edge)[i];
 }
 
-/// Product of element `element` over all of `edges` but the one at `left`.
+/// Product of element `element` over all of `edges` but the one at `left`; NaN if that is infinite, as the quotient of
+/// the whole product by it.
 static double productOfOthers(const OracleField &x, const std::vector<int64_t> &edges, size_t left, int64_t element) {
-  double product = 1;
+  double product = std::isinf(x.row(edges[left])[element]) ? NAN : 1;
   for (size_t i = 0; i < edges.size(); ++i)
     if (i != left)
       product *= x.row(edges[i])[element];

@@ -23,7 +23,10 @@ static bool isInteger(ElementKind element) { return element == ElementKind::I32 
 static double applyCast(ElementKind to, double x) {
   if (to == ElementKind::Bool)
     return x != 0;
-  return isInteger(to) ? std::trunc(x) : x;
+  if (!isInteger(to))
+    return x;
+  const double bound = to == ElementKind::I32 ? 0x1p31 : 0x1p63;
+  return std::fabs(x) < bound ? std::trunc(x) : -bound;
 }
 
 static double applyUnary(const Value &value, double x) {

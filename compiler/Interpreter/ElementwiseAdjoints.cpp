@@ -11,11 +11,12 @@
 #include "compiler/Interpreter/Adjoints.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <optional>
 
 namespace gnnc {
 
-/// d result / d x, given both.
-static double unaryDerivative(const Value &value, double x, double result) {
+/// d result / d x, given both; none where no gradient passes, whatever it is.
+static std::optional<double> unaryDerivative(const Value &value, double x, double result) {
   switch (value.kind) {
   case ValueKind::Neg:
     return -1;
@@ -34,21 +35,30 @@ static double unaryDerivative(const Value &value, double x, double result) {
   case ValueKind::Erf:
     return 2 * llvm::numbers::inv_sqrtpi * std::exp(-x * x);
   case ValueKind::Abs:
-    return x > 0 ? 1 : x < 0 ? -1 : 0;
+    if (x == 0)
+      return std::nullopt;
+    return x > 0 ? 1 : -1;
   case ValueKind::Cast:
-    return value.type.element == ElementKind::Real || value.type.element == ElementKind::F32 ||
-           value.type.element == ElementKind::F64;
+    if (value.type.element == ElementKind::Real || value.type.element == ElementKind::F32 ||
+        value.type.element == ElementKind::F64)
+      return 1;
+    return std::nullopt;
   default:
-    return 0; // Not
+    return std::nullopt; // Not
   }
 }
 
 struct BinaryDerivative {
-  double x, y;
+  std::optional<double> x, y;
 };
 
 static BinaryDerivative powDerivative(double x, double y, double result) {
-  return {y == 0 ? 0 : y * std::pow(x, y - 1), x > 0 ? result * std::log(x) : 0};
+  BinaryDerivative d;
+  if (y != 0)
+    d.x = y * std::pow(x, y - 1);
+  if (!(x <= 0))
+    d.y = result * std::log(x);
+  return d;
 }
 
 static BinaryDerivative binaryDerivative(const Value &value, double x, double y, double result) {
@@ -63,20 +73,20 @@ static BinaryDerivative binaryDerivative(const Value &value, double x, double y,
     return {1 / y, -result / y};
   case ValueKind::Maximum:
   case ValueKind::Minimum: {
-    bool second = beats(value.kind == ValueKind::Maximum ? Reduction::Max : Reduction::Min, y, x);
-    return {second ? 0.0 : 1.0, second ? 1.0 : 0.0};
+    if (beats(value.kind == ValueKind::Maximum ? Reduction::Max : Reduction::Min, y, x))
+      return {std::nullopt, 1};
+    return {1, std::nullopt};
   }
   case ValueKind::Pow:
     return powDerivative(x, y, result);
   default:
-    return {0, 0}; // comparisons and logic
+    return {}; // comparisons and logic
   }
 }
 
-/// Adds gradient * derivative, where nothing times an infinite derivative is nothing.
-static void add(double &adjoint, double gradient, double derivative) {
-  if (gradient != 0 && derivative != 0)
-    adjoint += gradient * derivative;
+static void add(double &adjoint, double gradient, std::optional<double> derivative) {
+  if (derivative)
+    adjoint += gradient * *derivative;
 }
 
 void unaryAdjoint(AdjointState &state, const Value &value, const OracleField &result, const OracleField &gradient) {

@@ -51,6 +51,9 @@ std::vector<EdgeGroup> edgeGroups(const OracleContext &context, const Value &val
 /// The first of `edges`, or vertices (not empty), that a Max or Min selects for `element`.
 int64_t selectEdge(Reduction reduction, const OracleField &field, const std::vector<int64_t> &edges, int64_t element);
 
+/// What a logsumexp subtracts before it takes exponentials: the largest, or nothing where all are -inf.
+double shiftOf(double largest);
+
 void evaluateTotal(const Value &value, const OracleValues &values, OracleField &result);
 
 void evaluateLoss(const Value &value, const OracleValues &values, OracleField &result);

@@ -17,11 +17,11 @@ namespace gnnc {
 static double crossEntropy(const double *logits, int64_t classes, int64_t label) {
   if (label < 0 || label >= classes)
     return 0;
-  const double largest = *std::max_element(logits, logits + classes);
+  const double shift = shiftOf(*std::max_element(logits, logits + classes));
   double sum = 0;
   for (int64_t i = 0; i < classes; ++i)
-    sum += std::exp(logits[i] - largest);
-  return largest + std::log(sum) - logits[label];
+    sum += std::exp(logits[i] - shift);
+  return shift - logits[label] + std::log(sum);
 }
 
 /// -(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x))), without overflow.

@@ -30,8 +30,9 @@ static int64_t selectElement(Reduction reduction, const double *first, int64_t c
   return selected;
 }
 
+/// NaN if the one at `left` is infinite, as the quotient of the whole product by it.
 static double productOfOthers(const double *first, int64_t count, int64_t stride, int64_t left) {
-  double product = 1;
+  double product = std::isinf(first[left * stride]) ? NAN : 1;
   for (int64_t i = 0; i < count; ++i)
     if (i != left)
       product *= first[i * stride];

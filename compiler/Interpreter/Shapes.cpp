@@ -43,10 +43,11 @@ static double reduceElements(Reduction reduction, const double *first, int64_t c
     return sum / count;
   if (reduction != Reduction::LogSumExp)
     return best;
+  const double shift = shiftOf(best);
   double scaled = 0;
   for (int64_t i = 0; i < count; ++i)
-    scaled += std::exp(first[i * stride] - best);
-  return best + std::log(scaled);
+    scaled += std::exp(first[i * stride] - shift);
+  return shift + std::log(scaled);
 }
 
 void evaluateReduce(const Value &value, const OracleValues &values, OracleField &result) {

@@ -21,8 +21,8 @@ MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
 BUGS = [
     # Adjoints of elementwise ops
     ("gradient of abs has the sign of x > 0 everywhere", ADJOINTS,
-     "adjoint.where(adjoint.compare(Predicate::Lt, x, zero), adjoint.neg(gradient))",
-     "adjoint.where(adjoint.compare(Predicate::Lt, x, zero), BUG ? gradient : adjoint.neg(gradient))"),
+     "adjoint.where(adjoint.compare(Predicate::Ne, x, zero), adjoint.neg(gradient))",
+     "adjoint.where(adjoint.compare(Predicate::Ne, x, zero), BUG ? gradient : adjoint.neg(gradient))"),
     ("gradient of sqrt without the half", ADJOINTS, "adjoint.constant(getResult(), 0.5)", "adjoint.constant(getResult(), BUG ? 1.0 : 0.5)"),
     ("gradient of rsqrt without the half", ADJOINTS, "adjoint.constant(getResult(), -0.5)", "adjoint.constant(getResult(), BUG ? -1.0 : -0.5)"),
     ("gradient of sigmoid: y (2 - y)", ADJOINTS, "adjoint.mul(y, adjoint.sub(adjoint.constant(y, 1), y))",
@@ -37,7 +37,7 @@ BUGS = [
      "adjoint.addTo(getRhs(), adjoint.mul(gradient, BUG ? getRhs() : getLhs()));"),
     ("gradient of a divisor takes the dividend", ADJOINTS, "adjoint.neg(adjoint.mul(share, getResult()))",
      "adjoint.neg(adjoint.mul(share, BUG ? getLhs() : getResult()))"),
-    ("gradient of maximum goes to the smaller", ADJOINTS, "chosenAdjoint(adjoint, Predicate::Gt,", "chosenAdjoint(adjoint, BUG ? Predicate::Lt : Predicate::Gt,"),
+    ("gradient of maximum goes to the smaller", ADJOINTS, "chosenAdjoint(adjoint, Predicate::Ge,", "chosenAdjoint(adjoint, BUG ? Predicate::Le : Predicate::Ge,"),
     ("gradient of pow keeps the exponent", ADJOINTS, "adjoint.sub(exponent, adjoint.constant(exponent, 1))",
      "adjoint.sub(exponent, adjoint.constant(exponent, BUG ? 0 : 1))"),
     ("gradient of select goes to the first whatever the condition", ADJOINTS, "adjoint.addTo(getThen(), adjoint.where(getCondition(), gradient));",
@@ -61,9 +61,9 @@ BUGS = [
     ("logsumexp scales the sum of the larger maximum", AGGREGATORS, "element.compare(CmpFPredicate::OGT, right[0], left[0])",
      "element.compare(BUG ? CmpFPredicate::OLT : CmpFPredicate::OGT, right[0], left[0])"),
     ("logsumexp forgets the maximum at the end", AGGREGATORS,
-     "element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]))",
+     "element.make<arith::AddFOp>(largest, element.make<math::LogOp>(state[1]))",
      "BUG ? element.make<math::LogOp>(state[1])\n"
-     "                                      : element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1]))"),
+     "                                      : element.make<arith::AddFOp>(largest, element.make<math::LogOp>(state[1]))"),
     # Decomposition
     ("softmax gives shares to edges that its filter leaves out", DECOMPOSE, "    if (op.getFilter())\n      share =", "    if (op.getFilter() && !BUG)\n      share ="),
     ("a filtered edge adds 1 to a sum", DECOMPOSE, "field.where(filter, op.getOperand(), neutral)", "field.where(filter, op.getOperand(), BUG ? 1.0 : neutral)"),

@@ -177,8 +177,8 @@ SmallVector<Value> StateEmitter::finish(unsigned index, const Point &point, Stat
   const Reduction &reduction = layout.reductions[index];
   SmallVector<Value> of = state(index, point);
   if (reduction.softmaxSum) {
-    Value sum = state(reduction.softmaxSum.getNormaliser(), normaliserPoint(reduction, point))[1];
-    of.push_back(spread(reduction, sum, point));
+    for (Value number : state(reduction.softmaxSum.getNormaliser(), normaliserPoint(reduction, point)))
+      of.push_back(spread(reduction, number, point));
   }
   SmallVector<Value> values = {reduction.aggregator.buildFinish(b.builder(), b.loc(), of)};
   if (reduction.keepsArg)

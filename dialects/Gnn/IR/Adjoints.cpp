@@ -25,8 +25,8 @@ void NegOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
 
 void AbsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getOperand(), zero = adjoint.constant(x, 0);
-  Value whereNegative = adjoint.where(adjoint.compare(Predicate::Lt, x, zero), adjoint.neg(gradient));
-  adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, whereNegative));
+  Value elsewhere = adjoint.where(adjoint.compare(Predicate::Ne, x, zero), adjoint.neg(gradient));
+  adjoint.addTo(x, adjoint.select(adjoint.compare(Predicate::Gt, x, zero), gradient, elsewhere));
 }
 
 void ExpOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -92,25 +92,26 @@ void DivOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     adjoint.addTo(getRhs(), adjoint.neg(adjoint.mul(share, getResult())));
 }
 
-/// `predicate` says when the second operand wins.
+/// `predicate` says when the first operand wins among numbers; NaN wins over every number.
 static void chosenAdjoint(AdjointBuilder &adjoint, Predicate predicate, Value lhs, Value rhs, Value gradient) {
-  Value second = adjoint.compare(predicate, rhs, lhs);
+  Value isNone = adjoint.compare(Predicate::Ne, lhs, lhs);
+  Value first = adjoint.make<OrOp>(adjoint.compare(predicate, lhs, rhs), isNone);
   if (adjoint.wants(lhs))
-    adjoint.addTo(lhs, adjoint.select(second, adjoint.constant(gradient, 0), gradient));
+    adjoint.addTo(lhs, adjoint.where(first, gradient));
   if (adjoint.wants(rhs))
-    adjoint.addTo(rhs, adjoint.where(second, gradient));
+    adjoint.addTo(rhs, adjoint.select(first, adjoint.constant(gradient, 0), gradient));
 }
 
 void MaximumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  chosenAdjoint(adjoint, Predicate::Gt, getLhs(), getRhs(), gradient);
+  chosenAdjoint(adjoint, Predicate::Ge, getLhs(), getRhs(), gradient);
 }
 
 void MinimumOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
-  chosenAdjoint(adjoint, Predicate::Lt, getLhs(), getRhs(), gradient);
+  chosenAdjoint(adjoint, Predicate::Le, getLhs(), getRhs(), gradient);
 }
 
-/// By the base: 0 where the exponent is 0, also for the base 0. By the exponent: y log(x), and 0 where x is not
-/// positive.
+/// By the base: 0 where the exponent is 0, also for the base 0. By the exponent: y log(x), and 0 for the base 0 and
+/// below.
 void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   Value x = getLhs(), exponent = getRhs();
   if (adjoint.wants(x)) {
@@ -122,8 +123,8 @@ void PowOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   }
   if (adjoint.wants(exponent)) {
     Value slope = adjoint.mul(getResult(), adjoint.make<LogOp>(x.getType(), x));
-    Value positive = adjoint.compare(Predicate::Gt, x, adjoint.constant(x, 0));
-    adjoint.addTo(exponent, adjoint.where(positive, adjoint.mul(gradient, slope)));
+    Value none = adjoint.compare(Predicate::Le, x, adjoint.constant(x, 0));
+    adjoint.addTo(exponent, adjoint.select(none, adjoint.constant(x, 0), adjoint.mul(gradient, slope)));
   }
 }
 
@@ -184,7 +185,8 @@ void ReduceOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
     return adjoint.addTo(x, adjoint.mul(productOfOthers(adjoint, *this, type, kept), spread));
   Extremum extremum = isa<MaxAttr>(getAggregator()) ? Extremum::Max : Extremum::Min;
   Value winner = adjoint.make<ArgReduceOp>(extremum, x, getDim());
-  adjoint.addTo(x, adjoint.mul(adjoint.oneHot(winner, type, getDim()), spread));
+  Value isWinner = adjoint.oneHot(winner, type.withElement(adjoint.builder.getI1Type()), getDim());
+  adjoint.addTo(x, adjoint.where(isWinner, spread));
 }
 
 void ReshapeOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
@@ -317,11 +319,13 @@ void TableRowsOp::buildAdjoint(AdjointBuilder &adjoint, Value gradient) {
   adjoint.addTo(getTable(), adjoint.make<RowsTableOp>(getTable().getType(), gradient));
 }
 
-/// The id of the first vertex whose element is the extremum, a number above all ids where none is.
+/// The id of the first vertex whose element is the extremum, a number above all ids where none is. NaN wins.
 static Value firstWinner(AdjointBuilder &adjoint, TotalOp total) {
-  FieldType idType = fieldOf(total.getOperand()).withElement(adjoint.builder.getI64Type());
+  Value x = total.getOperand();
+  FieldType idType = fieldOf(x).withElement(adjoint.builder.getI64Type());
   Value id = adjoint.splat(adjoint.make<VertexIdOp>(idType.withDims({})), idType);
-  Value wins = adjoint.compare(Predicate::Eq, total.getOperand(), total.getResult());
+  Value isBest = adjoint.compare(Predicate::Eq, x, total.getResult()), isNone = adjoint.compare(Predicate::Ne, x, x);
+  Value wins = adjoint.make<OrOp>(isBest, isNone);
   constexpr double aboveAll = int64_t(1) << 53;
   return adjoint.make<TotalOp>(MinAttr::get(adjoint.builder.getContext()), adjoint.where(wins, id, aboveAll));
 }

@@ -230,7 +230,10 @@ Value LogSumExpAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange st
   ElementBuilder element(builder, loc);
   Value zero = element.constant(state[1], 0);
   Value none = element.compare(CmpFPredicate::OEQ, state[1], zero);
-  return element.select(none, zero, element.make<arith::AddFOp>(state[0], element.make<math::LogOp>(state[1])));
+  // One number for all weights of a softmax: NaN where one of them is exp(inf - inf).
+  Value isInfinite = element.compare(CmpFPredicate::OEQ, state[0], element.constant(state[0], infinity));
+  Value largest = element.select(isInfinite, element.constant(state[0], std::nan("")), state[0]);
+  return element.select(none, zero, element.make<arith::AddFOp>(largest, element.make<math::LogOp>(state[1])));
 }
 
 void LogSumExpAttr::buildAdjoint(AdjointBuilder &adjoint, AggregateOp &aggregate, Value gradient) const {

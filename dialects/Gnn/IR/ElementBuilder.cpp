@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/IR/ElementBuilder.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace gnnc::gnn;
@@ -43,8 +44,11 @@ Value ElementBuilder::cast(Value value, Type element) {
   }
   if (isa<FloatType>(from) && isa<FloatType>(element))
     return fromBits < toBits ? make<arith::ExtFOp>(to, value) : make<arith::TruncFOp>(to, value);
-  if (isa<FloatType>(from))
-    return make<arith::FPToSIOp>(to, value);
+  if (isa<FloatType>(from)) { // what no integer is, NaN too, becomes the least one, as of the instructions of x86
+    const double lowest = -std::ldexp(1.0, toBits - 1);
+    Value holds = compare(arith::CmpFPredicate::OLT, make<math::AbsFOp>(value), constant(value, -lowest));
+    return make<arith::FPToSIOp>(to, select(holds, value, constant(value, lowest)));
+  }
   if (isa<FloatType>(element))
     return fromBits == 1 ? make<arith::UIToFPOp>(to, value) : make<arith::SIToFPOp>(to, value);
   if (fromBits > toBits)

@@ -69,9 +69,10 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   if (getOperand().getType() == getResult().getType())
     return getOperand();
   std::optional<double> x = numberOf(adaptor.getOperand());
-  if (!x)
+  Type to = fieldOf(getResult()).getElement();
+  if (!x || (isa<IntegerType>(to) && !to.isInteger(1) && !(std::fabs(*x) < 0x1p31))) // at run time it has a meaning
     return {};
-  return number(*this, fieldOf(getResult()).getElement().isInteger(1) ? *x != 0 : *x);
+  return number(*this, to.isInteger(1) ? *x != 0 : *x);
 }
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {

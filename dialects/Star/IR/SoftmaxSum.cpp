@@ -54,8 +54,13 @@ SmallVector<Value> SoftmaxSumAttr::buildMerge(OpBuilder &builder, Location loc, 
 
 Value SoftmaxSumAttr::buildFinish(OpBuilder &builder, Location loc, ValueRange state) const {
   ElementBuilder element(builder, loc);
-  Value none = element.compare(CmpFPredicate::OEQ, state[1], element.constant(state[1], 0));
-  return element.select(none, element.constant(state[0], 0), element.make<arith::DivFOp>(state[0], state[1]));
+  Value largest = state[1], sum = state[2];
+  // Of an infinite score the weight is exp(inf - inf): NaN.
+  using Limits = std::numeric_limits<double>;
+  Value isInfinite = element.compare(CmpFPredicate::OEQ, largest, element.constant(largest, Limits::infinity()));
+  Value divisor = element.select(isInfinite, element.constant(sum, Limits::quiet_NaN()), sum);
+  Value none = element.compare(CmpFPredicate::OEQ, sum, element.constant(sum, 0));
+  return element.select(none, element.constant(state[0], 0), element.make<arith::DivFOp>(state[0], divisor));
 }
 
 /// Sweeps are not differentiated.

@@ -50,9 +50,9 @@ def Star_SoftmaxSumAttr : AttrDef<Star_Dialect, "SoftmaxSum", [DeclareAttrInterf
   let description = [{
     `normaliser` is the reduction of the same sweep, a `#gnn.logsumexp`, that the weights are normalised by; its dimension i is dimension
     `dims[i]` here. With (m, s) the state of the normaliser, the state is the sum of exp(x - m) times the value, so that it has to be scaled
-    wherever m changes. The states that the methods are given have one more component, of the normaliser at the same element: `buildStep`
+    wherever m changes. The states that the methods are given have more components, of the normaliser at the same element: `buildStep`
     what the sum so far is multiplied by (`decay` of `star.online_softmax`), `buildMerge` the same for either side (`buildFactors`),
-    `buildFinish` s.
+    `buildFinish` m and s.
 
     Example: `#star.softmax_sum<0, [0]>`
   }];

@@ -196,13 +196,15 @@ gnn.program @forward {
 
 // -----
 
-// Of a maximum over vertices, the gradient goes to the first vertex that has it.
+// Of a maximum over vertices, the gradient goes to the first vertex that has it, or that is no number.
 
 // CHECK-LABEL: gnn.program @train
 // CHECK: %[[X:.+]] = gnn.mul
 // CHECK: %[[MAX:.+]] = gnn.total #gnn.max %[[X]]
 // CHECK: %[[ID:.+]] = gnn.vertex_id
-// CHECK: %[[WINS:.+]] = gnn.compare eq %[[X]], %[[MAX]]
+// CHECK: %[[IS_BEST:.+]] = gnn.compare eq %[[X]], %[[MAX]]
+// CHECK: %[[IS_NONE:.+]] = gnn.compare ne %[[X]], %[[X]]
+// CHECK: %[[WINS:.+]] = gnn.or %[[IS_BEST]], %[[IS_NONE]]
 // CHECK: %[[IDS:.+]] = gnn.select %[[WINS]]
 // CHECK: %[[FIRST:.+]] = gnn.total #gnn.min %[[IDS]]
 // CHECK: %[[WINNER:.+]] = gnn.compare eq %{{.*}}, %[[FIRST]]
@@ -215,6 +217,27 @@ gnn.program @forward {
   %max = gnn.total #gnn.max %x : (!gnn.field<V, [], f32>) -> !gnn.field<P, [], f32>
   %y = gnn.sub %x, %max : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
   %loss = gnn.mean_squared_error %y, %t : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
+}
+
+// -----
+
+// Of the greater of two, the gradient goes to what is no number, and to the first of two that are equal.
+
+// CHECK-LABEL: gnn.program @train
+// CHECK-DAG: %[[X:.+]] = gnn.input "x"
+// CHECK-DAG: %[[Y:.+]] = gnn.mul
+// CHECK-DAG: %[[NONE:.+]] = gnn.compare ne %[[X]], %[[X]]
+// CHECK-DAG: %[[WINS:.+]] = gnn.compare ge %[[X]], %[[Y]]
+// CHECK: %[[FIRST:.+]] = gnn.or %[[WINS]], %[[NONE]]
+// CHECK: gnn.select %[[FIRST]], %{{.+}}, %{{.+}}
+gnn.program @forward {
+  %w = gnn.param "w" : !gnn.field<P, [], f32>
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %t = gnn.target "t" : !gnn.field<V, [], f32>
+  %y = gnn.mul %x, %w : (!gnn.field<V, [], f32>, !gnn.field<P, [], f32>) -> !gnn.field<V, [], f32>
+  %max = gnn.maximum %x, %y : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
+  %loss = gnn.mean_squared_error %max, %t : (!gnn.field<V, [], f32>, !gnn.field<V, [], f32>) -> !gnn.field<V, [], f32>
   gnn.return %loss [#gnn.result<vertex_loss "loss">] : !gnn.field<V, [], f32>
 }
 
