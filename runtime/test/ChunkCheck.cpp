@@ -7,7 +7,6 @@
 
 #include "ChunkCheck.h"
 #include "runtime/src/core/Random.h"
-#include "runtime/src/cpu/CpuEngine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +46,7 @@ ChunkComparison::ChunkComparison(Model &compared, std::shared_ptr<const Graph> g
 }
 
 ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
-  CpuEngine engine(model.library(), /*threads=*/2);
-  ChunkExecutor chunks(engine, *model.library(), binding.dimensions(), binding, program, plan, lossVertices);
+  ChunkExecutor chunks(model.engine(), *model.library(), binding.dimensions(), binding, program, plan, lossVertices);
   for (uint32_t parameter : model.parameters())
     chunks.place(parameter, model.parameter(parameter));
   chunks.run(key);

@@ -3,15 +3,16 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// chunk-check MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data set against the
-// whole graph, with random parameters and dropout on. Inputs and targets that the data set does not have in the model's
-// shape are random too.
+// chunk-check [--device=NAME] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data
+// set against the whole graph, with random parameters and dropout on. Inputs and targets that the data set does not
+// have in the model's shape are random too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
 #include "gnn/error.hpp"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/exec/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 
 #include <cstdio>
@@ -78,13 +79,20 @@ Features completeFeatures(Dims &dims, const Library &library, const Dataset &dat
 } // namespace
 
 int main(int argc, char **argv) try {
+  std::string device = "cpu";
+  constexpr char option[] = "--device=";
+  if (argc > 1 && std::string(argv[1]).rfind(option, 0) == 0) {
+    device = argv[1] + sizeof option - 1;
+    --argc;
+    ++argv;
+  }
   if (argc < 3) {
-    std::fprintf(stderr, "usage: chunk-check MODEL.so DATA [NAME=VALUE...]\n");
+    std::fprintf(stderr, "usage: chunk-check [--device=NAME] MODEL.so DATA [NAME=VALUE...]\n");
     return 2;
   }
   auto library = Library::open(argv[1]);
   auto data = loadDataset(argv[2]);
-  Model model(library, /*threads=*/2);
+  Model model(library, openEngine(library, device, /*threads=*/2, /*deviceBytes=*/0));
   for (int i = 3; i < argc; ++i) {
     std::string setting = argv[i];
     size_t equals = setting.find('=');

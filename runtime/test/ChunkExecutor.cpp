@@ -21,14 +21,15 @@ ChunkExecutor::ChunkExecutor(Engine &machine, const Library &opened, const Dims 
       prepared(engine.prepare(dims, program, capacityOf(library, WholeView(library, binding)), /*only=*/nullptr)),
       tables(library.tensors().size()), rowsByDepth(library, binding, program, seeds) {
   for (uint32_t t = 0; t < tables.size(); ++t) {
-    tables[t].resize(binding.tensorBytes(t));
+    const gnn_tensor_info_t &info = library.tensor(t);
+    tables[t].resize(size_t(binding.leadingExtent(info)) * engine.rowBytes(dims, info));
     if (binding.data(t))
       place(t, binding.data(t));
   }
 }
 
 void ChunkExecutor::run(uint64_t stepKey) {
-  prepared->begin(stepKey);
+  prepared->begin({stepKey, {}});
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
     if (step.kind == GNN_STEP_SWEEP)

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/FiniteCheck.h"
+#include "runtime/src/cpu/FiniteCheck.h"
 #include "FakeData.h"
 #include "gnn/error.hpp"
 #include "runtime/src/core/Finite.h"
-#include "runtime/src/exec/Processor.h"
+#include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Session.h"
 
@@ -21,18 +21,6 @@ using namespace gnn::rt;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// A program that has been run, whatever it was.
-struct GivenResults : Executor {
-  using Executor::Executor;
-  void place(uint32_t, void *) override {}
-  void run(uint64_t) override {}
-  const Tensor &result(uint32_t i) override { return results[i]; }
-  Tensor takeResult(uint32_t i) override { return results[i]; }
-  size_t peakBytes() const override { return 0; }
-
-  std::vector<Tensor> results;
-};
 
 /// One number of a result, and which result that is.
 struct Spot {
@@ -69,10 +57,10 @@ TEST_CASE("a step whose loss, gradient or next state is not finite changes nothi
   const int64_t wide = 200000; // several tasks
   for (unsigned threads : {1, 3})
     for (bool hasMoments : {false, true}) {
-      Processor processor(library, threads);
-      GivenResults executor(*library, *library->program(GNN_PROGRAM_TRAIN));
+      Team team(threads);
+      std::vector<Tensor> results;
       for (int64_t count : {int64_t(1), wide, int64_t(0), int64_t(5), int64_t(7)})
-        executor.results.push_back(Tensor::of(std::vector<float>(size_t(count), 0.5f)));
+        results.push_back(Tensor::of(std::vector<float>(size_t(count), 0.5f)));
       std::vector<Tensor> kept; // parameter, first and second moment of each of three; then the state
       std::vector<Update> updates;
       for (int64_t count : {wide, int64_t(0), int64_t(5)}) {
@@ -89,20 +77,20 @@ TEST_CASE("a step whose loss, gradient or next state is not finite changes nothi
       for (float bad : {NAN, INFINITY, -INFINITY})
         for (Spot spot : {Spot{0, 0}, {1, 0}, {1, wide - 1}, {3, 4}, {4, 6}}) {
           CAPTURE(threads, hasMoments, bad, spot.result, spot.element);
-          float &number = executor.results[spot.result].mutableData<float>()[spot.element];
+          float &number = results[spot.result].mutableData<float>()[spot.element];
           const float good = number;
           number = bad;
-          const StepOutcome outcome = processor.train(executor, step);
+          const StepOutcome outcome = endStep(team, step, results);
           CHECK(outcome.refusedBy == spot.result);
           CHECK((outcome.loss == 0.5) == (spot.result > 0));
           CHECK(bitsOf(kept) == before);
           number = good;
         }
-      executor.results[4].mutableData<float>()[0] = NAN;
-      executor.results[1].mutableData<float>()[wide / 2] = NAN;
-      CHECK(processor.train(executor, step).refusedBy == 1u); // the first
-      executor.results[4].mutableData<float>()[0] = executor.results[1].mutableData<float>()[wide / 2] = 0.5f;
-      CHECK(!processor.train(executor, step).refusedBy);
+      results[4].mutableData<float>()[0] = NAN;
+      results[1].mutableData<float>()[wide / 2] = NAN;
+      CHECK(endStep(team, step, results).refusedBy == 1u); // the first
+      results[4].mutableData<float>()[0] = results[1].mutableData<float>()[wide / 2] = 0.5f;
+      CHECK(!endStep(team, step, results).refusedBy);
       CHECK(kept[0].data<float>()[wide - 1] < 2);
       CHECK(kept.back().data<float>()[6] == 0.5f);
     }

@@ -7,7 +7,7 @@
 
 #include "FakeData.h"
 #include "gnn/error.hpp"
-#include "runtime/src/exec/Processor.h"
+#include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/train/Initialize.h"
 #include "runtime/src/train/Trainer.h"
@@ -64,16 +64,16 @@ TEST_CASE("optimizers follow their formulas") {
   const double lr = 0.1, wd = 0.01, b1 = 0.9, b2 = 0.999, eps = 1e-8;
   const std::vector<double> start{0.5, -1.0, 2.0}, gradient{0.3, -0.2, 0.05};
   FakeLibrary fake;
-  Processor processor(Library::fromTable(&fake.library, "fake.so"), 2);
+  CpuEngine engine(Library::fromTable(&fake.library, "fake.so"), 2);
   for (OptimizerKind kind : {OptimizerKind::Sgd, OptimizerKind::Adam, OptimizerKind::AdamW}) {
     CAPTURE(optimizerName(kind));
     Tensor value = Tensor::of(start);
-    Optimizer optimizer(processor, kind, lr, {{"W", value, wd}});
+    Optimizer optimizer(engine, kind, lr, {{"W", value, wd}});
     std::vector<double> p = start, m(3), v(3);
     for (int t = 1; t <= 5; ++t) {
       std::vector<Update> updates = optimizer.updates();
       updates[0].gradient = gradient.data();
-      processor.update(optimizer.nextRule(), updates);
+      applyUpdate(optimizer.nextRule(), updates[0], 0, value.count());
       optimizer.noteStep();
       for (size_t i = 0; i < 3; ++i) {
         double g = gradient[i] + (kind == OptimizerKind::AdamW ? 0 : wd * p[i]);
@@ -148,6 +148,37 @@ TEST_CASE("training lowers the loss and has the same bits at any number of threa
   other.request.seed = 1;
   other.train();
   CHECK_FALSE(sameBits(one.weights(), other.weights()));
+}
+
+namespace {
+
+struct Doubling : Reducer {
+  void reduce(std::vector<Tensor> &results) override {
+    for (size_t i = 1; i < results.size(); ++i)
+      for (float *number = results[i].mutableData<float>(), *end = number + results[i].count(); number != end; ++number)
+        *number *= 2;
+  }
+};
+
+} // namespace
+
+TEST_CASE("parameters are updated by what a reducer makes of the gradients") {
+  auto weightsAfter = [](double rate, std::shared_ptr<Reducer> reducer) {
+    Training training(2);
+    training.model.initialize(3);
+    training.session->setTrainSplit(training.request.splits["train"], "train");
+    training.session->reduceBy(std::move(reducer));
+    training.request.recipe.optimizer = OptimizerKind::Sgd;
+    training.request.recipe.learningRate = rate;
+    training.request.recipe.weightDecay = 0;
+    Optimizer optimizer = makeOptimizer(training.model, training.request.recipe);
+    for (uint64_t step = 0; step < 3; ++step)
+      training.session->trainStep(/*seed=*/1, step, optimizer);
+    return training.weights();
+  };
+  const std::vector<float> doubled = weightsAfter(0.125, std::make_shared<Doubling>());
+  CHECK(sameBits(doubled, weightsAfter(0.25, nullptr)));
+  CHECK_FALSE(sameBits(doubled, weightsAfter(0.125, nullptr)));
 }
 
 TEST_CASE("a resumed run has the bits of a straight one") {

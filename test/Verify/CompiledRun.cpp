@@ -12,7 +12,7 @@
 #include "gnn/error.hpp"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
-#include "runtime/src/device/DeviceBackend.h"
+#include "runtime/src/exec/OpenEngine.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
@@ -200,11 +200,11 @@ static CompiledResults runWhole(const std::shared_ptr<const Library> &library, c
 static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
                                 uint64_t key) {
-  const std::unique_ptr<Backend> backend = openBackend(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
+  const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
   Parameters copies;
-  const auto executor = backend->executor(dims, binding, program);
+  const auto executor = std::make_unique<Whole>(*engine, *library, dims, binding, program);
   for (const auto &[index, tensor] : parameters) {
-    Tensor &copy = copies[index] = backend->zeros(tensor.element(), tensor.shape());
+    Tensor &copy = copies[index] = engine->zeros(tensor.element(), tensor.shape());
     std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
     executor->place(index, copy.mutableData());
   }

@@ -8,8 +8,8 @@
 #include "tools/gnn-train/Problem.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/NotFiniteInputs.h"
+#include "runtime/src/exec/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include <algorithm>
 
@@ -32,10 +32,10 @@ rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string device = options.device.empty() ? "cpu" : options.device;
-  auto backend = rt::openBackend(library, device, options.threads, options.deviceBytes, &whyProcessor);
+  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes, &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
-  return {std::move(library), std::move(backend)};
+  return {std::move(library), std::move(engine)};
 }
 
 /// The transforms that the model asks for, where it has one relation: then the edges are prepared once.

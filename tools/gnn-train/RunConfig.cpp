@@ -67,7 +67,7 @@ json dimsOf(const rt::Model &model) {
 
 json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
               uint64_t dataDigest) {
-  const rt::Backend &backend = problem.model.backend();
+  const rt::Engine &engine = problem.model.engine();
   int64_t parameters = 0;
   for (uint32_t tensor : problem.model.parameters())
     parameters += problem.model.parameter(tensor).count();
@@ -82,10 +82,10 @@ json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &r
           {"dims", dimsOf(problem.model)},
           {"parameters", parameters},
           {"machine",
-           {{"device", backend.device()},
-            {"isa", backend.code()},
-            {"products", backend.products()},
-            {"threads", backend.threads()}}}};
+           {{"device", engine.device()},
+            {"isa", engine.code()},
+            {"products", engine.products()},
+            {"threads", engine.threads()}}}};
 }
 
 } // namespace gnn::train_tool

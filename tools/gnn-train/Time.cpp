@@ -118,9 +118,9 @@ int time(const TimeOptions &options) {
   nlohmann::json result{{"model", first.library()->name()},
                         {"data", versions[0]->problem->data->source},
                         {"program", versions[0]->program()},
-                        {"device", first.backend().device()},
-                        {"isa", first.backend().architecture()},
-                        {"threads", first.backend().threads()},
+                        {"device", first.engine().device()},
+                        {"isa", first.engine().architecture()},
+                        {"threads", first.engine().threads()},
                         {"graph", {{"vertices", graph.vertices}, {"edges", graph.edges}, {"longest", graph.longest}}}};
   for (size_t i = 0; i < versions.size(); ++i) {
     if (!versions[i]) {

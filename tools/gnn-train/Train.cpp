@@ -200,8 +200,8 @@ private:
   void sayProblem() {
     console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads", problem.model.library()->name().c_str(),
                 problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
-                static_cast<long long>(session->numEdges()), problem.model.backend().device().c_str(),
-                problem.model.backend().code().c_str(), problem.model.backend().threads());
+                static_cast<long long>(session->numEdges()), problem.model.engine().device().c_str(),
+                problem.model.engine().code().c_str(), problem.model.engine().threads());
   }
 
   rt::TrainOutcome runOnce(uint64_t seed) {
@@ -274,10 +274,10 @@ private:
     nlohmann::json result = summary.json();
     result.update({{"model", problem.model.library()->name()},
                    {"data", problem.data->source},
-                   {"device", problem.model.backend().device()},
-                   {"isa", problem.model.backend().code()},
-                   {"products", problem.model.backend().products()},
-                   {"threads", problem.model.backend().threads()},
+                   {"device", problem.model.engine().device()},
+                   {"isa", problem.model.engine().code()},
+                   {"products", problem.model.engine().products()},
+                   {"threads", problem.model.engine().threads()},
                    {"optimizer", rt::optimizerName(recipe.optimizer)},
                    {"learning_rate", recipe.learningRate},
                    {"weight_decay", recipe.weightDecay},

@@ -133,7 +133,7 @@ void *Tensor::mutableData() {
 }
 
 bool Tensor::isSole() const {
-  if (storage.use_count() != 1)
+  if (storage.use_count() != (foreign ? 2 : 1)) // which is the same, and of this tensor too
     return false;
   std::atomic_thread_fence(std::memory_order_acquire); // after what the thread did that gave the other tensor up
   return true;

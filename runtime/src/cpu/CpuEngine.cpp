@@ -7,13 +7,18 @@
 
 #include "runtime/src/cpu/CpuEngine.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/MapStep.h"
 #include "runtime/src/cpu/ProductStep.h"
+#include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/cpu/SweepStep.h"
+#include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/FixedSteps.h"
+#include "runtime/src/exec/Product.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/exec/VirtualFields.h"
 
+#include <chrono>
 #include <cstring>
 #include <set>
 
@@ -55,13 +60,21 @@ public:
     return bytes;
   }
 
-  void begin(uint64_t stepKey) override { shared.random.step_key = stepKey; }
+  void begin(const RunNumbers &numbers) override { shared.random.step_key = numbers.key; }
   void run(uint32_t step, const View &view, void *const *operands, const StepCall &call) override {
     steps[step]->run(view, operands, call);
   }
   void merge(uint32_t step, void *states, const void *more, int64_t begin, int64_t end) override {
     sweeps[step]->mergeStates(states, more, begin, end);
   }
+
+  bool expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) override {
+    training = &step;
+    trained = &results;
+    return false; // nothing is recorded
+  }
+  void update() override { ended = endStep(shared.team, *training, *trained); }
+  StepOutcome outcome() override { return ended; }
 
 private:
   /// Where steps go over different views, all that they make is stored, and inference is given other inputs each time.
@@ -118,9 +131,40 @@ private:
 
   CpuProgram shared;
   std::vector<std::unique_ptr<CpuStep>> steps;
-  std::vector<SweepStep *> sweeps;       // [steps], null for others
-  std::vector<const KernelCall *> calls; // [steps] of sweeps and maps
-  std::vector<ProductStep *> products;   // [steps], null for others
+  std::vector<SweepStep *> sweeps;        // [steps], null for others
+  std::vector<const KernelCall *> calls;  // [steps] of sweeps and maps
+  std::vector<ProductStep *> products;    // [steps], null for others
+  const TrainingStep *training = nullptr; // of the run at hand
+  const std::vector<Tensor> *trained = nullptr;
+  StepOutcome ended{};
+};
+
+class HostTables : public ResidentTables {
+public:
+  explicit HostTables(const Binding &binding) : binding(binding) {}
+  /// Kernels only read what is bound.
+  void *table(uint32_t tensor) override { return const_cast<void *>(binding.data(tensor).data()); }
+
+private:
+  const Binding &binding;
+};
+
+/// What is asked of a processor is done when it is asked.
+class NoRecording : public Recording {
+public:
+  void run(const std::function<void()> &ask) override { ask(); }
+};
+
+class HostClock : public StepClock {
+public:
+  explicit HostClock(uint32_t steps) : begins(steps), ends(steps) {}
+  void begin(uint32_t step) override { begins[step] = Clock::now(); }
+  void end(uint32_t step) override { ends[step] = Clock::now(); }
+  double seconds(uint32_t step) override { return std::chrono::duration<double>(ends[step] - begins[step]).count(); }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> begins, ends;
 };
 
 class HostMemory : public Memory {
@@ -144,14 +188,33 @@ private:
 
 } // namespace
 
+/// oneTBB makes room for each thread before there is one.
+static unsigned checkedThreads(unsigned threads) {
+  constexpr unsigned maxThreads = 4096;
+  require(threads <= maxThreads, GNN_ERROR_ARGUMENT, threads, " threads, the most is ", maxThreads);
+  return threads;
+}
+
+CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
+    : library(std::move(opened)), isa(library->isa().name), productsName(productsInstructions()),
+      team(checkedThreads(threads)) {}
+
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                              const View *only) {
   return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, only);
 }
 
+std::shared_ptr<ResidentTables> CpuEngine::tables(const Binding &binding) {
+  return std::make_shared<HostTables>(binding);
+}
+
+std::unique_ptr<Recording> CpuEngine::recording() { return std::make_unique<NoRecording>(); }
+
+std::unique_ptr<StepClock> CpuEngine::clock(uint32_t steps) { return std::make_unique<HostClock>(steps); }
+
 std::unique_ptr<Memory> CpuEngine::allocate(size_t bytes) { return std::make_unique<HostMemory>(bytes); }
 
-std::unique_ptr<Memory> CpuEngine::shareTransient(size_t bytes) {
+std::unique_ptr<Memory> CpuEngine::allocateTransient(size_t bytes) {
   Buffer<char> &shared = team.workspace().arena;
   if (!shared.data() || shared.size() < bytes) // of no bytes, too, there is a pointer
     shared = Buffer<char>(bytes);
@@ -161,5 +224,15 @@ std::unique_ptr<Memory> CpuEngine::shareTransient(size_t bytes) {
 void CpuEngine::copyIn(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
 
 void CpuEngine::copyOut(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+
+Tensor CpuEngine::empty(uint32_t element, std::vector<int64_t> shape) {
+  return Tensor::empty(element, std::move(shape));
+}
+
+Tensor CpuEngine::zeros(uint32_t element, std::vector<int64_t> shape) {
+  return Tensor::zeros(element, std::move(shape));
+}
+
+double CpuEngine::deviceSeconds() { fail(GNN_ERROR_ARGUMENT, "the model computes on the processor"); }
 
 } // namespace gnn::rt

@@ -1,8 +1,7 @@
-//===- CpuEngine.h - The processor as an engine -------------- -*- C++ -*--===//
+//===- CpuEngine.h - The processor as an engine -----------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 //
 // Steps on the cores that this process runs on. Rows are cut into tasks, each done by one thread; sums over rows go
 // through fixed slots that are added in order: the bits of a result do not depend on the number of threads.
@@ -20,20 +19,32 @@ namespace gnn::rt {
 class CpuEngine : public Engine {
 public:
   /// `threads` 0 means as many as this process may use.
-  CpuEngine(std::shared_ptr<const Library> library, unsigned threads) : library(std::move(library)), team(threads) {}
+  CpuEngine(std::shared_ptr<const Library> library, unsigned threads);
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                     const View *only) override;
+  std::shared_ptr<ResidentTables> tables(const Binding &binding) override;
+  std::unique_ptr<Recording> recording() override;
+  std::unique_ptr<StepClock> clock(uint32_t steps) override;
+
   std::unique_ptr<Memory> allocate(size_t bytes) override;
-  std::unique_ptr<Memory> shareTransient(size_t bytes) override;
+  std::unique_ptr<Memory> allocateTransient(size_t bytes) override;
   void copyIn(void *to, const void *from, size_t bytes) override;
   void copyOut(void *to, const void *from, size_t bytes) override;
 
-  Team &threads() { return team; }
-  unsigned numThreads() const { return team.size(); }
+  Tensor empty(uint32_t element, std::vector<int64_t> shape) override;
+  Tensor handedOut(const Tensor &result) override { return result; } // the executor leaves it alone then
+  Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
+  double deviceSeconds() override;
+
+  const std::string &device() const override { return name; }
+  const std::string &code() const override { return isa; }
+  const std::string &products() const override { return productsName; }
+  unsigned threads() const override { return team.size(); }
 
 private:
   std::shared_ptr<const Library> library;
+  const std::string name = "cpu", isa, productsName;
   Team team;
 };
 

@@ -7,11 +7,11 @@
 
 #include "runtime/src/cpu/ProductStep.h"
 
-#include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/Tasks.h"
 #include "runtime/src/exec/Product.h"
+#include "runtime/src/exec/StepOperands.h"
 
 #include <cassert>
 
@@ -21,18 +21,9 @@ namespace {
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/// Throws GNN_ERROR_DATA unless the operands of a product fit each other.
-void checkOperands(const CpuProgram &program, const gnn_step_t &info) {
-  const int64_t rows = program.capacity.rows[info.vertex_type], k = program.extent(info.k), n = program.extent(info.n);
-  auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
-    return program.bytesOf(info.tensors[operand]) ==
-           size_t(leading * width) * elementBytes(program.elementOf(info.tensors[operand]));
-  };
-  const bool isSum = info.kind == GNN_STEP_MATMUL_TN;
-  require(hasSize(0, rows, k) &&
-              (isSum ? hasSize(1, rows, n) && hasSize(2, k, n) : hasSize(1, k, n) && hasSize(2, rows, n)),
-          GNN_ERROR_DATA, program.library.path(), ": the operands of a product for ",
-          program.library.tensor(info.tensors[2]).name, " do not fit");
+void check(const CpuProgram &program, const gnn_step_t &info) {
+  checkProduct(program.library, program.dims, info, program.capacity.rows[info.vertex_type],
+               [&](uint32_t tensor) { return program.bytesOf(tensor); });
 }
 
 /// Calls `multiplyPiece(begin, end)` for pieces of rows [begin, end) in order, none of more than `most`.
@@ -67,7 +58,7 @@ const void *ProductRows::read(void *operand, int64_t begin, int64_t end, unsigne
 ProductStep::ProductStep(CpuProgram &shared, const gnn_step_t &step, const KernelCall *maker)
     : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
       left(program, info.tensors[0], k, maker), result(program, info.tensors[2], n, nullptr) {
-  checkOperands(program, info);
+  check(program, info);
 }
 
 void ProductStep::run(const View &view, void *const *given, const StepCall &) {
@@ -96,7 +87,7 @@ ProductSumStep::ProductSumStep(CpuProgram &shared, const gnn_step_t &step, const
                                const KernelCall *rightMaker)
     : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
       left(program, info.tensors[0], k, leftMaker), right(program, info.tensors[1], n, rightMaker) {
-  checkOperands(program, info);
+  check(program, info);
   sum.add(GNN_FOLD_SUM, program.library.table().real, 0, k * n, 2);
 }
 

@@ -267,10 +267,6 @@ void Device::copyFrom(int other, cuda::Address to, cuda::Address from, size_t by
   check(result, "copying from another device");
 }
 
-void Device::copyIn(cuda::Address to, const void *from, size_t bytes) {
-  check(driver.copyToDevice(to, from, bytes, stream), "copying to the device");
-}
-
 void Device::copyOut(void *to, cuda::Address from, size_t bytes) {
   check(driver.copyToHost(to, from, bytes, stream), "copying from the device");
 }

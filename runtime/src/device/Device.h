@@ -84,7 +84,7 @@ public:
   Tensor sharedZeros(uint32_t element, std::vector<int64_t> shape);
   const DevicePool &memory() const { return pool; }
 
-  /// Memory of this process that the device copies from and to directly (`copyIn`, `copyOut`).
+  /// Memory of this process that the device writes to directly (`copyOut`).
   std::shared_ptr<void> pinned(size_t bytes);
 
   /// In the order of the stream; `from` may be changed as soon as this returns.
@@ -101,8 +101,7 @@ public:
   /// Returns when `to` is filled.
   void download(void *to, cuda::Address from, size_t bytes);
   void copy(cuda::Address to, cuda::Address from, size_t bytes);
-  /// From and to pinned memory, which must stay as it is until that is done.
-  void copyIn(cuda::Address to, const void *from, size_t bytes);
+  /// To pinned memory, which is filled after the next `finish`.
   void copyOut(void *to, cuda::Address from, size_t bytes);
   void fillZeros(cuda::Address to, size_t bytes);
 

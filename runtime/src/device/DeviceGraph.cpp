@@ -17,6 +17,7 @@ DeviceGraph::~DeviceGraph() {
 }
 
 void DeviceGraph::run(const std::function<void()> &ask) {
+  Device::Scope scope(*device);
   if (runs == 1)
     graph = device->recordGraph(ask);
   graph ? device->launch(*graph) : ask();

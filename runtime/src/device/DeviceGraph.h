@@ -13,21 +13,20 @@
 #define GNN_DEVICE_DEVICEGRAPH_H
 
 #include "runtime/src/device/Device.h"
+#include "runtime/src/exec/Engine.h"
 
 #include <functional>
 
 namespace gnn::rt {
 
-class DeviceGraph {
+class DeviceGraph : public Recording {
 public:
   explicit DeviceGraph(std::shared_ptr<Device> device) : device(std::move(device)) {}
-  ~DeviceGraph();
-  DeviceGraph(const DeviceGraph &) = delete;
-  DeviceGraph &operator=(const DeviceGraph &) = delete;
+  ~DeviceGraph() override;
 
   /// Does what `ask` asks of the device: the same every time, without waiting for anything or taking memory. Where the
   /// driver cannot record it, one by one every time.
-  void run(const std::function<void()> &ask);
+  void run(const std::function<void()> &ask) override;
 
 private:
   std::shared_ptr<Device> device;

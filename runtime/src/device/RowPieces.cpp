@@ -43,7 +43,9 @@ template <class LengthOf> Buffer<uint32_t> orderRows(int64_t numRows, LengthOf l
 } // namespace
 
 RowPieces::RowPieces(const gnn_block_t &whole, const RowSplit &split) {
-  if (split.hasStates)
+  if (split.longest == RowSplit::none)
+    takeRows(whole);
+  else if (split.hasStates)
     splitStates(whole, split.isFixed ? INT64_MAX : split.longest);
   else
     splitEdges(whole, split);
@@ -59,6 +61,16 @@ void RowPieces::put(int64_t piece, uint32_t row, int64_t begin, int64_t end) {
   rows[size_t(piece)] = row;
   offsets[size_t(piece)] = begin;
   ends[size_t(piece)] = end;
+}
+
+void RowPieces::takeRows(const gnn_block_t &whole) {
+  allocate(whole.num_rows);
+  for (int64_t row = 0; row < whole.num_rows; ++row)
+    put(row, uint32_t(row), whole.offsets[row], whole.ends[row]);
+  if (!whole.row_pos)
+    return;
+  positions = Buffer<int64_t>(rows.size());
+  std::copy(whole.row_pos, whole.row_pos + whole.num_rows, positions.begin());
 }
 
 void RowPieces::splitStates(const gnn_block_t &whole, int64_t longest) {

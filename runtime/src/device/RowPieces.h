@@ -21,6 +21,9 @@
 namespace gnn::rt {
 
 struct RowSplit {
+  /// As `longest`: rows are as they are, in their own order.
+  static constexpr int64_t none = 0;
+
   /// Whether edges are folded: then pieces are segments, whose states are merged, and there is one for each row that is
   /// not cut. Without, pieces are just edges, and rows that have none are left out.
   bool hasStates;
@@ -51,6 +54,7 @@ struct RowPieces {
   Buffer<int64_t> moreOffsets, moreEnds; // [numCut] which pieces follow the first of the row
 
 private:
+  void takeRows(const gnn_block_t &whole);
   void splitStates(const gnn_block_t &whole, int64_t longest);
   void splitEdges(const gnn_block_t &whole, const RowSplit &split);
   void allocate(int64_t count);

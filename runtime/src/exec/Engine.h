@@ -12,14 +12,20 @@
 #ifndef GNN_EXEC_ENGINE_H
 #define GNN_EXEC_ENGINE_H
 
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/Dims.h"
 #include "runtime/src/exec/ProgramPlan.h"
+#include "runtime/src/exec/TrainingStep.h"
 #include "runtime/src/exec/View.h"
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gnn::rt {
+
+class Binding;
 
 /// Upper bounds of what the views of later calls have, so that these take no memory.
 struct Capacity {
@@ -38,11 +44,25 @@ public:
   virtual void *data() const = 0;
 };
 
+/// What a binding has, where an engine computes.
+class ResidentTables {
+public:
+  virtual ~ResidentTables() = default;
+  /// Where a tensor is that the binding has now, or will be before the steps that are run next.
+  virtual void *table(uint32_t tensor) = 0;
+};
+
 /// How a step is called, beside its operands.
 struct StepCall {
   uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST; // of sweeps: no others of GNN_SWEEP_*
   void *states = nullptr;                            // of all rows, of a sweep that is not both first and last
   void *room = nullptr;                              // roomBytes() of memory that the step has until it is done
+};
+
+/// What differs from one run to the next.
+struct RunNumbers {
+  uint64_t key = 0;  // of random draws
+  UpdateRule rule{}; // of Prepared::update
 };
 
 /// A program made ready on an engine. Addresses are those of the engine's memory.
@@ -61,8 +81,8 @@ public:
   /// Of the state of a row that a sweep leaves to a later call.
   virtual size_t stateBytes(uint32_t step) const = 0;
 
-  /// Before the steps of a run: the key of its random numbers.
-  virtual void begin(uint64_t stepKey) = 0;
+  /// Before the steps of a run.
+  virtual void begin(const RunNumbers &numbers) = 0;
   /// Runs a step over what it sees of `view`, which is within the capacity. `operands` are those of the step: row 0 of
   /// the view's rows or cols, edge id 0, or the whole tensor. A step whose result is not stored is called in its turn
   /// too, for those who make that result themselves.
@@ -70,8 +90,34 @@ public:
   /// Folds `more`, the states of the edges that follow, into `states`, of rows [begin, end) of a sweep's view.
   virtual void merge(uint32_t step, void *states, const void *more, int64_t begin, int64_t end) = 0;
 
+  /// What `update` is to do with these results of the program, after the steps of this run; true if it did something
+  /// else before. All stay until the run is over.
+  virtual bool expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) = 0;
+  /// Ends a step of training: updates parameters and states, if all results are finite.
+  virtual void update() = 0;
+  /// What came of the last update; waits for it.
+  virtual StepOutcome outcome() = 0;
+
 protected:
   ProgramPlan planned;
+};
+
+/// What a machine is asked for again and again: it may do that as one.
+class Recording {
+public:
+  virtual ~Recording() = default;
+  /// Does what `ask` asks of the engine: the same every time, without waiting for anything or taking memory.
+  virtual void run(const std::function<void()> &ask) = 0;
+};
+
+/// Times the steps of a run.
+class StepClock {
+public:
+  virtual ~StepClock() = default;
+  virtual void begin(uint32_t step) = 0;
+  virtual void end(uint32_t step) = 0;
+  /// Of a step that began and ended in the last run; waits for it.
+  virtual double seconds(uint32_t step) = 0;
 };
 
 class Engine {
@@ -80,16 +126,53 @@ public:
 
   /// A program whose steps run over views within `capacity`. `only`: the one view that all of them go over, for which
   /// the steps are planned with care and fields may not be stored; null: views are planned as they come, in little
-  /// time. Throws GNN_ERROR_DATA for operands that do not fit. `dims`, `program` and `only` must outlive what is made.
+  /// time. Throws GNN_ERROR_DATA for operands that do not fit. All arguments but `capacity` must outlive what is made.
   virtual std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                             const View *only) = 0;
+  /// The tables of a binding, which must outlive them; shared by all who ask.
+  virtual std::shared_ptr<ResidentTables> tables(const Binding &binding) = 0;
+  virtual std::unique_ptr<Recording> recording() = 0;
+  virtual std::unique_ptr<StepClock> clock(uint32_t steps) = 0;
 
   virtual std::unique_ptr<Memory> allocate(size_t bytes) = 0;
-  /// Memory for what does not outlive a run: one piece for all who ask. Its address may be another before each run.
-  virtual std::unique_ptr<Memory> shareTransient(size_t bytes) = 0;
+  /// Memory for what does not outlive a run: perhaps one piece for all who ask, elsewhere before each run.
+  virtual std::unique_ptr<Memory> allocateTransient(size_t bytes) = 0;
   /// From and to the memory of this process; done when they return.
   virtual void copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual void copyOut(void *to, const void *from, size_t bytes) = 0;
+  /// Of a row of a tensor as this machine stores it.
+  virtual size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const { return dims.rowBytes(tensor); }
+
+  /// A tensor for results, not initialised.
+  virtual Tensor empty(uint32_t element, std::vector<int64_t> shape) = 0;
+  /// A result for others to keep: no run writes to it while they have it, though runs write where `result` is.
+  virtual Tensor handedOut(const Tensor &result) = 0;
+  /// A tensor of this process in the memory of the machine.
+  virtual Tensor copied(const Tensor &tensor) { return tensor; }
+  /// Zeros that this process reads and writes as any memory, and runs too.
+  virtual Tensor zeros(uint32_t element, std::vector<int64_t> shape) = 0;
+  /// Before this process touches what `zeros` gave: waits for runs. Throws GNN_ERROR_DEVICE if it is lost, because a
+  /// GPU failed.
+  virtual void settle() {}
+
+  /// Around what is asked for in a run.
+  virtual void beginRun() {}
+  virtual void endRun() {}
+  /// How long the last run took by the clock of a GPU. Throws GNN_ERROR_ARGUMENT if there was none, or no GPU.
+  virtual double deviceSeconds() = 0;
+
+  /// N of cuda:N; -1 for the processor.
+  virtual int ordinal() const { return -1; }
+  /// "cpu", or "cuda:0 (NVIDIA H200)".
+  virtual const std::string &device() const = 0;
+  /// For whom the code was compiled that runs: an instruction set, or "sm_90".
+  virtual const std::string &code() const = 0;
+  /// What tuning files call the machine: an instruction set, or the architecture of the GPU, whichever code it runs.
+  virtual std::string architecture() const { return code(); }
+  /// Who computes dense products: "oneDNN", "cuBLASLt 13.1".
+  virtual const std::string &products() const = 0;
+  /// Threads of this process that compute.
+  virtual unsigned threads() const = 0;
 };
 
 } // namespace gnn::rt

@@ -14,6 +14,9 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/MemoryPlan.h"
 #include "runtime/src/exec/StepProfile.h"
+#include "runtime/src/exec/TrainingStep.h"
+
+#include <functional>
 
 namespace gnn::rt {
 
@@ -24,12 +27,15 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
-  /// Where a parameter or state tensor lies, in memory of the backend; to be given for each that the program touches
+  /// Where a parameter or state tensor lies, in memory of the engine; to be given for each that the program touches
   /// before the first run.
   virtual void place(uint32_t tensor, void *data) = 0;
 
   /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
   virtual void run(uint64_t stepKey) = 0;
+  /// The same for a training program; then, if all of its results are finite, parameters and states are updated.
+  /// `between`, if it is not empty, is given the results before that, and may change them.
+  virtual StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) = 0;
   /// Makes the next run do all steps again, where an executor does some once (findFixedSteps): for who measures them.
   virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.
@@ -38,7 +44,7 @@ public:
   virtual Tensor takeResult(uint32_t i) = 0;
 
   /// The same in the memory of the device that computes it.
-  virtual Tensor takeResultThere(uint32_t i) { return takeResult(i); }
+  virtual Tensor takeResultThere(uint32_t i) = 0;
 
   /// Bytes of temporaries, results, partial sums and scratch memory at their peak.
   virtual size_t peakBytes() const = 0;

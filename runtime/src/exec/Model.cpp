@@ -8,7 +8,8 @@
 #include "runtime/src/exec/Model.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/Processor.h"
+#include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/Whole.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/train/Initialize.h"
 
@@ -58,17 +59,17 @@ Model::Attempt::~Attempt() {
 }
 
 Model::Model(std::shared_ptr<const Library> library, unsigned threads)
-    : Model(library, std::make_unique<Processor>(library, threads)) {}
+    : Model(library, std::make_unique<CpuEngine>(library, threads)) {}
 
-Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend)
-    : opened(std::move(library)), place(std::move(backend)), dimensions(opened), values(opened->tensors().size()) {
+Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine)
+    : opened(std::move(library)), machine(std::move(engine)), dimensions(opened), values(opened->tensors().size()) {
   for (uint32_t i = 0; i < opened->tensors().size(); ++i)
     if (isKept(opened->tensor(i)))
       indices.push_back(i);
 }
 
 void Model::materialize() {
-  place->settle();
+  machine->settle();
   if (!isMade)
     make(dimensions);
 }
@@ -77,7 +78,7 @@ void Model::make(Dims bound) {
   bound.finish();
   std::vector<Tensor> made(values.size());
   for (uint32_t index : indices)
-    made[index] = place->zeros(opened->tensor(index).element, bound.shapeOf(opened->tensor(index)));
+    made[index] = machine->zeros(opened->tensor(index).element, bound.shapeOf(opened->tensor(index)));
   dimensions = std::move(bound);
   values = std::move(made);
   isMade = true;
@@ -119,7 +120,7 @@ void Model::setParameters(const std::map<std::string, Tensor> &tensors, const st
     const gnn_tensor_info_t &info = opened->tensor(index);
     converted.push_back(tensors.at(info.name).converted(info.element, std::string(info.name) + " in " + origin));
   }
-  place->settle();
+  machine->settle();
   if (!isMade) // executors know the addresses of extents and values
     make(std::move(bound));
   for (size_t i = 0; i < indices.size(); ++i) // in place: executors and optimizers know the addresses
@@ -130,7 +131,7 @@ void Model::setParameters(const std::map<std::string, Tensor> &tensors, const st
 std::map<std::string, Tensor> Model::parameterTensors() const {
   std::map<std::string, Tensor> result;
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
-  place->settle();
+  machine->settle();
   for (uint32_t index : indices)
     result[opened->tensor(index).name] = values[index];
   return result;
@@ -149,7 +150,7 @@ size_t Model::parameterBytes() const {
 
 std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
   materialize();
-  std::unique_ptr<Executor> result = place->executor(binding.dimensions(), binding, program);
+  std::unique_ptr<Executor> result = std::make_unique<Whole>(*machine, *opened, binding.dimensions(), binding, program);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;
@@ -176,7 +177,7 @@ std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<c
 Tensor Model::outputThere(uint32_t i) {
   const gnn_tensor_info_t &info = opened->tensor(opened->program(GNN_PROGRAM_INFER)->results[i]);
   if (info.domain == GNN_DOMAIN_VERTEX && last->binding.order(info.type))
-    return place->copied(last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
+    return machine->copied(last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
   return last->executor->takeResultThere(i);
 }
 

@@ -12,7 +12,9 @@
 #define GNN_EXEC_MODEL_H
 
 #include "gnn/model.h"
-#include "runtime/src/exec/Backend.h"
+#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Executor.h"
 
 #include <atomic>
 #include <optional>
@@ -52,15 +54,15 @@ public:
     bool isKept = false;
   };
 
-  /// `backend` is for `library`.
-  Model(std::shared_ptr<const Library> library, std::unique_ptr<Backend> backend);
+  /// `engine` is for `library`.
+  Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine);
   /// On the processor.
   Model(std::shared_ptr<const Library> library, unsigned threads);
 
   const std::shared_ptr<const Library> &library() const { return opened; }
   Dims &dims() { return dimensions; }
   const Dims &dims() const { return dimensions; }
-  Backend &backend() { return *place; }
+  Engine &engine() { return *machine; }
 
   /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done. Where it throws, nothing is
   /// changed.
@@ -87,7 +89,8 @@ public:
   std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
-  /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`: the outputs stay in the memory of the device that computes them.
+  /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
+  /// the outputs stay in the memory of the device that computes them.
   std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                     bool stayThere = false);
 
@@ -98,10 +101,10 @@ private:
   Tensor outputThere(uint32_t i);
 
   std::shared_ptr<const Library> opened;
-  std::unique_ptr<Backend> place;
+  std::unique_ptr<Engine> machine;
   Dims dimensions;
   std::vector<uint32_t> indices;
-  std::vector<Tensor> values; // [library tensors]
+  std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
   std::shared_ptr<Inference> last;
   std::atomic<bool> inUse{false};

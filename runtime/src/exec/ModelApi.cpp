@@ -8,14 +8,14 @@
 #include "runtime/src/exec/ModelApi.h"
 
 #include "runtime/src/core/Options.h"
-#include "runtime/src/device/DeviceBackend.h"
 #include "runtime/src/exec/Model.h"
+#include "runtime/src/exec/OpenEngine.h"
 
 #include <algorithm>
 
 using namespace gnn::rt;
 
-Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Backend &backend) {
+Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Engine &engine) {
   require(inputs || count == 0, GNN_ERROR_ARGUMENT, "inputs is NULL");
   Features features;
   for (uint32_t i = 0; i < count; ++i) {
@@ -25,7 +25,7 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const Ba
     require(!feature.dense && !feature.sparse, GNN_ERROR_ARGUMENT, "input ", input.name, " is given twice");
     if (input.dense) {
       const Tensor &given = input.dense->value;
-      feature.dense = given.device() == backend.ordinal() ? given : given.onHost();
+      feature.dense = given.device() == engine.ordinal() ? given : given.onHost();
       continue;
     }
     require(input.indptr && input.indices && input.values, GNN_ERROR_ARGUMENT, "input ", input.name,
@@ -42,8 +42,8 @@ namespace {
 template <class Open> gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
   const gnn_model_options_t options = readOptions(given, function);
   std::shared_ptr<const Library> library = open(options.isa ? options.isa : "");
-  auto backend = openBackend(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
-  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(backend)), options.device_outputs != 0};
+  auto engine = openEngine(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
+  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(engine)), options.device_outputs != 0};
 }
 
 } // namespace
@@ -86,14 +86,14 @@ void gnn_model_destroy(gnn_model_t *model) { delete model; }
 
 const char *gnn_model_name(const gnn_model_t *model) { return model->value->library()->table().name; }
 const char *gnn_model_manifest(const gnn_model_t *model) { return model->value->library()->table().manifest; }
-const char *gnn_model_isa(const gnn_model_t *model) { return model->value->backend().code().c_str(); }
-const char *gnn_model_device(const gnn_model_t *model) { return model->value->backend().device().c_str(); }
+const char *gnn_model_isa(const gnn_model_t *model) { return model->value->engine().code().c_str(); }
+const char *gnn_model_device(const gnn_model_t *model) { return model->value->engine().device().c_str(); }
 
 gnn_status_t gnn_model_device_seconds(gnn_model_t *model, double *out) {
   return guard([&] {
     require(model && out, GNN_ERROR_ARGUMENT, "gnn_model_device_seconds: NULL argument");
     Model::Use use(*model->value);
-    *out = model->value->backend().deviceSeconds();
+    *out = model->value->engine().deviceSeconds();
   });
 }
 
@@ -173,7 +173,7 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
     Model::Use use(*model->value);
     auto outputs =
-        model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->backend()), model->staysThere);
+        model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->engine()), model->staysThere);
     std::vector<std::unique_ptr<gnn_tensor_t>> handles;
     for (auto &output : outputs)
       handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output.second)}));

@@ -11,13 +11,14 @@
 #define GNN_EXEC_MODELAPI_H
 
 #include "gnn/model.h"
-#include "runtime/src/exec/Backend.h"
+#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Engine.h"
 
 namespace gnn::rt {
 
 /// The tables that a caller passes; they share its tensors, but for those in the memory of another device than the one
 /// that computes.
-Features featuresOf(const gnn_input_t *inputs, uint32_t count, const Backend &backend);
+Features featuresOf(const gnn_input_t *inputs, uint32_t count, const Engine &engine);
 
 } // namespace gnn::rt
 

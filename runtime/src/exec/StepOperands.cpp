@@ -22,30 +22,18 @@ void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_pr
   }
 }
 
-gnn_block_t wholeBlock(const Library &, const Binding &binding, const gnn_step_t &step) {
-  if (step.kind == GNN_STEP_MAP) {
-    gnn_block_t block{};
-    block.size = sizeof(gnn_block_t);
-    block.num_rows = binding.rows(step.vertex_type);
-    const VertexOrder *order = binding.order(step.vertex_type);
-    block.row_id = order ? order->id.data() : nullptr;
-    return block;
-  }
-  return binding.relation(step.relation).block(step.direction);
-}
-
-ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step) {
-  const ProductSizes sizes{binding.rows(step.vertex_type), dims.extents()[step.k], dims.extents()[step.n]};
+void checkProduct(const Library &library, const Dims &dims, const gnn_step_t &step, int64_t rows,
+                  const std::function<size_t(uint32_t)> &bytesOf) {
+  const int64_t k = dims.extents()[step.k], n = dims.extents()[step.n];
   auto hasSize = [&](uint32_t operand, int64_t leading, int64_t width) {
-    return binding.tensorBytes(step.tensors[operand]) ==
+    return bytesOf(step.tensors[operand]) ==
            size_t(leading * width) * elementBytes(library.tensor(step.tensors[operand]).element);
   };
   const bool isSum = step.kind == GNN_STEP_MATMUL_TN;
-  require(hasSize(0, sizes.rows, sizes.k) && (isSum ? hasSize(1, sizes.rows, sizes.n) && hasSize(2, sizes.k, sizes.n)
-                                                    : hasSize(1, sizes.k, sizes.n) && hasSize(2, sizes.rows, sizes.n)),
+  require(hasSize(0, rows, k) &&
+              (isSum ? hasSize(1, rows, n) && hasSize(2, k, n) : hasSize(1, k, n) && hasSize(2, rows, n)),
           GNN_ERROR_DATA, library.path(), ": the operands of a product for ", library.tensor(step.tensors[2]).name,
           " do not fit");
-  return sizes;
 }
 
 std::vector<StepTotal> stepTotals(const Library &library, const Dims &dims, const gnn_step_t &step) {

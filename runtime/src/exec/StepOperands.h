@@ -12,19 +12,20 @@
 
 #include "runtime/src/exec/Binding.h"
 
+#include <functional>
+
 namespace gnn::rt {
 
 /// Throws GNN_ERROR_MISMATCH if a sweep of the program reads types of edges that have none.
 void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program);
 
-/// The block that a sweep goes over whole, or the rows of a map.
-gnn_block_t wholeBlock(const Library &library, const Binding &binding, const gnn_step_t &step);
-
 struct ProductSizes {
   int64_t rows, k, n;
 };
-/// Of a product; throws GNN_ERROR_DATA unless its operands fit each other.
-ProductSizes productSizes(const Library &library, const Dims &dims, const Binding &binding, const gnn_step_t &step);
+/// Throws GNN_ERROR_DATA unless the operands of a product of `rows` rows fit each other. `bytesOf` gives the size of a
+/// tensor.
+void checkProduct(const Library &library, const Dims &dims, const gnn_step_t &step, int64_t rows,
+                  const std::function<size_t(uint32_t)> &bytesOf);
 
 /// A total of a map: numbers at `offset` of every slot.
 struct StepTotal {

@@ -9,8 +9,8 @@
 
 #include "runtime/src/exec/StepOperands.h"
 
+#include <algorithm>
 #include <cassert>
-#include <chrono>
 
 namespace gnn::rt {
 
@@ -27,11 +27,12 @@ const Relation *WholeView::lasting(uint32_t relation) const {
   return library.table().relations[relation].kind == GNN_RELATION_PAIRS ? nullptr : &binding.relation(relation);
 }
 
-Whole::Whole(Engine &engine, const Library &opened, const Dims &finished, const Binding &bound,
+Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const Binding &bound,
              const gnn_program_t &compiled)
-    : Executor(opened, compiled), dims(finished), binding(bound), view(library, binding),
-      prepared(engine.prepare(dims, program, capacityOf(library, view), &view)), bases(library.tensors().size()),
-      results(program.num_results) {
+    : Executor(opened, compiled), engine(machine), dims(finished), binding(bound), view(library, binding),
+      prepared(engine.prepare(dims, program, capacityOf(library, view), &view)), tables(engine.tables(binding)),
+      recording(engine.recording()), bases(library.tensors().size()), results(program.num_results),
+      onHost(program.num_results) {
   checkEdgeTypes(library, binding, program);
   std::vector<size_t> rooms;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
@@ -40,21 +41,29 @@ Whole::Whole(Engine &engine, const Library &opened, const Dims &finished, const 
   }
   const ProgramPlan &plan = prepared->plan();
   memory = planMemory(
-      library, program, [&](uint32_t tensor) { return plan.isStored(tensor) ? binding.tensorBytes(tensor) : 0; },
-      plan.producers, plan.fixed, rooms);
+      library, program, [&](uint32_t tensor) { return plan.isStored(tensor) ? bytesOf(tensor) : 0; }, plan.producers,
+      plan.fixed, rooms);
   kept = engine.allocate(memory.keptBytes);
-  transient = engine.shareTransient(memory.arenaBytes);
+  transient = engine.allocateTransient(memory.arenaBytes);
 }
 
+size_t Whole::bytesOf(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  const size_t ofRow = engine.rowBytes(dims, info);
+  return ofRow == binding.rowBytes(tensor) ? binding.tensorBytes(tensor) : size_t(binding.leadingExtent(info)) * ofRow;
+}
+
+/// What is bound is asked for by the step that reads it first, so that the first steps need not wait for it all.
 void Whole::placeTensors() {
   for (const PlannedTensor &planned : memory.tensors)
     bases[planned.tensor] = static_cast<char *>((planned.isKept ? kept : transient)->data()) + planned.offset;
   for (uint32_t i = 0; i < bases.size(); ++i)
-    if (binding.data(i))
-      bases[i] = const_cast<void *>(binding.data(i).data()); // kernels only read what is bound
+    if (bases[i] && binding.data(i))
+      bases[i] = tables->table(i);
 }
 
 void Whole::placeResults() {
+  std::fill(onHost.begin(), onHost.end(), Tensor());
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     if (binding.data(program.results[i])) { // an input that is passed on
@@ -65,40 +74,102 @@ void Whole::placeResults() {
       std::vector<int64_t> shape = dims.shapeOf(info);
       if (info.domain != GNN_DOMAIN_PARAM)
         shape.insert(shape.begin(), binding.leadingExtent(info));
-      results[i] = Tensor::empty(info.element, std::move(shape));
+      results[i] = engine.empty(info.element, std::move(shape));
+      recording = engine.recording(); // those of before are of its old place
+      training.reset();
     }
     bases[program.results[i]] = results[i].mutableData();
   }
 }
 
-void Whole::run(uint64_t key) {
-  using Clock = std::chrono::steady_clock;
-  prepared->begin(key);
+/// What differs from run to run, and the steps that every run does alike, if they are to be done.
+void Whole::start(const RunNumbers &numbers) {
   placeTensors();
   placeResults();
-  const bool hasFixed = fixedFor == binding.numRebinds();
+  prepared->begin(numbers);
+  if (profile && !clock)
+    clock = engine.clock(program.num_steps);
+  engine.beginRun();
+  areFixedTimed = fixedFor != binding.numRebinds();
+  if (areFixedTimed)
+    runSteps(/*fixedOnes=*/true);
+}
+
+void Whole::finish() {
+  engine.endRun();
+  fixedFor = binding.numRebinds();
+  if (!profile)
+    return;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (areFixedTimed || !prepared->plan().fixed[s])
+      profile->note(s, clock->seconds(s));
+  profile->endRun();
+}
+
+void Whole::run(uint64_t key) {
+  start({key, {}});
+  auto steps = [this] { runSteps(/*fixedOnes=*/false); };
+  profile ? steps() : recording->run(steps);
+  finish();
+}
+
+StepOutcome Whole::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+  start({step.key, step.rule});
+  if (prepared->expectUpdate(step, results) || !training)
+    training = engine.recording();
+  auto steps = [this] { runSteps(/*fixedOnes=*/false); };
+  if (profile || between) {
+    steps();
+    if (between)
+      between(results);
+    prepared->update();
+  } else {
+    training->run([&] {
+      steps();
+      prepared->update();
+    });
+  }
+  finish();
+  return prepared->outcome();
+}
+
+/// Of the steps those that are fixed, or the others.
+void Whole::runSteps(bool fixedOnes) {
   for (uint32_t s = 0; s < program.num_steps; ++s) {
-    if (hasFixed && prepared->plan().fixed[s])
+    if (prepared->plan().fixed[s] != fixedOnes)
       continue;
-    const auto begin = profile ? Clock::now() : Clock::time_point();
+    if (profile)
+      clock->begin(s);
     runStep(s);
     if (profile)
-      profile->note(s, std::chrono::duration<double>(Clock::now() - begin).count());
+      clock->end(s);
   }
-  fixedFor = binding.numRebinds();
-  if (profile)
-    profile->endRun();
 }
 
 void Whole::runStep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    operands[i] = bases[step.tensors[i]];
+    void *&base = bases[step.tensors[i]];
+    if (!base && binding.data(step.tensors[i]))
+      base = tables->table(step.tensors[i]);
+    operands[i] = base;
     assert(operands[i] && "every tensor of a program is a temporary, a result, bound data or placed");
   }
   StepCall call;
   call.room = static_cast<char *>(transient->data()) + memory.stepOffsets[s];
   prepared->run(s, view, operands.data(), call);
+}
+
+const Tensor &Whole::result(uint32_t i) {
+  if (!onHost[i])
+    onHost[i] = results[i].onHost();
+  return onHost[i];
+}
+
+Tensor Whole::takeResult(uint32_t i) {
+  Tensor taken = result(i);
+  onHost[i] = Tensor();
+  return taken;
 }
 
 size_t Whole::peakBytes() const {

@@ -1,8 +1,7 @@
-//===- Whole.h - Executor of whole graphs -------------------- -*- C++ -*--===//
+//===- Whole.h - Executor of whole graphs -----------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 //
 // Walks a program over a graph that is in memory as one view, which all steps go over. All that they need is prepared
 // when the executor is made; a run allocates and locks nothing.
@@ -45,26 +44,39 @@ public:
 
   void place(uint32_t tensor, void *data) override { bases[tensor] = data; }
   void run(uint64_t stepKey) override;
-  const Tensor &result(uint32_t i) override { return results[i]; }
-  Tensor takeResult(uint32_t i) override { return results[i]; }
+  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  const Tensor &result(uint32_t i) override;
+  Tensor takeResult(uint32_t i) override;
+  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
   void repeatFixedSteps() override { fixedFor.reset(); }
   size_t peakBytes() const override;
 
 private:
+  size_t bytesOf(uint32_t tensor) const;
   void placeTensors();
   void placeResults();
+  void start(const RunNumbers &numbers);
+  void finish();
+  void runSteps(bool fixedOnes);
   void runStep(uint32_t step);
 
+  Engine &engine;
   const Dims &dims;
   const Binding &binding;
   const WholeView view;
   const std::unique_ptr<Prepared> prepared;
-  std::unique_ptr<Memory> kept;      // temporaries that live from run to run
-  std::unique_ptr<Memory> transient; // the others, and what steps need while they run
-  std::vector<void *> bases;         // [library tensors]
-  std::vector<void *> operands;      // of the step at hand
+  const std::shared_ptr<ResidentTables> tables;
+  std::unique_ptr<Recording> recording; // of the steps that are not fixed
+  std::unique_ptr<Recording> training;  // of these and the update after them
+  std::unique_ptr<StepClock> clock;     // where steps are timed
+  std::unique_ptr<Memory> kept;         // temporaries that live from run to run
+  std::unique_ptr<Memory> transient;    // the others, and what steps need while they run
+  std::vector<void *> bases;            // [library tensors]
+  std::vector<void *> operands;         // of the step at hand
   std::vector<Tensor> results;
+  std::vector<Tensor> onHost;       // [results] as this process reads them, where it has since the last run
   std::optional<uint64_t> fixedFor; // Binding::numRebinds when fixed steps were done, if they were
+  bool areFixedTimed = false;       // they were done in the last run
 };
 
 } // namespace gnn::rt

@@ -24,7 +24,7 @@ std::string optimizerName(OptimizerKind kind) {
   return kind == OptimizerKind::Sgd ? "sgd" : kind == OptimizerKind::Adam ? "adam" : "adamw";
 }
 
-Optimizer::Optimizer(Backend &backend, OptimizerKind kind, double rate, std::vector<Parameter> trained)
+Optimizer::Optimizer(Engine &engine, OptimizerKind kind, double rate, std::vector<Parameter> trained)
     : algorithm(kind), learningRate(rate), parameters(std::move(trained)) {
   for (Parameter &parameter : parameters) {
     Tensor &value = parameter.value;
@@ -33,8 +33,8 @@ Optimizer::Optimizer(Backend &backend, OptimizerKind kind, double rate, std::vec
     Update update{value.element(), value.count(), value.mutableData(),     nullptr,
                   nullptr,         nullptr,       isDecoupled ? 0 : decay, isDecoupled ? 1 - learningRate * decay : 1};
     if (algorithm != OptimizerKind::Sgd) {
-      firstMoments.push_back(backend.zeros(value.element(), value.shape()));
-      secondMoments.push_back(backend.zeros(value.element(), value.shape()));
+      firstMoments.push_back(engine.zeros(value.element(), value.shape()));
+      secondMoments.push_back(engine.zeros(value.element(), value.shape()));
       update.firstMoment = firstMoments.back().mutableData();
       update.secondMoment = secondMoments.back().mutableData();
     }

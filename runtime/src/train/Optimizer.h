@@ -16,7 +16,7 @@
 #define GNN_TRAIN_OPTIMIZER_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Backend.h"
+#include "runtime/src/exec/Engine.h"
 
 #include <string>
 #include <vector>
@@ -38,8 +38,8 @@ public:
     double weightDecay;
   };
 
-  /// Parameters are, and moments become, memory of `backend`, which does the steps (Backend::train).
-  Optimizer(Backend &backend, OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
+  /// Parameters are, and moments become, memory of `engine`.
+  Optimizer(Engine &engine, OptimizerKind kind, double learningRate, std::vector<Parameter> parameters);
 
   /// What the next step does with each parameter; gradients are those of who does it.
   UpdateRule nextRule() const;

@@ -81,7 +81,7 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
                         [&](const Optimizer::Parameter &p) { return belongsTo(p.name, layer); }),
             GNN_ERROR_MISMATCH, "weight decay is asked for '", layer, "', but ", library.name(),
             " has no parameter of that layer");
-  return Optimizer(model.backend(), recipe.optimizer, recipe.learningRate, std::move(parameters));
+  return Optimizer(model.engine(), recipe.optimizer, recipe.learningRate, std::move(parameters));
 }
 
 } // namespace gnn::rt

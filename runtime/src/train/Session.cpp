@@ -143,8 +143,11 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   if (scoresPairs())
     drawPairs(trainingPairsKey(seed, step));
   const std::vector<StateUpdate> states = stateUpdates();
+  std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
+  if (reducer)
+    between = [this](std::vector<Tensor> &results) { reducer->reduce(results); };
   const StepOutcome outcome =
-      model.backend().train(*train, {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states});
+      train->train({stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states}, between);
   if (outcome.refusedBy)
     refuse(outcome, step, optimizer.steps());
   optimizer.noteStep();

@@ -17,6 +17,7 @@
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairJudge.h"
+#include "runtime/src/train/Reducer.h"
 
 #include <optional>
 #include <string>
@@ -43,6 +44,8 @@ public:
   /// ones for each, new ones every step; none of `known` is drawn.
   void setTrainSplit(const Tensor &split, const std::string &name);
   void setNegatives(int64_t perPair) { negatives = perPair; }
+  /// Whom steps ask between a run and the update; null: nobody, this process has all.
+  void reduceBy(std::shared_ptr<Reducer> other) { reducer = std::move(other); }
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return pairJudge != nullptr; }
@@ -83,6 +86,7 @@ private:
   const gnn_program_t &trainProgram, &judgeProgram;
   std::unique_ptr<Executor> train, judge; // judge: none for pairs
   std::unique_ptr<PairJudge> pairJudge;   // none without pairs
+  std::shared_ptr<Reducer> reducer;       // may be null
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;

@@ -56,7 +56,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_trainer_create: NULL argument");
     Model &trained = *model->value;
     Model::Use use(trained);
-    Features features = featuresOf(inputs, num_inputs, trained.backend());
+    Features features = featuresOf(inputs, num_inputs, trained.engine());
     const Tensor split = splitOf(vertices);
     const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", defaults);
     Recipe recipe = recipeFor(*trained.library(), chosen);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/FiniteCheck.h"
+#include "runtime/src/cpu/FiniteCheck.h"
 
 #include "runtime/src/core/Finite.h"
 
@@ -25,7 +25,7 @@ struct Piece {
 
 /// Runs of pieces that have `taskNumbers` or a little more.
 struct Check {
-  const std::vector<const Tensor *> &results;
+  const std::vector<Tensor> &results;
   std::vector<Piece> pieces;
   std::vector<size_t> firstOfTask;
   std::vector<uint8_t> isFinite; // [pieces], each written by one task
@@ -36,7 +36,7 @@ struct Check {
         size_t(task) + 1 < self.firstOfTask.size() ? self.firstOfTask[size_t(task) + 1] : self.pieces.size();
     for (size_t i = self.firstOfTask[size_t(task)]; i < end; ++i) {
       const Piece &piece = self.pieces[i];
-      const Tensor &result = *self.results[piece.result];
+      const Tensor &result = self.results[piece.result];
       self.isFinite[i] = areFinite(result.element(), result.data(), piece.begin, piece.end);
     }
   }
@@ -44,16 +44,16 @@ struct Check {
 
 } // namespace
 
-std::optional<uint32_t> firstNotFinite(Team &team, const std::vector<const Tensor *> &results) {
+std::optional<uint32_t> firstNotFinite(Team &team, const std::vector<Tensor> &results) {
   Check check{results, {}, {}, {}};
   int64_t inTask = taskNumbers;
   for (uint32_t i = 0; i < results.size(); ++i)
-    for (int64_t begin = 0; begin < results[i]->count(); begin += taskNumbers) {
+    for (int64_t begin = 0; begin < results[i].count(); begin += taskNumbers) {
       if (inTask >= taskNumbers) {
         check.firstOfTask.push_back(check.pieces.size());
         inTask = 0;
       }
-      check.pieces.push_back({i, begin, std::min(begin + taskNumbers, results[i]->count())});
+      check.pieces.push_back({i, begin, std::min(begin + taskNumbers, results[i].count())});
       inTask += check.pieces.back().end - begin;
     }
   check.isFinite.resize(check.pieces.size());

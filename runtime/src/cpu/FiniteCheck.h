@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_EXEC_FINITECHECK_H
-#define GNN_EXEC_FINITECHECK_H
+#ifndef GNN_CPU_FINITECHECK_H
+#define GNN_CPU_FINITECHECK_H
 
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/Team.h"
@@ -20,8 +20,8 @@
 namespace gnn::rt {
 
 /// The first of `results` with a number that is not finite, at any number of threads. Reads each number once.
-std::optional<uint32_t> firstNotFinite(Team &team, const std::vector<const Tensor *> &results);
+std::optional<uint32_t> firstNotFinite(Team &team, const std::vector<Tensor> &results);
 
 } // namespace gnn::rt
 
-#endif // GNN_EXEC_FINITECHECK_H
+#endif // GNN_CPU_FINITECHECK_H
