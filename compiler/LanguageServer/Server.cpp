@@ -10,7 +10,9 @@
 #include "compiler/LanguageServer/Protocol.h"
 #include "compiler/LanguageServer/Transport.h"
 #include "compiler/LanguageServer/Uri.h"
+#include <cerrno>
 #include <stdexcept>
+#include <system_error>
 
 using namespace gnnc;
 using namespace gnnc::lsp;
@@ -350,9 +352,13 @@ int lsp::serve(FrontendOptions options, std::FILE *in, std::FILE *out) {
   Server server(std::move(options), [&](const std::string &body) { writeMessage(out, body); });
   while (!server.exitCode()) {
     std::optional<std::string> message = readMessage(in);
+    if (std::ferror(in))
+      throw std::system_error(errno, std::generic_category(), "cannot read the standard input");
     if (!message)
       return 1; // the editor went away without a word
     server.handle(*message);
+    if (std::ferror(out))
+      return 3; // an answer is lost, which is reported where the program ends
   }
   return *server.exitCode();
 }

@@ -80,8 +80,9 @@ class Injector:
             environment.update(LD_PRELOAD=self.options.shim, GNN_FAIL=kind, GNN_FAIL_AT=str(at), GNN_FAIL_COUNT=counter)
         if goes_on:
             environment["GNN_FAIL_ON"] = "1"
-        process = subprocess.Popen(self.options.command, cwd=place, env=environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+        with open(self.options.input, "rb") as given:
+            process = subprocess.Popen(self.options.command, cwd=place, env=environment, stdin=given,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
         try:
             out, err = process.communicate(timeout=self.options.patience)
             code = process.returncode
@@ -161,6 +162,7 @@ def main():
     parser.add_argument("--points", type=int, default=8, help="calls of each kind that fail")
     parser.add_argument("--codes", default="1,2,3", help="exit codes of errors")
     parser.add_argument("--text", action="store_true", help="a run that succeeds prints what the undisturbed one does")
+    parser.add_argument("--input", default=os.devnull, help="a file: standard input")
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--patience", type=float, default=60, help="seconds until a run counts as hanging")
     parser.add_argument("--stop", action="store_true", help="end at the first run that is wrong")
