@@ -19,6 +19,7 @@
 #include "tools/common/RunTool.h"
 #include "tools/gnn-interp/DataBinding.h"
 #include "tools/gnn-interp/Training.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include <algorithm>
 #include <cmath>
@@ -185,5 +186,6 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { gnn::tools::endWithoutMemory(); });
   return gnn::tools::runTool("gnn-interp", [&] { return run(argc, argv); });
 }
