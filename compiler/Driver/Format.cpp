@@ -14,20 +14,23 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <filesystem>
 
 using namespace gnnc;
 namespace fs = llvm::sys::fs;
 
-/// The file itself, or all `.gnn` files in and below the folder.
-static std::vector<std::string> filesOf(const std::string &path) {
+/// The file itself, or all `.gnn` files in and below the folder; none of them if one of its folders cannot be read.
+static llvm::Expected<std::vector<std::string>> filesOf(const std::string &path) {
   if (!fs::is_directory(path))
-    return {path};
+    return std::vector<std::string>{path};
   std::vector<std::string> files;
   std::error_code failure;
-  for (fs::recursive_directory_iterator it(path, failure, /*follow_symlinks=*/false), end; !failure && it != end;
+  for (std::filesystem::recursive_directory_iterator it(path, failure), end; !failure && it != end;
        it.increment(failure))
-    if (llvm::sys::path::extension(it->path()) == ".gnn")
-      files.push_back(it->path());
+    if (it->path().extension() == ".gnn")
+      files.push_back(it->path().string());
+  if (failure)
+    return llvm::createStringError(failure, "cannot read " + path + ": " + failure.message());
   llvm::sort(files);
   return files;
 }
@@ -70,8 +73,13 @@ static int formatFile(const Options &options, const std::string &path) {
 
 int gnnc::formatFiles(const Options &options) {
   int result = exitOk;
-  for (const std::string &argument : options.files)
-    for (const std::string &file : filesOf(argument))
-      result = std::max(result, formatFile(options, file));
+  for (const std::string &argument : options.files) {
+    llvm::Expected<std::vector<std::string>> files = filesOf(argument);
+    if (!files)
+      result = std::max(result, fail(llvm::toString(files.takeError())));
+    else
+      for (const std::string &file : *files)
+        result = std::max(result, formatFile(options, file));
+  }
   return result;
 }

@@ -31,9 +31,15 @@ static std::string besideSource(const Options &options) {
   return file.str().str();
 }
 
+/// What cannot be looked at is there: to take it for missing would lose what it says.
+static bool isMissing(const std::string &file) {
+  fs::file_status status;
+  return fs::status(file, status) == std::errc::no_such_file_or_directory;
+}
+
 /// An empty file of the version at hand if there is none.
 static llvm::Expected<TuningFile> readFile(const std::string &file, bool mustExist) {
-  if (!mustExist && !fs::exists(file))
+  if (!mustExist && isMissing(file))
     return TuningFile();
   constexpr size_t maxBytes = size_t(64) << 20;
   llvm::Expected<std::string> text = readAtMost(file, maxBytes + 1);
@@ -48,7 +54,7 @@ std::string gnnc::tuningPath(const Options &options) {
   if (!options.tuningFile.empty())
     return options.tuningFile == "none" ? "" : options.tuningFile;
   std::string beside = options.file == "-" ? "" : besideSource(options);
-  return !beside.empty() && fs::exists(beside) ? beside : "";
+  return beside.empty() || isMissing(beside) ? "" : beside;
 }
 
 llvm::Error gnnc::readTuning(Options &options) {

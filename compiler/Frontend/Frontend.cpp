@@ -17,11 +17,17 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 using namespace gnnc;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
+using Entries = std::filesystem::directory_iterator;
+
+static bool isMissing(std::error_code code) {
+  return code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory;
+}
 
 std::optional<llvm::StringRef> gnnc::explanation(llvm::StringRef code) {
   return parseCode(code) ? embeddedText(code) : std::nullopt;
@@ -96,10 +102,10 @@ std::vector<std::string> Frontend::importPlaces(llvm::StringRef folder) const {
 
 std::vector<std::string> Frontend::importable(llvm::StringRef folder) const {
   size_t budget = 4096; // entries of folders that are looked at
-  auto isSource = [](llvm::StringRef file) { return path::extension(file) == ".gnn"; };
-  auto holdsSource = [&](const std::string &place) {
+  auto isSource = [](const std::filesystem::path &file) { return file.extension() == ".gnn"; };
+  auto holdsSource = [&](const std::filesystem::path &place) {
     std::error_code failure;
-    for (fs::directory_iterator it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
+    for (Entries it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
       --budget;
       if (isSource(it->path()))
         return true;
@@ -109,43 +115,58 @@ std::vector<std::string> Frontend::importable(llvm::StringRef folder) const {
   std::set<std::string> names;
   for (const std::string &place : importPlaces(folder)) {
     std::error_code failure;
-    for (fs::directory_iterator it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
+    for (Entries it(place, failure), end; !failure && it != end && budget > 0; it.increment(failure)) {
       --budget;
       if (isSource(it->path()) || holdsSource(it->path()))
-        names.insert(path::stem(it->path()).str());
+        names.insert(it->path().stem().string());
     }
   }
   return {names.begin(), names.end()};
 }
 
-/// The files that `import name` means: `name.gnn`, or all files of the folder `name`, from the first place that has
-/// either.
-std::vector<std::string> Frontend::findImport(llvm::StringRef name, llvm::StringRef folder) const {
+/// Whether `file` is one, or cannot be looked at, of which reading it says why.
+static bool mayBeRead(const std::string &file) {
+  fs::file_status status;
+  std::error_code failure = fs::status(file, status);
+  return failure ? !isMissing(failure) : fs::is_regular_file(status);
+}
+
+static std::vector<std::string> sourcesIn(const std::string &folder, std::error_code &failure) {
+  std::vector<std::string> files;
+  for (Entries it(folder, failure), end; !failure && it != end; it.increment(failure))
+    if (it->path().extension() == ".gnn" && mayBeRead(it->path().string()))
+      files.push_back(it->path().string());
+  llvm::sort(files);
+  return files;
+}
+
+/// The files that an import means: `name.gnn`, or all files of the folder `name`, from the first place that has either.
+/// What is there but cannot be read is an error: the next place may have another of that name.
+std::vector<std::string> Frontend::findImport(const ast::Name &import, llvm::StringRef folder) {
   for (const std::string &place : importPlaces(folder)) {
     llvm::SmallString<128> candidate(place == "." ? "" : place);
-    path::append(candidate, name);
-    std::vector<std::string> files;
+    path::append(candidate, import.text);
+    if (std::string file = (candidate + ".gnn").str(); mayBeRead(file))
+      return {file};
     std::error_code failure;
-    if (fs::is_regular_file(candidate + ".gnn"))
-      return {(candidate + ".gnn").str()};
-    for (fs::directory_iterator it(candidate, failure), end; !failure && it != end; it.increment(failure))
-      if (path::extension(it->path()) == ".gnn" && fs::is_regular_file(it->path()))
-        files.push_back(it->path());
-    llvm::sort(files);
+    std::vector<std::string> files = sourcesIn(candidate.str().str(), failure);
+    if (failure && !isMissing(failure)) {
+      engine.report(DiagnosticCode::E0601, import.range, "cannot read `" + candidate + "`: " + failure.message())
+          .at("imported here");
+      return {};
+    }
     if (!files.empty())
       return files;
   }
+  engine.report(DiagnosticCode::E0105, import.range, "cannot find `" + import.text + "`")
+      .at("neither `" + import.text + ".gnn` nor a folder `" + import.text + "` with such files")
+      .note("looked beside this file, in the import paths and in the standard library");
   return {};
 }
 
 void Frontend::resolveImports(const ast::File &file, llvm::StringRef folder) {
   for (const ast::Name &import : file.imports) {
-    std::vector<std::string> found = findImport(import.text, folder);
-    if (found.empty())
-      engine.report(DiagnosticCode::E0105, import.range, "cannot find `" + import.text + "`")
-          .at("neither `" + import.text + ".gnn` nor a folder `" + import.text + "` with such files")
-          .note("looked beside this file, in the import paths and in the standard library");
-    for (const std::string &name : found) {
+    for (const std::string &name : findImport(import, folder)) {
       if (llvm::is_contained(readFiles, name))
         continue;
       if (readFiles.size() >= maxFiles) {

@@ -76,7 +76,7 @@ private:
   bool taken(const ast::Name &name);
   void resolveImports(const ast::File &file, llvm::StringRef folder);
   std::vector<std::string> importPlaces(llvm::StringRef folder) const;
-  std::vector<std::string> findImport(llvm::StringRef name, llvm::StringRef folder) const;
+  std::vector<std::string> findImport(const ast::Name &import, llvm::StringRef folder);
   const ast::ComponentDecl *choose();
 
   FrontendOptions options;

@@ -95,12 +95,21 @@ private:
 
 } // namespace
 
-/// Where links from `path` end: a file that is there or will be.
-static std::string followLinks(std::filesystem::path path) {
+/// Where links from `path` end: a file that is there or will be. What cannot be looked at may be a link, and is no file
+/// to replace.
+static llvm::ErrorOr<std::string> followLinks(std::filesystem::path path) {
   constexpr int maxLinks = 40;
-  std::error_code none;
-  for (int links = 0; links < maxLinks && std::filesystem::is_symlink(path, none); ++links)
-    path = path.parent_path() / std::filesystem::read_symlink(path, none);
+  std::error_code failure;
+  for (int links = 0; links < maxLinks; ++links) {
+    std::filesystem::file_status status = std::filesystem::symlink_status(path, failure);
+    if (failure && status.type() != std::filesystem::file_type::not_found)
+      return failure;
+    if (!std::filesystem::is_symlink(status))
+      break;
+    path = path.parent_path() / std::filesystem::read_symlink(path, failure);
+    if (failure)
+      return failure;
+  }
   return path.string();
 }
 
@@ -137,17 +146,19 @@ Error gnnc::writeOutput(StringRef path, StringRef contents, FileMode mode) {
     std::error_code code = writeTo(llvm::outs(), contents);
     return code ? failed("standard output", code) : Error::success();
   }
-  std::string target = followLinks(path.str());
+  llvm::ErrorOr<std::string> target = followLinks(path.str());
+  if (!target)
+    return failed(path, target.getError());
   fs::file_status status;
   std::error_code code = fs::status(path, status);
   if (code == std::errc::no_such_file_or_directory)
-    code = replace(target, contents, /*old=*/nullptr, mode);
+    code = replace(*target, contents, /*old=*/nullptr, mode);
   else if (code)
     return failed(path, code);
   else if (llvm::raw_fd_ostream *stream = standardStream(status))
     code = writeTo(*stream, contents);
-  else if (fs::is_regular_file(status) && fs::equivalent(path, target)) // links in /proc may lead to what has no name
-    code = replace(target, contents, &status, mode);
+  else if (fs::is_regular_file(status) && fs::equivalent(path, *target)) // links in /proc may lead to what has no name
+    code = replace(*target, contents, &status, mode);
   else
     code = writeInPlace(path, contents);
   return code ? failed(path, code) : Error::success();

@@ -61,13 +61,22 @@ std::string directoryOf(const std::string &path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// Where links from `path` end: a file that is there or will be.
-std::string followLinks(std::filesystem::path path) {
+/// Where links from `path` end: a file that is there or will be. What cannot be looked at may be a link, and is no file
+/// to replace.
+std::string followLinks(const std::string &path) {
   constexpr int maxLinks = 40;
-  std::error_code none;
-  for (int links = 0; links < maxLinks && std::filesystem::is_symlink(path, none); ++links)
-    path = path.parent_path() / std::filesystem::read_symlink(path, none);
-  return path.string();
+  std::filesystem::path place = path;
+  std::error_code failure;
+  for (int links = 0; links < maxLinks; ++links) {
+    std::filesystem::file_status status = std::filesystem::symlink_status(place, failure);
+    require(!failure || status.type() == std::filesystem::file_type::not_found, GNN_ERROR_IO, path,
+            ": can't open: ", failure.message());
+    if (!std::filesystem::is_symlink(status))
+      break;
+    place = place.parent_path() / std::filesystem::read_symlink(place, failure);
+    require(!failure, GNN_ERROR_IO, path, ": can't follow the link: ", failure.message());
+  }
+  return place.string();
 }
 
 /// Writes to `file`; errors name `path`.
