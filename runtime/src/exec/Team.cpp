@@ -7,6 +7,7 @@
 
 #include "runtime/src/exec/Team.h"
 
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <immintrin.h>
