@@ -45,7 +45,7 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     be copied, is a map over one row (`star.map -1`). Products of a vertex field without further dimensions become `star.matmul` and
     `star.matmul_tn`; others stay inside regions.
 
-    Before: programs in canonical form (docs/architecture.md), no `gnn.softmax`, results that are values of their own
+    Before: programs in canonical form (docs/dialects.md), no `gnn.softmax`, results that are values of their own
     (`gnn-separate-results`). After: no `gnn.program`.
 
     ```mlir

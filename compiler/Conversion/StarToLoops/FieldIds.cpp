@@ -153,7 +153,7 @@ Value FieldEmitter::edgeId() {
 }
 
 //===----------------------------------------------------------------------===//
-// Random numbers (docs/architecture.md)
+// Random numbers (docs/abi.md)
 //===----------------------------------------------------------------------===//
 
 Value FieldEmitter::mix64(Value z) {
