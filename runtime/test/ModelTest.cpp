@@ -201,7 +201,7 @@ TEST_CASE("inputs may be called after their type of vertices in every call") {
   CHECK(values(model.infer(graph, {{"x", features()}}).at("logits")) == first);
 }
 
-TEST_CASE("a model that is in use refuses other calls and comes to no harm") {
+TEST_CASE("a model that infers refuses calls that change it and comes to no harm") {
   HoldingLibrary holding;
   gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
   gnn::Model model(holding.library, 1);
@@ -214,10 +214,8 @@ TEST_CASE("a model that is in use refuses other calls and comes to no harm") {
   while (!isHolding)
     std::this_thread::yield();
   const auto isRefused = Contains("in use by another call");
-  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), isRefused);
   CHECK_THROWS_WITH(model.initialize(1), isRefused);
   CHECK_THROWS_WITH(model.bind_dim("in", 2), isRefused);
-  CHECK_THROWS_WITH(model.dim("in"), isRefused);
   CHECK_THROWS_WITH(model.load("no-such-file"), isRefused);
   CHECK_THROWS_WITH(model.save("/no/such/folder/file"), isRefused);
   CHECK_THROWS_WITH(model.parameter("W"), isRefused);
@@ -227,39 +225,88 @@ TEST_CASE("a model that is in use refuses other calls and comes to no harm") {
   CHECK_THROWS_WITH(trainer.evaluate(vertices), isRefused);
   CHECK_THROWS_WITH(trainer.save("/no/such/folder/file"), isRefused);
   CHECK_THROWS_WITH(trainer.resume("no-such-file"), isRefused);
-  CHECK(gnn_model_infer(model.get(), graph.get(), nullptr, 0, nullptr) == GNN_ERROR_ARGUMENT);
-  CHECK(model.name() == "Fake"); // what cannot change is for any thread
+  CHECK(model.dim("in") == 2); // what only reads is for any thread
+  CHECK(model.name() == "Fake");
   isReleased = true;
   other.join();
-  CHECK(model.dim("in") == 2);
   CHECK(model.infer(graph, {{"x", features()}}).size() == 1);
 }
 
-TEST_CASE("of two threads that use one model each call gives its numbers or an error") {
+TEST_CASE("a model whose trainer works refuses all other calls") {
+  HoldingLibrary holding;
   gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(holding.library, 1);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices);
+  isHolding = isReleased = false;
+  std::thread other([&] { trainer.evaluate(vertices); });
+  while (!isHolding)
+    std::this_thread::yield();
+  const auto isRefused = Contains("in use by another call");
+  CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), isRefused);
+  CHECK(gnn_model_infer(model.get(), graph.get(), nullptr, 0, nullptr) == GNN_ERROR_ARGUMENT);
+  CHECK_THROWS_WITH(model.dim("in"), isRefused);
+  CHECK_THROWS_WITH(model.save("/no/such/folder/file"), isRefused);
+  CHECK_THROWS_WITH(trainer.step(), isRefused);
+  isReleased = true;
+  other.join();
+  CHECK(model.infer(graph, {{"x", features()}}).size() == 1);
+}
+
+TEST_CASE("any number of threads infer with one model, over two graphs") {
+  gnn::Graph graphs[2] = {gnn::Graph::from_edges(src, dst, 4), gnn::Graph::from_edges(dst, src, 4)};
   gnn::Model model(FAKE_MODEL, 2);
   model.bind_dim("in", 2);
   model.initialize(0);
   gnn::Tensor inputs[2] = {features(), gnn::Tensor::copy<float>({9, 1, -2, 0, 1, 3, 5, 4}, {4, 2})};
-  std::vector<float> expected[2];
-  for (int i = 0; i < 2; ++i)
-    expected[i] = values(model.infer(graph, {{"x", inputs[i]}}).at("logits"));
-  std::atomic<int> wrong{0}, done{0}, otherErrors{0};
-  auto serve = [&](int i) {
-    for (int call = 0; call < 500; ++call)
-      try {
-        wrong += values(model.infer(graph, {{"x", inputs[i]}}).at("logits")) != expected[i];
-        ++done;
-      } catch (const gnn::Error &error) {
-        otherErrors += error.code() != GNN_ERROR_ARGUMENT;
+  auto logits = [&](int i) { return values(model.infer(graphs[i % 2], {{"x", inputs[i / 2]}}).at("logits")); };
+  std::vector<float> expected[4];
+  for (int i = 0; i < 4; ++i)
+    expected[i] = logits(i);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t)
+    threads.emplace_back([&, t] {
+      for (int call = 0; call < 300; ++call) {
+        const int i = (t + call / 10) % 4;
+        wrong += logits(i) != expected[i];
+        wrong += model.dim("in") != 2;
       }
-  };
-  std::thread first([&] { serve(0); }), second([&] { serve(1); });
-  first.join();
-  second.join();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
   CHECK(wrong == 0);
+}
+
+TEST_CASE("threads that infer and one that trains each get numbers or an error, and no harm is done") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Model model(FAKE_MODEL, 2);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices);
+  std::atomic<int> otherErrors{0}, inferred{0}, steps{0};
+  auto tryTo = [&](std::atomic<int> &done, auto call) {
+    try {
+      call();
+      ++done;
+    } catch (const gnn::Error &error) {
+      otherErrors += error.code() != GNN_ERROR_ARGUMENT;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      for (int call = 0; call < 300; ++call)
+        tryTo(inferred, [&] { model.infer(graph, {{"x", features()}}); });
+    });
+  for (int step = 0; step < 300; ++step)
+    tryTo(steps, [&] { trainer.step(); });
+  for (std::thread &thread : threads)
+    thread.join();
   CHECK(otherErrors == 0);
-  CHECK(done > 0);
+  CHECK(inferred + steps > 0);
+  CHECK(trainer.step() > 0);
 }
 
 TEST_CASE("threads with a model each share a graph") {

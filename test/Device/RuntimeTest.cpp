@@ -12,16 +12,21 @@
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/device/Blas.h"
 #include "runtime/src/device/DeviceGraph.h"
+#include "runtime/src/device/DeviceTensor.h"
 #include "runtime/src/device/DeviceUpdates.h"
 #include "runtime/src/device/HotCols.h"
 #include "runtime/src/exec/Fold.h"
 #include "runtime/src/exec/Product.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <random>
+#include <thread>
+#include <utility>
 
 using namespace gnn::rt;
 using Catch::Matchers::Contains;
@@ -195,6 +200,45 @@ TEST_CASE("this process and the device see the same tensors, which outlive who m
   }
   CHECK(std::vector<float>(tensor.data<float>(), tensor.data<float>() + 6) == std::vector<float>(6, 0.0f));
   tensor.mutableData<float>()[5] = 1;
+}
+
+TEST_CASE("tensors of a device are read and destroyed by any thread while it works") {
+  std::shared_ptr<Device> device = Device::open(0);
+  std::atomic<bool> isOver{false};
+  std::atomic<int> wrong{0};
+  std::mutex mutex;
+  std::vector<Tensor> handedOver;
+  auto take = [&] {
+    std::lock_guard<std::mutex> lock(mutex);
+    return std::exchange(handedOver, {});
+  };
+  std::vector<std::thread> others;
+  for (int t = 0; t < 2; ++t)
+    others.emplace_back([&] {
+      while (!isOver) {
+        std::vector<Tensor> taken = take();
+        if (!taken.empty())
+          wrong += taken.back().onHost().data<float>()[0] != float(taken.back().count());
+      }
+    });
+  for (int i = 0; i < 400; ++i) {
+    std::vector<Tensor> made;
+    for (int64_t count = 1; count < 500; ++count) {
+      Device::Scope scope(*device);
+      made.push_back(deviceTensor(device, device->allocate(size_t(count) * sizeof(float)), GNN_F32, {count}));
+    }
+    const std::vector<float> numbers(1000, 1000.0f);
+    Device::Scope scope(*device);
+    made.push_back(copyToDevice(device, Tensor::of(numbers)));
+    std::lock_guard<std::mutex> lock(mutex);
+    handedOver.insert(handedOver.end(), made.begin(), made.end());
+  }
+  isOver = true;
+  for (std::thread &other : others)
+    other.join();
+  handedOver.clear();
+  CHECK(wrong == 0);
+  CHECK(device->memory().used() == 0);
 }
 
 TEST_CASE("products are those of the processor") {

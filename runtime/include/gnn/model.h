@@ -3,9 +3,9 @@
  * A model begins with open dimensions and without parameters. Dimensions are bound by name, by the shapes of weights
  * that are loaded or by the data of a trainer; two sources that disagree are an error that names both. Numbers of
  * vertices are no dimensions: each call has its own graph. Only a model with parameters for each vertex is for graphs
- * with as many (docs/language.md, law 13). A model, with its trainers, is used by one thread at a time, and a call
- * while another is under way is an argument error; it computes on as many as it was opened with, and its results don't
- * depend on how many.
+ * with as many (docs/language.md, law 13). Any number of threads may infer with a model at once (`gnn_model_infer`); all
+ * else, such as training, wants the model and its trainers alone, and is an argument error while another call is under
+ * way. A call computes on as many threads as the model was opened with, and its results don't depend on how many.
  */
 #ifndef GNN_MODEL_H
 #define GNN_MODEL_H
@@ -88,7 +88,12 @@ GNN_API const char *gnn_model_output_name(const gnn_model_t *model, uint32_t ind
 /* Computes the outputs over a graph, to which the transforms are applied that the model asks for. `out` has room for
  * num_outputs handles, which become the caller's. What was prepared for a graph is kept for the next call with it; that
  * call reads all inputs anew, also where they lie in the same memory. A sparse input whose entries are in other places
- * than those of the call before takes longer, as a graph does that is new. */
+ * than those of the call before takes longer, as a graph does that is new.
+ *
+ * Calls on several threads at once have the bits of one after the other. They share parameters and graphs; each has
+ * temporaries of its own, on a processor, and as many of these are kept as there were calls at once. So threads that
+ * stay with a graph each find it prepared. Where a core serves each thread, open the model with `threads` 1. On a GPU
+ * calls take turns. */
 GNN_API gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
                                      uint32_t num_inputs, gnn_tensor_t **out);
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A GPU with a stream of its own, on which everything is done in order: copies, launches, timing; and a second one for
-// copies to the device beside that. Failures are errors of the runtime. Used by one thread at a time, with a `Scope`
-// around each use.
+// copies to the device beside that. Failures are errors of the runtime. Each use has a `Scope` around it, which keeps
+// others out meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,16 +65,18 @@ public:
   /// Blocks of `threads` and so many bytes of shared memory that the device has at a time.
   int64_t blocksAtOnce(uint32_t threads, size_t sharedBytes) const;
 
-  /// Makes the device's context that of this thread while it lives. Where that fails, so do the calls in it.
+  /// Makes the device's context that of this thread while it lives, and other threads wait. Where that fails, so do the
+  /// calls in it.
   class Scope {
   public:
     explicit Scope(Device &device)
-        : driver(device.driver), isEntered(driver.contextPush(device.context) == cuda::success) {}
+        : lock(device.mutex), driver(device.driver), isEntered(driver.contextPush(device.context) == cuda::success) {}
     ~Scope();
     Scope(const Scope &) = delete;
     Scope &operator=(const Scope &) = delete;
 
   private:
+    const std::lock_guard<std::recursive_mutex> lock;
     const cuda::Driver &driver;
     bool isEntered;
   };
@@ -163,6 +166,7 @@ private:
   void copyStaged(cuda::Address to, const void *from, size_t bytes, cuda::Stream on);
 
   const cuda::Driver &driver;
+  std::recursive_mutex mutex; // of what a `Scope` is for
   const int index;
   cuda::DeviceId id = 0;
   std::string fullName;

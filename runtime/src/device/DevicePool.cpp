@@ -92,8 +92,10 @@ DeviceArray::DeviceArray(std::shared_ptr<Device> owner, DevicePool &source, size
     : device(std::move(owner)), pool(&source), piece(source.take(bytes)), size(bytes) {}
 
 DeviceArray::~DeviceArray() {
-  if (pool)
-    pool->giveBack(piece);
+  if (!pool)
+    return;
+  Device::Scope scope(*device); // this may be a tensor of the application, on any thread
+  pool->giveBack(piece);
 }
 
 } // namespace gnn::rt

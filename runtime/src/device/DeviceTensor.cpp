@@ -10,6 +10,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/device/Device.h"
 
+#include <mutex>
+
 namespace gnn::rt {
 
 namespace {
@@ -22,14 +24,17 @@ public:
 
   int device() const override { return index; }
   void read(void *to, const void *from, size_t bytes) override {
-    if (!gpu)
-      gpu = Device::open(index);
+    std::call_once(opened, [this] {
+      if (!gpu)
+        gpu = Device::open(index);
+    });
     Device::Scope scope(*gpu);
     gpu->download(to, reinterpret_cast<cuda::Address>(from), bytes);
   }
 
 private:
   const int index;
+  std::once_flag opened; // for whichever thread reads first
   std::shared_ptr<Device> gpu;
   std::shared_ptr<void> owner;
 };

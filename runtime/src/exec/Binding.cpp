@@ -352,6 +352,12 @@ bool Binding::rebind(const Features &features) {
   return true;
 }
 
+void Binding::releaseInputs() {
+  for (uint32_t i = 0; i < bound.size(); ++i)
+    if (const uint32_t role = library->tensor(i).role; role == GNN_ROLE_INPUT || role == GNN_ROLE_WEIGHTS)
+      bound[i] = Tensor();
+}
+
 const gnn_tensor_info_t *Binding::lossMask() const {
   for (const gnn_tensor_info_t &info : library->tensors())
     if (info.role == GNN_ROLE_MASK)

@@ -78,7 +78,9 @@ public:
   /// changed, if a sparse input has entries in other places: executors were prepared for those. Throws as the
   /// constructor does, and changes nothing.
   bool rebind(const Features &features);
-  /// How often that was done: who keeps what was computed from inputs alone looks here whether they are the same still.
+  /// Gives the tables of inputs up, until they are bound again.
+  void releaseInputs();
+  /// How often inputs were bound again: who keeps what was computed from inputs alone looks here whether they are the same still.
   uint64_t numRebinds() const { return rebinds; }
 
   /// Type of vertices or relation of the tables that the loss is over; domain and type of the mask.

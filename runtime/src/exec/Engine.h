@@ -155,6 +155,10 @@ public:
   /// GPU failed.
   virtual void settle() {}
 
+  /// Another engine of the same machine, for what is computed beside this one: it reads what `zeros` gave, too. Null if
+  /// the machine does one thing after the other.
+  virtual std::unique_ptr<Engine> another() const { return nullptr; }
+
   /// Around what is asked for in a run.
   virtual void beginRun() {}
   virtual void endRun() {}

@@ -26,24 +26,18 @@ bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM 
 
 } // namespace
 
-/// One graph's preparation for @infer.
-struct Model::Inference {
-  Inference(Model &model, std::shared_ptr<const Graph> graph, const Features &inputs, const gnn_program_t &program)
-      : given(graph),
-        binding(model.opened, model.dimensions, std::move(graph), inputs, /*withTargets=*/false, "the inputs"),
-        executor(model.executor(binding, program)) {}
-
-  std::shared_ptr<const Graph> given; // kept, so that no other graph can have its address
-  Binding binding;
-  std::unique_ptr<Executor> executor;
-};
-
-Model::Use::Use(Model &used) : model(used) {
-  if (model.inUse.exchange(true, std::memory_order_acquire))
-    fail(GNN_ERROR_ARGUMENT, "the model ", model.opened->name(),
-         " is in use by another call: a model and its trainers "
-         "are for one thread at a time, and threads that call at once need a model each");
+Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
+  int users = model.users.load(std::memory_order_relaxed);
+  do
+    if (kind == Alone ? users != 0 : users < 0)
+      fail(GNN_ERROR_ARGUMENT, "the model ", model.opened->name(),
+           " is in use by another call: any number of threads may infer with it at once, but what changes it, or is "
+           "about training, needs the model and its trainers alone");
+  while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1, std::memory_order_acquire,
+                                            std::memory_order_relaxed));
 }
+
+Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
 
 Model::Attempt::Attempt(Model &tried) : model(tried) {
   if (!model.isMade)
@@ -62,7 +56,8 @@ Model::Model(std::shared_ptr<const Library> library, unsigned threads)
     : Model(library, std::make_unique<CpuEngine>(library, threads)) {}
 
 Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine)
-    : opened(std::move(library)), machine(std::move(engine)), dimensions(opened), values(opened->tensors().size()) {
+    : opened(std::move(library)), machine(std::move(engine)), dimensions(opened), values(opened->tensors().size()),
+      inferences(*machine) {
   for (uint32_t i = 0; i < opened->tensors().size(); ++i)
     if (isKept(opened->tensor(i)))
       indices.push_back(i);
@@ -150,35 +145,51 @@ size_t Model::parameterBytes() const {
 
 std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
   materialize();
-  std::unique_ptr<Executor> result = std::make_unique<Whole>(*machine, *opened, binding.dimensions(), binding, program);
+  return executor(*machine, binding, program);
+}
+
+std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program) {
+  std::unique_ptr<Executor> result = std::make_unique<Whole>(engine, *opened, binding.dimensions(), binding, program);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;
 }
+
+namespace {
+
+/// Where vertices have another order than that of ids, it is made here.
+Tensor outputThere(Engine &engine, const Inference &inference, const gnn_tensor_info_t &info, uint32_t i) {
+  if (info.domain == GNN_DOMAIN_VERTEX && inference.binding->order(info.type))
+    return engine.copied(inference.binding->inOriginalOrder(info, inference.executor->takeResult(i)));
+  return inference.executor->takeResultThere(i);
+}
+
+} // namespace
 
 std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
                                                          const Features &inputs, bool stayThere) {
   const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
-  if (!last || last->given != graph || !last->binding.rebind(inputs))
-    last = std::make_shared<Inference>(*this, graph, inputs, *program);
-  last->executor->run(/*stepKey=*/0);
+  const InferencePool::Lease lease = inferences.take(*graph);
+  Engine &engine = lease.engine();
+  Inference &inference = lease.inference();
+  engine.settle();
+  if (inference.graph != graph || !inference.binding->rebind(inputs)) {
+    auto binding = std::make_unique<Binding>(opened, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
+    inference.executor = executor(engine, *binding, *program); // the old one reads the old binding no more
+    inference.binding = std::move(binding);
+    inference.graph = graph;
+  }
+  inference.executor->run(/*stepKey=*/0);
   std::vector<std::pair<std::string, Tensor>> outputs;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
-    outputs.emplace_back(info.name, stayThere ? outputThere(i)
-                                              : last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
+    outputs.emplace_back(info.name, stayThere
+                                        ? outputThere(engine, inference, info, i)
+                                        : inference.binding->inOriginalOrder(info, inference.executor->takeResult(i)));
   }
   return outputs;
-}
-
-/// Where vertices have another order than that of ids, it is made here.
-Tensor Model::outputThere(uint32_t i) {
-  const gnn_tensor_info_t &info = opened->tensor(opened->program(GNN_PROGRAM_INFER)->results[i]);
-  if (info.domain == GNN_DOMAIN_VERTEX && last->binding.order(info.type))
-    return machine->copied(last->binding.inOriginalOrder(info, last->executor->takeResult(i)));
-  return last->executor->takeResultThere(i);
 }
 
 } // namespace gnn::rt

@@ -15,6 +15,7 @@
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/InferencePool.h"
 
 #include <atomic>
 #include <optional>
@@ -26,16 +27,19 @@ namespace gnn::rt {
 class Model {
 public:
   /// Each call of the C interface that a model takes part in, also through a trainer, holds one meanwhile. Throws
-  /// GNN_ERROR_ARGUMENT, before anything is touched, if another call does: models are for one thread at a time.
+  /// GNN_ERROR_ARGUMENT, before anything is touched, if another call does, unless both are `Shared`.
   class Use {
   public:
-    explicit Use(Model &model);
-    ~Use() { model.inUse.store(false, std::memory_order_release); }
+    enum Kind { Alone, Shared };
+
+    explicit Use(Model &model, Kind kind = Alone);
+    ~Use();
     Use(const Use &) = delete;
     Use &operator=(const Use &) = delete;
 
   private:
     Model &model;
+    const Kind kind;
   };
 
   /// Takes back what dimensions and parameters a model got while this lives, unless it is kept. Executors over them
@@ -90,15 +94,13 @@ public:
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
   /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
-  /// the outputs stay in the memory of the device that computes them.
+  /// the outputs stay in the memory of the device that computes them. For any number of threads at once.
   std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                     bool stayThere = false);
 
 private:
-  struct Inference;
-
   void make(Dims bound);
-  Tensor outputThere(uint32_t i);
+  std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program);
 
   std::shared_ptr<const Library> opened;
   std::unique_ptr<Engine> machine;
@@ -106,8 +108,8 @@ private:
   std::vector<uint32_t> indices;
   std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
-  std::shared_ptr<Inference> last;
-  std::atomic<bool> inUse{false};
+  InferencePool inferences;
+  std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`
 };
 
 } // namespace gnn::rt

@@ -108,7 +108,7 @@ gnn_status_t gnn_model_bind_dim(gnn_model_t *model, const char *name, int64_t va
 gnn_status_t gnn_model_dim(const gnn_model_t *model, const char *name, int64_t *out) {
   return guard([&] {
     require(model && name && out, GNN_ERROR_ARGUMENT, "gnn_model_dim: NULL argument");
-    Model::Use use(*model->value);
+    Model::Use use(*model->value, Model::Use::Shared);
     *out = model->value->dims().value(name);
   });
 }
@@ -171,7 +171,7 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
                              uint32_t num_inputs, gnn_tensor_t **out) {
   return guard([&] {
     require(model && graph && out, GNN_ERROR_ARGUMENT, "gnn_model_infer: NULL argument");
-    Model::Use use(*model->value);
+    Model::Use use(*model->value, Model::Use::Shared);
     auto outputs =
         model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->engine()), model->staysThere);
     std::vector<std::unique_ptr<gnn_tensor_t>> handles;

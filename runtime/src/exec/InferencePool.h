@@ -1,0 +1,76 @@
+//===- InferencePool.h - Calls of inference at the same time ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Any number of threads may infer with one model. They share its parameters; each call has an engine, and what was
+// prepared on it, to itself. What a call leaves serves a later one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_INFERENCEPOOL_H
+#define GNN_EXEC_INFERENCEPOOL_H
+
+#include "runtime/src/exec/Binding.h"
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Executor.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gnn::rt {
+
+/// @infer prepared for a graph and inputs.
+struct Inference {
+  std::shared_ptr<const Graph> graph; // kept, so that no other graph can have its address
+  std::unique_ptr<Binding> binding;
+  std::unique_ptr<Executor> executor; // over the binding
+};
+
+class InferencePool {
+  struct Lane {
+    std::unique_ptr<Engine> other; // null: the model's
+    Engine &engine;
+    Inference inference{}; // on the engine
+  };
+
+public:
+  /// `own` is the engine of the model, which computes where no call is beside another.
+  explicit InferencePool(Engine &own) : own(own) {}
+
+  /// What one call has to itself while this lives.
+  class Lease {
+  public:
+    Lease(InferencePool &pool, std::unique_ptr<Lane> lane) : pool(pool), lane(std::move(lane)) {}
+    ~Lease();
+    Lease(const Lease &) = delete;
+    Lease &operator=(const Lease &) = delete;
+
+    Engine &engine() const { return lane->engine; }
+    /// What an earlier call left there; empty before the first.
+    Inference &inference() const { return lane->inference; }
+
+  private:
+    InferencePool &pool;
+    std::unique_ptr<Lane> lane;
+  };
+
+  /// One with what was prepared for `graph`, if there is one that no call has; else the one that was not used for the
+  /// longest time, or a new one. Where the machine has no other engine this waits for the call that has it.
+  Lease take(const Graph &graph);
+
+private:
+  std::unique_ptr<Lane> makeLane();
+
+  Engine &own;
+  std::mutex mutex; // of all that follows
+  std::condition_variable returned;
+  size_t numLanes = 0;
+  std::vector<std::unique_ptr<Lane>> idle; // the one that was used last is the last
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_INFERENCEPOOL_H
