@@ -39,6 +39,13 @@ config.test_exec_root = lit_config.params.get("output") or config.gnnc_test_exec
 if variant:
     config.test_exec_root = os.path.join(config.test_exec_root, variant)
 
+# A home and a temporary folder of their own, in which tests leave nothing (outside.py). lit's would be removed with what is left in it.
+os.environ["LIT_PRESERVES_TMP"] = "1"
+for variables, name in [(["HOME"], "home"), (["TMPDIR", "TMP", "TEMP", "TEMPDIR"], "tmp")]:
+    folder = os.path.join(config.test_exec_root, name)
+    os.makedirs(folder, exist_ok=True)
+    config.environment.update(dict.fromkeys(variables, folder))
+
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NO_COLOR"] = "1"
