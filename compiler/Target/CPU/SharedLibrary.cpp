@@ -8,7 +8,6 @@
 #include "compiler/Target/CPU/SharedLibrary.h"
 #include "compiler/Support/MemoryFiles.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
-#include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,6 +15,7 @@
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -45,9 +45,10 @@ llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::Array
     argv.push_back(option.c_str());
   std::string messages;
   llvm::raw_string_ostream stream(messages);
-  bool linked = lld::elf::link(argv, stream, stream, /*exitEarly=*/false, /*disableOutput=*/false);
-  lld::CommonLinkerContext::destroy();
-  if (!linked)
+  llvm::CrashRecoveryContext::Enable(); // else lld ends the process where it cannot go on
+  const int code = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode;
+  llvm::CrashRecoveryContext::Disable();
+  if (code)
     return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::Twine("cannot link: ") + stream.str());
   return output.take();
 }

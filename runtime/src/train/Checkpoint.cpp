@@ -10,6 +10,7 @@
 #include "runtime/src/io/Safetensors.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 
 namespace gnn::rt {
@@ -27,6 +28,11 @@ std::string exactText(double value) {
 CheckpointNotes CheckpointNotes::read(const std::string &path) {
   CheckpointNotes notes(readSafetensors(path).metadata, path);
   notes.text("step");
+  for (const char *key : {"learning_rate", "weight_decay"}) {
+    const double rate = notes.has(key) ? notes.number<double>(key) : 0;
+    require(std::isfinite(rate) && rate >= 0, GNN_ERROR_DATA, path, ": metadata '", key, "' is ", rate,
+            ", expected a finite number, at least 0");
+  }
   return notes;
 }
 
