@@ -41,7 +41,7 @@ static int fail(const llvm::Twine &message) {
 }
 
 static int formatFile(const Options &options, const std::string &path) {
-  if (path != "-" && fs::exists(path) && !fs::is_regular_file(path))
+  if (path != "-" && isSpecialFile(path))
     return fail("cannot read " + path + ": it is no file");
   constexpr size_t maxBytes = size_t(16) << 20; // as when it is compiled
   llvm::Expected<std::string> contents = readAtMost(path, maxBytes + 1);

@@ -164,4 +164,7 @@ Error gnnc::writeOutput(StringRef path, StringRef contents, FileMode mode) {
   return code ? failed(path, code) : Error::success();
 }
 
-bool gnnc::isSpecialFile(StringRef path) { return fs::exists(path) && !fs::is_regular_file(path); }
+bool gnnc::isSpecialFile(StringRef path) {
+  fs::file_status status; // one look: a second that fails would make a file a special one
+  return !fs::status(path, status) && !fs::is_regular_file(status);
+}
