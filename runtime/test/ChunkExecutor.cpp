@@ -7,6 +7,7 @@
 
 #include "ChunkExecutor.h"
 
+#include "runtime/src/exec/StepOperands.h"
 #include "runtime/src/exec/Whole.h"
 
 #include <algorithm>
@@ -44,10 +45,10 @@ void ChunkExecutor::run(uint64_t stepKey) {
 /// Nothing is known of rows deeper than those that the step went over, but that gradients are 0 there.
 void ChunkExecutor::clearBeyond(const gnn_step_t &step) {
   for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors && step.row_depth >= 0; ++i) {
-    if (accessOf(step, i) != GNN_ACCESS_ROW)
+    if (accessOf(library, step, i) != GNN_ACCESS_ROW)
       continue;
     std::vector<char> &table = tables[step.tensors[i]], cleared(table.size(), 0);
-    const uint32_t type = endType(step, /*ofRows=*/true);
+    const uint32_t type = endType(library, step, /*ofRows=*/true);
     const int64_t bytes = int64_t(table.size()) / std::max<int64_t>(binding.rows(type), 1);
     for (int64_t row : rowsByDepth.at(step.row_depth, type))
       std::copy_n(table.begin() + row * bytes, bytes, cleared.begin() + row * bytes);
@@ -65,40 +66,23 @@ ChunkExecutor::Ids ChunkExecutor::order(uint32_t vertexType, int32_t depth) cons
   return ids;
 }
 
-/// The vertex type of the rows or the cols of a step.
-uint32_t ChunkExecutor::endType(const gnn_step_t &step, bool ofRows) const {
-  const gnn_relation_t &relation = library.table().relations[step.relation];
-  const bool isDestination = ofRows == (step.direction == GNN_TO_DESTINATION);
-  return step.kind != GNN_STEP_SWEEP ? step.vertex_type
-         : isDestination             ? relation.destination_type
-                                     : relation.source_type;
-}
-
-/// How a step reads or writes an operand.
-uint32_t ChunkExecutor::accessOf(const gnn_step_t &step, uint32_t operand) const {
-  const bool isSum = step.kind == GNN_STEP_MATMUL_TN;
-  if (isSum || step.kind == GNN_STEP_MATMUL)
-    return operand == (isSum ? 2u : 1u) ? GNN_ACCESS_WHOLE : GNN_ACCESS_ROW;
-  return library.kernel(step.kernel).access[operand];
-}
-
 /// Copies the operands to the engine, of rows and cols those of the view, runs the step, and copies back what it made.
 void ChunkExecutor::call(uint32_t s, const ChunkBlock &view, uint32_t flags, void *states) {
   const gnn_step_t &step = program.steps[s];
   std::vector<std::unique_ptr<Memory>> memories;
   std::vector<void *> operands;
   auto forRows = [&](uint32_t i, std::vector<char> &own, auto copy) {
-    const bool isRow = accessOf(step, i) == GNN_ACCESS_ROW;
+    const bool isRow = accessOf(library, step, i) == GNN_ACCESS_ROW;
     const Ids &ids = isRow ? view.rowIds : view.colIds;
     std::vector<char> &table = tables[step.tensors[i]]; // perhaps a parameter with a row for each vertex
-    const size_t bytes = table.size() / std::max<size_t>(size_t(binding.rows(endType(step, isRow))), 1);
+    const size_t bytes = table.size() / std::max<size_t>(size_t(binding.rows(endType(library, step, isRow))), 1);
     own.resize(ids.size() * bytes);
     for (size_t r = 0; r < ids.size(); ++r)
       copy(own.data() + r * bytes, table.data() + size_t(ids[r]) * bytes, bytes);
   };
   std::vector<std::vector<char>> gathered(step.num_tensors);
   for (uint32_t i = 0; i < step.num_tensors; ++i) {
-    const bool isGathered = accessOf(step, i) == GNN_ACCESS_ROW || accessOf(step, i) == GNN_ACCESS_COL;
+    const bool isGathered = accessOf(library, step, i) == GNN_ACCESS_ROW || accessOf(library, step, i) == GNN_ACCESS_COL;
     if (isGathered)
       forRows(i, gathered[i], [](char *own, const char *whole, size_t bytes) { std::memcpy(own, whole, bytes); });
     const std::vector<char> &from = isGathered ? gathered[i] : tables[step.tensors[i]];
@@ -109,7 +93,7 @@ void ChunkExecutor::call(uint32_t s, const ChunkBlock &view, uint32_t flags, voi
   memories.push_back(engine.allocate(prepared->roomBytes(s)));
   prepared->run(s, view, operands.data(), {flags, states, memories.back()->data()});
   for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
-    const bool isRow = accessOf(step, i) == GNN_ACCESS_ROW;
+    const bool isRow = accessOf(library, step, i) == GNN_ACCESS_ROW;
     if (isRow && !(flags & GNN_SWEEP_LAST)) // rows are not ended yet
       continue;
     std::vector<char> &to = isRow ? gathered[i] : tables[step.tensors[i]];
@@ -123,15 +107,15 @@ void ChunkExecutor::runSweep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
   const int64_t all = int64_t(csr.cols.size());
-  const Ids allRows = order(endType(step, /*ofRows=*/true), step.row_depth),
-            allCols = order(endType(step, /*ofRows=*/false), step.col_depth);
+  const Ids allRows = order(endType(library, step, /*ofRows=*/true), step.row_depth),
+            allCols = order(endType(library, step, /*ofRows=*/false), step.col_depth);
   auto part = [&](const Ids &ids, int64_t p) {
     auto at = [&](int64_t i) { return ids.begin() + int64_t(ids.size()) * i / plan.parts; };
     return Ids(at(p), at(p + 1));
   };
   for (int64_t p = 0; p < plan.parts; ++p) {
     const Ids rows = part(allRows, p);
-    Ids positions(rows.size(), 0), isNeighbour(size_t(binding.rows(endType(step, /*ofRows=*/false))), 0), cols;
+    Ids positions(rows.size(), 0), isNeighbour(size_t(binding.rows(endType(library, step, /*ofRows=*/false))), 0), cols;
     for (int64_t row : rows)
       for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
         isNeighbour[csr.cols[size_t(e)]] = 1;

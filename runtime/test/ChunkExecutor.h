@@ -44,8 +44,6 @@ public:
 private:
   Ids order(uint32_t vertexType, int32_t depth) const;
   void clearBeyond(const gnn_step_t &step);
-  uint32_t endType(const gnn_step_t &step, bool ofRows) const;
-  uint32_t accessOf(const gnn_step_t &step, uint32_t operand) const;
   void runSweep(uint32_t step);
   void runSegments(uint32_t step, const Ids &rows, const Ids &cols, void *states);
   void call(uint32_t step, const ChunkBlock &view, uint32_t flags, void *states);

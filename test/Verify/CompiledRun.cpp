@@ -12,6 +12,7 @@
 #include "gnn/error.hpp"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/InferAt.h"
 #include "runtime/src/exec/OpenEngine.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/test/ChunkExecutor.h"
@@ -236,6 +237,52 @@ static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, c
   });
 }
 
+/// Rows of a table put back to where `rows` are of the whole one.
+static void putRows(Tensor &whole, const std::vector<int64_t> &rows, const Tensor &some) {
+  const size_t bytes = some.bytes() / rows.size();
+  for (size_t i = 0; i < rows.size(); ++i)
+    std::memcpy(static_cast<char *>(whole.mutableData()) + size_t(rows[i]) * bytes,
+                static_cast<const char *>(some.data()) + i * bytes, bytes);
+}
+
+/// One vertex, then more and more at a time, the last ones of before again among them, and one twice.
+static CompiledResults runAt(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
+                             const CheckedModel &model, const gnn_program_t &program, Parameters parameters) {
+  CpuEngine engine(library, /*threads=*/2);
+  InferAt executor(engine, *library, binding, program);
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  std::vector<Tensor> wholes(program.num_results);
+  for (uint32_t type = 0; type < library->table().num_vertex_types; ++type)
+    for (int64_t begin = 0, count = 1;
+         !library->table().vertex_types[type].is_table && (begin < binding.rows(type) || begin == 0);
+         begin += count, count *= 3) {
+      std::vector<int64_t> seeds;
+      for (int64_t row = std::min(begin + count, binding.rows(type)) - 1; row >= std::max<int64_t>(begin - 1, 0); --row)
+        seeds.push_back(row);
+      if (!seeds.empty())
+        seeds.push_back(seeds.front());
+      const std::vector<Tensor> results = executor.run(type, seeds);
+      for (uint32_t i = 0; i < program.num_results; ++i) {
+        const gnn_tensor_info_t &info = library->tensor(program.results[i]);
+        if (info.domain == GNN_DOMAIN_PARAM) {
+          wholes[i] = results[i];
+          continue;
+        }
+        if (info.type != type)
+          continue;
+        if (!wholes[i]) {
+          std::vector<int64_t> shape = dims.shapeOf(info);
+          shape.insert(shape.begin(), binding.rows(type));
+          wholes[i] = Tensor::empty(info.element, shape);
+        }
+        if (!seeds.empty())
+          putRows(wholes[i], seeds, results[i]);
+      }
+    }
+  return collect(*library, model, binding, program, [&](uint32_t i) { return wholes[i]; });
+}
+
 bool canRun(const std::string &path, const std::string &isa) {
   try {
     Library::open(path, isa);
@@ -265,11 +312,13 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
   if (options.executor == Executor::Gpu)
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
+  if (options.executor == Executor::InferAt && Neighbourhood::obstacle(*library, *program).empty())
+    return runAt(library, binding.dimensions(), binding, model, *program, parameters);
+  const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt;
   CompiledResults results =
-      options.executor == Executor::WholeGraph
-          ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
-          : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,
-                      scenario.lossRows, key);
+      isWhole ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
+              : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,
+                          scenario.lossRows, key);
   if (options.device)
     options.device->check();
   return results;

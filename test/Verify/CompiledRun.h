@@ -30,14 +30,15 @@ struct CompiledResults {
 enum class Program { Infer, Train, Evaluate };
 
 /// The whole graph at once; or every sweep in chunks of rows by columns, over samples that happen to have all edges, or
-/// with long rows cut at segments, or of the rows alone that the loss reaches; or the whole graph on a GPU.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu };
+/// with long rows cut at segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer,
+/// some vertices after the others, over what they read.
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt };
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine
   Executor executor = Executor::WholeGraph;
   unsigned threads = 1;                            // WholeGraph
-  bool degreeOrder = false;                        // WholeGraph: vertices prepared by falling degree
+  bool degreeOrder = false;                        // WholeGraph, InferAt: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
 };
 

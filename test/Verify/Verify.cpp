@@ -145,7 +145,7 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
   const bool hasAllRows = run.executor != Executor::Seeds;
   if (hasAllRows)
     compareOutputs(comparison, model, expected.inference, runCompiled(library, model, scenario, Program::Infer, run));
-  if (!hasLoss(model, scenario))
+  if (run.executor == Executor::InferAt || !hasLoss(model, scenario))
     return;
   const CompiledResults evaluation = runCompiled(library, model, scenario, Program::Evaluate, run);
   if (hasAllRows)
@@ -233,7 +233,7 @@ std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOpti
 }
 
 static std::string describe(const std::string &graphName, const RunOptions &run) {
-  static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments", ", seeds", ", GPU"};
+  static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments", ", seeds", ", GPU", ", some vertices at a time"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
@@ -254,8 +254,9 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
     runs.push_back({isa, Executor::WholeGraph, 1, /*degreeOrder=*/false});
     runs.push_back({isa, Executor::WholeGraph, 2, /*degreeOrder=*/true});
   }
-  for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds})
+  for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::InferAt})
     runs.push_back({isas.back(), executor});
+  runs.back().degreeOrder = true;
   return runs;
 }
 

@@ -97,6 +97,17 @@ GNN_API const char *gnn_model_output_name(const gnn_model_t *model, uint32_t ind
 GNN_API gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
                                      uint32_t num_inputs, gnn_tensor_t **out);
 
+/* The same for some vertices alone: `vertices` i64 [any] are ids of type `vertex_type`, NULL where the model has only
+ * one. Each output of that type has a row for each of them, in their order; outputs of other types have no rows. They
+ * are exact: all that a vertex reads, edge by edge, is followed back, and nothing else is computed, so that time and
+ * memory are those of this neighbourhood and not of the graph. For a model whose answers depend on all vertices (it has
+ * totals over them, or scores edges) the whole graph is computed, and the rows are taken from that. Dense inputs of the
+ * model's element type are read where they are; others are converted as a whole in each call. Outputs are in the memory
+ * of this process. An argument error for a vertex that the graph has not. */
+GNN_API gnn_status_t gnn_model_infer_at(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                                        uint32_t num_inputs, const char *vertex_type, const gnn_tensor_t *vertices,
+                                        gnn_tensor_t **out);
+
 /* ---- Training ------------------------------------------------------------------------------------------------- */
 
 /* A model in training over one graph. It keeps the model alive; steps change the model's parameters. */

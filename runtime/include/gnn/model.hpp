@@ -120,10 +120,19 @@ public:
     std::vector<gnn_input_t> c = detail::cInputs(inputs);
     std::vector<gnn_tensor_t *> outputs(gnn_model_num_outputs(handle));
     check(gnn_model_infer(handle, graph.get(), c.data(), uint32_t(c.size()), outputs.data()));
-    std::map<std::string, Tensor> result;
-    for (uint32_t i = 0; i < outputs.size(); ++i)
-      result[gnn_model_output_name(handle, i)] = Tensor(outputs[i]);
-    return result;
+    return named(outputs);
+  }
+
+  /// Rows of the outputs for some vertices (gnn_model_infer_at), by name. `vertex_type` may be empty where the model
+  /// has only one.
+  std::map<std::string, Tensor> infer_at(const Graph &graph, const Inputs &inputs, const std::vector<int64_t> &vertices,
+                                         const std::string &vertex_type = "") {
+    std::vector<gnn_input_t> c = detail::cInputs(inputs);
+    std::vector<gnn_tensor_t *> outputs(gnn_model_num_outputs(handle));
+    Tensor ids = Tensor::copy<int64_t>(vertices, {int64_t(vertices.size())});
+    check(gnn_model_infer_at(handle, graph.get(), c.data(), uint32_t(c.size()),
+                             vertex_type.empty() ? nullptr : vertex_type.c_str(), ids.get(), outputs.data()));
+    return named(outputs);
   }
 
   gnn_model_t *get() const { return handle; }
@@ -140,6 +149,13 @@ protected:
   }
 
 private:
+  std::map<std::string, Tensor> named(const std::vector<gnn_tensor_t *> &outputs) const {
+    std::map<std::string, Tensor> result;
+    for (uint32_t i = 0; i < outputs.size(); ++i)
+      result[gnn_model_output_name(handle, i)] = Tensor(outputs[i]);
+    return result;
+  }
+
   static gnn_model_options_t optionsOf(unsigned threads, const std::string &isa, const std::string &device,
                                        uint64_t device_bytes, bool device_outputs) {
     return {sizeof(gnn_model_options_t),

@@ -190,6 +190,19 @@ template <class Body> void withElementType(uint32_t element, Body &&body) {
 
 } // namespace
 
+Tensor Tensor::rowsAt(Span<const int64_t> rows) const {
+  std::vector<int64_t> shape = extents;
+  const size_t rowBytes = shape[0] ? bytes() / size_t(shape[0]) : 0;
+  shape[0] = int64_t(rows.size());
+  Tensor result = empty(elementType, std::move(shape));
+  auto *to = static_cast<char *>(result.mutableData());
+  for (int64_t row : rows) {
+    std::memcpy(to, static_cast<const char *>(pointer) + size_t(row) * rowBytes, rowBytes);
+    to += rowBytes;
+  }
+  return result;
+}
+
 Tensor Tensor::converted(uint32_t element, const std::string &what) const {
   Tensor result = empty(element, extents);
   if (element == elementType) {

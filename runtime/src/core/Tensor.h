@@ -105,6 +105,8 @@ public:
 
   /// The same storage under another shape of the same count.
   Tensor reshaped(std::vector<int64_t> shape) const;
+  /// A copy of these rows, numbers of the first dimension.
+  Tensor rowsAt(Span<const int64_t> rows) const;
   /// A copy converted to `element`. Integers that don't fit throw with `what` named; reals become integers only if they
   /// are whole.
   Tensor converted(uint32_t element, const std::string &what) const;

@@ -12,6 +12,7 @@
 #include "runtime/src/cpu/ProductStep.h"
 #include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/cpu/SweepStep.h"
+#include "runtime/src/cpu/Tasks.h"
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/FixedSteps.h"
 #include "runtime/src/exec/Product.h"
@@ -222,6 +223,16 @@ std::unique_ptr<Memory> CpuEngine::allocateTransient(size_t bytes) {
 }
 
 void CpuEngine::copyIn(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+
+void CpuEngine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
+  constexpr size_t rowsOfTask = 1024;
+  forTasks(team, int64_t((rows.size() + rowsOfTask - 1) / rowsOfTask), [&](int64_t task, unsigned) {
+    const size_t begin = size_t(task) * rowsOfTask, end = std::min(begin + rowsOfTask, rows.size());
+    for (size_t i = begin; i < end; ++i)
+      std::memcpy(static_cast<char *>(to) + i * rowBytes,
+                  static_cast<const char *>(table) + size_t(rows[i]) * rowBytes, rowBytes);
+  });
+}
 
 void CpuEngine::copyOut(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
 

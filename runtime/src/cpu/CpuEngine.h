@@ -30,6 +30,7 @@ public:
   std::unique_ptr<Memory> allocate(size_t bytes) override;
   std::unique_ptr<Memory> allocateTransient(size_t bytes) override;
   void copyIn(void *to, const void *from, size_t bytes) override;
+  void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) override;
   void copyOut(void *to, const void *from, size_t bytes) override;
 
   Tensor empty(uint32_t element, std::vector<int64_t> shape) override;

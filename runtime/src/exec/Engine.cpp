@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Engine.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gnn::rt {
 
@@ -20,6 +21,16 @@ Capacity capacityOf(const Library &library, const View &view) {
     capacity.edges.push_back(block.offsets[block.num_rows]);
   }
   return capacity;
+}
+
+void Engine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
+  std::vector<char> packed(rows.size() * rowBytes);
+  char *next = packed.data();
+  for (int64_t row : rows) {
+    std::memcpy(next, static_cast<const char *>(table) + size_t(row) * rowBytes, rowBytes);
+    next += rowBytes;
+  }
+  copyIn(to, packed.data(), packed.size());
 }
 
 } // namespace gnn::rt

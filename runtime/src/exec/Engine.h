@@ -140,6 +140,8 @@ public:
   /// From and to the memory of this process; done when they return.
   virtual void copyIn(void *to, const void *from, size_t bytes) = 0;
   virtual void copyOut(void *to, const void *from, size_t bytes) = 0;
+  /// Rows `rows` of a table in the memory of this process, one after the other; done when it returns.
+  virtual void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows);
   /// Of a row of a tensor as this machine stores it.
   virtual size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const { return dims.rowBytes(tensor); }
 

@@ -14,6 +14,7 @@
 #include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/InferAt.h"
 
 #include <condition_variable>
 #include <memory>
@@ -26,7 +27,8 @@ namespace gnn::rt {
 struct Inference {
   std::shared_ptr<const Graph> graph; // kept, so that no other graph can have its address
   std::unique_ptr<Binding> binding;
-  std::unique_ptr<Executor> executor; // over the binding
+  std::unique_ptr<Executor> whole; // over the binding, or null: no call has needed it
+  std::unique_ptr<InferAt> at;     // the same, for some vertices
 };
 
 class InferencePool {

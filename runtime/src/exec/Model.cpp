@@ -160,34 +160,123 @@ namespace {
 /// Where vertices have another order than that of ids, it is made here.
 Tensor outputThere(Engine &engine, const Inference &inference, const gnn_tensor_info_t &info, uint32_t i) {
   if (info.domain == GNN_DOMAIN_VERTEX && inference.binding->order(info.type))
-    return engine.copied(inference.binding->inOriginalOrder(info, inference.executor->takeResult(i)));
-  return inference.executor->takeResultThere(i);
+    return engine.copied(inference.binding->inOriginalOrder(info, inference.whole->takeResult(i)));
+  return inference.whole->takeResultThere(i);
 }
 
 } // namespace
 
-std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
-                                                         const Features &inputs, bool stayThere) {
+const gnn_program_t &Model::inferProgram() const {
   const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  return *program;
+}
+
+Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
+                       const Features &inputs) const {
+  Inference &inference = lease.inference();
+  lease.engine().settle();
+  if (inference.graph == graph && inference.binding->rebind(inputs))
+    return inference;
+  auto binding = std::make_unique<Binding>(opened, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
+  inference.whole.reset(); // these read the old one
+  inference.at.reset();
+  inference.binding = std::move(binding);
+  inference.graph = graph;
+  return inference;
+}
+
+Executor &Model::wholeOf(Engine &engine, Inference &inference) {
+  if (!inference.whole)
+    inference.whole = executor(engine, *inference.binding, inferProgram());
+  return *inference.whole;
+}
+
+std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
+                                                         const Features &inputs, bool stayThere) {
+  const gnn_program_t *program = &inferProgram();
   const InferencePool::Lease lease = inferences.take(*graph);
   Engine &engine = lease.engine();
-  Inference &inference = lease.inference();
-  engine.settle();
-  if (inference.graph != graph || !inference.binding->rebind(inputs)) {
-    auto binding = std::make_unique<Binding>(opened, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
-    inference.executor = executor(engine, *binding, *program); // the old one reads the old binding no more
-    inference.binding = std::move(binding);
-    inference.graph = graph;
-  }
-  inference.executor->run(/*stepKey=*/0);
+  Inference &inference = bind(lease, graph, inputs);
+  wholeOf(engine, inference).run(/*stepKey=*/0);
   std::vector<std::pair<std::string, Tensor>> outputs;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
     outputs.emplace_back(info.name, stayThere
                                         ? outputThere(engine, inference, info, i)
-                                        : inference.binding->inOriginalOrder(info, inference.executor->takeResult(i)));
+                                        : inference.binding->inOriginalOrder(info, inference.whole->takeResult(i)));
+  }
+  return outputs;
+}
+
+namespace {
+
+/// The vertex type of a library that has this name; empty: the only one that is no table.
+uint32_t vertexTypeNamed(const Library &library, const std::string &name) {
+  std::optional<uint32_t> found;
+  std::string known;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
+    const gnn_vertex_type_t &info = library.table().vertex_types[type];
+    if (info.is_table)
+      continue;
+    known += (known.empty() ? "" : ", ") + std::string(info.name);
+    require(!name.empty() || !found, GNN_ERROR_ARGUMENT, library.name(),
+            " has vertices of several types: say which are asked for");
+    if (name.empty() || name == info.name)
+      found = type;
+  }
+  require(found.has_value(), GNN_ERROR_ARGUMENT, library.name(), " has no vertices of type '", name, "' but ", known);
+  return *found;
+}
+
+/// Rows of whole tables.
+std::vector<int64_t> rowsOf(const Binding &binding, uint32_t vertexType, Span<const int64_t> vertices) {
+  const VertexOrder *order = binding.order(vertexType);
+  std::vector<int64_t> rows;
+  for (int64_t vertex : vertices) {
+    require(vertex >= 0 && vertex < binding.rows(vertexType), GNN_ERROR_ARGUMENT, "vertex ", vertex,
+            " is asked for, but the graph has ", binding.rows(vertexType), " of that type");
+    rows.push_back(order ? int64_t(order->local[size_t(vertex)]) : vertex);
+  }
+  return rows;
+}
+
+/// Rows `rows` of a result for all vertices; none of one for vertices of another type.
+Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_t vertexType,
+                    Span<const int64_t> rows) {
+  if (info.domain == GNN_DOMAIN_PARAM)
+    return result;
+  const bool isAsked = info.domain == GNN_DOMAIN_VERTEX && info.type == vertexType;
+  return result.rowsAt(isAsked ? rows : Span<const int64_t>());
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr<const Graph> &graph,
+                                                           const Features &inputs, const std::string &typeName,
+                                                           Span<const int64_t> vertices) {
+  const gnn_program_t &program = inferProgram();
+  const uint32_t type = vertexTypeNamed(*opened, typeName);
+  const InferencePool::Lease lease = inferences.take(*graph);
+  Inference &inference = bind(lease, graph, inputs);
+  const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
+  const bool isLocal = Neighbourhood::obstacle(*opened, program).empty();
+  if (isLocal && !inference.at) {
+    inference.at = std::make_unique<InferAt>(lease.engine(), *opened, *inference.binding, program);
+    for (uint32_t index : indices)
+      inference.at->place(index, values[index].mutableData());
+  }
+  std::vector<Tensor> results;
+  if (isLocal)
+    results = inference.at->run(type, rows);
+  else
+    wholeOf(lease.engine(), inference).run(/*stepKey=*/0);
+  std::vector<std::pair<std::string, Tensor>> outputs;
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    const gnn_tensor_info_t &info = opened->tensor(program.results[i]);
+    outputs.emplace_back(info.name,
+                         isLocal ? std::move(results[i]) : rowsOfResult(info, inference.whole->result(i), type, rows));
   }
   return outputs;
 }

@@ -98,8 +98,19 @@ public:
   std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                     bool stayThere = false);
 
+  /// The same for vertices of one type alone, by their original ids; empty: of the only one. Each output of that type
+  /// has a row for each, those of other types have none. What they read through edges is found in the graph, and the
+  /// program run over that; where its results depend on more (Neighbourhood::obstacle), over the whole graph.
+  std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph,
+                                                      const Features &inputs, const std::string &vertexType,
+                                                      Span<const int64_t> vertices);
+
 private:
   void make(Dims bound);
+  const gnn_program_t &inferProgram() const;
+  Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
+                  const Features &inputs) const;
+  Executor &wholeOf(Engine &engine, Inference &inference);
   std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program);
 
   std::shared_ptr<const Library> opened;

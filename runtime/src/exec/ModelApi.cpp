@@ -38,6 +38,15 @@ Features gnn::rt::featuresOf(const gnn_input_t *inputs, uint32_t count, const En
 
 namespace {
 
+/// All of them, or none.
+void handOut(std::vector<std::pair<std::string, Tensor>> &outputs, gnn_tensor_t **out) {
+  std::vector<std::unique_ptr<gnn_tensor_t>> handles;
+  for (auto &output : outputs)
+    handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output.second)}));
+  for (size_t i = 0; i < handles.size(); ++i)
+    out[i] = handles[i].release();
+}
+
 /// `open` gives the library, with code for an instruction set by name.
 template <class Open> gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
   const gnn_model_options_t options = readOptions(given, function);
@@ -174,11 +183,22 @@ gnn_status_t gnn_model_infer(gnn_model_t *model, const gnn_graph_t *graph, const
     Model::Use use(*model->value, Model::Use::Shared);
     auto outputs =
         model->value->infer(graph->value, featuresOf(inputs, num_inputs, model->value->engine()), model->staysThere);
-    std::vector<std::unique_ptr<gnn_tensor_t>> handles;
-    for (auto &output : outputs)
-      handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output.second)}));
-    for (size_t i = 0; i < handles.size(); ++i)
-      out[i] = handles[i].release();
+    handOut(outputs, out);
+  });
+}
+
+gnn_status_t gnn_model_infer_at(gnn_model_t *model, const gnn_graph_t *graph, const gnn_input_t *inputs,
+                                uint32_t num_inputs, const char *vertex_type, const gnn_tensor_t *vertices,
+                                gnn_tensor_t **out) {
+  return guard([&] {
+    require(model && graph && vertices && out, GNN_ERROR_ARGUMENT, "gnn_model_infer_at: NULL argument");
+    require(vertices->value.element() == GNN_I64 && vertices->value.rank() == 1, GNN_ERROR_ARGUMENT,
+            "gnn_model_infer_at: vertices are i64 [any]");
+    Model::Use use(*model->value, Model::Use::Shared);
+    const Tensor ids = vertices->value.onHost();
+    auto outputs = model->value->inferAt(graph->value, featuresOf(inputs, num_inputs, model->value->engine()),
+                                         vertex_type ? vertex_type : "", {ids.data<int64_t>(), size_t(ids.count())});
+    handOut(outputs, out);
   });
 }
 

@@ -11,6 +11,20 @@
 
 namespace gnn::rt {
 
+uint32_t accessOf(const Library &library, const gnn_step_t &step, uint32_t operand) {
+  const bool isSum = step.kind == GNN_STEP_MATMUL_TN;
+  if (isSum || step.kind == GNN_STEP_MATMUL)
+    return operand == (isSum ? 2u : 1u) ? GNN_ACCESS_WHOLE : GNN_ACCESS_ROW;
+  return library.kernel(step.kernel).access[operand];
+}
+
+uint32_t endType(const Library &library, const gnn_step_t &step, bool ofRows) {
+  if (step.kind != GNN_STEP_SWEEP)
+    return step.vertex_type;
+  const gnn_relation_t &relation = library.table().relations[step.relation];
+  return ofRows == (step.direction == GNN_TO_DESTINATION) ? relation.destination_type : relation.source_type;
+}
+
 void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program) {
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
     if (step->kind != GNN_STEP_SWEEP || !(library.kernel(step->kernel).needs & GNN_KERNEL_EDGE_TYPE))

@@ -16,6 +16,11 @@
 
 namespace gnn::rt {
 
+/// How a step reads or writes an operand: GNN_ACCESS_*.
+uint32_t accessOf(const Library &library, const gnn_step_t &step, uint32_t operand);
+/// The vertex type of the rows, or of the cols, of a step.
+uint32_t endType(const Library &library, const gnn_step_t &step, bool ofRows);
+
 /// Throws GNN_ERROR_MISMATCH if a sweep of the program reads types of edges that have none.
 void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_program_t &program);
 
