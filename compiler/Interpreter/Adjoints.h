@@ -23,6 +23,11 @@ struct AdjointState {
 
   const OracleField &operand(const Value &value, unsigned i) const { return values[value.operands[i]]; }
   OracleField &adjoint(const Value &value, unsigned i) { return adjoints[value.operands[i]]; }
+  /// Whether the fields of a row mean anything: those of edges that a transform left out do not, and may be infinite.
+  bool isMeant(const Value &value, int64_t row) const {
+    const bool isOfEdges = value.type.kind != GraphKind::P && value.type.kind != GraphKind::V;
+    return !isOfEdges || context.relation(value.type.type).src[row] != OracleGraph::leftOut;
+  }
 };
 
 /// `result` is the forward field of `value`, `gradient` its adjoint.
