@@ -17,6 +17,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -134,6 +135,55 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   gnn::Tensor weights = model.parameter("W");
   CHECK(resumed == std::vector<float>(weights.data<float>(), weights.data<float>() + 6));
   CHECK(other != resumed);
+}
+
+TEST_CASE("answers for some vertices are those of the whole graph") {
+  const int64_t n = 500;
+  std::mt19937_64 random(7);
+  std::vector<int64_t> sources, destinations;
+  for (int i = 0; i < 1500; ++i) { // some vertices have no edges, a few many
+    sources.push_back(int64_t(random() % n));
+    destinations.push_back(int64_t(random() % (i % 3 ? n / 2 : 4)));
+  }
+  std::vector<float> numbers(2 * n);
+  for (float &number : numbers)
+    number = float(int64_t(random() % 200) - 100) / 64;
+  const gnn::Tensor x = gnn::Tensor::copy<float>(numbers, {n, 2});
+  gnn_graph_options_t byDegree{};
+  byDegree.size = sizeof byDegree;
+  byDegree.order = GNN_ORDER_DEGREE;
+  gnn::Model model(FAKE_MODEL, 2);
+  model.bind_dim("in", 2);
+  model.initialize(3);
+  for (const gnn::Graph &graph : {gnn::Graph::from_edges(sources, destinations, n),
+                                  gnn::Graph::from_edges(sources, destinations, n, &byDegree)}) {
+    const std::vector<float> all = values(model.infer(graph, {{"x", x}}).at("logits"));
+    for (std::vector<int64_t> asked : {std::vector<int64_t>{499}, {0, 1, 2, 3}, {17, 3, 17, 260}, {}, {5}}) {
+      const gnn::Tensor some = model.infer_at(graph, {{"x", x}}, asked).at("logits");
+      CHECK(some.shape() == std::vector<int64_t>{int64_t(asked.size()), 3});
+      std::vector<float> expected;
+      for (int64_t vertex : asked)
+        expected.insert(expected.end(), all.begin() + vertex * 3, all.begin() + vertex * 3 + 3);
+      CHECK(values(some) == expected);
+    }
+    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {2, 500}), Contains("vertex 500") && Contains("500 of"));
+    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {-1}), Contains("vertex -1"));
+    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {1}, "Paper"), Contains("Paper") && Contains("vertex"));
+  }
+}
+
+TEST_CASE("answers for some vertices read features anew") {
+  const gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  std::vector<float> numbers{1, 0, 0, 1, 1, 1, 0, 0};
+  const gnn::Tensor x = gnn::Tensor::view(numbers.data(), {4, 2});
+  gnn::Model model(FAKE_MODEL, 1);
+  model.bind_dim("in", 2);
+  model.initialize(3);
+  const std::vector<float> before = values(model.infer_at(graph, {{"x", x}}, {2}).at("logits"));
+  numbers.assign(8, 0);
+  const std::vector<float> after = values(model.infer_at(graph, {{"x", x}}, {2}).at("logits"));
+  CHECK(before != after);
+  CHECK(after == std::vector<float>(3, 0)); // the bias is 0
 }
 
 TEST_CASE("a model reports what is wrong") {

@@ -101,6 +101,13 @@ void addPredict(CLI::App &app, PredictOptions &options) {
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
   command.add_option("--predictions", options.predictions, "the .npy file to write")->required();
   command.add_option("--output", options.output, "which output of the model (default: the first)");
+  CLI::Option *vertices =
+      command
+          .add_option("--vertices", options.vertices,
+                      "ids, as 3,17,4: rows for these alone, in this order, from what they read in the graph")
+          ->delimiter(',');
+  command.add_option("--type", options.vertexType, "the type of these vertices, where the model has several")
+      ->needs(vertices);
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
       ->check(CLI::IsMember({"train", "val", "test"}));
 }

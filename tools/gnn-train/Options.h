@@ -41,6 +41,8 @@ struct TrainOptions : ProblemOptions {
 
 struct PredictOptions : ProblemOptions {
   std::string weights, predictions, output, split = "test";
+  std::vector<int64_t> vertices; // empty: all
+  std::string vertexType;
 };
 
 struct TimeOptions : ProblemOptions {

@@ -56,10 +56,14 @@ void writeScores(const PredictOptions &options, Problem &problem) {
 int predict(const PredictOptions &options) {
   Problem problem(options, options.weights);
   if (problem.scoresPairs()) {
+    rt::require(options.vertices.empty(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
+                " scores pairs of vertices: --split says which");
     writeScores(options, problem);
     return 0;
   }
-  auto outputs = problem.model.infer(problem.graph, problem.features);
+  auto outputs = options.vertices.empty() ? problem.model.infer(problem.graph, problem.features)
+                                          : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
+                                                                  {options.vertices.data(), options.vertices.size()});
   std::string known;
   for (const auto &[name, table] : outputs) {
     known += (known.empty() ? "" : ", ") + name;

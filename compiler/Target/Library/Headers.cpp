@@ -59,8 +59,9 @@ private:
   void describe(gnn::FieldType type, StringRef doc);
   void describe(gnn::InputAttr input);
   void writeCInputs();
-  void writeCInfer();
-  void writeCppInfer();
+  void writeCBind();
+  void writeCInfer(StringRef name, StringRef arguments, StringRef passed);
+  void writeCppInfer(StringRef name, StringRef arguments, StringRef passed);
   void writeCppModel();
   void writeLinked();
 
@@ -143,13 +144,11 @@ void HeaderWriter::writeCInputs() {
   os << "} " << prefix << "_outputs_t;\n\n";
 }
 
-void HeaderWriter::writeCInfer() {
-  os << "static inline gnn_status_t " << prefix << "_infer(gnn_model_t *model, const gnn_graph_t *graph, const "
-     << prefix << "_inputs_t *inputs,\n    " << prefix << "_outputs_t *outputs) {\n";
-  os << "  gnn_tensor_t *results[" << model.getOutputs().size() << "];\n  gnn_input_t bound["
-     << std::max<size_t>(inputs.size(), 1) << "];\n  gnn_status_t status;\n";
+/// Inputs as the runtime takes them.
+void HeaderWriter::writeCBind() {
+  os << "static inline void " << prefix << "_bind(const " << prefix << "_inputs_t *inputs, gnn_input_t *bound) {\n";
   if (inputs.empty())
-    os << "  (void)inputs;\n";
+    os << "  (void)inputs;\n  (void)bound;\n";
   for (auto [index, input] : llvm::enumerate(inputs)) {
     std::string name = identifier(input.getName()), slot = "  bound[" + std::to_string(index) + "].";
     bool sparse = input.getSparse();
@@ -163,7 +162,18 @@ void HeaderWriter::writeCInfer() {
        << slot << "values = " << member("_values", sparse) << ";\n"
        << slot << "columns = " << (sparse ? "inputs->" + name + "_columns" : "0") << ";\n";
   }
-  os << "  status = gnn_model_infer(model, graph, bound, " << inputs.size()
+  os << "}\n\n";
+}
+
+/// The function `name`: `arguments` and `passed` are those that it has between inputs and outputs, in its own head and
+/// in its call of the runtime.
+void HeaderWriter::writeCInfer(StringRef name, StringRef arguments, StringRef passed) {
+  os << "static inline gnn_status_t " << prefix << "_" << name
+     << "(gnn_model_t *model, const gnn_graph_t *graph, const " << prefix << "_inputs_t *inputs,\n    " << arguments
+     << prefix << "_outputs_t *outputs) {\n";
+  os << "  gnn_tensor_t *results[" << model.getOutputs().size() << "];\n  gnn_input_t bound["
+     << std::max<size_t>(inputs.size(), 1) << "];\n  gnn_status_t status;\n  " << prefix << "_bind(inputs, bound);\n";
+  os << "  status = gnn_model_" << name << "(model, graph, bound, " << inputs.size() << passed
      << ", results);\n  if (status != GNN_OK)\n    return status;\n";
   for (auto [index, output] : llvm::enumerate(model.getOutputs()))
     os << "  outputs->" << identifier(output.getName()) << " = results[" << index << "];\n";
@@ -182,7 +192,10 @@ void HeaderWriter::writeC() {
   writeLinked();
   os << ", options, out);\n}\n\n";
   writeCInputs();
-  writeCInfer();
+  writeCBind();
+  writeCInfer("infer", "", "");
+  os << "\n/* For some vertices alone; see gnn_model_infer_at. */\n";
+  writeCInfer("infer_at", "const char *vertex_type, const gnn_tensor_t *vertices, ", ", vertex_type, vertices");
   os << "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
 }
 
@@ -190,14 +203,13 @@ void HeaderWriter::writeC() {
 // C++
 //===----------------------------------------------------------------------===//
 
-void HeaderWriter::writeCppInfer() {
-  os << "  /// Computes the outputs over a graph, to which the transforms are applied that the model asks for.\n"
-     << "  Outputs infer(const gnn::Graph &graph, const Inputs &inputs) {\n"
-     << "    std::map<std::string, gnn::Tensor> results = gnn::Model::infer(graph, {";
+void HeaderWriter::writeCppInfer(StringRef name, StringRef arguments, StringRef passed) {
+  os << "  Outputs " << name << "(const gnn::Graph &graph, const Inputs &inputs" << arguments << ") {\n"
+     << "    std::map<std::string, gnn::Tensor> results = gnn::Model::" << name << "(graph, {";
   llvm::interleaveComma(inputs, os, [&](gnn::InputAttr input) {
     os << "{\"" << input.getName() << "\", inputs." << identifier(input.getName()) << "}";
   });
-  os << "});\n    return {";
+  os << "}" << passed << ");\n    return {";
   llvm::interleaveComma(model.getOutputs(), os,
                         [&](gnn::OutputAttr output) { os << "std::move(results.at(\"" << output.getName() << "\"))"; });
   os << "};\n  }\n";
@@ -220,7 +232,12 @@ void HeaderWriter::writeCppModel() {
   llvm::interleaveComma(model.getOutputs(), os,
                         [&](gnn::OutputAttr output) { os << "\"" << output.getName() << "\""; });
   os << "});\n  }\n\n";
-  writeCppInfer();
+  os << "  /// Computes the outputs over a graph, to which the transforms are applied that the model asks for.\n";
+  writeCppInfer("infer", "", "");
+  os << "  /// The same for some vertices alone: a row of each output for each (gnn_model_infer_at).\n";
+  writeCppInfer("infer_at",
+                ", const std::vector<int64_t> &vertices,\n                   const std::string &vertex_type = \"\"",
+                ", vertices, vertex_type");
   os << "};\n";
 }
 
