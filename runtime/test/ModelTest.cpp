@@ -322,6 +322,10 @@ TEST_CASE("any number of threads infer with one model, over two graphs") {
         const int i = (t + call / 10) % 4;
         wrong += logits(i) != expected[i];
         wrong += model.dim("in") != 2;
+        const int64_t vertex = (t + call) % 4;
+        const auto row = expected[i].begin() + vertex * 3;
+        wrong += values(model.infer_at(graphs[i % 2], {{"x", inputs[i / 2]}}, {vertex}).at("logits")) !=
+                 std::vector<float>(row, row + 3);
       }
     });
   for (std::thread &thread : threads)
