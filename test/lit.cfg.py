@@ -106,11 +106,16 @@ def use_build(build, flags=""):
     config.substitutions.append(("%cxx", config.gnnc_cxx + flags))
 
 
+config.gnnc_checked = []
+
+
 def use_sanitizer():
     """What a sanitizer finds ends the program by a signal, which is no failure that `not` takes for the expected one."""
     if sanitizer not in config.gnnc_sanitized_builds:
         lit_config.fatal("sanitizer=%s: expected %s" % (sanitizer, " or ".join(config.gnnc_sanitized_builds)))
     config.available_features.add("sanitizer")
+    if sanitizer == "address":  # what RUN lines of test/Execution compile is loaded by sanitized programs
+        config.gnnc_checked = [(r"(?<![-./\w])gnnc(?![-./\w])", "env GNNC_CHECK_MEMORY=1 gnnc")]
     options = "abort_on_error=1:halt_on_error=1:print_stacktrace=1"
     for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
         config.environment[name] = options

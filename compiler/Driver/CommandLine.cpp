@@ -99,6 +99,10 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_flag("--time-phases", options.timePhases, "print the time that each phase took");
   app.add_flag("--resource-usage", options.resourceUsage, "print registers, memory and occupancy of device functions");
   app.add_flag("-q,--quiet", options.quiet, "print errors only");
+  // Not in the help: only programs that have AddressSanitizer's runtime, as ours do in tests, can load such a library.
+  app.add_flag_callback("--check-memory", [&] { options.effort = CodeEffort::Checked; })
+      ->envname("GNNC_CHECK_MEMORY")
+      ->group("");
 }
 
 /// What is wrong with the name of a device, or nothing.
@@ -245,6 +249,8 @@ std::string gnnc::commandOf(const Options &options) {
     add("--schedule=", (request.subject.empty() ? "" : request.subject + ".") + request.knob->name.str() + "=" +
                            std::to_string(request.value));
   add("--tuning=", options.tuningFile);
+  if (options.effort == CodeEffort::Checked)
+    text += " --check-memory";
   if (options.likeGraph)
     add("--like=", std::to_string(options.likeGraph->vertices) + "," + std::to_string(options.likeGraph->edges));
   return text;

@@ -355,7 +355,7 @@ LibraryImage Compilation::buildLibraryImage() {
 
 int Compilation::linkCode(const LibraryImage &image) {
   beginPhase("objects");
-  auto objects = compileKernels(*module, options.isas);
+  auto objects = compileKernels(*module, options.isas, options.effort);
   if (!objects)
     return fail(objects.takeError());
   llvm::LLVMContext llvmContext;
@@ -388,7 +388,7 @@ int Compilation::emitCodeText() {
   for (Isa isa : options.isas) {
     llvm::LLVMContext llvmContext;
     std::unique_ptr<llvm::Module> kernels = translateKernels(*module, isa, llvmContext);
-    optimizeForIsa(*kernels, isa);
+    optimizeForIsa(*kernels, isa, options.effort);
     if (options.emit == Emit::Llvm) {
       kernels->print(stream, nullptr);
       continue;

@@ -13,6 +13,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/Isa.h"
+#include "compiler/Target/CPU/ObjectEmitter.h"
 #include "compiler/Target/GPU/Chip.h"
 #include "compiler/Tuning/TuningFile.h"
 #include "dialects/Gnn/Transforms/Passes.h"
@@ -56,6 +57,7 @@ struct Options {
   RealType real = RealType::F32;
   star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
+  CodeEffort effort = CodeEffort::Full;     // of kernels on processors
   std::vector<Isa> isas;                    // ascending
   std::vector<Chip> chips;                  // ascending
   std::vector<ScheduleRequest> schedule;    // beside what the source says, and after it

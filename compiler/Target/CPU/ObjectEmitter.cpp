@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 
 namespace gnnc {
 
@@ -34,7 +35,7 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort eff
   assert(target && "LLVM is built without its X86 target");
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       targetTriple, isaName(isa), /*Features=*/"", llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      effort == CodeEffort::Full ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None));
+      effort == CodeEffort::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
 }
 
 /// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline
@@ -49,7 +50,7 @@ llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(ll
 
 /// Sets what every function of ours has: it never unwinds, uses the whole vector registers, and is nobody else's
 /// business.
-void setAttributes(llvm::Module &module, Isa isa) {
+void setAttributes(llvm::Module &module, Isa isa, CodeEffort effort) {
   for (llvm::Function &function : module) {
     function.addFnAttr(llvm::Attribute::NoUnwind);
     if (function.isDeclaration())
@@ -57,6 +58,8 @@ void setAttributes(llvm::Module &module, Isa isa) {
     function.addFnAttr("target-cpu", isaName(isa));
     function.addFnAttr("prefer-vector-width", std::to_string(vectorBits(isa)));
     function.addFnAttr("no-trapping-math", "true");
+    if (effort == CodeEffort::Checked)
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
   }
   for (llvm::GlobalValue &value : module.global_values())
     if (!value.isDeclaration() && !value.hasLocalLinkage() && value.getName() != librarySymbol)
@@ -80,7 +83,7 @@ void optimizeForIsa(llvm::Module &module, Isa isa, CodeEffort effort) {
   std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(isa, effort);
   module.setTargetTriple(targetTriple);
   module.setDataLayout(machine->createDataLayout());
-  setAttributes(module, isa);
+  setAttributes(module, isa, effort);
 
   llvm::PassBuilder builder(machine.get());
   llvm::LoopAnalysisManager loops;
@@ -97,7 +100,9 @@ void optimizeForIsa(llvm::Module &module, Isa isa, CodeEffort effort) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(passes, effort == CodeEffort::Full ? pipeline : quickPipeline));
+  llvm::cantFail(builder.parsePassPipeline(passes, effort == CodeEffort::Quick ? quickPipeline : pipeline));
+  if (effort == CodeEffort::Checked)
+    passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions(), /*UseGlobalGC=*/false));
   passes.run(module, modules);
 }
 

@@ -26,6 +26,9 @@ namespace {
 /// What f64 kernels may call: glibc has each of them in libm.so.6.
 constexpr llvm::StringLiteral libmFunctions[] = {"exp", "log", "pow", "tanh"};
 
+/// What kernels of CodeEffort::Checked call: functions of the program that loads them.
+constexpr llvm::StringLiteral checkerPrefix = "__asan_";
+
 /// What lld makes of `objects` with `options`.
 llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
   std::vector<MemoryInput> inputs;
@@ -115,7 +118,7 @@ llvm::Expected<std::string> linkSharedLibrary(llvm::ArrayRef<llvm::ArrayRef<char
     llvm::StringRef name = entry.getKey();
     if (llvm::is_contained(libmFunctions, name))
       libm.push_back(name);
-    else if (name != "memcpy" && name != "memset" && !defined.contains(name))
+    else if (name != "memcpy" && name != "memset" && !name.starts_with(checkerPrefix) && !defined.contains(name))
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "cannot link: nothing defines '" + name + "'");
   }
   llvm::sort(libm); // the order of a hash table is nobody's contract
