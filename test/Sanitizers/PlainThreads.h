@@ -119,6 +119,11 @@ public:
   template <class Task> void enqueue(Task &&task) { std::thread(std::forward<Task>(task)).detach(); }
 };
 
+namespace this_task_arena {
+/// Nothing else runs on the threads of a range: they are its own.
+template <class Task> auto isolate(const Task &task) { return task(); }
+} // namespace this_task_arena
+
 namespace info {
 inline int default_concurrency() { return int(std::max(1u, std::thread::hardware_concurrency())); }
 } // namespace info
