@@ -245,7 +245,7 @@ static void putRows(Tensor &whole, const std::vector<int64_t> &rows, const Tenso
                 static_cast<const char *>(some.data()) + i * bytes, bytes);
 }
 
-/// One vertex, then more and more at a time, the last ones of before again among them, and one twice.
+/// A few vertices of each type after the other, the last one of before again among them, and one twice.
 static CompiledResults runAt(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
                              const CheckedModel &model, const gnn_program_t &program, Parameters parameters) {
   CpuEngine engine(library, /*threads=*/2);
@@ -253,15 +253,20 @@ static CompiledResults runAt(const std::shared_ptr<const Library> &library, cons
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   std::vector<Tensor> wholes(program.num_results);
-  for (uint32_t type = 0; type < library->table().num_vertex_types; ++type)
-    for (int64_t begin = 0, count = 1;
-         !library->table().vertex_types[type].is_table && (begin < binding.rows(type) || begin == 0);
-         begin += count, count *= 3) {
+  for (uint32_t type = 0; type < library->table().num_vertex_types; ++type) {
+    if (library->table().vertex_types[type].is_table)
+      continue;
+    // The second call has room for twice the first, which the third then fills.
+    const int64_t all = binding.rows(type), first = all / 4, second = std::min(2 * first + 1, all);
+    const int64_t ends[] = {first, second, std::clamp(4 * first - 1, second, all), all};
+    int64_t begin = 0;
+    for (int64_t end : ends) {
       std::vector<int64_t> seeds;
-      for (int64_t row = std::min(begin + count, binding.rows(type)) - 1; row >= std::max<int64_t>(begin - 1, 0); --row)
+      for (int64_t row = end - 1; row >= std::max<int64_t>(begin - 1, 0); --row)
         seeds.push_back(row);
       if (!seeds.empty())
         seeds.push_back(seeds.front());
+      begin = end;
       const std::vector<Tensor> results = executor.run(type, seeds);
       for (uint32_t i = 0; i < program.num_results; ++i) {
         const gnn_tensor_info_t &info = library->tensor(program.results[i]);
@@ -280,6 +285,7 @@ static CompiledResults runAt(const std::shared_ptr<const Library> &library, cons
           putRows(wholes[i], seeds, results[i]);
       }
     }
+  }
   return collect(*library, model, binding, program, [&](uint32_t i) { return wholes[i]; });
 }
 
