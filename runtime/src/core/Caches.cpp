@@ -26,9 +26,14 @@ size_t cacheBytes(int level) {
   return 0;
 }
 
+Caches readCaches() {
+  const size_t own = cacheBytes(2), shared = cacheBytes(3);
+  return {own ? own : size_t(1) << 20, shared ? shared : size_t(16) << 20};
+}
+
 } // namespace
 
 Caches gnn::rt::cachesOfMachine() {
-  const size_t own = cacheBytes(2), shared = cacheBytes(3);
-  return {own ? own : size_t(1) << 20, shared ? shared : size_t(16) << 20};
+  static const Caches caches = readCaches();
+  return caches;
 }

@@ -19,7 +19,7 @@ struct Caches {
 };
 
 /// As the system tells; where it does not, what most machines have. On virtual machines sysconf tells of the whole
-/// host.
+/// host. Read once: views are planned by the thousand.
 Caches cachesOfMachine();
 
 } // namespace gnn::rt
