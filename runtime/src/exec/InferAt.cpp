@@ -63,7 +63,7 @@ void InferAt::note(uint32_t tensor, const Rows &found) {
 }
 
 int64_t InferAt::count(const Rows &of) const {
-  return of.isOfEdges ? neighbourhood.edges(of.type) : neighbourhood.rows(of.depth, of.type);
+  return of.isOfEdges ? int64_t(neighbourhood.edgesOf(of.type).size()) : neighbourhood.rows(of.depth, of.type);
 }
 
 /// Whether there is to be more room than there is.

@@ -40,7 +40,7 @@ public:
   /// What steps of a depth go over; -1: the rows of what is no table of vertices. Valid until the next `expand`.
   const View &at(int32_t depth) const;
   int64_t rows(int32_t depth, uint32_t vertexType) const { return numRows[size_t(depth)][vertexType]; }
-  /// Edges of a relation that any step goes over.
+  /// The most edges of a relation that a step goes over, in either direction.
   int64_t edges(uint32_t relation) const;
   /// The rows of whole tables that are here, in this order.
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
