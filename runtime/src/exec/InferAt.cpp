@@ -189,9 +189,10 @@ Tensor InferAt::resultFor(uint32_t tensor, uint32_t vertexType, const std::vecto
   if (isOfVertices)
     shape.insert(shape.begin(), distinct);
   Tensor result;
-  if (isGiven(tensor) && isOfVertices) {
+  if (binding.data(tensor)) { // an input that is passed on
     const std::vector<int64_t> &all = neighbourhood.verticesOf(info.type);
-    result = binding.data(tensor).onHost().rowsAt({all.data(), size_t(distinct)});
+    const Tensor given = binding.data(tensor).onHost();
+    result = isOfVertices ? given.rowsAt({all.data(), size_t(distinct)}) : given;
   } else {
     result = Tensor::empty(info.element, std::move(shape));
     engine.copyOut(result.mutableData(), placed[tensor] ? placed[tensor] : bases[tensor], result.bytes());

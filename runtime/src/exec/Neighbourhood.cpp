@@ -180,8 +180,8 @@ void Neighbourhood::forget() {
 uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
   uint32_t &place = places[vertexType][size_t(vertex)];
   if (place == notMet) {
-    place = uint32_t(vertices[vertexType].size());
-    vertices[vertexType].push_back(vertex);
+    vertices[vertexType].push_back(vertex); // first: what is in there, `forget` knows
+    place = uint32_t(vertices[vertexType].size()) - 1;
   }
   return place;
 }
