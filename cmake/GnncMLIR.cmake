@@ -29,6 +29,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/mlir_headers.cpp "")
 add_library(gnnc_mlir_headers OBJECT ${PROJECT_BINARY_DIR}/mlir_headers.cpp)
 target_link_libraries(gnnc_mlir_headers PRIVATE gnnc_llvm gnnc_options)
 target_precompile_headers(gnnc_mlir_headers PRIVATE
+  $<$<NOT:$<CONFIG:Release>>:${CMAKE_CURRENT_LIST_DIR}/StatisticsOfLibMLIR.h>
   <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/GPU/IR/GPUDialect.h>

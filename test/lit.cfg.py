@@ -2,8 +2,9 @@
 #
 # Parameters:    gpu=1        device tests run on this machine's GPU instead of the one that test/Device emulates
 #                sanitizer=T  with gpu=1: under compute-sanitizer --tool T
-#                sanitizer=address, sanitizer=thread  without: the runtime and its tools, and programs that tests compile, are those with
-#                             AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer (docs/testing.md)
+#                sanitizer=address, sanitizer=thread  without: the runtime, its tools, what is there of the compiler, and programs that
+#                             tests compile are those with AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer
+#                             (docs/testing.md)
 #                output=DIR   outputs are written there instead of to the build
 # Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
 #                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
@@ -114,12 +115,16 @@ def use_sanitizer():
     if sanitizer not in config.gnnc_sanitized_builds:
         lit_config.fatal("sanitizer=%s: expected %s" % (sanitizer, " or ".join(config.gnnc_sanitized_builds)))
     config.available_features.add("sanitizer")
+    build = config.gnnc_sanitized_builds[sanitizer]
     if sanitizer == "address":  # what RUN lines of test/Execution compile is loaded by sanitized programs
-        config.gnnc_checked = [(r"(?<![-./\w])gnnc(?![-./\w])", "env GNNC_CHECK_MEMORY=1 gnnc")]
+        compilers = ["gnnc"] + ["gnn-verify"] * os.path.exists(os.path.join(build, "bin", "gnn-verify"))
+        config.gnnc_checked = [(r"(?<![-./\w])%s(?![-./\w])" % tool, "env GNNC_CHECK_MEMORY=1 " + tool) for tool in compilers]
     options = "abort_on_error=1:halt_on_error=1:print_stacktrace=1"
-    for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    for name in ("UBSAN_OPTIONS", "TSAN_OPTIONS"):
         config.environment[name] = options
-    use_build(config.gnnc_sanitized_builds[sanitizer], " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
+    # libLLVM, which is not sanitized, uses memory that LLVM's headers have marked as free in code of ours that is.
+    config.environment["ASAN_OPTIONS"] = options + ":allow_user_poisoning=0"
+    use_build(build, " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
 
 
 use_gpu() if on_gpu else use_fake_gpu()

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/common/CommandLine.h"
+#include "support/CommandLine.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/Support/Installation.h"
 #include "compiler/Version.h"

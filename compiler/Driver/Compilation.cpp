@@ -21,7 +21,7 @@
 #include "compiler/Target/Library/PrintImage.h"
 #include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
-#include "tools/common/Process.h"
+#include "support/Process.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -417,9 +417,9 @@ std::string Compilation::outputPath() const {
 /// What headers are named after, and what is in them.
 std::string Compilation::outputStem() const { return llvm::sys::path::stem(outputPath()).str(); }
 
-/// Headers and manifest, beside the library; not beside /dev/null.
+/// Headers and manifest, beside the library; not beside /dev/null, nor beside what is only measured.
 int Compilation::writeCompanions(const LibraryImage &image) {
-  if (isSpecialFile(outputPath()))
+  if (options.isTrial || isSpecialFile(outputPath()))
     return exitOk;
   gnn::ModelAttr model = gnn::ModelAttr::of(*module);
   std::string library = outputPath(), written = library;

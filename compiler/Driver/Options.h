@@ -78,7 +78,7 @@ struct Options {
   bool resourceUsage = false; // --resource-usage: a table of what device functions take
   bool timePhases = false;
   bool quiet = false;
-  bool isTrial = false; // of tune: what devices may have no room for is left to whoever runs it
+  bool isTrial = false; // of tune: the library alone; what devices may have no room for is left to whoever runs it
 };
 
 /// Reads the command line. None: `exitCode` says whether that was a request for help or a mistake, which has been

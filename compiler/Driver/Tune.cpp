@@ -7,9 +7,9 @@
 
 #include "compiler/Driver/Tune.h"
 #include "compiler/Support/InputFile.h"
+#include "compiler/Support/MemoryFiles.h"
 #include "compiler/Support/OutputFile.h"
 #include "compiler/Tuning/TuningSearch.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -95,16 +95,14 @@ private:
   bool isOnDevice() const { return options.device != "cpu"; }
   llvm::Error prepare();
   Options trialOptions() const;
-  int compileBatch(const TuningSearch::Batch &batch);
-  llvm::Expected<Measurements> measure(size_t count);
+  int compileBatch(const TuningSearch::Batch &batch, std::vector<MemoryFile> &libraries);
+  llvm::Expected<Measurements> measure(llvm::ArrayRef<MemoryFile> libraries);
   int write(const Measurements &last);
-  std::string library(size_t index) const { return (llvm::Twine(folder) + "/" + llvm::Twine(index) + ".so").str(); }
 
   const Options &options;
   llvm::function_ref<int(const Options &)> compile;
   std::string output, runner;
   TuningFile known;
-  llvm::SmallString<128> folder;
   TuningSearch search;
 };
 } // namespace
@@ -131,8 +129,6 @@ llvm::Error Tuner::prepare() {
       return failure("gnn-train, which measures, is neither beside gnnc nor in the path: --runner says where it is");
     runner = *found;
   }
-  if (std::error_code code = fs::createUniqueDirectory("gnnc-tune", folder))
-    return failure("cannot make a temporary folder: " + code.message());
   return llvm::Error::success();
 }
 
@@ -151,39 +147,46 @@ Options Tuner::trialOptions() const {
   return own;
 }
 
-int Tuner::compileBatch(const TuningSearch::Batch &batch) {
-  for (size_t i = 0; i < batch.size(); ++i) {
+int Tuner::compileBatch(const TuningSearch::Batch &batch, std::vector<MemoryFile> &libraries) {
+  for (const std::vector<ScheduleRequest> &schedule : batch) {
+    llvm::Expected<MemoryFile> library = MemoryFile::create();
+    if (!library)
+      return fail(library.takeError());
     Options own = trialOptions();
-    own.output = library(i);
-    own.tuning = batch[i];
+    own.output = library->path();
+    own.tuning = schedule;
+    libraries.push_back(std::move(*library));
     if (int code = compile(own))
       return code;
   }
   return exitOk;
 }
 
-llvm::Expected<Measurements> Tuner::measure(size_t count) {
+llvm::Expected<Measurements> Tuner::measure(llvm::ArrayRef<MemoryFile> libraries) {
   std::string seconds = std::to_string(options.seconds / search.numBatches());
-  std::string threads = std::to_string(options.threads), text = (folder + "/times.json").str();
-  llvm::SmallVector<std::string> libraries;
-  for (size_t i = 0; i < count; ++i)
-    libraries.push_back(library(i));
+  std::string threads = std::to_string(options.threads);
+  llvm::Expected<MemoryFile> times = MemoryFile::create();
+  if (!times)
+    return times.takeError();
+  std::vector<std::string> paths;
+  for (const MemoryFile &library : libraries)
+    paths.push_back(library.path());
+  const std::string text = times->path();
   llvm::SmallVector<llvm::StringRef> arguments = {runner,      "time",  "--json",    "--data", options.data,
                                                   "--seconds", seconds, "--threads", threads};
   if (isOnDevice())
     arguments.append({"--device", options.device});
-  arguments.append(libraries.begin(), libraries.end());
+  arguments.append(paths.begin(), paths.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(text), std::nullopt};
-  llvm::sys::fs::remove(text); // what is redirected to a file leaves the end of a longer one
   std::string message;
   if (int code = llvm::sys::ExecuteAndWait(runner, arguments, /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
                                            /*MemoryLimit=*/0, &message))
     return failure("measuring failed: " + (message.empty() ? "exit code " + std::to_string(code) : message));
   auto buffer = llvm::MemoryBuffer::getFile(text);
   if (!buffer)
-    return failure("cannot read " + text + ": " + buffer.getError().message());
+    return failure("cannot read what was measured: " + buffer.getError().message());
   llvm::Expected<Measurements> measured = Measurements::parse((*buffer)->getBuffer());
-  if (measured && measured->libraries.size() != count)
+  if (measured && measured->libraries.size() != libraries.size())
     return failure("what was measured is not what was asked for");
   return measured;
 }
@@ -207,15 +210,15 @@ int Tuner::write(const Measurements &last) {
 int Tuner::run() {
   if (llvm::Error error = prepare())
     return fail(std::move(error));
-  auto remove = llvm::make_scope_exit([&] { fs::remove_directories(folder); });
   Measurements last;
   unsigned number = 0;
   for (TuningSearch::Batch batch = search.next(); !batch.empty(); batch = search.next()) {
     if (!options.quiet)
       llvm::errs() << "batch " << ++number << " of " << search.numBatches() << ": " << batch.size() << " schedules\n";
-    if (int code = compileBatch(batch))
+    std::vector<MemoryFile> libraries;
+    if (int code = compileBatch(batch, libraries))
       return code;
-    llvm::Expected<Measurements> measured = measure(batch.size());
+    llvm::Expected<Measurements> measured = measure(libraries);
     if (!measured)
       return fail(measured.takeError());
     last = std::move(*measured);

@@ -13,8 +13,8 @@
 #ifndef GNNC_FRONTEND_CHECKEDMODEL_H
 #define GNNC_FRONTEND_CHECKEDMODEL_H
 
-#include "compiler/Support/DimExpr.h"
-#include "compiler/Support/Schedule.h"
+#include "dialects/Support/DimExpr.h"
+#include "dialects/Support/Schedule.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/SMLoc.h"
 #include "llvm/Support/raw_ostream.h"

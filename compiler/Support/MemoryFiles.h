@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linker reads and writes files. These have paths in /proc, but are in memory: nothing is left of them after a crash,
-// and a full disk does no harm.
+// Linkers, assemblers and other programs read and write files. These have paths in /proc, but are in memory: nothing is
+// left of them however this process ends, and a full disk does no harm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,43 +13,48 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <csignal>
 #include <string>
 #include <thread>
 
 namespace gnnc {
 
-/// Bytes to be read under a path, for as long as the object is there.
-class MemoryInput {
+/// A file with `bytes` in it. This process, and programs that it starts, read and write it under its path for as long
+/// as the object is there.
+class MemoryFile {
 public:
-  static llvm::Expected<MemoryInput> create(llvm::ArrayRef<char> bytes);
-  MemoryInput(MemoryInput &&other) : descriptor(std::exchange(other.descriptor, -1)) {}
-  ~MemoryInput();
+  static llvm::Expected<MemoryFile> create(llvm::ArrayRef<char> bytes = {});
+  MemoryFile(MemoryFile &&other) : descriptor(std::exchange(other.descriptor, -1)) {}
+  ~MemoryFile();
 
   std::string path() const;
 
 private:
-  explicit MemoryInput(int descriptor) : descriptor(descriptor) {}
+  explicit MemoryFile(int descriptor) : descriptor(descriptor) {}
 
   int descriptor;
 };
 
-/// Collects what is written to its path, a pipe: one writer, from the beginning to the end.
+/// Collects what is written to its path, a pipe: one writer, from the beginning to the end. Where it cannot be read the
+/// writer is told so, as the thread that opened it gets no SIGPIPE before `take`.
 class MemoryOutput {
 public:
   MemoryOutput() = default;
   MemoryOutput(const MemoryOutput &) = delete;
   MemoryOutput &operator=(const MemoryOutput &) = delete;
-  ~MemoryOutput() { take(); }
+  ~MemoryOutput() { llvm::consumeError(take().takeError()); }
 
   llvm::Error open();
   std::string path() const;
   /// All that was written.
-  std::string take();
+  llvm::Expected<std::string> take();
 
 private:
   int writeEnd = -1;
+  sigset_t signalsBefore; // that the thread held back
   std::thread reader;
   std::string bytes;
+  int readError = 0; // an errno
 };
 
 } // namespace gnnc

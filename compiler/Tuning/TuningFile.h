@@ -11,7 +11,7 @@
 #ifndef GNNC_TUNING_TUNINGFILE_H
 #define GNNC_TUNING_TUNINGFILE_H
 
-#include "compiler/Support/Schedule.h"
+#include "dialects/Support/Schedule.h"
 #include <optional>
 #include <vector>
 

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/bind/Binding.h"
 #include "FakeLibrary.h"
 #include "gnn/error.hpp"
 

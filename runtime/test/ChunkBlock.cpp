@@ -7,6 +7,8 @@
 
 #include "ChunkBlock.h"
 
+#include "runtime/src/bind/EdgeCounts.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -22,7 +24,7 @@ gnn_block_t ChunkBlock::block(uint32_t, uint32_t) const {
 }
 
 ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
-                    int64_t first, int64_t last, std::vector<int64_t> &positions) {
+                    int64_t first, int64_t last, const IsSeen &isSeen, std::vector<int64_t> &positions) {
   ChunkBlock block(rows, cols);
   std::map<int64_t, uint32_t> local;
   for (size_t i = 0; i < cols.size(); ++i)
@@ -32,7 +34,7 @@ ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, c
     std::vector<std::tuple<int32_t, uint32_t, int64_t>>
         edges; // type, prepared index of the other end, id: their canonical order
     for (int64_t e = begin + first; e < end; ++e)
-      if (auto col = local.find(csr.cols[size_t(e)]); col != local.end())
+      if (auto col = local.find(csr.cols[size_t(e)]); col != local.end() && (!isSeen || isSeen(csr.edgeIds[size_t(e)])))
         edges.emplace_back(csr.types.empty() ? 0 : csr.types[size_t(e)], col->second, csr.edgeIds[size_t(e)]);
     std::sort(edges.begin(), edges.end());
     for (auto [type, col, id] : edges) {
@@ -45,4 +47,15 @@ ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, c
     block.offsets.push_back(int64_t(block.edgeIds.size()));
   }
   return block;
+}
+
+gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, const IsSeen &isSeen) {
+  const gnn::rt::Csr &csr = relation.csr(info.role == GNN_ROLE_COUNT_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
+  std::vector<int64_t> offsets{0};
+  for (int64_t row = 0; row < csr.numRows(); ++row) {
+    offsets.push_back(offsets.back());
+    for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
+      offsets.back() += !isSeen || isSeen(csr.edgeIds[size_t(e)]);
+  }
+  return gnn::rt::countEdges({offsets.data(), offsets.size()}, info.element);
 }

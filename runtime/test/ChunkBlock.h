@@ -10,10 +10,12 @@
 #ifndef GNN_TEST_CHUNKBLOCK_H
 #define GNN_TEST_CHUNKBLOCK_H
 
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/UniqueNumber.h"
 #include "runtime/src/exec/View.h"
 #include "runtime/src/graph/Relation.h"
 
+#include <functional>
 #include <vector>
 
 struct ChunkBlock : gnn::rt::View {
@@ -33,9 +35,15 @@ struct ChunkBlock : gnn::rt::View {
   uint64_t number = gnn::rt::uniqueNumber();
 };
 
-/// The edges of `rows` that lead to `cols` and have positions [first, last) in the whole row, in canonical order.
-/// `positions` counts the edges of each row over successive blocks.
+/// Whether an edge is seen, by its id; empty: all are.
+using IsSeen = std::function<bool(int64_t)>;
+
+/// The edges of `rows` that lead to `cols`, have positions [first, last) in the whole row and are seen, in canonical
+/// order. `positions` counts the edges of each row over successive blocks.
 ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
-                    int64_t first, int64_t last, std::vector<int64_t> &positions);
+                    int64_t first, int64_t last, const IsSeen &isSeen, std::vector<int64_t> &positions);
+
+/// How many edges of each vertex are seen, for a tensor of GNN_ROLE_COUNT_*.
+gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, const IsSeen &isSeen);
 
 #endif // GNN_TEST_CHUNKBLOCK_H

@@ -50,7 +50,8 @@ ChunkDifference ChunkComparison::difference(const ChunkPlan &plan) const {
   for (uint32_t parameter : model.parameters())
     chunks.place(parameter, model.parameter(parameter));
   chunks.run(key);
-  const RowsByDepth rows(*model.library(), binding, program, lossVertices);
+  const RowsByDepth rows(*model.library(), binding, program, lossVertices,
+                         SeenEdges(*model.library(), binding, program, plan.chooser, lossVertices));
   ChunkDifference result;
   std::map<uint32_t, Comparison> comparisons; // gradients are one vector, other results by themselves
   for (uint32_t i = 0; i < program.num_results; ++i) {

@@ -13,7 +13,7 @@
 #define GNN_TEST_CHUNKCHECK_H
 
 #include "ChunkExecutor.h"
-#include "runtime/src/exec/Model.h"
+#include "runtime/src/model/Model.h"
 
 struct ChunkDifference {
   bool isSameBits = true;

@@ -10,9 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
+#include "SampleCheck.h"
 #include "gnn/error.hpp"
 #include "runtime/src/core/Random.h"
-#include "runtime/src/exec/OpenEngine.h"
+#include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 
 #include <cstdio>
@@ -86,8 +87,13 @@ int main(int argc, char **argv) try {
     --argc;
     ++argv;
   }
+  const bool withSamples = argc > 1 && std::string(argv[1]) == "--samples";
+  if (withSamples) {
+    --argc;
+    ++argv;
+  }
   if (argc < 3) {
-    std::fprintf(stderr, "usage: chunk-check [--device=NAME] MODEL.so DATA [NAME=VALUE...]\n");
+    std::fprintf(stderr, "usage: chunk-check [--device=NAME] [--samples] MODEL.so DATA [NAME=VALUE...]\n");
     return 2;
   }
   auto library = Library::open(argv[1]);
@@ -102,7 +108,16 @@ int main(int argc, char **argv) try {
   std::shared_ptr<const Graph> graph = data->graph(/*transforms=*/0);
   bindDataset(model.dims(), *library, *graph, *data, features);
   model.initialize(/*seed=*/5);
-  std::vector<std::string> failures = checkChunks(model, graph, features, data->split("train").values<int64_t>());
+  const Tensor train = data->split("train");
+  if (withSamples) {
+    std::vector<std::string> failures = checkSamples(model, graph, features, train.values<int64_t>());
+    for (const std::string &failure : failures)
+      std::printf("%s\n", failure.c_str());
+    std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),
+                failures.empty() ? "samples match chunks" : "samples differ");
+    return failures.empty() ? 0 : 1;
+  }
+  std::vector<std::string> failures = checkChunks(model, graph, features, train.values<int64_t>());
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
   std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),

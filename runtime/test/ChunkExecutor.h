@@ -12,17 +12,19 @@
 #ifndef GNN_TEST_CHUNKEXECUTOR_H
 #define GNN_TEST_CHUNKEXECUTOR_H
 
-#include "ChunkBlock.h"
+#include "ChunkCalls.h"
 #include "RowsByDepth.h"
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/exec/Engine.h"
 
-#include <cstring>
+#include <algorithm>
 
 struct ChunkPlan {
   enum Kind { Grid, Sampled, HubSegments, Seeds } kind = Grid;
   int64_t parts = 1;            // Grid: parts x parts chunks; otherwise: groups of rows; Seeds: 1
   uint64_t permutationSeed = 0; // of the vertices, 0: in the order of ids
+  std::vector<int64_t> seen{};  // Sampled: by relation, the ids below which edges are drawn; empty: all are
+  const gnn::rt::EdgeChooser *chooser = nullptr; // Seeds: of the edges that are drawn; null: all are
 };
 
 class ChunkExecutor {
@@ -35,7 +37,7 @@ public:
                 const gnn::rt::Binding &binding, const gnn_program_t &program, const ChunkPlan &plan, const Ids &seeds);
 
   void place(uint32_t tensor, const gnn::rt::Tensor &value) {
-    std::memcpy(tables[tensor].data(), value.data(), value.bytes());
+    std::copy_n(static_cast<const char *>(value.data()), value.bytes(), tables[tensor].begin()); // none may be there
   }
   void run(uint64_t stepKey);
   /// The memory of a tensor, all rows in the order of ids.
@@ -43,10 +45,10 @@ public:
 
 private:
   Ids order(uint32_t vertexType, int32_t depth) const;
+  IsSeen seenOf(uint32_t relation, uint32_t direction) const;
   void clearBeyond(const gnn_step_t &step);
   void runSweep(uint32_t step);
   void runSegments(uint32_t step, const Ids &rows, const Ids &cols, void *states);
-  void call(uint32_t step, const ChunkBlock &view, uint32_t flags, void *states);
 
   gnn::rt::Engine &engine;
   const gnn::rt::Library &library;
@@ -54,7 +56,9 @@ private:
   const gnn_program_t &program;
   const ChunkPlan plan;
   std::unique_ptr<gnn::rt::Prepared> prepared;
-  std::vector<std::vector<char>> tables; // [library tensors]
+  ChunkCalls::Tables tables; // [library tensors]
+  ChunkCalls calls;
+  const SeenEdges sample;
   const RowsByDepth rowsByDepth;
 };
 

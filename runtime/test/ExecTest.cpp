@@ -7,7 +7,8 @@
 
 #include "FakeData.h"
 #include "gnn/error.hpp"
-#include "runtime/src/exec/Product.h"
+#include "runtime/src/cpu/Product.h"
+#include "runtime/src/program/Fold.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -68,6 +69,26 @@ TEST_CASE("a library of another version or with a wrong index is refused") {
     const uint32_t wrong[] = {0, 1, 99};
     fake.inferSteps[0].tensors = wrong;
     CHECK_THROWS_WITH(openFake(fake), Contains("step 0 is wrong"));
+  }
+  SECTION("phase") {
+    fake.trainSteps[4].phase = GNN_PHASE_FORWARD; // it makes a gradient
+    CHECK_THROWS_WITH(openFake(fake), Contains("step 4 is wrong"));
+  }
+  SECTION("layer") {
+    fake.inferSteps[1].layer = 1; // it is the only one
+    CHECK_THROWS_WITH(openFake(fake), Contains("step 1 is wrong"));
+  }
+  SECTION("use") {
+    const auto change = GENERATE(
+        +[](gnn_use_t &use) { use.tensor = 99; }, +[](gnn_use_t &use) { use.accesses ^= 2; },
+        +[](gnn_use_t &use) { ++use.depth; }, +[](gnn_use_t &use) { ++use.first; }, +[](gnn_use_t &use) { --use.last; },
+        +[](gnn_use_t &use) { use.is_kept ^= 1; });
+    change(fake.uses[1][2]);
+    CHECK_THROWS_WITH(openFake(fake), Contains("use 2 is wrong"));
+  }
+  SECTION("a use too few") {
+    --fake.programs[1].num_uses;
+    CHECK_THROWS_WITH(openFake(fake), Contains("use 0 is wrong"));
   }
   SECTION("extent of a shape") {
     const uint32_t wrong[] = {1000};
@@ -158,6 +179,7 @@ TEST_CASE("temporaries that live together do not overlap and share memory otherw
   CHECK_THAT(plan.listing(*run.library), Contains("%dy: 36032 bytes"));
   SECTION("reading before writing is an error") {
     std::swap(fake.trainSteps[1], fake.trainSteps[2]);
+    fake.describe();
     CHECK_THROWS_WITH(FakeRun(fake, data, GNN_PROGRAM_TRAIN, 1), Contains("reads %y before it is computed"));
   }
 }

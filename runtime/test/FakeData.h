@@ -20,7 +20,9 @@
 
 struct FakeData {
   /// Vertex 0 has an edge from every vertex, so for more than GNN_SEGMENT_LENGTH vertices its row has several segments.
-  explicit FakeData(int64_t vertices, int64_t edges, uint32_t order = gnn::rt::EdgeOptions().order, int64_t in = 6) {
+  /// After all others come the first `again` edges once more.
+  explicit FakeData(int64_t vertices, int64_t edges, uint32_t order = gnn::rt::EdgeOptions().order, int64_t in = 6,
+                    int64_t again = 0) {
     std::mt19937 random(5);
     std::vector<int64_t> src, dst;
     for (int64_t i = 0; i < edges; ++i) {
@@ -30,6 +32,10 @@ struct FakeData {
     for (int64_t v = 0; v < vertices; ++v) {
       src.push_back(v);
       dst.push_back(0);
+    }
+    for (int64_t e = 0; e < again; ++e) {
+      src.push_back(src[size_t(e)]);
+      dst.push_back(dst[size_t(e)]);
     }
     gnn::rt::EdgeOptions options;
     options.order = order;

@@ -9,6 +9,8 @@
 
 #include "FakeKernels.h"
 
+#include "runtime/src/program/ProgramUses.h"
+
 #include <cstring>
 
 namespace {
@@ -137,9 +139,10 @@ FakeLibrary::FakeLibrary() {
                 product(GNN_STEP_MATMUL_TN, gradTensors)};
   evaluateSteps = inferSteps;
   evaluateSteps.push_back(launch(GNN_STEP_MAP, Judge, 0, 4, judgeTensors));
-  programs = {{sizeof(gnn_program_t), GNN_PROGRAM_INFER, "infer", 2, 1, inferSteps.data(), inferResults},
-              {sizeof(gnn_program_t), GNN_PROGRAM_TRAIN, "train", 5, 3, trainSteps.data(), trainResults},
-              {sizeof(gnn_program_t), GNN_PROGRAM_EVALUATE, "evaluate", 3, 3, evaluateSteps.data(), evaluateResults}};
+  programs = {{sizeof(gnn_program_t), GNN_PROGRAM_INFER, "infer", 2, 1, inferSteps.data(), inferResults, 0, 0, nullptr},
+              {sizeof(gnn_program_t), GNN_PROGRAM_TRAIN, "train", 5, 3, trainSteps.data(), trainResults, 0, 0, nullptr},
+              {sizeof(gnn_program_t), GNN_PROGRAM_EVALUATE, "evaluate", 3, 3, evaluateSteps.data(), evaluateResults, 0,
+               0, nullptr}};
 
   library.size = sizeof library;
   library.magic = GNN_LIBRARY_MAGIC;
@@ -164,6 +167,23 @@ FakeLibrary::FakeLibrary() {
   library.kernels = kernels.data();
   library.isas = isas.data();
   library.programs = programs.data();
+  describe();
+}
+
+void FakeLibrary::describe() {
+  uses.resize(programs.size());
+  for (size_t i = 0; i < programs.size(); ++i) {
+    gnn_program_t &program = programs[i];
+    gnn::rt::ProgramUses found = gnn::rt::usesOf(library, program);
+    for (uint32_t s = 0; s < program.num_steps; ++s) {
+      auto &step = const_cast<gnn_step_t &>(program.steps[s]); // of one of our vectors
+      step.phase = found.phases[s];
+      step.layer = found.layers[s];
+    }
+    uses[i] = std::move(found.uses);
+    program.num_uses = uint32_t(uses[i].size());
+    program.uses = uses[i].data();
+  }
 }
 
 FakeSparseLibrary::FakeSparseLibrary() {
@@ -190,4 +210,5 @@ FakeSparseLibrary::FakeSparseLibrary() {
   library.relations = relations.data();
   library.kernels = kernels.data();
   library.isas = isas.data();
+  describe();
 }

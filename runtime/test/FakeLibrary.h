@@ -45,6 +45,8 @@ struct FakeLibrary {
   enum Kernel { Aggregate, AggregateDropped, LossGrad, AggregateBack, Judge, NumKernels };
 
   FakeLibrary();
+  /// Brings what programs say of their steps up to these; after a test has changed them.
+  void describe();
   FakeLibrary(const FakeLibrary &) = delete;
   FakeLibrary &operator=(const FakeLibrary &) = delete;
 
@@ -60,6 +62,7 @@ struct FakeLibrary {
   std::vector<gnn_isa_t> isas;
   std::vector<gnn_step_t> inferSteps, trainSteps, evaluateSteps;
   std::vector<gnn_program_t> programs;
+  std::vector<std::vector<gnn_use_t>> uses; // by program
 };
 
 /// The same model where `x` is a sparse input: its products with W are sweeps over the entries.

@@ -24,10 +24,13 @@ namespace {
 class FaultyFiles : public FileSystem {
 public:
   int failAt = -1, error = 0, calls = 0;
+  bool hasUnnamed = false; // as not all file systems have
   bool shortWrites = false;
   bool renamed = false;
 
   int create(const char *path) override { return fails() ? -1 : FileSystem::create(path); }
+  int createUnnamed(const char *directory) override { return hasUnnamed ? FileSystem::createUnnamed(directory) : -1; }
+  int link(int file, const char *path) override { return fails() ? -1 : FileSystem::link(file, path); }
   int open(const char *path) override { return fails() ? -1 : FileSystem::open(path); }
   ssize_t write(int file, const void *data, size_t size) override {
     if (fails())
@@ -74,9 +77,10 @@ TEST_CASE("a write replaces the file") {
 
 TEST_CASE("the old file survives a failure of any call") {
   TemporaryFolder folder;
-  bool shortWrites = GENERATE(false, true);
+  bool shortWrites = GENERATE(false, true), hasUnnamed = GENERATE(false, true);
   FaultyFiles counting;
   counting.shortWrites = shortWrites;
+  counting.hasUnnamed = hasUnnamed;
   save(folder.path("f"), "ab", "cd", counting);
   for (int error : {ENOSPC, EIO}) {
     for (int failAt = 0; failAt < counting.calls; ++failAt) {
@@ -85,6 +89,7 @@ TEST_CASE("the old file survives a failure of any call") {
       files.failAt = failAt;
       files.error = error;
       files.shortWrites = shortWrites;
+      files.hasUnnamed = hasUnnamed;
       try {
         save(folder.path("f"), "ab", "cd", files);
         FAIL("call " << failAt << " failed unnoticed");
@@ -111,6 +116,30 @@ TEST_CASE("content is on the disk before it replaces the old file, and then the 
   TemporaryFolder folder;
   save(folder.path("f"), "ab", "cd", files);
   CHECK(files.log == std::vector<std::string>{"sync", "rename", folder.path()});
+}
+
+TEST_CASE("a program that is killed while it writes leaves nothing, where files need no name") {
+  class WatchingFiles : public FileSystem {
+  public:
+    explicit WatchingFiles(const TemporaryFolder &folder) : folder(folder) {}
+    ssize_t write(int file, const void *data, size_t size) override {
+      seen.push_back(folder.names());
+      return FileSystem::write(file, data, size);
+    }
+    const TemporaryFolder &folder;
+    std::vector<std::vector<std::string>> seen;
+  };
+  TemporaryFolder folder;
+  WatchingFiles files(folder);
+  const int unnamed = files.createUnnamed(folder.path().c_str());
+  if (unnamed < 0)
+    return;
+  ::close(unnamed);
+  save(folder.path("f"), "ab", "cd", files);
+  save(folder.path("f"), "ef", "gh", files);
+  using Names = std::vector<std::string>;
+  CHECK(files.seen == std::vector<Names>{{}, {}, {"f"}, {"f"}});
+  CHECK(folder.read("f") == "efgh");
 }
 
 TEST_CASE("interrupted writes are repeated") {

@@ -7,7 +7,7 @@
 
 #include "FakeData.h"
 
-#include "runtime/src/exec/FixedSteps.h"
+#include "runtime/src/program/FixedSteps.h"
 
 #include <catch2/catch.hpp>
 
@@ -32,6 +32,7 @@ struct SumFirst : FakeLibrary {
     programs[0].steps = inferSteps.data();
     programs[2].num_steps = 4;
     programs[2].steps = evaluateSteps.data();
+    describe();
   }
 
   std::vector<bool> fixed() const {
@@ -56,6 +57,7 @@ TEST_CASE("steps over data alone are fixed, unless they draw, or read what may c
   for (Change change : changes) {
     SumFirst fake;
     change(fake);
+    fake.describe(); // of pairs no sweep has a layer
     CHECK(fake.fixed() == std::vector<bool>{false, false, false});
   }
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/HubRows.h"
+#include "runtime/src/cpu/HubRows.h"
 #include "FakeData.h"
-#include "runtime/src/exec/RowCuts.h"
+#include "runtime/src/cpu/RowCuts.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

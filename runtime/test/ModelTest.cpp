@@ -112,7 +112,7 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
   gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2}, {3});
   const std::string path = "/tmp/gnnc-resume-test-" + std::to_string(getpid()) + ".safetensors";
-  gnn_trainer_options_t given{sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5};
+  gnn_trainer_options_t given{sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5, nullptr, 0};
   auto weightsAfter = [&](const gnn_trainer_options_t *options) {
     gnn::Model model(FAKE_MODEL, 1);
     gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
@@ -127,7 +127,7 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   straight.step();
   straight.save(path);
   const std::vector<float> resumed = weightsAfter(nullptr);
-  gnn_trainer_options_t slower{sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0};
+  gnn_trainer_options_t slower{sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0, nullptr, 0};
   const std::vector<float> other = weightsAfter(&slower);
   std::remove(path.c_str());
   for (int i = 0; i < 3; ++i)
@@ -467,7 +467,7 @@ TEST_CASE("a seed below 0 is no seed") {
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
-  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17};
+  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17, nullptr, 0};
   gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
   const std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".checkpoint";
   trainer.save(path);
@@ -503,7 +503,7 @@ TEST_CASE("what options of models and trainers do not have has its default") {
   shorter.size = offsetof(gnn_trainer_options_t, learning_rate);
   shorter.optimizer = "sgd";
   shorter.learning_rate = shorter.weight_decay = 1e30;
-  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0};
+  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0, nullptr, 0};
   std::vector<double> losses;
   for (const gnn_trainer_options_t *given : {&shorter, &whole}) {
     gnn::Model trained(FAKE_MODEL, 1);

@@ -13,8 +13,7 @@
 
 using namespace gnn::rt;
 
-/// Whether nothing that is summed over vertices is read by steps over vertices or kept as a state.
-static bool isLocal(const Library &library, const gnn_program_t &program) {
+bool RowsByDepth::isLocal(const Library &library, const gnn_program_t &program) {
   std::set<uint32_t> totals; // and what is computed of them alone
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
     if (step->kind > GNN_STEP_MAP)
@@ -31,26 +30,28 @@ static bool isLocal(const Library &library, const gnn_program_t &program) {
   });
 }
 
-RowsByDepth::RowsByDepth(const Library &library, const Binding &binding, const gnn_program_t &program,
-                         const Ids &seeds) {
+RowsByDepth::RowsByDepth(const Library &library, const Binding &binding, const gnn_program_t &program, const Ids &seeds,
+                         const SeenEdges &seen) {
   ByType first(library.table().num_vertex_types);
   for (uint32_t type = 0; type < first.size(); ++type) {
+    if (!seen.areAll() && !library.table().vertex_types[type].is_table)
+      continue;
     first[type].resize(size_t(binding.rows(type)));
     std::iota(first[type].begin(), first[type].end(), 0);
   }
   for (const gnn_tensor_info_t &info : library.tensors())
-    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_VERTEX && isLocal(library, program))
+    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_VERTEX && (!seen.areAll() || isLocal(library, program)))
       first[info.type] = seeds;
   int32_t deepest = 0;
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
     deepest = std::max({deepest, step->row_depth, step->col_depth});
   rows.push_back(std::move(first));
   for (int32_t depth = 0; depth < deepest; ++depth)
-    rows.push_back(reach(library, binding, program, depth, rows.back()));
+    rows.push_back(reach(library, binding, program, depth, rows.back(), seen));
 }
 
 RowsByDepth::ByType RowsByDepth::reach(const Library &library, const Binding &binding, const gnn_program_t &program,
-                                       int32_t depth, ByType from) {
+                                       int32_t depth, ByType from, const SeenEdges &seen) {
   ByType next = from;
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
     // Rows of a deeper sweep are read by others at this depth too.
@@ -61,8 +62,9 @@ RowsByDepth::ByType RowsByDepth::reach(const Library &library, const Binding &bi
     const Csr &csr = binding.relation(step->relation).csr(step->direction);
     Ids &cols = next[toSource ? relation.destination_type : relation.source_type];
     for (int64_t row : from[toSource ? relation.source_type : relation.destination_type])
-      cols.insert(cols.end(), csr.cols.begin() + csr.offsets[size_t(row)],
-                  csr.cols.begin() + csr.offsets[size_t(row) + 1]);
+      for (auto e = size_t(csr.offsets[size_t(row)]); e < size_t(csr.offsets[size_t(row) + 1]); ++e)
+        if (seen.has(step->relation, step->direction, csr.edgeIds[e]))
+          cols.push_back(csr.cols[e]);
   }
   for (Ids &ids : next) {
     std::sort(ids.begin(), ids.end());

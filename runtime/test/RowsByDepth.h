@@ -11,7 +11,8 @@
 #ifndef GNN_TEST_ROWSBYDEPTH_H
 #define GNN_TEST_ROWSBYDEPTH_H
 
-#include "runtime/src/exec/Binding.h"
+#include "SeenEdges.h"
+#include "runtime/src/bind/Binding.h"
 
 #include <vector>
 
@@ -20,10 +21,13 @@ public:
   using Ids = std::vector<int64_t>;
 
   RowsByDepth() = default;
+  /// Whether nothing that is summed over vertices is read by steps over vertices or kept as a state.
+  static bool isLocal(const gnn::rt::Library &library, const gnn_program_t &program);
   /// `seeds` are vertices of the type that has a loss. All rows are at every depth where the loss is of edges, and
-  /// where what is summed over vertices is read by vertices or kept, so that results depend on all.
+  /// where what is summed over vertices is read by vertices or kept, so that results depend on all; but where not all
+  /// edges are seen totals are over the rows of a depth.
   RowsByDepth(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
-              const Ids &seeds);
+              const Ids &seeds, const SeenEdges &seen);
 
   /// Ascending.
   const Ids &at(int32_t depth, uint32_t vertexType) const { return rows[size_t(depth)][vertexType]; }
@@ -32,7 +36,7 @@ private:
   using ByType = std::vector<Ids>;
 
   static ByType reach(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
-                      int32_t depth, ByType from);
+                      int32_t depth, ByType from, const SeenEdges &seen);
 
   std::vector<ByType> rows; // [depth]
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/program.h"
-#include "runtime/src/exec/Product.h"
+#include "runtime/src/cpu/Product.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/SweepPlan.h"
+#include "runtime/src/cpu/SweepPlan.h"
 #include "gnn/program.h"
 
 #include <catch2/catch.hpp>

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/cpu/Team.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -10,8 +10,8 @@
 #include "runtime/src/core/Tensor.h"
 #include "gnn/error.hpp"
 #include "gnn/tensor.h"
-#include "runtime/src/core/DLPack.h"
 #include "runtime/src/core/Elements.h"
+#include "runtime/src/exchange/DLPack.h"
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -9,7 +9,7 @@
 #include "gnn/error.hpp"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/io/Safetensors.h"
-#include "runtime/src/train/Initialize.h"
+#include "runtime/src/model/Initialize.h"
 #include "runtime/src/train/Trainer.h"
 
 #include <catch2/catch.hpp>
@@ -211,6 +211,57 @@ TEST_CASE("a resumed run has the bits of a straight one") {
     second.model.save(folder.path / "last.safetensors");
     CHECK_THROWS_WITH(second.train(), Contains("no checkpoint"));
   }
+  SECTION("not by another plan, but from a checkpoint that has none") {
+    const std::string last = folder.path / "last.safetensors";
+    Safetensors file = readSafetensors(last);
+    auto noted = [&](const std::string &plan) {
+      file.metadata["plan"] = plan;
+      writeSafetensors(last, file);
+    };
+    Plan plan = second.session->plan();
+    CHECK(file.metadata["plan"] == plan.json());
+    plan.orders.begin()->second = "checksum 7";
+    noted(plan.json());
+    CHECK_THROWS_WITH(second.train(), Contains("in its plan orders/" + plan.orders.begin()->first) &&
+                                          Contains("is \"checksum 7\", here it is \"ids\""));
+    plan = second.session->plan();
+    plan.inputs["y"] = "sparse f32";
+    noted(plan.json());
+    CHECK_THROWS_WITH(second.train(), Contains("inputs/y is \"sparse f32\", here it is missing"));
+    noted("{\"version\": 2}");
+    CHECK_THROWS_WITH(second.train(), Contains("a plan of version 2; this runtime knows 1"));
+    noted("{\"version\": 1, \"executor\": 3}");
+    CHECK_THROWS_WITH(second.train(), Contains("a plan that is none"));
+    file.metadata.erase("plan");
+    writeSafetensors(last, file);
+    second.train();
+  }
+}
+
+TEST_CASE("an epoch's batches are its rows, each once, in an order of the seed, the epoch and the ids") {
+  Batches batches({7, 3, 11, 3, 5, 2}, 2);
+  CHECK(batches.stepsOfEpoch() == 3);
+  CHECK(batches.shareOf(0) == Approx(2. / 5));
+  CHECK(batches.shareOf(5) == Approx(1. / 5));
+  auto epoch = [](Batches &of, uint64_t seed, int64_t first) {
+    std::vector<int64_t> rows;
+    for (int64_t step = first; step < first + of.stepsOfEpoch(); ++step)
+      for (int64_t row : of.rowsOf(seed, step))
+        rows.push_back(row);
+    return rows;
+  };
+  const std::vector<int64_t> first = epoch(batches, 1, 0), second = epoch(batches, 1, 3);
+  CHECK(first != second);
+  CHECK(first != epoch(batches, 2, 0));
+  CHECK(first == epoch(batches, 1, 0));
+  for (std::vector<int64_t> rows : {first, second}) {
+    std::sort(rows.begin(), rows.end());
+    CHECK(rows == std::vector<int64_t>{2, 3, 5, 7, 11});
+  }
+  Batches larger({11, 7, 5, 3, 2}, 4);
+  CHECK(first == epoch(larger, 1, 0)); // cut otherwise, in the same order
+  CHECK(Batches().stepsOfEpoch() == 1);
+  CHECK(Batches().shareOf(8) == 1);
 }
 
 TEST_CASE("early stopping ends with the best weights") {
@@ -283,6 +334,7 @@ struct StateLibrary : FakeLibrary {
     programs[1].num_steps = uint32_t(trainSteps.size());
     programs[1].results = results;
     programs[1].num_results = 4;
+    describe();
   }
 
   uint32_t product[3] = {X, DZ, MemoryNext};

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/device/BlasApi.h"
+#include "runtime/src/cuda/BlasApi.h"
 #include "ApiSignature.h"
 
 #include <cstddef>

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/device/DriverApi.h"
+#include "runtime/src/cuda/DriverApi.h"
 #include "ApiSignature.h"
 
 #include <cuda.h>

@@ -12,7 +12,7 @@
 
 #include "FakeDevice.h"
 #include "runtime/src/core/Narrow.h"
-#include "runtime/src/device/BlasApi.h"
+#include "runtime/src/cuda/BlasApi.h"
 
 #include <cmath>
 #include <cstdio>

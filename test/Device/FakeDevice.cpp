@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <mutex>
 
 namespace fake {
 
@@ -75,6 +76,11 @@ void FakeStream::doUntil(uint64_t count) {
   }
 }
 
+static std::recursive_mutex ofCalls;
+
+Alone::Alone() { ofCalls.lock(); }
+Alone::~Alone() { ofCalls.unlock(); }
+
 Result faultCode() { return Result(number("fault-code", errorIllegalAddress)); }
 
 FakeStream *capturing() {
@@ -86,6 +92,7 @@ FakeStream *capturing() {
 }
 
 Result queue(Stream handle, Work work) {
+  const Alone alone;
   return asked([&] {
     auto &stream = *reinterpret_cast<FakeStream *>(handle);
     if (stream.recorded) {
@@ -99,6 +106,7 @@ Result queue(Stream handle, Work work) {
 }
 
 Result waitFor(FakeStream *stream, uint64_t count) {
+  const Alone alone;
   return askedAlone([&] {
     for (auto &each : context->streams)
       if (!stream || stream == each.get())

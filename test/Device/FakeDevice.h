@@ -13,7 +13,7 @@
 #define GNNC_TEST_DEVICE_FAKEDEVICE_H
 
 #include "PtxMachine.h"
-#include "runtime/src/device/DriverApi.h"
+#include "runtime/src/cuda/DriverApi.h"
 
 #include <chrono>
 #include <deque>
@@ -31,6 +31,12 @@ using namespace gnn::rt::cuda;
 /// anything in GNN_FAKE_CUDA that is none of the settings of FakeDriver.cpp: a test with such a one shows nothing.
 std::unique_ptr<std::string> setting(const std::string &key);
 uint64_t number(const char *key, uint64_t otherwise);
+
+/// Any thread may call the libraries; they do one thing at a time.
+struct Alone {
+  Alone();
+  ~Alone();
+};
 
 using Work = std::function<void()>;
 

@@ -85,36 +85,43 @@ GNN_CUDA_FUNCTIONS(DECLARE)
 Result cuInit(unsigned) { return setting("no-device") ? errorNoDevice : success; }
 
 Result cuDriverGetVersion(int *version) {
+  const Alone alone;
   *version = int(number("driver", 13000));
   return success;
 }
 
 Result cuGetErrorName(Result error, const char **text) {
+  const Alone alone;
   *text = error == errorIllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OF_THE_FAKE";
   return success;
 }
 
 Result cuGetErrorString(Result error, const char **text) {
+  const Alone alone;
   *text = error == errorIllegalAddress ? "an illegal memory access was encountered" : "see the number";
   return success;
 }
 
 Result cuDeviceGetCount(int *count) {
+  const Alone alone;
   *count = int(number("devices", 1));
   return success;
 }
 
 Result cuDeviceGet(DeviceId *device, int ordinal) {
+  const Alone alone;
   *device = ordinal;
   return ordinal >= 0 && ordinal < int(number("devices", 1)) ? success : errorInvalidDevice;
 }
 
 Result cuDeviceGetName(char *name, int length, DeviceId) {
+  const Alone alone;
   std::snprintf(name, size_t(length), "Fake");
   return success;
 }
 
 Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
+  const Alone alone;
   const int arch = int(number("arch", 100));
   *value = attribute == attributeMajor                  ? arch / 10
            : attribute == attributeMinor                ? arch % 10
@@ -125,6 +132,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
 }
 
 Result cuDevicePrimaryCtxRetain(Context *out, DeviceId device) {
+  const Alone alone;
   if (retained++ == 0)
     context = std::make_unique<FakeContext>();
   *out = reinterpret_cast<Context>(uintptr_t(device) + 1);
@@ -132,17 +140,20 @@ Result cuDevicePrimaryCtxRetain(Context *out, DeviceId device) {
 }
 
 Result cuDevicePrimaryCtxRelease_v2(DeviceId) {
+  const Alone alone;
   if (--retained == 0)
     context = nullptr;
   return success;
 }
 
 Result cuCtxPushCurrent_v2(Context handle) {
+  const Alone alone;
   entered.push_back(deviceOf(handle));
   return success;
 }
 
 Result cuCtxPopCurrent_v2(Context *) {
+  const Alone alone;
   entered.pop_back();
   return success;
 }
@@ -152,12 +163,14 @@ Result cuCtxPopCurrent_v2(Context *) {
 //===----------------------------------------------------------------------===//
 
 Result cuMemGetInfo_v2(size_t *free, size_t *total) {
+  const Alone alone;
   *total = number("memory", 1ull << 30);
   *free = *total - context->memory.used();
   return success;
 }
 
 Result cuMemAlloc_v2(Address *address, size_t bytes) {
+  const Alone alone;
   return askedAlone([&] {
     *address = context->memory.allocate(bytes);
     context->owners[*address] = entered.back();
@@ -166,6 +179,7 @@ Result cuMemAlloc_v2(Address *address, size_t bytes) {
 }
 
 Result cuMemAllocManaged(Address *address, size_t bytes, unsigned) {
+  const Alone alone;
   return askedAlone([&] {
     *address = context->memory.allocateShared(bytes);
     return success;
@@ -173,12 +187,14 @@ Result cuMemAllocManaged(Address *address, size_t bytes, unsigned) {
 }
 
 Result cuMemFree_v2(Address address) {
+  const Alone alone;
   if (Result result = waitFor(nullptr, 0); result != success)
     return result;
   return context->memory.release(address) ? success : errorInvalidValue;
 }
 
 Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
+  const Alone alone;
   return askedAlone([&] {
     *pointer = std::malloc(bytes);
     return success;
@@ -186,11 +202,13 @@ Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
 }
 
 Result cuMemHostGetDevicePointer_v2(Address *address, void *pointer, unsigned) {
+  const Alone alone;
   *address = reinterpret_cast<Address>(pointer);
   return success;
 }
 
 Result cuMemFreeHost(void *pointer) {
+  const Alone alone;
   if (context)
     waitFor(nullptr, 0);
   std::free(pointer);
@@ -198,30 +216,35 @@ Result cuMemFreeHost(void *pointer) {
 }
 
 Result cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, Stream stream) {
+  const Alone alone;
   if (!find(to, bytes))
     return errorInvalidValue;
   return queue(stream, [=] { copyBytes(find(to, bytes), from, bytes); });
 }
 
 Result cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream stream) {
+  const Alone alone;
   if (!find(from, bytes))
     return errorInvalidValue;
   return queue(stream, [=] { copyBytes(to, find(from, bytes), bytes); });
 }
 
 Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream stream) {
+  const Alone alone;
   if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != ownerOf(from))
     return errorInvalidValue;
   return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
 }
 
 Result cuMemcpyPeerAsync(Address to, Context there, Address from, Context here, size_t bytes, Stream stream) {
+  const Alone alone;
   if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != deviceOf(there) || ownerOf(from) != deviceOf(here))
     return errorInvalidValue;
   return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
 }
 
 Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream stream) {
+  const Alone alone;
   if (!find(to, count))
     return errorInvalidValue;
   return queue(stream, [=] {
@@ -232,6 +255,7 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream str
 
 /// For memory of the process that the device sees too.
 Result cuMemsetD32Async(Address to, unsigned value, size_t count, Stream stream) {
+  const Alone alone;
   if (capturing() && setting("strict-graphs"))
     return errorInvalidValue;
   return queue(stream, [=] {
@@ -245,6 +269,7 @@ Result cuMemsetD32Async(Address to, unsigned value, size_t count, Stream stream)
 //===----------------------------------------------------------------------===//
 
 Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int *options, void **values) {
+  const Alone alone;
   const auto *text = static_cast<const char *>(image);
   if (std::strncmp(text,
                    "\x7f"
@@ -265,12 +290,14 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
 }
 
 Result cuModuleUnload(Module module) {
+  const Alone alone;
   reinterpret_cast<FakeModule *>(module)->isLoaded = false;
   modules.erase(module);
   return success;
 }
 
 Result cuModuleGetFunction(Function *function, Module module, const char *name) {
+  const Alone alone;
   auto &owner = *reinterpret_cast<FakeModule *>(module);
   auto found = owner.machine.module().kernels.find(name);
   if (found == owner.machine.module().kernels.end())
@@ -281,6 +308,7 @@ Result cuModuleGetFunction(Function *function, Module module, const char *name) 
 }
 
 Result cuFuncSetAttribute(Function handle, int attribute, int value) {
+  const Alone alone;
   if (attribute != functionMaxShared || value < 0 || uint64_t(value) > sharedOfBlock())
     return errorInvalidValue;
   reinterpret_cast<FakeFunction *>(handle)->mostShared = uint64_t(value);
@@ -289,6 +317,7 @@ Result cuFuncSetAttribute(Function handle, int attribute, int value) {
 
 Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsigned blockX, unsigned, unsigned,
                       unsigned sharedBytes, Stream stream, void **parameters, void **) {
+  const Alone alone;
   const FakeFunction function = *reinterpret_cast<FakeFunction *>(handle);
   const ptx::Kernel &kernel = *function.kernel;
   if (gridX == 0 || blockX == 0 || blockX > 1024 || sharedBytes > function.mostShared)
@@ -315,6 +344,7 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
 //===----------------------------------------------------------------------===//
 
 Result cuStreamCreate(Stream *stream, unsigned) {
+  const Alone alone;
   return asked([&] {
     context->streams.push_back(std::make_unique<FakeStream>());
     *stream = reinterpret_cast<Stream>(context->streams.back().get());
@@ -326,6 +356,7 @@ Result cuStreamCreate(Stream *stream, unsigned) {
 Result cuStreamDestroy_v2(Stream) { return success; }
 
 Result cuStreamSynchronize(Stream handle) {
+  const Alone alone;
   trace("the process waits");
   auto *stream = reinterpret_cast<FakeStream *>(handle);
   return waitFor(stream, stream->asked);
@@ -333,6 +364,7 @@ Result cuStreamSynchronize(Stream handle) {
 
 /// An event that another stream was given before it was captured says nothing to the capture, and is refused.
 Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
+  const Alone alone;
   const FakeEvent until = *reinterpret_cast<FakeEvent *>(event);
   if (reinterpret_cast<FakeStream *>(handle)->recorded)
     return askedAlone([] { return success; });
@@ -343,17 +375,20 @@ Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
 }
 
 Result cuEventCreate(Event *event, unsigned) {
+  const Alone alone;
   *event = reinterpret_cast<Event>(new FakeEvent());
   return success;
 }
 
 Result cuEventDestroy_v2(Event event) {
+  const Alone alone;
   delete reinterpret_cast<FakeEvent *>(event);
   return success;
 }
 
 /// The event may be destroyed before that is done, so its time is not in it.
 Result cuEventRecord(Event handle, Stream on) {
+  const Alone alone;
   auto *event = reinterpret_cast<FakeEvent *>(handle);
   auto *stream = reinterpret_cast<FakeStream *>(on);
   auto time = std::make_shared<std::chrono::steady_clock::time_point>();
@@ -365,11 +400,13 @@ Result cuEventRecord(Event handle, Stream on) {
 }
 
 Result cuEventSynchronize(Event handle) {
+  const Alone alone;
   const FakeEvent event = *reinterpret_cast<FakeEvent *>(handle);
   return event.stream ? waitFor(event.stream, event.count) : askedAlone([] { return success; });
 }
 
 Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
+  const Alone alone;
   const FakeEvent &first = *reinterpret_cast<FakeEvent *>(begin), &last = *reinterpret_cast<FakeEvent *>(end);
   for (const FakeEvent *event : {&first, &last})
     if (!event->stream || event->stream->done < event->count)
@@ -383,6 +420,7 @@ Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
 //===----------------------------------------------------------------------===//
 
 Result cuStreamBeginCapture_v2(Stream stream, int) {
+  const Alone alone;
   return askedAlone([&] {
     auto &recorded = reinterpret_cast<FakeStream *>(stream)->recorded;
     recorded = std::make_unique<FakeGraph>();
@@ -392,6 +430,7 @@ Result cuStreamBeginCapture_v2(Stream stream, int) {
 }
 
 Result cuStreamEndCapture(Stream stream, Graph *graph) {
+  const Alone alone;
   return asked([&] {
     std::unique_ptr<FakeGraph> recorded = std::move(reinterpret_cast<FakeStream *>(stream)->recorded);
     *graph = recorded->isWhole ? reinterpret_cast<Graph>(recorded.release()) : nullptr;
@@ -400,6 +439,7 @@ Result cuStreamEndCapture(Stream stream, Graph *graph) {
 }
 
 Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long long) {
+  const Alone alone;
   auto *copy = new FakeGraph();
   copy->work = reinterpret_cast<FakeGraph *>(graph)->work;
   *exec = reinterpret_cast<GraphExec>(copy);
@@ -407,6 +447,7 @@ Result cuGraphInstantiateWithFlags(GraphExec *exec, Graph graph, unsigned long l
 }
 
 Result cuGraphLaunch(GraphExec exec, Stream stream) {
+  const Alone alone;
   trace("launch of a graph");
   for (const Work &step : reinterpret_cast<FakeGraph *>(exec)->work)
     if (Result result = queue(stream, step); result != success)
@@ -415,11 +456,13 @@ Result cuGraphLaunch(GraphExec exec, Stream stream) {
 }
 
 Result cuGraphDestroy(Graph graph) {
+  const Alone alone;
   delete reinterpret_cast<FakeGraph *>(graph);
   return success;
 }
 
 Result cuGraphExecDestroy(GraphExec exec) {
+  const Alone alone;
   delete reinterpret_cast<FakeGraph *>(exec);
   return success;
 }

@@ -6,7 +6,7 @@
 // A library for LD_PRELOAD. From the start of `main` on it counts the calls of one kind and makes one, or all from one
 // on, fail as the system would. Allocations and threads are functions that it defines itself; system calls are caught
 // by a seccomp filter, so that those inside the C library count too. Only the first process is touched: what it starts
-// inherits the filter, but not this library.
+// inherits the filter, but has its C library at another place, whose calls are let through.
 //
 //   GNN_FAIL=KIND       a name in `kinds`, "allocation", "memalign" (aligned ones alone) or "thread"
 //   GNN_FAIL_AT=N       the Nth call fails; 0 or none: they are only counted
@@ -24,10 +24,12 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -52,7 +54,7 @@ struct Kind {
 };
 
 constexpr Kind kinds[] = {
-    {"open", EMFILE, {SYS_open, SYS_openat, SYS_creat, -1}},
+    {"open", EMFILE, {SYS_open, SYS_openat, SYS_creat, SYS_pipe2, SYS_memfd_create, -1}},
     {"read", EIO, {SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_getdents64, -1}},
     {"write", ENOSPC, {SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_sendfile, SYS_copy_file_range, -1}},
     {"truncate", ENOSPC, {SYS_ftruncate, SYS_truncate, SYS_fallocate, -1}},
@@ -119,7 +121,33 @@ void onStoppedCall(int, siginfo_t *info, void *context) {
   std::_Exit(99);
 }
 
-/// Stops all system calls of the kind but those that syscall() makes.
+/// The code of a library, in pages: the numbers of 32 bits that a filter computes with hold them.
+struct CodePages {
+  uint32_t begin = 0, end = 0;
+};
+
+constexpr unsigned pageBits = 12;
+
+/// Of the C library and of the dynamic linker, which make all the calls there are.
+struct SystemCode {
+  CodePages pages[2];
+  size_t number = 0;
+};
+
+int addSystemCode(dl_phdr_info *library, size_t, void *data) {
+  const char *slash = std::strrchr(library->dlpi_name, '/'), *name = slash ? slash + 1 : library->dlpi_name;
+  if (std::strncmp(name, "libc.so", 7) != 0 && std::strncmp(name, "ld-linux", 8) != 0)
+    return 0;
+  auto &code = *static_cast<SystemCode *>(data);
+  for (int i = 0; i < library->dlpi_phnum; ++i)
+    if (const ElfW(Phdr) &part = library->dlpi_phdr[i]; part.p_type == PT_LOAD && (part.p_flags & PF_X)) {
+      uint64_t begin = library->dlpi_addr + part.p_vaddr, last = begin + part.p_memsz - 1;
+      code.pages[code.number++] = {uint32_t(begin >> pageBits), uint32_t(last >> pageBits) + 1};
+    }
+  return 0;
+}
+
+/// Stops all system calls of the kind that this process makes, but those of syscall().
 void stopCalls(const Kind &kind) {
   struct sigaction action {};
   action.sa_sigaction = onStoppedCall;
@@ -128,9 +156,13 @@ void stopCalls(const Kind &kind) {
     giveUp("sigaction");
   isCatching = true;
 
+  SystemCode code;
+  dl_iterate_phdr(addSystemCode, &code);
+  if (code.number != 2)
+    giveUp("the C library and the dynamic linker are not as expected");
   constexpr uint32_t functionBytes = 64; // of syscall()
   uint64_t gate = reinterpret_cast<uint64_t>(&syscall);
-  sock_filter program[32];
+  sock_filter program[48];
   uint16_t size = 0;
   auto add = [&](sock_filter step) { program[size++] = step; };
   auto load = [&](size_t offset) { add(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset))); };
@@ -140,6 +172,17 @@ void stopCalls(const Kind &kind) {
   load(offsetof(seccomp_data, nr));
   for (uint8_t i = 0; i < number; ++i)
     add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(kind.calls[i]), uint8_t(number - i), 0));
+  add(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+  load(offsetof(seccomp_data, instruction_pointer) + 4);
+  add(BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32 - pageBits));
+  add(BPF_STMT(BPF_MISC | BPF_TAX, 0));
+  load(offsetof(seccomp_data, instruction_pointer));
+  add(BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, pageBits));
+  add(BPF_STMT(BPF_ALU | BPF_OR | BPF_X, 0)); // the page
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, code.pages[0].begin, 0, 1));
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, code.pages[0].end, 0, 3));
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, code.pages[1].begin, 0, 1));
+  add(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, code.pages[1].end, 0, 1));
   add(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
   load(offsetof(seccomp_data, instruction_pointer) + 4);
   add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(gate >> 32), 0, 4));
@@ -179,6 +222,26 @@ void start() {
   if (plan.kind)
     stopCalls(*plan.kind);
   plan.allocations = allocations; // the last thing: what was done above is not counted
+}
+
+/// What a child does with its descriptors before its program runs: `path` is opened as `descriptor`, or `from` copied.
+struct ChildFile {
+  int descriptor, from;
+  const char *path;
+  int flags;
+  mode_t mode;
+};
+
+ChildFile childFiles[8];
+size_t numChildFiles = 0;
+
+void prepareChildFiles() {
+  for (size_t i = 0; i < numChildFiles; ++i) {
+    const ChildFile &file = childFiles[i];
+    int from = file.path ? open(file.path, file.flags, file.mode) : file.from;
+    if (dup2(from, file.descriptor) < 0)
+      _exit(127);
+  }
 }
 
 using Main = int (*)(int, char **, char **);
@@ -245,6 +308,49 @@ void omp_set_num_threads(int number) {
   bool before = std::exchange(isSpared, true);
   real(number);
   isSpared = before;
+}
+
+/// The C library's child holds back all signals while it opens its files: it would be ended by a call that is stopped.
+/// So where calls are stopped it is ours.
+int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_actions_t *files,
+                const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+  using Spawn = int (*)(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+                        char *const *, char *const *);
+  static auto real = reinterpret_cast<Spawn>(dlsym(RTLD_NEXT, "posix_spawn"));
+  if (!isCatching)
+    return real(child, path, files, attributes, arguments, environment);
+  *child = fork();
+  if (*child < 0)
+    return errno;
+  if (*child > 0)
+    return 0;
+  isSpared = true;
+  if (files)
+    prepareChildFiles();
+  execve(path, arguments, environment);
+  _exit(127);
+}
+
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *files) {
+  static auto real =
+      reinterpret_cast<int (*)(posix_spawn_file_actions_t *)>(dlsym(RTLD_NEXT, "posix_spawn_file_actions_init"));
+  numChildFiles = 0;
+  return real(files);
+}
+
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *files, int descriptor, const char *path, int flags,
+                                     mode_t mode) {
+  using Add = int (*)(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+  static auto real = reinterpret_cast<Add>(dlsym(RTLD_NEXT, "posix_spawn_file_actions_addopen"));
+  childFiles[numChildFiles++] = {descriptor, /*from=*/-1, path, flags, mode};
+  return real(files, descriptor, path, flags, mode);
+}
+
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *files, int from, int descriptor) {
+  using Add = int (*)(posix_spawn_file_actions_t *, int, int);
+  static auto real = reinterpret_cast<Add>(dlsym(RTLD_NEXT, "posix_spawn_file_actions_adddup2"));
+  childFiles[numChildFiles++] = {descriptor, from, /*path=*/nullptr, 0, 0};
+  return real(files, from, descriptor);
 }
 
 /// LLVM handles every signal that ends a program.

@@ -13,7 +13,7 @@ Either way nothing is left beside these files, in the temporary folder or at hom
 undisturbed runs write differently, such as those with times in them, are only there or not there.
 
 --points N, or the environment variable GNNC_FAULT_POINTS: so many calls of each kind fail, evenly chosen, the first and
-the last among them; all if there are no more.
+the last among them; all if there are no more. --sample KINDS: without that variable these alone, where a run is long.
 """
 
 import argparse
@@ -164,14 +164,18 @@ def main():
     parser.add_argument("--text", action="store_true", help="a run that succeeds prints what the undisturbed one does")
     parser.add_argument("--input", default=os.devnull, help="a file: standard input")
     parser.add_argument("--kinds", default=",".join(KINDS))
-    parser.add_argument("--patience", type=float, default=60, help="seconds until a run counts as hanging")
+    parser.add_argument("--sample", help="kinds where GNNC_FAULT_POINTS does not ask for more points")
+    parser.add_argument("--patience", type=float, default=300, help="seconds until a run counts as hanging")
     parser.add_argument("--stop", action="store_true", help="end at the first run that is wrong")
     parser.add_argument("folder")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
     options.folder = os.path.abspath(options.folder)
     options.shim = os.path.abspath(options.shim)
-    options.points = int(os.environ.get("GNNC_FAULT_POINTS") or options.points)
+    whole = os.environ.get("GNNC_FAULT_POINTS")
+    options.points = int(whole or options.points)
+    if options.sample and not whole:
+        options.kinds = options.sample
     options.codes = [int(code) for code in options.codes.split(",")]
     options.command = [part for part in options.command if part != "--"]
     options.command[0] = shutil.which(options.command[0]) or options.command[0]

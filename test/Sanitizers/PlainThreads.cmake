@@ -9,4 +9,5 @@ foreach(header IN ITEMS blocked_range enumerable_thread_specific global_control 
   endforeach()
 endforeach()
 target_include_directories(gnnc_plain_threads BEFORE INTERFACE ${PROJECT_BINARY_DIR}/plain-threads)
+target_compile_definitions(gnnc_plain_threads INTERFACE GNNC_PLAIN_THREADS)
 target_link_libraries(gnnc_plain_threads INTERFACE Threads::Threads)

@@ -11,7 +11,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <csignal>
 #include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace gnnc::verify {
 
@@ -53,9 +56,55 @@ std::string compileSource(const CompileOptions &options, const std::string &sour
   return "gnnc ended with status " + std::to_string(status) + "\n" + message;
 }
 
+namespace {
+
+/// The folder that all those of this process and of its forks are in. It goes with this process, also by a signal.
+class ProcessFolder {
+public:
+  ProcessFolder() : owner(::getpid()) {
+    if (std::error_code error = llvm::sys::fs::createUniqueDirectory("gnn-verify", path))
+      llvm::report_fatal_error(llvm::Twine("cannot make a temporary folder: ") + error.message());
+    path.c_str(); // ends with a 0 from now on, for the handler
+    opened = this;
+    for (int number : {SIGINT, SIGTERM, SIGHUP})
+      if (std::signal(number, removeAndEnd) == SIG_IGN)
+        std::signal(number, SIG_IGN);
+  }
+  ~ProcessFolder() {
+    opened = nullptr;
+    if (::getpid() == owner)
+      llvm::sys::fs::remove_directories(path);
+  }
+
+  llvm::SmallString<128> path;
+
+private:
+  /// Another program does it: a signal handler may not ask for memory.
+  static void removeAndEnd(int number) {
+    if (opened && ::getpid() == opened->owner) {
+      if (const pid_t child = ::fork(); child == 0) {
+        ::execl("/bin/rm", "rm", "-rf", "--", opened->path.data(), static_cast<char *>(nullptr));
+        ::_exit(127);
+      } else {
+        ::waitpid(child, /*status=*/nullptr, 0);
+      }
+    }
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+
+  static ProcessFolder *opened;
+  const pid_t owner;
+};
+
+ProcessFolder *ProcessFolder::opened = nullptr;
+
+} // namespace
+
 TemporaryFolder::TemporaryFolder() {
+  static ProcessFolder all;
   llvm::SmallString<128> created;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("gnn-verify", created))
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory(all.path + "/folder", created))
     llvm::report_fatal_error(llvm::Twine("cannot make a temporary folder: ") + error.message());
   path = created.str().str();
 }

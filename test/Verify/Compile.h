@@ -32,7 +32,8 @@ FrontendOptions frontendOptions(const CompileOptions &options);
 /// Compiles `source` to the library `output`. Empty on success, else what gnnc said or how it ended.
 std::string compileSource(const CompileOptions &options, const std::string &source, const std::string &output);
 
-/// A folder for this process's files, removed with all that is in it at the end.
+/// A folder for this process's files, removed with all that is in it at the end, or when a signal ends the process. Those
+/// that its forks leave behind are removed too, if it has made a folder before.
 class TemporaryFolder {
 public:
   TemporaryFolder();

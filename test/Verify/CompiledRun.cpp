@@ -13,12 +13,15 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/InferAt.h"
-#include "runtime/src/exec/OpenEngine.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/model/OpenEngine.h"
+#include "runtime/src/sample/Sampled.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
+#include <algorithm>
 #include <cstring>
 #include <functional>
+#include <set>
 
 using namespace gnn::rt;
 
@@ -184,6 +187,56 @@ static CompiledResults collect(const Library &library, const CheckedModel &model
   return results;
 }
 
+/// Whether a model computes nothing of edges that a sample leaves out: it asks for no degrees, which are of the whole
+/// graph, adds no edges, and has no results of edges.
+static bool canBeSampled(const CheckedModel &model, const Library &library, const gnn_program_t &program) {
+  std::vector<bool> isRead(model.values.size(), false);
+  auto read = [&](unsigned value) { isRead[value] = true; };
+  for (const Output &output : model.outputs)
+    read(output.value);
+  for (const StateUpdate &update : model.stateUpdates)
+    read(update.value);
+  if (model.loss >= 0)
+    read(unsigned(model.loss));
+  for (size_t i = model.values.size(); i-- > 0;) {
+    const Value &value = model.values[i];
+    const bool isCount = value.kind == ValueKind::Aggregate && value.reduction == Reduction::Count;
+    if (isRead[i] && (value.kind == ValueKind::InDegree || value.kind == ValueKind::OutDegree))
+      return false;
+    for (size_t operand = isCount ? 1 : 0; isRead[i] && operand < value.operands.size(); ++operand)
+      read(value.operands[operand]); // of what is counted only the edges matter
+  }
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
+      return false;
+  return std::none_of(model.relations.begin(), model.relations.end(), [](const gnnc::Relation &relation) {
+    return relation.transforms.selfLoops || relation.transforms.symmetric || relation.transforms.inverseRelations;
+  });
+}
+
+/// The scenario over a graph with every third edge once more, after all others.
+static Scenario withEdgesTwice(const CheckedModel &model, Scenario scenario) {
+  auto repeat = [](auto &numbers, size_t edges) {
+    const size_t width = edges ? numbers.size() / edges : 0;
+    for (size_t edge = 0; edge < edges; edge += 3)
+      for (size_t i = 0; i < width; ++i)
+        numbers.push_back(+numbers[edge * width + i]); // a copy: the vector may move
+  };
+  for (size_t i = 0; i < model.relations.size(); ++i) {
+    if (!isOfGraph(model.relations[i]))
+      continue;
+    OracleGraph &given = scenario.given[i];
+    const size_t edges = given.src.size();
+    for (const Value &value : model.values)
+      if (value.kind == ValueKind::Input && value.type.kind == GraphKind::E && value.type.type == i)
+        repeat(scenario.givenEdgeInputs.at(value.name), edges);
+    repeat(given.src, edges);
+    repeat(given.dst, edges);
+    repeat(given.types, edges);
+  }
+  return scenario;
+}
+
 using Parameters = std::map<uint32_t, Tensor>;
 
 static CompiledResults runWhole(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
@@ -215,14 +268,17 @@ static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, c
 
 static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, const Dims &dims, const Binding &binding,
                                  const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
-                                 Executor kind, const std::vector<int64_t> &lossRows, uint64_t key) {
+                                 Executor kind, const Scenario &scenario, uint64_t key) {
+  std::vector<int64_t> seen; // of a sample
+  for (size_t i = 0; i < model.relations.size(); ++i)
+    seen.push_back(isOfGraph(model.relations[i]) ? int64_t(scenario.bindings.relations[i].src.size()) : INT64_MAX);
   const ChunkPlan plan = kind == Executor::Grid      ? ChunkPlan{ChunkPlan::Grid, 3, 4}
-                         : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0}
+                         : kind == Executor::Sampled ? ChunkPlan{ChunkPlan::Sampled, 5, 0, seen}
                          : kind == Executor::Seeds   ? ChunkPlan{ChunkPlan::Seeds, 1, 0}
                                                      : ChunkPlan{ChunkPlan::HubSegments, 2, 0};
   const Library &library = *opened;
   CpuEngine engine(opened, /*threads=*/1);
-  ChunkExecutor executor(engine, library, dims, binding, program, plan, lossRows);
+  ChunkExecutor executor(engine, library, dims, binding, program, plan, scenario.lossRows);
   for (const auto &[index, tensor] : parameters)
     executor.place(index, tensor);
   executor.run(key);
@@ -232,7 +288,7 @@ static CompiledResults runChunks(const std::shared_ptr<const Library> &opened, c
     if (info.domain != GNN_DOMAIN_PARAM)
       shape.insert(shape.begin(), binding.leadingExtent(info));
     Tensor copy = Tensor::empty(info.element, shape);
-    std::memcpy(copy.mutableData(), executor.table(program.results[i]).data(), copy.bytes());
+    std::copy_n(executor.table(program.results[i]).begin(), copy.bytes(), static_cast<char *>(copy.mutableData()));
     return copy;
   });
 }
@@ -289,6 +345,38 @@ static CompiledResults runAt(const std::shared_ptr<const Library> &library, cons
   return collect(*library, model, binding, program, [&](uint32_t i) { return wholes[i]; });
 }
 
+/// Whether a batch of all that the loss is over has the numbers of the whole graph: not where totals are of the
+/// vertices that are here, nor where steps draw by edges and keep tables of them, whose rows then are what they draw
+/// by.
+static bool canBeBatched(const Library &library, const gnn_program_t &program) {
+  bool draws = false, keeps = false;
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    if (program.steps[s].kind != GNN_STEP_SWEEP)
+      continue;
+    const gnn_kernel_t &kernel = library.kernel(program.steps[s].kernel);
+    draws |= (kernel.needs & GNN_KERNEL_EDGE_ID) && (kernel.needs & GNN_KERNEL_RANDOM);
+    keeps |= std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
+  }
+  return RowsByDepth::isLocal(library, program) && !(draws && keeps) &&
+         Neighbourhood::obstacleToSampling(library, program).empty();
+}
+
+static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
+                                const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
+                                const std::vector<int64_t> &seeds, uint64_t key) {
+  CpuEngine engine(library, /*threads=*/2);
+  gnn::rt::Sampled executor(engine, *library, binding, program, FanOuts("all,all,all,all,all,all,all,all", "scenario"));
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  const VertexOrder *order = binding.order(binding.lossMask()->type);
+  std::set<int64_t> rows; // each once
+  for (int64_t seed : seeds)
+    rows.insert(order ? order->local[size_t(seed)] : seed);
+  executor.setSeeds({rows.rbegin(), rows.rend()});
+  executor.run(key);
+  return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+}
+
 bool canRun(const std::string &path, const std::string &isa) {
   try {
     Library::open(path, isa);
@@ -308,9 +396,10 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if (!program)
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
   const Dims dims = bindAllDims(library, model, scenario);
-  Binding binding(library, dims, prepareGraph(model, scenario, options.degreeOrder),
-                  featuresOf(model, scenario, library->table().real), /*withTargets=*/kind != Program::Infer,
-                  "scenario");
+  const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program);
+  const Scenario bound = isSample ? withEdgesTwice(model, scenario) : scenario;
+  Binding binding(library, dims, prepareGraph(model, bound, options.degreeOrder),
+                  featuresOf(model, bound, library->table().real), /*withTargets=*/kind != Program::Infer, "scenario");
   bindPairs(binding, model, scenario);
   if (kind == Program::Train)
     binding.setLossRows(span(scenario.lossRows));
@@ -320,11 +409,14 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
   if (options.executor == Executor::InferAt && Neighbourhood::obstacle(*library, *program).empty())
     return runAt(library, binding.dimensions(), binding, model, *program, parameters);
-  const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt;
+  if (options.executor == Executor::Batch && kind == Program::Train && canBeBatched(*library, *program))
+    return runBatch(library, binding, model, *program, parameters, scenario.lossRows, key);
+  const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||
+                       options.executor == Executor::Batch;
   CompiledResults results =
       isWhole ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
               : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,
-                          scenario.lossRows, key);
+                          scenario, key);
   if (options.device)
     options.device->check();
   return results;

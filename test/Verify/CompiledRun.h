@@ -29,10 +29,12 @@ struct CompiledResults {
 
 enum class Program { Infer, Train, Evaluate };
 
-/// The whole graph at once; or every sweep in chunks of rows by columns, over samples that happen to have all edges, or
-/// with long rows cut at segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer,
-/// some vertices after the others, over what they read.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt };
+/// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with long rows cut at
+/// segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer, some vertices after
+/// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges. Samples
+/// are of a graph that has some edges of the scenario twice, and have each once, where the model computes nothing of
+/// the others.
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch };
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine

@@ -11,7 +11,7 @@
 #ifndef GNNC_TEST_VERIFY_DEVICELIBRARY_H
 #define GNNC_TEST_VERIFY_DEVICELIBRARY_H
 
-#include "runtime/src/exec/Library.h"
+#include "runtime/src/program/Library.h"
 #include "test/Device/EmulatedDevice.h"
 
 namespace gnnc::verify {

@@ -9,7 +9,7 @@
 
 #include "test/Verify/Verify.h"
 #include "gnn/error.hpp"
-#include "runtime/src/device/Device.h"
+#include "runtime/src/cuda/Device.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cmath>
@@ -142,7 +142,7 @@ struct Expected {
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
                            const Expected &expected, const RunOptions &run) {
   const Scenario &scenario = expected.scenario;
-  const bool hasAllRows = run.executor != Executor::Seeds;
+  const bool hasAllRows = run.executor != Executor::Seeds && run.executor != Executor::Batch;
   if (hasAllRows)
     compareOutputs(comparison, model, expected.inference, runCompiled(library, model, scenario, Program::Infer, run));
   if (run.executor == Executor::InferAt || !hasLoss(model, scenario))
@@ -233,7 +233,8 @@ std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOpti
 }
 
 static std::string describe(const std::string &graphName, const RunOptions &run) {
-  static const char *const executors[] = {"", ", chunks", ", samples", ", hub segments", ", seeds", ", GPU", ", some vertices at a time"};
+  static const char *const executors[] = {
+      "", ", chunks", ", samples", ", hub segments", ", seeds", ", GPU", ", some vertices at a time", ", a batch"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
@@ -254,9 +255,10 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
     runs.push_back({isa, Executor::WholeGraph, 1, /*degreeOrder=*/false});
     runs.push_back({isa, Executor::WholeGraph, 2, /*degreeOrder=*/true});
   }
-  for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::InferAt})
-    runs.push_back({isas.back(), executor});
-  runs.back().degreeOrder = true;
+  for (Executor executor :
+       {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::InferAt, Executor::Batch})
+    runs.push_back(
+        {isas.back(), executor, 1, /*degreeOrder=*/executor == Executor::InferAt || executor == Executor::Batch});
   return runs;
 }
 

@@ -136,6 +136,7 @@ int main(int argc, char **argv) {
   std::printf("gnn-smith --seed %llu --count %lld --real %s\n", static_cast<unsigned long long>(options.seed),
               static_cast<long long>(options.count), real.c_str());
   std::fflush(stdout);
+  const TemporaryFolder first; // so that what a crash leaves goes with this process
   Trial runner(trial);
   return runCampaign(options, runner);
 }

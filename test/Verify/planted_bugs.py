@@ -1,7 +1,8 @@
 """Bugs that scripts/planted-bugs plants in a copy of the compiler, to see that the tests of this folder find each of them.
 
 A bug is (name, file, correct text, planted text): the correct text occurs once in the file, and `BUG` in the planted one is true when the bug is
-asked for. What each breaks has to change a number that a model computes, not merely the code that computes it.
+asked for. What each breaks has to change a number that a model computes, not merely the code that computes it. Those of
+RUNTIME_BUGS have also the test program, and the case in it, that has to fail.
 """
 
 ADJOINTS = "dialects/Gnn/IR/Adjoints.cpp"
@@ -16,6 +17,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+IMPORT = "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.cpp"
 MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
 
 BUGS = [
@@ -81,6 +83,10 @@ BUGS = [
      "first.getCondition(), BUG ? second.getOtherwise() : first.getThen(), BUG ? first.getThen() : second.getOtherwise()"),
     ("x^2 becomes x", CANONICALIZE, "rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), op.getLhs());",
      "BUG ? rewriter.replaceOp(op, op.getLhs()) : void(rewriter.replaceOpWithNewOp<MulOp>(op, op.getLhs(), op.getLhs()));"),
+    # Import
+    ("a count is taken from the whole graph", IMPORT, "    return make<CountOp>(count, toward, value.relation);",
+     "    return BUG ? make<DegreeOp>(count, toward == End::Source ? DegreeKind::Out : DegreeKind::In, value.relation)\n"
+     "               : make<CountOp>(count, toward, value.relation);"),
     # Kernels
     ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.select(holds, now, before);",
      "      now = BUG ? now : fields.select(holds, now, before);"),
@@ -102,4 +108,20 @@ BUGS = [
     ("exp has a wrong coefficient", MATH, "1.6666665459e-1, 5.0000001201e-1", "1.6666665459e-1, BUG ? 4.9e-1 : 5.0000001201e-1"),
     ("tanh has a wrong coefficient", MATH, "-3.33332819422e-1", "BUG ? -3.0e-1 : -3.33332819422e-1"),
     ("log has a wrong coefficient", MATH, "b.mulAdd(square, -0.5, small)", "b.mulAdd(square, BUG ? -0.45 : -0.5, small)"),
+]
+
+# The seam of engines and executors.
+RUNTIME_BUGS = [
+    ("a prepared view is stale: its edges are others now", "runtime/src/cpu/SweepStep.cpp", "const bool isKnown = planned == content;",
+     "const bool isKnown = planned == content || (BUG && planned);", "runtime-test", "programs in chunks*"),
+    ("a capacity stays that of the first view", "runtime/src/exec/LocalRun.cpp", "fit(here.capacity, count(here));",
+     "fit(here.capacity, BUG && here.capacity ? here.capacity : count(here));", "interface-test", "answers for some vertices are*"),
+    ("a ticket is not awaited", "runtime/src/exec/Queues.cpp", "    after[i]->issue();\n", "    if (!BUG)\n      after[i]->issue();\n",
+     "runtime-test", "random graphs of tickets*"),
+    ("a stream does not await the event of a ticket", "runtime/src/cuda/DeviceQueues.cpp", "    gpu->await(known, streamOf(queue));",
+     "    if (!BUG)\n      gpu->await(known, streamOf(queue));", "device-runtime-test", "queues of a device*"),
+    ("a total forgets its last slot", "runtime/src/cpu/SlotFolds.cpp", "for (int64_t s = 0; s < numSlots; ++s) {",
+     "for (int64_t s = 0; s < numSlots - (BUG && numSlots > 1); ++s) {", "runtime-test", "programs in chunks*"),
+    ("a step goes by its own gradients, not by those of the reducer", "runtime/src/exec/Whole.cpp", "      between(results);\n",
+     "      BUG ? void() : between(results);\n", "runtime-test", "parameters are updated by*"),
 ]

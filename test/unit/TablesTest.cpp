@@ -65,7 +65,10 @@ LibraryImage exampleImage() {
   step.colDepth = 3;
   step.relation = 1;
   step.tensors = {0, 1};
-  image.programs = {{GNN_PROGRAM_TRAIN, "train", {step}, {1, 0}}};
+  step.phase = GNN_PHASE_BACKWARD;
+  step.layer = 4;
+  const gnn_use_t use = {1, 1u << GNN_ACCESS_COL, 3, -1, 0, 1};
+  image.programs = {{GNN_PROGRAM_TRAIN, "train", {step}, {1, 0}, {use}}};
   return image;
 }
 
@@ -195,10 +198,19 @@ TEST_CASE("tables read in C as they were written") {
   REQUIRE(program.num_steps == 1);
   CHECK(program.steps[0].size == sizeof(gnn_step_t));
   CHECK(program.steps[0].relation == 1);
+  CHECK(program.steps[0].phase == GNN_PHASE_BACKWARD);
+  CHECK(program.steps[0].layer == 4);
   CHECK(program.steps[0].row_depth == 2);
   CHECK(program.steps[0].col_depth == 3);
   REQUIRE(program.steps[0].num_tensors == 2);
   CHECK(program.steps[0].tensors[1] == 1);
+  REQUIRE(program.num_uses == 1);
+  CHECK(program.uses[0].tensor == 1);
+  CHECK(program.uses[0].accesses == 1u << GNN_ACCESS_COL);
+  CHECK(program.uses[0].depth == 3);
+  CHECK(program.uses[0].first == -1);
+  CHECK(program.uses[0].last == 0);
+  CHECK(program.uses[0].is_kept == 1);
 }
 
 TEST_CASE("tables of device functions read in C as they were written") {

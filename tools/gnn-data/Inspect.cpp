@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/common/Process.h"
+#include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
 #include <iostream>

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/common/CommandLine.h"
-#include "tools/common/RunTool.h"
+#include "support/CommandLine.h"
+#include "support/RunTool.h"
 #include "tools/gnn-data/Commands.h"
 
 using namespace gnn::data_tool;

@@ -58,6 +58,16 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
   command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
       ->check(CLI::PositiveNumber);
+  auto *fanOuts =
+      command
+          .add_option("--fanout", options.fanOuts,
+                      "train on samples: the most edges by which vertices are seen, step by step away from those "
+                      "of the batch, as 15,10; of one relation, cites=15,10; all: no limit")
+          ->type_name("NUMBERS")
+          ->allow_extra_args(false);
+  command.add_option("--batch", options.batch, "vertices of a step, with --fanout (default: 1024)")
+      ->check(CLI::PositiveNumber)
+      ->needs(fanOuts);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")
@@ -117,6 +127,13 @@ void addTime(CLI::App &app, TimeOptions &options) {
   command.add_option("models", options.libraries, "compiled libraries that read the same inputs")->required();
   addProblem(command, options);
   command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(CLI::PositiveNumber);
+}
+
+void addPlan(CLI::App &app, ProblemOptions &options) {
+  CLI::App &command =
+      *app.add_subcommand("plan", "say what a run would go over in which order, and what it would take");
+  addModel(command, options);
+  addProblem(command, options);
 }
 
 } // namespace gnn::train_tool

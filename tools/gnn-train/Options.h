@@ -35,6 +35,8 @@ struct TrainOptions : ProblemOptions {
   std::optional<uint64_t> seed; // of the first run
   std::optional<double> learningRate, weightDecay;
   std::optional<std::string> optimizer;
+  std::vector<std::string> fanOuts; // none: steps are over the whole graph
+  std::optional<int64_t> batch;
   std::string runFolder; // empty: one of the run's own
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };
@@ -54,12 +56,14 @@ void addTrain(CLI::App &app, TrainOptions &options);
 void addEvaluate(CLI::App &app, PredictOptions &options);
 void addPredict(CLI::App &app, PredictOptions &options);
 void addTime(CLI::App &app, TimeOptions &options);
+void addPlan(CLI::App &app, ProblemOptions &options);
 
 /// The exit code of each command.
 int train(const TrainOptions &options);
 int evaluate(const PredictOptions &options);
 int predict(const PredictOptions &options);
 int time(const TimeOptions &options);
+int plan(const ProblemOptions &options);
 
 } // namespace gnn::train_tool
 

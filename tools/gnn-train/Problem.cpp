@@ -7,9 +7,9 @@
 
 #include "tools/gnn-train/Problem.h"
 
+#include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/NotFiniteInputs.h"
-#include "runtime/src/exec/OpenEngine.h"
+#include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include <algorithm>
 
@@ -91,12 +91,27 @@ bool Problem::scoresPairs() const {
                      [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
 }
 
-std::unique_ptr<rt::Session> Problem::session() {
-  auto session = std::make_unique<rt::Session>(model, graph, features, data->source);
+std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
+  auto session = std::make_unique<rt::Session>(model, graph, features, data->source, sampling);
   if (scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);
   return session;
+}
+
+Subject::Subject(Problem &problem, const std::string &library) {
+  rt::Model &model = problem.model;
+  auto split = problem.splits.find("train");
+  if (model.library()->program(GNN_PROGRAM_TRAIN) && split != problem.splits.end()) {
+    session = problem.session();
+    session->setTrainSplit(split->second, "train");
+    return;
+  }
+  binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem.graph, problem.features,
+                                          /*withTargets=*/false, problem.data->source);
+  const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
+  rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
+  inference = model.executor(*binding, *infer);
 }
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {

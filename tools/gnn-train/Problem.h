@@ -12,7 +12,7 @@
 #define GNN_TOOLS_TRAIN_PROBLEM_H
 
 #include "runtime/src/data/Dataset.h"
-#include "runtime/src/exec/Model.h"
+#include "runtime/src/model/Model.h"
 #include "runtime/src/train/Session.h"
 #include "tools/gnn-train/Options.h"
 
@@ -35,10 +35,27 @@ struct Problem {
   std::map<std::string, rt::Tensor> splits;
   bool scoresPairs() const;
   /// The model over the data, targets included.
-  std::unique_ptr<rt::Session> session();
+  std::unique_ptr<rt::Session> session(const rt::Sampling *sampling = nullptr);
 };
 
 /// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
+/// A model's training program over the data, or @infer where it cannot be trained on it.
+class Subject {
+public:
+  /// `library` is its path, for messages.
+  Subject(Problem &problem, const std::string &library);
+
+  bool trains() const { return session != nullptr; }
+  const char *program() const { return trains() ? "train" : "infer"; }
+  rt::Executor &executor() { return trains() ? session->trainExecutor() : *inference; }
+  const rt::Binding &data() const { return trains() ? session->data() : *binding; }
+
+private:
+  std::unique_ptr<rt::Session> session; // or
+  std::unique_ptr<rt::Binding> binding;
+  std::unique_ptr<rt::Executor> inference;
+};
+
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.
 std::string jsonText(const nlohmann::json &json);

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
 namespace gnn::train_tool {
 
@@ -93,8 +93,12 @@ static double numberOf(const json &object, const char *key) {
 void RunFolder::keepLines(int64_t resumedFrom) {
   const std::string file = path + "/metrics.jsonl";
   std::string kept;
-  std::ifstream before(file);
-  for (std::string line; resumedFrom > 0 && std::getline(before, line); kept += line + "\n") {
+  std::istringstream before;
+  if (resumedFrom > 0 && std::filesystem::exists(file)) {
+    const rt::FileBytes bytes = rt::readFile(file); // a stream would take a failed read for the end
+    before.str(std::string(bytes.data, bytes.size));
+  }
+  for (std::string line; std::getline(before, line); kept += line + "\n") {
     json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object() || !object["epoch"].is_number_integer() || object["epoch"].get<int64_t>() > resumedFrom)
       break;
@@ -102,7 +106,6 @@ void RunFolder::keepLines(int64_t resumedFrom) {
     points.push_back({double(object["epoch"].get<int64_t>()), numberOf(object, "loss"),
                       val.is_object() ? numberOf(val, "loss") : NAN});
   }
-  before.close();
   rt::atomicWrite(file, {{kept.data(), kept.size()}});
   metrics.reset(std::fopen(file.c_str(), "ae"));
   rt::require(metrics != nullptr, GNN_ERROR_IO, "cannot write ", file, ": ", std::strerror(errno));

@@ -8,8 +8,9 @@
 #include "tools/gnn-train/RunSettings.h"
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/Library.h"
+#include "runtime/src/program/Library.h"
 #include "runtime/src/train/Checkpoint.h"
+#include "runtime/src/train/Session.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -70,6 +71,18 @@ public:
                 textOf(noted), ", not ", isSaid(option) ? textOf(option) : "");
     option = noted;
   }
+  /// Lists of fan-outs are one text in notes. A run over the whole graph notes none.
+  void keepSampling(TrainOptions &options) {
+    std::string fanOuts = joined(options.fanOuts);
+    if (!notes.has("fanout"))
+      return rt::require(fanOuts.empty(), GNN_ERROR_MISMATCH, checkpoint,
+                         " is of a run over the whole graph, not with "
+                         "--fanout ",
+                         fanOuts);
+    keep(fanOuts, "fanout", "--fanout");
+    options.fanOuts = {fanOuts};
+    keep(options.batch, "batch", "--batch");
+  }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
     if (!notes.has(key))
@@ -110,6 +123,10 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
   const std::string data = fs::absolute(options.data).lexically_normal().string();
   if (canBeNoted(data))
     notes["data"] = data;
+  if (!options.fanOuts.empty()) {
+    notes["fanout"] = joined(options.fanOuts);
+    notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
+  }
   if (!options.dims.empty())
     notes["dims"] = joined(options.dims);
   if (!options.isa.empty())
@@ -136,6 +153,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.optimizer, "optimizer", "--optimizer");
   completion.keep(resumed.negatives, "negatives", "--negatives");
   completion.keep(resumed.order, "order", "--order");
+  completion.keepSampling(resumed);
   completion.addDims(resumed.dims);
   if (!resumed.runs && notes.has("runs"))
     resumed.runs = notes.number<int64_t>("runs");

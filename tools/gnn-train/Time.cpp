@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/exec/Whole.h"
 #include "runtime/src/train/Rounds.h"
 #include "tools/gnn-train/Problem.h"
 
@@ -26,43 +28,28 @@ public:
     ProblemOptions own = options;
     own.model = library;
     other ? problem = std::make_unique<Problem>(own, *other->problem) : problem = std::make_unique<Problem>(own);
-    rt::Model &model = problem->model;
-    model.initialize(/*seed=*/0);
-    auto split = problem->splits.find("train");
-    bool trains = model.library()->program(GNN_PROGRAM_TRAIN) && split != problem->splits.end();
-    if (trains) {
-      session = problem->session();
-      session->setTrainSplit(split->second, "train");
-    } else {
-      binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem->graph, problem->features,
-                                              /*withTargets=*/false, problem->data->source);
-      const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
-      rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
-      inference = model.executor(*binding, *infer);
-    }
-    executor().startProfile();
+    problem->model.initialize(/*seed=*/0);
+    subject = std::make_unique<Subject>(*problem, library);
+    subject->executor().startProfile();
   }
 
   std::map<std::string, double> run() {
-    executor().repeatFixedSteps();
-    executor().run(/*stepKey=*/0);
-    return executor().stepProfile().last();
+    subject->executor().repeatFixedSteps();
+    subject->executor().run(/*stepKey=*/0);
+    return subject->executor().stepProfile().last();
   }
   /// What decides which measurements a graph resembles.
   rt::GraphStatistics graph() const {
-    return session ? session->graphStatistics() : rt::statisticsOf(*problem->model.library(), rt::WholeView(*problem->model.library(), *binding));
+    const rt::Library &library = *problem->model.library();
+    return rt::statisticsOf(library, rt::WholeView(library, subject->data()));
   }
-  const char *program() const { return session ? "train" : "infer"; }
+  const char *program() const { return subject->program(); }
 
   const std::string path;
   std::unique_ptr<Problem> problem;
 
 private:
-  rt::Executor &executor() { return session ? session->trainExecutor() : *inference; }
-
-  std::unique_ptr<rt::Session> session; // or
-  std::unique_ptr<rt::Binding> binding;
-  std::unique_ptr<rt::Executor> inference;
+  std::unique_ptr<Subject> subject;
 };
 
 /// The versions that ran once, which touches memory; of others null, and why in `failures`. The first must run: others

@@ -37,6 +37,16 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   return recipe;
 }
 
+/// None where steps are over the whole graph.
+std::optional<rt::Sampling> samplingFor(const TrainOptions &options) {
+  if (options.fanOuts.empty())
+    return std::nullopt;
+  std::string lists;
+  for (const std::string &list : options.fanOuts)
+    lists += (lists.empty() ? "" : " ") + list;
+  return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch)};
+}
+
 double median(std::vector<double> values) {
   if (values.empty())
     return 0;
@@ -144,7 +154,8 @@ std::string quoted(const std::string &word) {
 class Runs {
 public:
   Runs(const TrainOptions &options, RunPlace &place, Console &console)
-      : options(options), place(place), console(console), problem(options), session(problem.session()),
+      : options(options), place(place), console(console), problem(options), sampling(samplingFor(options)),
+        session(problem.session(sampling ? &*sampling : nullptr)),
         recipe(recipeFor(*problem.model.library(), options)) {
     sayProblem();
     session->setNegatives(options.negatives.value_or(1));
@@ -187,7 +198,8 @@ public:
     }
     if (!options.json) {
       summary.say(console);
-      console.say("training memory %zu bytes beside parameters and data", session->peakBytes());
+      console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
+                  session->peakBytes(), session->keptBytes());
     }
     sayWhere();
     if (options.json)
@@ -202,6 +214,9 @@ private:
                 problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
                 static_cast<long long>(session->numEdges()), problem.model.engine().device().c_str(),
                 problem.model.engine().code().c_str(), problem.model.engine().threads());
+    if (sampling)
+      console.say("batches of %lld vertices, fan-outs %s", static_cast<long long>(sampling->batch),
+                  sampling->fanOuts.text().c_str());
   }
 
   rt::TrainOutcome runOnce(uint64_t seed) {
@@ -232,8 +247,11 @@ private:
         console.open(request.folder + "/console.log", /*append=*/request.resume);
         writeConfig(request.folder, seed);
       }
-      if (request.resume)
-        console.say("resumed after epoch %lld", static_cast<long long>(progress.epoch));
+      if (request.resume) {
+        const int64_t steps = progress.step - session->batches().stepsBefore(progress.epoch);
+        console.say("resumed after epoch %lld%s", static_cast<long long>(progress.epoch),
+                    steps ? (" and " + std::to_string(steps) + " steps").c_str() : "");
+      }
     };
     rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
     display.finish();
@@ -282,6 +300,7 @@ private:
                    {"learning_rate", recipe.learningRate},
                    {"weight_decay", recipe.weightDecay},
                    {"peak_bytes", session->peakBytes()},
+                   {"kept_bytes", session->keptBytes()},
                    {"parameter_bytes", problem.model.parameterBytes()},
                    {"run_dir", place.isKept() ? nlohmann::json(place.path()) : nlohmann::json()},
                    {"interrupted", isInterrupted}});
@@ -292,6 +311,7 @@ private:
   RunPlace &place;
   Console &console;
   Problem problem;
+  const std::optional<rt::Sampling> sampling;
   std::unique_ptr<rt::Session> session;
   const rt::Recipe recipe;
   uint64_t dataDigest = 0; // where the run is kept

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/common/CommandLine.h"
-#include "tools/common/RunTool.h"
+#include "support/CommandLine.h"
+#include "support/RunTool.h"
 #include "tools/gnn-train/Options.h"
 
 using namespace gnn::train_tool;
@@ -27,22 +27,26 @@ std::vector<std::string> withCommand(std::vector<std::string> arguments, const C
 }
 
 int run(int argc, char **argv) {
-  CLI::App app("Trains, evaluates and applies models compiled by gnnc.\n\n"
-               "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
-               "  gnn-train gcn.so --run-dir run --resume           go on with that run\n"
-               "  gnn-train gcn.so --data cora --runs 20 --json     twenty seeds, mean and deviation\n"
-               "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
-               "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
-               "  gnn-train time gcn.so --data cora                  how long each kernel takes\n",
-               "gnn-train");
+  CLI::App app(
+      "Trains, evaluates and applies models compiled by gnnc.\n\n"
+      "  gnn-train gcn.so --data cora --run-dir run        train with the defaults that the model states\n"
+      "  gnn-train gcn.so --run-dir run --resume           go on with that run\n"
+      "  gnn-train gcn.so --data cora --runs 20 --json     twenty seeds, mean and deviation\n"
+      "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
+      "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
+      "  gnn-train time gcn.so --data cora                  how long each kernel takes\n"
+      "  gnn-train plan gcn.so --data cora                  what a run would do, and how much memory it takes\n",
+      "gnn-train");
   app.require_subcommand(1);
   TrainOptions trainOptions;
   PredictOptions evaluateOptions, predictOptions;
   TimeOptions timeOptions;
+  ProblemOptions planOptions;
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
   addPredict(app, predictOptions);
   addTime(app, timeOptions);
+  addPlan(app, planOptions);
   auto complete = [&](std::vector<std::string> arguments) { return withCommand(std::move(arguments), app); };
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete))
     return *code;
@@ -50,6 +54,8 @@ int run(int argc, char **argv) {
     return evaluate(evaluateOptions);
   if (app.got_subcommand("time"))
     return time(timeOptions);
+  if (app.got_subcommand("plan"))
+    return plan(planOptions);
   return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
 }
 

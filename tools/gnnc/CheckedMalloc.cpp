@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tools/common/LastResort.h"
+#include "support/LastResort.h"
 #include <cstddef>
 #include <dlfcn.h>
 

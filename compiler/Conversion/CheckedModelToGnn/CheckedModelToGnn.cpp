@@ -403,13 +403,14 @@ Value Importer::aggregate(AggregatorInterface aggregator, Value x, Value filter,
   return builder.create<AggregateOp>(aggregator, x, filter, by, byDim, toward, vertexTypeAt(value)).getResult();
 }
 
-/// The number of edges that `value` folds, in the numbers of `type`. Executors fold all edges of a vertex: without a
-/// filter it is the degree, which they have, and no sweep has a sum of another width. Others are summed in i64,
-/// exactly.
+/// The number of edges that `value` folds, in the numbers of `type`. Without a filter executors know it before they
+/// fold them, and no sweep has a sum of another width. Others are summed in i64, exactly.
 Value Importer::countEdges(Value filter, const CheckedValue &value, FieldType type) {
-  if (!filter && !value.byType)
-    return make<DegreeOp>(type.withDims({}), value.toward == gnnc::End::Source ? DegreeKind::Out : DegreeKind::In,
-                          value.relation);
+  if (!filter && !value.byType) {
+    FieldType count = type.withDims({});
+    End toward = value.toward == gnnc::End::Source ? End::Source : End::Destination;
+    return make<CountOp>(count, toward, value.relation);
+  }
   FieldType one = FieldType::get(builder.getContext(), GraphKind::E, value.relation, {}, builder.getI64Type());
   Value count = aggregate(SumAttr::get(builder.getContext()), constant(one, 1), filter, value);
   return make<CastOp>(fieldOf(count).withElement(type.getElement()), count);

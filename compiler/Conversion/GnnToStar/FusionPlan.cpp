@@ -25,8 +25,8 @@ using mlir::Value;
 static constexpr unsigned maxInlinedCost = 4;
 
 bool FusionPlan::isLeaf(Operation *op) {
-  return isa<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp>(
-      op);
+  return isa<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp, gnn::LossMaskOp, gnn::LossScaleOp, gnn::DegreeOp,
+             gnn::CountOp>(op);
 }
 
 bool FusionPlan::isView(Operation *op) { return isa<gnn::TableRowsOp, gnn::RowsTableOp>(op); }

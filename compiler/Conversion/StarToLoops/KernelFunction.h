@@ -13,7 +13,7 @@
 
 #include "compiler/Conversion/StarToLoops/LoopBuilder.h"
 #include "compiler/Conversion/StarToLoops/Machine.h"
-#include "compiler/Support/ExtentTable.h"
+#include "dialects/Support/ExtentTable.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -31,13 +31,13 @@ constexpr llvm::StringLiteral checkerPrefix = "__asan_";
 
 /// What lld makes of `objects` with `options`.
 llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::ArrayRef<llvm::ArrayRef<char>> objects) {
-  std::vector<MemoryInput> inputs;
+  std::vector<MemoryFile> inputs;
   MemoryOutput output;
   if (llvm::Error error = output.open())
     return error;
   options.insert(options.begin(), {"ld.lld", "-m", "elf_x86_64", "--threads=1", "-o", output.path()});
   for (llvm::ArrayRef<char> object : objects) {
-    llvm::Expected<MemoryInput> input = MemoryInput::create(object);
+    llvm::Expected<MemoryFile> input = MemoryFile::create(object);
     if (!input)
       return input.takeError();
     options.push_back(input->path());
@@ -51,9 +51,10 @@ llvm::Expected<std::string> runLld(std::vector<std::string> options, llvm::Array
   llvm::CrashRecoveryContext::Enable(); // else lld ends the process where it cannot go on
   const int code = lld::lldMain(argv, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode;
   llvm::CrashRecoveryContext::Disable();
-  if (code)
+  llvm::Expected<std::string> written = output.take();
+  if (written && code)
     return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::Twine("cannot link: ") + stream.str());
-  return output.take();
+  return written;
 }
 
 /// Adds the symbols of the ELF file `object` to those that it defines and those that it leaves to others.

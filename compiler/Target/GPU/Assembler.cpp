@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/GPU/Assembler.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "compiler/Support/MemoryFiles.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -61,35 +61,29 @@ static std::vector<ResourceUsage> parseUsage(const llvm::MemoryBuffer &report) {
 }
 
 llvm::Expected<MachineCode> assemble(const std::string &assembler, llvm::StringRef ptx, llvm::StringRef chip) {
-  llvm::SmallString<64> input, output, messages;
-  for (auto [path, extension] : {std::pair(&input, "ptx"), {&output, "cubin"}, {&messages, "txt"}})
-    if (std::error_code code = llvm::sys::fs::createTemporaryFile("gnnc-device", extension, *path))
-      return llvm::createStringError(code, "cannot create a temporary file: " + code.message());
-  auto remove = llvm::make_scope_exit([&] {
-    for (llvm::StringRef path : {input.str(), output.str(), messages.str()})
-      llvm::sys::fs::remove(path);
-  });
-  {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(input, code);
-    stream << ptx;
-    stream.close();
-    if (code || stream.has_error())
-      return failure("cannot write " + input);
-  }
-  std::string architecture = ("-arch=" + chip).str();
-  llvm::StringRef arguments[] = {assembler, "-v", architecture, "-o", output, input};
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, messages.str(), messages.str()};
+  llvm::Expected<MemoryFile> input = MemoryFile::create(llvm::ArrayRef<char>(ptx.data(), ptx.size()));
+  if (!input)
+    return input.takeError();
+  llvm::Expected<MemoryFile> output = MemoryFile::create();
+  if (!output)
+    return output.takeError();
+  llvm::Expected<MemoryFile> report = MemoryFile::create();
+  if (!report)
+    return report.takeError();
+  const std::string source = input->path(), target = output->path(), messages = report->path();
+  const std::string architecture = ("-arch=" + chip).str();
+  llvm::StringRef arguments[] = {assembler, "-v", architecture, "-o", target, source};
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, messages, messages};
   std::string error;
   int status = llvm::sys::ExecuteAndWait(assembler, arguments, std::nullopt, redirects, 0, 0, &error);
-  auto report = llvm::MemoryBuffer::getFile(messages, /*IsText=*/true);
-  if (status != 0 || !report)
+  auto said = llvm::MemoryBuffer::getFile(messages, /*IsText=*/true);
+  if (status != 0 || !said)
     return failure(assembler + " cannot assemble for " + chip + ": " +
-                   (error.empty() && report ? (*report)->getBuffer().str() : error));
-  auto code = llvm::MemoryBuffer::getFile(output);
-  if (!code)
+                   (error.empty() && said ? (*said)->getBuffer().str() : error));
+  auto code = llvm::MemoryBuffer::getFile(target);
+  if (!code || (*code)->getBufferSize() == 0)
     return failure(assembler + " wrote no code");
-  return MachineCode{{(*code)->getBufferStart(), (*code)->getBufferEnd()}, parseUsage(**report)};
+  return MachineCode{{(*code)->getBufferStart(), (*code)->getBufferEnd()}, parseUsage(**said)};
 }
 
 } // namespace gnnc

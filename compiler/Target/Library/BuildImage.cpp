@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/Library/BuildImage.h"
-#include "compiler/Support/ExtentTable.h"
 #include "compiler/Target/Library/DescribeDevice.h"
+#include "compiler/Target/Library/DescribePrograms.h"
 #include "compiler/Target/Library/DescribeTunings.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Star/Analysis/StepDepths.h"
 #include "dialects/Star/IR/Star.h"
+#include "dialects/Support/ExtentTable.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <limits>
 
@@ -151,6 +152,11 @@ uint32_t ImageBuilder::leafTensor(Operation *leaf) {
         return findOrAdd((in ? "%in_degree." : "%out_degree.") + std::to_string(op.getRelation()) +
                              (byType ? ".types" : ""),
                          in ? GNN_ROLE_DEGREE_IN : GNN_ROLE_DEGREE_OUT, op.getRelation());
+      })
+      .Case([&](gnn::CountOp op) {
+        bool in = op.getToward() == gnn::End::Destination;
+        return findOrAdd((in ? "%count_in." : "%count_out.") + std::to_string(op.getRelation()),
+                         in ? GNN_ROLE_COUNT_IN : GNN_ROLE_COUNT_OUT, op.getRelation());
       });
 }
 
@@ -356,6 +362,7 @@ LibraryImage ImageBuilder::build() {
     addKernel(kernel);
   for (auto program : module.getOps<star::ProgramOp>())
     addProgram(program);
+  describePrograms(image);
   addRooms();
   image.device = describeDevice(module, extents);
   image.extents.assign(extents.extents().begin(), extents.extents().end());

@@ -10,8 +10,8 @@
 #ifndef GNNC_TARGET_LIBRARY_DESCRIBEDEVICE_H
 #define GNNC_TARGET_LIBRARY_DESCRIBEDEVICE_H
 
-#include "compiler/Support/ExtentTable.h"
 #include "compiler/Target/Library/LibraryImage.h"
+#include "dialects/Support/ExtentTable.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gnnc {

@@ -178,15 +178,19 @@ Constant *TableEmitter::device(const DeviceImage &device) {
 
 Constant *TableEmitter::step(const StepImage &step) {
   return sized({u32(step.kind), u32(step.kernel), u32(step.relation), u32(step.direction), u32(step.vertexType),
-                u32(step.flags), u32(step.rowDepth), u32(step.colDepth), u32(step.tensors.size()), u32(step.k), u32(step.n),
-                indices(step.tensors, "tensors")},
+                u32(step.flags), u32(step.phase), u32(step.layer), u32(step.rowDepth), u32(step.colDepth),
+                u32(step.tensors.size()), u32(step.k), u32(step.n), indices(step.tensors, "tensors")},
                sizeof(gnn_step_t));
 }
 
 Constant *TableEmitter::program(const ProgramImage &program) {
   Constant *steps = table(program.steps, "steps", [&](const StepImage &one) { return step(one); });
+  Constant *uses = table(program.uses, "uses", [&](const gnn_use_t &use) {
+    return record({u32(use.tensor), u32(use.accesses), u32(uint32_t(use.depth)), u32(uint32_t(use.first)),
+                   u32(uint32_t(use.last)), u32(use.is_kept)});
+  });
   return sized({u32(program.kind), string(program.name), u32(program.steps.size()), u32(program.results.size()), steps,
-                indices(program.results, "results")},
+                indices(program.results, "results"), u32(program.uses.size()), u32(0), uses},
                sizeof(gnn_program_t));
 }
 

@@ -12,7 +12,7 @@
 #ifndef GNNC_TARGET_LIBRARY_LIBRARYIMAGE_H
 #define GNNC_TARGET_LIBRARY_LIBRARYIMAGE_H
 
-#include "compiler/Support/DimExpr.h"
+#include "dialects/Support/DimExpr.h"
 #include "gnn/program.h"
 #include <cstdint>
 #include <optional>
@@ -71,6 +71,8 @@ struct StepImage {
   uint32_t kind = GNN_STEP_SWEEP;
   uint32_t kernel = 0, relation = 0, direction = 0, vertexType = 0, flags = 0;
   int32_t rowDepth = 0, colDepth = -1;
+  uint32_t phase = GNN_PHASE_FORWARD;
+  int32_t layer = -1;
   uint32_t k = 0, n = 0;
   std::vector<uint32_t> tensors;
 };
@@ -80,6 +82,7 @@ struct ProgramImage {
   std::string name;
   std::vector<StepImage> steps;
   std::vector<uint32_t> results;
+  std::vector<gnn_use_t> uses;
 };
 
 /// Objects of several instruction sets are linked into one library, so that every symbol ends in a suffix of its

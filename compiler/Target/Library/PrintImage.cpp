@@ -10,10 +10,10 @@
 
 using namespace gnnc;
 
-static const char *const roleNames[] = {"temporary", "parameter", "state",     "input",      "target",
-                                        "mask",      "scale",     "in_degree", "out_degree", "output",
-                                        "gradient",  "weights",   "next state"};
-static_assert(std::size(roleNames) == GNN_ROLE_STATE_NEXT + 1, "every role has a name");
+static const char *const roleNames[] = {"temporary", "parameter", "state",      "input",      "target",
+                                        "mask",      "scale",     "in_degree",  "out_degree", "output",
+                                        "gradient",  "weights",   "next state", "count_in",   "count_out"};
+static_assert(std::size(roleNames) == GNN_ROLE_COUNT_OUT + 1, "every role has a name");
 static const char *const elementNames[] = {"f32", "f64", "i32", "i64", "bool", "bits", "bf16", "f16"};
 static const char *const stepNames[] = {"sweep", "map", "matmul", "matmul_tn"};
 
@@ -77,12 +77,14 @@ static void printDepth(int32_t depth, llvm::StringRef what, llvm::raw_ostream &o
 }
 
 static void printStep(const LibraryImage &image, unsigned index, const StepImage &step, llvm::raw_ostream &os) {
-  os << "  " << index << " " << stepNames[step.kind];
+  os << "  " << index << (step.phase == GNN_PHASE_BACKWARD ? " backward " : " ") << stepNames[step.kind];
   unsigned numInputs = 2;
   if (step.kind == GNN_STEP_SWEEP || step.kind == GNN_STEP_MAP) {
     os << " " << image.kernels[step.kernel].name;
     numInputs = image.kernels[step.kernel].numInputs;
   }
+  if (step.layer >= 0)
+    os << " of layer " << step.layer;
   if (step.kind == GNN_STEP_SWEEP)
     os << " over " << image.relations[step.relation].name
        << (step.direction == GNN_TO_DESTINATION ? " to destination" : " to source");
@@ -97,6 +99,23 @@ static void printStep(const LibraryImage &image, unsigned index, const StepImage
   for (auto [position, tensor] : llvm::enumerate(step.tensors))
     os << (position == numInputs ? " -> " : " ") << image.tensors[tensor].name;
   os << "\n";
+}
+
+/// `%3: row col at 1, from step 1, until step 9, kept`; what is bound has no first step, and results stay.
+static void printUse(const LibraryImage &image, const ProgramImage &program, const gnn_use_t &use,
+                     llvm::raw_ostream &os) {
+  static const char *const accessNames[] = {"row", "col", "edge", "whole"};
+  os << "    " << image.tensors[use.tensor].name << ":";
+  for (auto [access, name] : llvm::enumerate(accessNames))
+    if (use.accesses >> access & 1)
+      os << " " << name;
+  if (use.depth >= 0)
+    os << " at " << use.depth;
+  if (use.first >= 0)
+    os << ", from step " << use.first;
+  if (use.last < int32_t(program.steps.size()))
+    os << ", until step " << use.last;
+  os << (use.is_kept ? ", kept\n" : "\n");
 }
 
 void gnnc::printImage(const LibraryImage &image, llvm::raw_ostream &os) {
@@ -115,6 +134,8 @@ void gnnc::printImage(const LibraryImage &image, llvm::raw_ostream &os) {
     os << "  results:";
     for (uint32_t result : program.results)
       os << " " << image.tensors[result].name;
-    os << "\n";
+    os << "\n  tensors\n";
+    for (const gnn_use_t &use : program.uses)
+      printUse(image, program, use, os);
   }
 }

@@ -146,6 +146,20 @@ def Gnn_DegreeOp : Gnn_PureOp<"degree"> {
   let hasVerifier = 1;
 }
 
+def Gnn_CountOp : Gnn_PureOp<"count"> {
+  let summary = "number of edges that a program sees at a vertex";
+  let description = [{
+    What a sweep over the relation toward that end folds for each row: all edges of the vertex over the whole graph, where it is the degree;
+    those that were drawn over a sample. A real number or an integer, as the result's type says.
+
+    Example: `%0 = gnn.count to destination of 0 : !gnn.field<V, [], f32>`
+  }];
+  let arguments = (ins Gnn_End:$toward, I64Attr:$relation);
+  let results = (outs Gnn_VertexField:$result);
+  let assemblyFormat = "`to` $toward `of` $relation attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Gnn_ConstantOp : Gnn_PureOp<"constant", [ConstantLike]> {
   let summary = "field whose elements are all one number";
   let description = [{

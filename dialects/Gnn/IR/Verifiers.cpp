@@ -46,14 +46,14 @@ static LogicalResult verifyEnd(Operation *op, ModelAttr model, End end, uint64_t
                            << ", whose vertices are of type " << expected << ", not " << vertexType;
 }
 
-static LogicalResult verifyDegree(DegreeOp op, ModelAttr model) {
+/// Of a number of edges at an end of a relation.
+static LogicalResult verifyCounted(Operation *op, ModelAttr model, End end, uint64_t relation) {
   ArrayRef<RelationAttr> relations = model.getRelations();
-  if (op.getRelation() >= relations.size())
-    return op.emitOpError() << "is of relation " << op.getRelation() << ", but the model has " << relations.size();
-  if (relations[op.getRelation()].getPairs())
-    return op.emitOpError() << "is of pairs, which are no edges of the graph";
-  End end = op.getKind() == DegreeKind::In ? End::Destination : End::Source;
-  return verifyEnd(op, model, end, op.getRelation(), fieldOf(op.getResult()).getId());
+  if (relation >= relations.size())
+    return op->emitOpError() << "is of relation " << relation << ", but the model has " << relations.size();
+  if (relations[relation].getPairs())
+    return op->emitOpError() << "is of pairs, which are no edges of the graph";
+  return verifyEnd(op, model, end, relation, fieldOf(op->getResult(0)).getId());
 }
 
 /// What the tables of the model say of `op`.
@@ -65,7 +65,10 @@ static LogicalResult verifyInModel(Operation *op, ModelAttr model) {
     return verifyEnd(op, model, end, fieldOf(edges).getId(), vertexType);
   };
   if (auto degree = dyn_cast<DegreeOp>(op))
-    return verifyDegree(degree, model);
+    return verifyCounted(op, model, degree.getKind() == DegreeKind::In ? End::Destination : End::Source,
+                         degree.getRelation());
+  if (auto count = dyn_cast<CountOp>(op))
+    return verifyCounted(op, model, count.getToward(), count.getRelation());
   if (auto read = dyn_cast<ReadSourceOp>(op))
     return endsAt(End::Source, read.getResult(), fieldOf(read.getOperand()).getId());
   if (auto read = dyn_cast<ReadDestinationOp>(op))
@@ -119,6 +122,12 @@ LogicalResult DegreeOp::verify() {
   if (fieldOf(getResult()).getRank() <= 1)
     return success();
   return emitOpError() << "is one number for each vertex, or one for each type of edges";
+}
+
+LogicalResult CountOp::verify() {
+  if (fieldOf(getResult()).getRank() == 0)
+    return success();
+  return emitOpError() << "is one number for each vertex";
 }
 
 LogicalResult DropoutMaskOp::verify() {

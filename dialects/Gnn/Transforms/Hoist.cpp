@@ -97,7 +97,7 @@ bool isNotNegative(Value value) {
     return isNotNegative(reduce.getOperand());
   if (isa<BroadcastOp, ReadSourceOp, ReadDestinationOp>(op))
     return isNotNegative(op->getOperand(0));
-  return isa<AbsOp, ExpOp, SqrtOp, SigmoidOp, DegreeOp>(op);
+  return isa<AbsOp, ExpOp, SqrtOp, SigmoidOp, DegreeOp, CountOp>(op);
 }
 
 /// Whether every element of `value` is above 0.

@@ -14,20 +14,20 @@ namespace {
 /// The knobs by number, as the parameters of the attribute are not.
 struct Values {
 #define KNOB(name, accessor, ...) int64_t name = 0;
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
 
   explicit Values(ScheduleAttr schedule) {
     if (!schedule)
       return;
 #define KNOB(name, accessor, ...) name = schedule.get##accessor();
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
   }
 
   int64_t &operator[](const Knob &knob) {
 #define KNOB(name_, ...)                                                                                               \
   if (knob.name == #name_)                                                                                             \
     return name_;
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
     llvm_unreachable("a knob of Schedule.def");
   }
 };
@@ -38,7 +38,7 @@ ScheduleAttr ScheduleAttr::with(ScheduleAttr schedule, mlir::MLIRContext *contex
   values[knob] = value;
   return ScheduleAttr::get(context
 #define KNOB(name, ...) , values.name
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
   );
 }
 
@@ -46,13 +46,13 @@ int64_t ScheduleAttr::valueOf(const Knob &knob) const { return Values(*this)[kno
 
 llvm::LogicalResult ScheduleAttr::verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError
 #define KNOB(name, ...) , int64_t name
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
 ) {
   llvm::StringRef wrong;
 #define KNOB(name, ...)                                                                                                \
   if (name && !findKnob(#name)->allows(name))                                                                          \
     wrong = #name;
-#include "compiler/Support/Schedule.def"
+#include "dialects/Support/Schedule.def"
   if (wrong.empty())
     return mlir::success();
   return emitError() << "`" << wrong << "` is " << findKnob(wrong)->range();

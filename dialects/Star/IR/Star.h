@@ -10,8 +10,8 @@
 #ifndef GNNC_DIALECTS_STAR_IR_STAR_H
 #define GNNC_DIALECTS_STAR_IR_STAR_H
 
-#include "compiler/Support/Schedule.h"
 #include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Support/Schedule.h"
 
 namespace gnnc::star {
 class ContributeOp;

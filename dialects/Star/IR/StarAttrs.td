@@ -69,7 +69,7 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "how a kernel runs, whatever it computes";
   let description = [{
-    One number for each knob of compiler/Support/Schedule.def that was chosen; the others are left to the lowering and to the runtime.
+    One number for each knob of dialects/Support/Schedule.def that was chosen; the others are left to the lowering and to the runtime.
     Results do not depend on it but for the order in which numbers are added.
 
     - `tile`: elements of the last dimension that one pass over the edges of a row keeps in registers, where the state of the reductions

@@ -50,7 +50,7 @@ def Star_Dialect : Dialect {
     } -> rows(!gnn.field<V, [], f32>)
     ```
 
-    The module carries `star.extents`, the table of dimension polynomials whose values kernels read (compiler/Support/ExtentTable.h).
+    The module carries `star.extents`, the table of dimension polynomials whose values kernels read (dialects/Support/ExtentTable.h).
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = ["::gnnc::gnn::GnnDialect"];

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Support/ExtentTable.h"
 #include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Star/Transforms/ChooseStorage.h"
 #include "dialects/Star/Transforms/Passes.h"
+#include "dialects/Support/ExtentTable.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -24,7 +24,7 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
     So do the normalisers of softmaxes, whose exponentials would magnify what is lost, and all that a maximum or minimum over all vertices is computed
     from, as gradients look for its vertex by equality. Inputs and products that are stored so have the attribute `star.stored`, operands of kernels say it.
 
-    Also collects the dimensions of the module in `star.extents` (compiler/Support/ExtentTable.h), from where kernels read them.
+    Also collects the dimensions of the module in `star.extents` (dialects/Support/ExtentTable.h), from where kernels read them.
 
     Before: `star.program`s. After: no sweep or map; every kernel is launched.
 

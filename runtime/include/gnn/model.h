@@ -118,7 +118,10 @@ typedef struct gnn_trainer_options_t {
   const char *optimizer; /* "sgd", "adam", "adamw"; NULL: the default that the model states */
   double learning_rate;  /* negative: the model's default */
   double weight_decay;   /* negative: the model's default; it holds for the layers that the model names */
-  uint64_t seed;         /* of dropout, and of the parameters if the model has none yet */
+  uint64_t seed;         /* of dropout, samples, and of the parameters if the model has none yet */
+  const char *fan_outs;  /* NULL: steps are over the whole graph; "15,10", or "cites=15,10 writes=5,all": over batches of
+                            vertices, each over a sample of what they read (docs/sampling.md) */
+  int64_t batch;         /* vertices of a step, with fan_outs; 0: 1024 */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {
@@ -134,15 +137,16 @@ GNN_API gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *g
                                         uint32_t num_inputs, const gnn_tensor_t *vertices,
                                         const gnn_trainer_options_t *options, gnn_trainer_t **out);
 GNN_API void gnn_trainer_destroy(gnn_trainer_t *trainer);
-/* One step on the whole graph; `out_loss` (may be NULL) is the loss before the update. A numeric error if the loss, a
+/* One step on the whole graph, or on the next batch; `out_loss` (may be NULL) is the loss before the update. A numeric error if the loss, a
  * gradient or the next value of a state is not finite: then parameters, states and the optimizer are as they were, and
  * the message says which inputs have numbers that are infinite or none. */
 GNN_API gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss);
 /* Loss and accuracy of the present parameters over `vertices`, without dropout. */
 GNN_API gnn_status_t gnn_trainer_evaluate(gnn_trainer_t *trainer, const gnn_tensor_t *vertices, gnn_metrics_t *out);
-/* A checkpoint: parameters, optimizer, steps done, rates. Training resumed from one gives the bits of training that was
- * not interrupted: learning rate and weight decay are those of the checkpoint, but for the ones that the trainer's
- * options say. A checkpoint of another model or optimizer is a mismatch. */
+/* A checkpoint: parameters, optimizer, steps done, rates. Training resumed from one, over the same data and with the same
+ * options, gives the bits of training that was not interrupted; it may go on over other data. Learning rate and weight
+ * decay are those of the checkpoint, but for the ones that the trainer's options say. A checkpoint of another model or
+ * optimizer is a mismatch. */
 GNN_API gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path);
 GNN_API gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path);
 

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 9u
+#define GNN_ABI_VERSION 10u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -116,7 +116,10 @@ enum { /* gnn_tensor_info_t::role */
   GNN_ROLE_OUTPUT = 9, /* named result of a program */
   GNN_ROLE_GRAD = 10,  /* gradient of parameter tensor `source` */
   GNN_ROLE_WEIGHTS = 11, /* values of the sparse input of relation `source`, one per nonzero */
-  GNN_ROLE_STATE_NEXT = 12 /* result of @train: what state tensor `source` becomes after the step */
+  GNN_ROLE_STATE_NEXT = 12, /* result of @train: what state tensor `source` becomes after the step */
+  GNN_ROLE_COUNT_IN = 13, /* number per vertex: how many edges of relation `source` a sweep to destinations folds for it, where
+                             a step has its rows: the degree over the whole graph, the edges drawn over a sample */
+  GNN_ROLE_COUNT_OUT = 14 /* the same of a sweep to sources */
 };
 
 enum { GNN_INIT_ZEROS = 0, GNN_INIT_ONES = 1, GNN_INIT_GLOROT_UNIFORM = 2, GNN_INIT_GLOROT_NORMAL = 3, GNN_INIT_KAIMING_UNIFORM = 4,
@@ -182,7 +185,7 @@ typedef struct gnn_tensor_info_t {
   uint32_t element;
   uint32_t rank;             /* trailing dimensions, without the leading extent */
   const uint32_t *shape;     /* [rank] extent indices */
-  int32_t source;            /* tensor (GRAD), relation (DEGREE_*, WEIGHTS), else -1 */
+  int32_t source;            /* tensor (GRAD), relation (DEGREE_*, COUNT_*, WEIGHTS), else -1 */
   uint32_t init;             /* PARAM, STATE */
   double init_arg;
   uint32_t fan_in, fan_out;  /* extent indices for the glorot and kaiming families */
@@ -321,6 +324,10 @@ enum {
 };
 enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
 enum { GNN_MATMUL_TRANSPOSE_B = 1 };
+enum { /* gnn_step_t::phase */
+  GNN_PHASE_FORWARD = 0, /* some result is made of it that is no gradient: the loss, a next state, an output */
+  GNN_PHASE_BACKWARD = 1 /* gradients alone are */
+};
 
 /* A tensor of vertices that a step makes at one depth and another step reads at a greater one is 0 for the rows between: gradients are,
  * beyond those that the loss reaches. */
@@ -332,6 +339,9 @@ typedef struct gnn_step_t {
   uint32_t direction;   /* SWEEP */
   uint32_t vertex_type; /* MAP, MATMUL: whose rows */
   uint32_t flags;
+  uint32_t phase;       /* GNN_PHASE_* */
+  int32_t layer;        /* SWEEP over edges of the graph: which layer of edges it goes through, forward or back, from 0 on, the one
+                           farthest from the seeds; -1 of others */
   int32_t row_depth;    /* the rows that this step must go over where only those of some vertices are asked for. Depth 0: these
                            vertices, the seeds (the program's outputs, the loss); d + 1: also who is read through edges at depth d;
                            -1: all rows of what is no table of vertices */
@@ -341,6 +351,16 @@ typedef struct gnn_step_t {
   uint32_t k, n;        /* MATMUL: extent indices */
   const uint32_t *tensors; /* library tensor indices */
 } gnn_step_t;
+
+/* What the steps of a program do with a tensor. */
+typedef struct gnn_use_t {
+  uint32_t tensor;
+  uint32_t accesses; /* 1 << GNN_ACCESS_* of all steps that make or read it */
+  int32_t depth;     /* the deepest of its rows that a step makes or reads, by GNN_ACCESS_ROW or COL; -1: it has no such rows, or all */
+  int32_t first;     /* the step that makes it; -1: it is bound */
+  int32_t last;      /* the last step that reads it; of results `num_steps`: they stay */
+  uint32_t is_kept;  /* 1: a step of GNN_PHASE_FORWARD makes it, and one of GNN_PHASE_BACKWARD reads it */
+} gnn_use_t;
 
 enum { GNN_PROGRAM_INFER = 0, GNN_PROGRAM_TRAIN = 1, GNN_PROGRAM_EVALUATE = 2 };
 
@@ -354,6 +374,9 @@ typedef struct gnn_program_t {
   uint32_t num_results;
   const gnn_step_t *steps;
   const uint32_t *results;
+  uint32_t num_uses;
+  uint32_t reserved;
+  const gnn_use_t *uses; /* of each tensor of the steps, in the order in which these name them */
 } gnn_program_t;
 
 typedef struct gnn_library_t {
@@ -396,8 +419,9 @@ GNN_STATIC_ASSERT(sizeof(gnn_kernel_t) == 72, "gnn_kernel_t is part of the ABI")
 GNN_STATIC_ASSERT(sizeof(gnn_device_image_t) == 24, "gnn_device_image_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_function_t) == 56, "gnn_device_function_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_device_t) == 32, "gnn_device_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 56, "gnn_step_t is part of the ABI");
-GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 40, "gnn_program_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_step_t) == 64, "gnn_step_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_use_t) == 24, "gnn_use_t is part of the ABI");
+GNN_STATIC_ASSERT(sizeof(gnn_program_t) == 56, "gnn_program_t is part of the ABI");
 GNN_STATIC_ASSERT(sizeof(gnn_library_t) == 160, "gnn_library_t is part of the ABI");
 
 #ifdef __cplusplus

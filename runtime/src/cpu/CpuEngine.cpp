@@ -7,18 +7,19 @@
 
 #include "runtime/src/cpu/CpuEngine.h"
 
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/MapStep.h"
+#include "runtime/src/cpu/Product.h"
 #include "runtime/src/cpu/ProductStep.h"
 #include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/cpu/SweepStep.h"
 #include "runtime/src/cpu/Tasks.h"
-#include "runtime/src/exec/Binding.h"
-#include "runtime/src/exec/FixedSteps.h"
-#include "runtime/src/exec/Product.h"
 #include "runtime/src/exec/Tunings.h"
-#include "runtime/src/exec/VirtualFields.h"
+#include "runtime/src/program/FixedSteps.h"
+#include "runtime/src/program/VirtualFields.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <set>
@@ -196,8 +197,15 @@ static unsigned checkedThreads(unsigned threads) {
   return threads;
 }
 
+/// Who computes products for a library: they use no instructions beyond those of a set that somebody asked for.
+static std::string productsFor(const Library &library) {
+  if (library.isIsaForced())
+    limitProducts(library.isa().name);
+  return productsInstructions();
+}
+
 CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
-    : library(std::move(opened)), isa(library->isa().name), productsName(productsInstructions()),
+    : library(std::move(opened)), isa(library->isa().name), productsName(productsFor(*library)),
       team(checkedThreads(threads)) {}
 
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
@@ -222,19 +230,26 @@ std::unique_ptr<Memory> CpuEngine::allocateTransient(size_t bytes) {
   return std::make_unique<SharedMemory>(team);
 }
 
-void CpuEngine::copyIn(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+/// Of nothing there may be no address, which `memcpy` does not take.
+static void copyBytes(void *to, const void *from, size_t bytes) {
+  std::copy_n(static_cast<const char *>(from), bytes, static_cast<char *>(to));
+}
+
+void CpuEngine::copyIn(void *to, const void *from, size_t bytes) { copyBytes(to, from, bytes); }
 
 void CpuEngine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
   constexpr size_t rowsOfTask = 1024;
   forTasks(team, int64_t((rows.size() + rowsOfTask - 1) / rowsOfTask), [&](int64_t task, unsigned) {
     const size_t begin = size_t(task) * rowsOfTask, end = std::min(begin + rowsOfTask, rows.size());
     for (size_t i = begin; i < end; ++i)
-      std::memcpy(static_cast<char *>(to) + i * rowBytes,
-                  static_cast<const char *>(table) + size_t(rows[i]) * rowBytes, rowBytes);
+      std::memcpy(static_cast<char *>(to) + i * rowBytes, static_cast<const char *>(table) + size_t(rows[i]) * rowBytes,
+                  rowBytes);
   });
 }
 
-void CpuEngine::copyOut(void *to, const void *from, size_t bytes) { std::memcpy(to, from, bytes); }
+void CpuEngine::copyOut(void *to, const void *from, size_t bytes) { copyBytes(to, from, bytes); }
+
+void CpuEngine::clear(void *to, size_t bytes) { std::memset(to, 0, bytes); }
 
 Tensor CpuEngine::empty(uint32_t element, std::vector<int64_t> shape) {
   return Tensor::empty(element, std::move(shape));

@@ -11,8 +11,8 @@
 #ifndef GNN_CPU_CPUENGINE_H
 #define GNN_CPU_CPUENGINE_H
 
+#include "runtime/src/cpu/Team.h"
 #include "runtime/src/exec/Engine.h"
-#include "runtime/src/exec/Team.h"
 
 namespace gnn::rt {
 
@@ -32,6 +32,7 @@ public:
   void copyIn(void *to, const void *from, size_t bytes) override;
   void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) override;
   void copyOut(void *to, const void *from, size_t bytes) override;
+  void clear(void *to, size_t bytes) override;
 
   Tensor empty(uint32_t element, std::vector<int64_t> shape) override;
   Tensor handedOut(const Tensor &result) override { return result; } // the executor leaves it alone then
@@ -45,9 +46,24 @@ public:
   unsigned threads() const override { return team.size(); }
 
 private:
+  /// What a helper of the team does beside the steps.
+  class TeamQueues : public Queues {
+  public:
+    explicit TeamQueues(Team &team) : team(team) {}
+    ~TeamQueues() override { close(); }
+
+  private:
+    bool summon(const std::function<void()> &help) override { return team.enlist(help); }
+    Team &team;
+  };
+
+  Queues &queues() override { return asked; }
+  void transfer(Queue, void *to, const void *from, size_t bytes) override { copyIn(to, from, bytes); }
+
   std::shared_ptr<const Library> library;
   const std::string name = "cpu", isa, productsName;
   Team team;
+  TeamQueues asked{team};
 };
 
 } // namespace gnn::rt

@@ -12,8 +12,8 @@
 #ifndef GNN_CPU_CPUSTEP_H
 #define GNN_CPU_CPUSTEP_H
 
+#include "runtime/src/cpu/Team.h"
 #include "runtime/src/exec/Engine.h"
-#include "runtime/src/exec/Team.h"
 
 #include <algorithm>
 

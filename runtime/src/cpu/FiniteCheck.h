@@ -12,7 +12,7 @@
 #define GNN_CPU_FINITECHECK_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/cpu/Team.h"
 
 #include <optional>
 #include <vector>

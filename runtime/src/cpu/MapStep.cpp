@@ -7,9 +7,9 @@
 
 #include "runtime/src/cpu/MapStep.h"
 
+#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/cpu/Product.h"
 #include "runtime/src/cpu/Tasks.h"
-#include "runtime/src/exec/Product.h"
-#include "runtime/src/exec/StepOperands.h"
 
 #include <cassert>
 

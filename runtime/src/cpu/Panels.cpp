@@ -7,8 +7,8 @@
 
 #include "runtime/src/cpu/Panels.h"
 
+#include "runtime/src/cpu/Product.h"
 #include "runtime/src/cpu/ProductStep.h"
-#include "runtime/src/exec/Product.h"
 
 #include <algorithm>
 #include <cassert>

@@ -7,11 +7,12 @@
 
 #include "runtime/src/cpu/ProductStep.h"
 
+#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/cpu/Product.h"
 #include "runtime/src/cpu/Tasks.h"
-#include "runtime/src/exec/Product.h"
-#include "runtime/src/exec/StepOperands.h"
+#include "runtime/src/program/Fold.h"
 
 #include <cassert>
 

@@ -11,7 +11,7 @@
 #include "runtime/src/cpu/CpuStep.h"
 #include "runtime/src/cpu/Panels.h"
 #include "runtime/src/cpu/SlotFolds.h"
-#include "runtime/src/exec/WideRows.h"
+#include "runtime/src/cpu/WideRows.h"
 
 #include <optional>
 

@@ -9,7 +9,7 @@
 
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/Tasks.h"
-#include "runtime/src/exec/Fold.h"
+#include "runtime/src/program/Fold.h"
 
 #include <algorithm>
 #include <cstring>

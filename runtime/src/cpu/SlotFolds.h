@@ -13,7 +13,7 @@
 #define GNN_CPU_SLOTFOLDS_H
 
 #include "runtime/src/core/Buffer.h"
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/cpu/Team.h"
 
 #include <cstdint>
 #include <vector>

@@ -9,7 +9,7 @@
 #define GNN_CPU_STEPEND_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/cpu/Team.h"
 #include "runtime/src/exec/TrainingStep.h"
 
 #include <vector>

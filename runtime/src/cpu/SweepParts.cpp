@@ -9,8 +9,8 @@
 
 #include "runtime/src/core/Caches.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/RowCuts.h"
-#include "runtime/src/exec/SweepPlan.h"
+#include "runtime/src/cpu/RowCuts.h"
+#include "runtime/src/cpu/SweepPlan.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/graph/Relation.h"
 

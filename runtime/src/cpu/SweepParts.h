@@ -13,8 +13,8 @@
 #define GNN_CPU_SWEEPPARTS_H
 
 #include "runtime/src/cpu/CpuStep.h"
-#include "runtime/src/exec/HubRows.h"
-#include "runtime/src/exec/PassCols.h"
+#include "runtime/src/cpu/HubRows.h"
+#include "runtime/src/cpu/PassCols.h"
 #include "runtime/src/graph/HilbertCurve.h"
 #include "runtime/src/graph/Partitions.h"
 

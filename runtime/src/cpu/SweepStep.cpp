@@ -28,8 +28,10 @@ SweepStep::SweepStep(CpuProgram &shared, uint32_t step)
     : program(shared), traits(shared, step), merge(program.library.isa().merge[traits.info.kernel]),
       call(program, traits.info), passOperands(call.operands.size()) {
   call.args.pass_end = call.args.col_stride = traits.elements;
-  if (program.only)
-    see(*program.only);
+  if (!program.only)
+    return;
+  see(*program.only);
+  room = wholeLines(parts.statesBytes()) + parts.passCols.bytes();
 }
 
 size_t SweepStep::bytesOnEdges(const CpuProgram &program, const gnn_step_t &info, const View &view) {

@@ -22,7 +22,7 @@ public:
   /// What the edges of `view` read.
   static size_t bytesOnEdges(const CpuProgram &program, const gnn_step_t &info, const View &view);
 
-  size_t roomBytes() const override { return wholeLines(parts.statesBytes()) + parts.passCols.bytes(); }
+  size_t roomBytes() const override { return room; }
   /// Those that it shares with others.
   const std::shared_ptr<const Partitions> &partitions() const { return parts.partitions; }
   void run(const View &view, void *const *operands, const StepCall &how) override;
@@ -46,6 +46,7 @@ private:
   gnn_kernel_fn merge;
   KernelCall call;
   SweepParts parts;
+  size_t room = 0;      // of the one view that all calls see; parts of others need none
   uint64_t planned = 0; // View::content of the edges that the parts are of
   std::vector<void *> passOperands;
 };

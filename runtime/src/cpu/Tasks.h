@@ -8,7 +8,7 @@
 #ifndef GNN_CPU_TASKS_H
 #define GNN_CPU_TASKS_H
 
-#include "runtime/src/exec/Team.h"
+#include "runtime/src/cpu/Team.h"
 
 namespace gnn::rt {
 

@@ -23,6 +23,17 @@ Capacity capacityOf(const Library &library, const View &view) {
   return capacity;
 }
 
+Ticket Engine::run(Prepared &prepared, uint32_t step, const View &view, std::vector<void *> operands,
+                   const StepCall &call, std::vector<Ticket> after) {
+  return queues().ask(Queue::Work, std::move(after), [&prepared, step, &view, operands = std::move(operands), call] {
+    prepared.run(step, view, operands.data(), call);
+  });
+}
+
+Ticket Engine::copy(Queue queue, void *to, const void *from, size_t bytes, std::vector<Ticket> after) {
+  return queues().ask(queue, std::move(after), [=] { transfer(queue, to, from, bytes); });
+}
+
 void Engine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
   std::vector<char> packed(rows.size() * rowBytes);
   char *next = packed.data();

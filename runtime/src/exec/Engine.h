@@ -13,10 +13,11 @@
 #define GNN_EXEC_ENGINE_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/Dims.h"
-#include "runtime/src/exec/ProgramPlan.h"
+#include "runtime/src/exec/Queues.h"
 #include "runtime/src/exec/TrainingStep.h"
 #include "runtime/src/exec/View.h"
+#include "runtime/src/program/Dims.h"
+#include "runtime/src/program/ProgramPlan.h"
 
 #include <functional>
 #include <memory>
@@ -142,8 +143,17 @@ public:
   virtual void copyOut(void *to, const void *from, size_t bytes) = 0;
   /// Rows `rows` of a table in the memory of this process, one after the other; done when it returns.
   virtual void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows);
+  /// Makes bytes 0, after the steps that were run before.
+  virtual void clear(void *to, size_t bytes) = 0;
   /// Of a row of a tensor as this machine stores it.
   virtual size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const { return dims.rowBytes(tensor); }
+
+  // The same later, beside what the caller does: in the queues of the engine, after what was asked of the same queue
+  // and the tickets of `after`. While Queue::Work has something to do, the caller asks for nothing else that computes.
+  Ticket run(Prepared &prepared, uint32_t step, const View &view, std::vector<void *> operands, const StepCall &call,
+             std::vector<Ticket> after);
+  /// Queue::Load copies into the memory of the engine, Queue::Store out of it.
+  Ticket copy(Queue queue, void *to, const void *from, size_t bytes, std::vector<Ticket> after);
 
   /// A tensor for results, not initialised.
   virtual Tensor empty(uint32_t element, std::vector<int64_t> shape) = 0;
@@ -179,6 +189,11 @@ public:
   virtual const std::string &products() const = 0;
   /// Threads of this process that compute.
   virtual unsigned threads() const = 0;
+
+protected:
+  virtual Queues &queues() = 0;
+  /// In its turn in Queue::Load or Queue::Store.
+  virtual void transfer(Queue queue, void *to, const void *from, size_t bytes) = 0;
 };
 
 } // namespace gnn::rt

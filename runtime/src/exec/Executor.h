@@ -12,9 +12,9 @@
 #define GNN_EXEC_EXECUTOR_H
 
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/exec/MemoryPlan.h"
 #include "runtime/src/exec/StepProfile.h"
 #include "runtime/src/exec/TrainingStep.h"
+#include "runtime/src/program/MemoryPlan.h"
 
 #include <functional>
 
@@ -27,6 +27,8 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
+  /// How a Plan calls it.
+  virtual const char *name() const = 0;
   /// Where a parameter or state tensor lies, in memory of the engine; to be given for each that the program touches
   /// before the first run.
   virtual void place(uint32_t tensor, void *data) = 0;
@@ -48,7 +50,7 @@ public:
 
   /// Bytes of temporaries, results, partial sums and scratch memory at their peak.
   virtual size_t peakBytes() const = 0;
-  const MemoryPlan &plan() const { return memory; }
+  virtual const MemoryPlan &plan() const { return memory; }
 
   /// From now on times each step.
   void startProfile() { profile.emplace(library, program); }

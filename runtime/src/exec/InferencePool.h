@@ -11,7 +11,7 @@
 #ifndef GNN_EXEC_INFERENCEPOOL_H
 #define GNN_EXEC_INFERENCEPOOL_H
 
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/InferAt.h"

@@ -12,12 +12,15 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <numeric>
+#include <set>
 
 namespace gnn::rt {
 
 namespace {
 
 constexpr uint32_t notMet = UINT32_MAX;
+constexpr uint32_t noWalk = UINT32_MAX;
 
 Span<const gnn_step_t> stepsOf(const gnn_program_t &program) { return {program.steps, program.num_steps}; }
 
@@ -32,70 +35,199 @@ bool touchesEdges(const gnn_kernel_t &kernel) {
 
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
 bool isMap(const gnn_step_t &step) { return step.kind == GNN_STEP_MAP; }
+/// Rows are those who are read by the cols: a gradient.
+bool isBack(const gnn_step_t &step) {
+  return step.row_depth < 0 || (step.col_depth >= 0 && step.col_depth == step.row_depth - 1);
+}
+
+/// The direction in which values came over the edges of a sweep.
+uint32_t directionOf(const gnn_step_t &step) { return isBack(step) ? 1 - step.direction : step.direction; }
+
+bool isOfPairs(const Library &library, const gnn_step_t &step) {
+  return library.table().relations[step.relation].kind == GNN_RELATION_PAIRS;
+}
+
+bool isParameter(const Library &library, uint32_t tensor) { return library.tensor(tensor).domain == GNN_DOMAIN_PARAM; }
 
 /// Whether a step is none that a neighbourhood can be asked for.
 std::string obstacleOf(const Library &library, const gnn_step_t &step) {
   const bool isOfTable = isTable(library, step.vertex_type);
   if (isSweep(step)) {
-    const gnn_relation_t &relation = library.table().relations[step.relation];
-    if (relation.kind == GNN_RELATION_PAIRS)
+    if (isOfPairs(library, step))
       return "it scores pairs of vertices";
-    const bool isInput = relation.kind == GNN_RELATION_SPARSE_INPUT;
+    const bool isInput = library.table().relations[step.relation].kind == GNN_RELATION_SPARSE_INPUT;
     return step.row_depth >= 0 && step.col_depth == (isInput ? -1 : step.row_depth + 1)
                ? ""
                : "edges are read both ways in one of its steps";
   }
   if (isMap(step) ? library.kernel(step.kernel).num_totals > 0 : step.kind == GNN_STEP_MATMUL_TN)
     return isOfTable ? "" : "it computes totals over all vertices";
-  const bool isLearned = !isMap(step) && library.tensor(step.tensors[0]).domain == GNN_DOMAIN_PARAM;
+  const bool isLearned = !isMap(step) && isParameter(library, step.tensors[0]);
   return !isOfTable && (step.row_depth < 0 || isLearned) ? "it computes with parameters of all vertices" : "";
+}
+
+std::string obstacleToSamplingOf(const Library &library, const gnn_step_t &step) {
+  if (isSweep(step)) {
+    if (isOfPairs(library, step))
+      return "it scores pairs of vertices";
+    if (step.row_depth == step.col_depth)
+      return "edges are read both ways in one of its steps";
+    const gnn_kernel_t &kernel = library.kernel(step.kernel);
+    for (uint32_t i = 0; i < kernel.num_operands; ++i) {
+      const gnn_relation_t &relation = library.table().relations[step.relation];
+      const bool isEnd = kernel.access[i] == GNN_ACCESS_ROW || kernel.access[i] == GNN_ACCESS_COL;
+      const bool toSource = step.direction == GNN_TO_SOURCE, isRow = kernel.access[i] == GNN_ACCESS_ROW;
+      const uint32_t type = toSource == isRow ? relation.source_type : relation.destination_type;
+      if (isEnd && isParameter(library, step.tensors[i]) && !isTable(library, type))
+        return "it has parameters for each vertex";
+    }
+    return "";
+  }
+  if (isTable(library, step.vertex_type))
+    return "";
+  bool isLearned = step.row_depth < 0 || (!isMap(step) && isParameter(library, step.tensors[0]));
+  for (uint32_t i = 0; isMap(step) && i < step.num_tensors; ++i)
+    isLearned |= library.kernel(step.kernel).access[i] == GNN_ACCESS_ROW && isParameter(library, step.tensors[i]);
+  return isLearned ? "it has parameters for each vertex" : "";
+}
+
+/// Tensors that are made of the loss: gradients, and what a step makes beside them.
+std::set<uint32_t> madeOfLoss(const Library &library, const gnn_program_t &program) {
+  std::set<uint32_t> made;
+  for (const gnn_step_t &step : stepsOf(program)) {
+    const uint32_t *outputs = step.tensors + firstOutput(library.table(), step), *end = step.tensors + step.num_tensors;
+    if (std::any_of(step.tensors, outputs, [&](uint32_t tensor) {
+          const uint32_t role = library.tensor(tensor).role;
+          return role == GNN_ROLE_MASK || role == GNN_ROLE_SCALE || made.count(tensor) > 0;
+        }))
+      made.insert(outputs, end);
+  }
+  return made;
+}
+
+/// Whether a sweep takes gradients from cols that its rows did not give values to: those of the other direction, which
+/// has a sample of its own.
+bool takesForeignGradients(const Library &library, const gnn_step_t &step, const std::set<uint32_t> &ofLoss) {
+  if (!isSweep(step) || isBack(step) || library.table().relations[step.relation].kind != GNN_RELATION_EDGES)
+    return false;
+  const gnn_kernel_t &kernel = library.kernel(step.kernel);
+  for (uint32_t i = 0; i < kernel.num_inputs; ++i)
+    if (kernel.access[i] == GNN_ACCESS_COL && ofLoss.count(step.tensors[i]))
+      return true;
+  return false;
 }
 
 } // namespace
 
-/// Rows of one relation in one direction, in the order in which their vertices are met.
-struct Neighbourhood::Walk {
+/// The edges of rows of one relation in one direction, rows in the order in which their vertices are met.
+class Neighbourhood::Walk {
+public:
   uint32_t relation, direction, rowType, colType;
-  int32_t deepest;    // depth of the rows
-  bool touchesTables; // of edges
-  std::vector<int64_t> offsets{0}, edges{};
+  int32_t depth;                            // of the deepest rows
+  bool touchesTables = false;               // of edges: these have the rows of this walk
+  bool needsIds = false;                    // of edges
+  std::vector<int64_t> offsets{0}, edges{}; // edges: ids
   std::vector<uint32_t> cols{};
   std::vector<int32_t> types{};
+  std::vector<int64_t> chosen{}; // of the row at hand
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
+  void clear() {
+    offsets.resize(1);
+    edges.clear();
+    cols.clear();
+    types.clear();
+  }
 };
 
-/// The first rows of all walks.
+/// The same edges by their cols: what gradients of the rows at `depth` go back over.
+class Neighbourhood::Back {
+public:
+  Back(const Walk &walk, int32_t depth) : walk(walk), depth(depth) {}
+
+  const Walk &walk;
+  const int32_t depth;
+  std::vector<int64_t> offsets{}, edges{};
+  std::vector<uint32_t> cols{}, positions{}; // positions: in the walk
+  std::vector<int32_t> types{};
+
+  /// A counting sort, which leaves the edges of a row by type and in the order of the walk.
+  void sort(int64_t numRows, int64_t numCols) {
+    const auto numEdges = size_t(walk.offsets[size_t(numCols)]);
+    std::vector<uint32_t> colOfEdge(numEdges), byType(walk.types.empty() ? 0 : numEdges);
+    for (int64_t col = 0; col < numCols; ++col)
+      std::fill(colOfEdge.begin() + walk.offsets[size_t(col)], colOfEdge.begin() + walk.offsets[size_t(col) + 1],
+                uint32_t(col));
+    std::iota(byType.begin(), byType.end(), 0);
+    std::stable_sort(byType.begin(), byType.end(),
+                     [&](uint32_t a, uint32_t b) { return walk.types[a] < walk.types[b]; });
+    offsets.assign(size_t(numRows) + 1, 0);
+    for (size_t e = 0; e < numEdges; ++e)
+      ++offsets[walk.cols[e] + 1];
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    std::vector<int64_t> next(offsets.begin(), offsets.end() - 1);
+    cols.resize(numEdges);
+    positions.resize(numEdges);
+    types.resize(byType.size());
+    edges.resize(walk.edges.empty() ? 0 : numEdges);
+    for (size_t i = 0; i < numEdges; ++i) {
+      const size_t e = byType.empty() ? i : byType[i];
+      const auto to = size_t(next[walk.cols[e]]++);
+      cols[to] = colOfEdge[e];
+      positions[to] = uint32_t(e);
+      if (!types.empty())
+        types[to] = walk.types[e];
+      if (!edges.empty())
+        edges[to] = walk.edges[e];
+    }
+  }
+};
+
+/// What steps of the same depths go over: rows, and of sweeps also cols.
 class Neighbourhood::Layer : public View {
 public:
-  Layer(const Neighbourhood &all, int32_t depth) : all(all), depth(depth) {}
+  Layer(const Neighbourhood &all, int32_t rowDepth, int32_t colDepth)
+      : rowDepth(rowDepth), colDepth(colDepth), all(all) {}
 
-  int64_t rows(uint32_t vertexType) const override { return all.rows(depth, vertexType); }
+  int64_t rows(uint32_t vertexType) const override { return all.rows(std::max(rowDepth, 0), vertexType); }
   const int64_t *ids(uint32_t vertexType) const override {
     if (isTable(all.library, vertexType))
       return nullptr;
     return all.binding.order(vertexType) ? all.ids[vertexType].data() : all.vertices[vertexType].data();
   }
   gnn_block_t block(uint32_t relation, uint32_t direction) const override {
-    const Walk &walk = *all.walkOf(relation, direction);
-    assert(depth <= walk.deepest);
-    return {sizeof(gnn_block_t),   0,
-            rows(walk.rowType),    all.rows(std::min(depth + 1, all.deepest()), walk.colType),
-            walk.offsets.data(),   walk.offsets.data() + 1,
-            walk.cols.data(),      ids(walk.rowType),
-            ids(walk.colType),
-            /*edge_id=*/nullptr,
-            /*edge_id32=*/nullptr, walk.types.empty() ? nullptr : walk.types.data(),
-            /*row_pos=*/nullptr};
+    for (const auto &back : all.backs)
+      if (back->walk.relation == relation && back->walk.direction != direction && back->depth == colDepth)
+        if (rowDepth < 0 || rowDepth == colDepth + 1)
+          return blockOf(*back, back->walk.colType, back->walk.rowType,
+                         back->walk.touchesTables ? back->positions.data() : nullptr, back->walk);
+    for (const auto &walk : all.walks)
+      if (walk->relation == relation && walk->direction == direction && walk->depth >= rowDepth)
+        return blockOf(*walk, walk->rowType, walk->colType, nullptr, *walk);
+    assert(false && "asked for edges that no step goes over");
+    return {};
   }
   uint64_t content(uint32_t) const override { return number; }
   const Relation *lasting(uint32_t) const override { return nullptr; }
 
+  const int32_t rowDepth, colDepth;
   uint64_t number = 0;
 
 private:
+  template <class Edges>
+  gnn_block_t blockOf(const Edges &from, uint32_t rowType, uint32_t colType, const uint32_t *positions,
+                      const Walk &walk) const {
+    const int64_t *edgeIds = walk.needsIds && !walk.touchesTables ? from.edges.data() : nullptr;
+    return {sizeof(gnn_block_t), 0,
+            rows(rowType),       all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
+            from.offsets.data(), from.offsets.data() + 1,
+            from.cols.data(),    ids(rowType),
+            ids(colType),        edgeIds,
+            positions,           from.types.empty() ? nullptr : from.types.data(),
+            /*row_pos=*/nullptr};
+  }
+
   const Neighbourhood &all;
-  const int32_t depth;
 };
 
 std::string Neighbourhood::obstacle(const Library &library, const gnn_program_t &program) {
@@ -113,19 +245,56 @@ std::string Neighbourhood::obstacle(const Library &library, const gnn_program_t 
   return "";
 }
 
-Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program)
-    : library(opened), binding(bound), vertices(library.table().num_vertex_types), ids(vertices.size()),
-      places(vertices.size()) {
-  assert(obstacle(library, program).empty());
-  int32_t depths = 1;
+std::string Neighbourhood::obstacleToSampling(const Library &library, const gnn_program_t &program) {
+  const std::set<uint32_t> ofLoss = madeOfLoss(library, program);
+  std::map<uint32_t, uint32_t> directions; // by table of edges that steps make
   for (const gnn_step_t &step : stepsOf(program)) {
-    depths = std::max({depths, step.row_depth + 1, step.col_depth + 1});
-    if (isSweep(step))
-      addWalk(step);
+    if (std::string found = obstacleToSamplingOf(library, step); !found.empty())
+      return found;
+    if (takesForeignGradients(library, step, ofLoss))
+      return "a gradient flows over edges that its values did not come by";
+    for (uint32_t i = 0; isSweep(step) && i < step.num_tensors; ++i)
+      if (library.kernel(step.kernel).access[i] == GNN_ACCESS_EDGE &&
+          library.tensor(step.tensors[i]).role == GNN_ROLE_TEMP &&
+          directions.emplace(step.tensors[i], directionOf(step)).first->second != directionOf(step))
+        return "it keeps numbers of edges that are read from both ends";
+  }
+  for (const gnn_tensor_info_t &info : library.tensors())
+    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE)
+      return "its loss is over edges";
+  return "";
+}
+
+Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program,
+                             const EdgeChooser *chosenBy)
+    : library(opened), binding(bound), chooser(chosenBy), walkOfStep(program.num_steps, noWalk),
+      vertices(library.table().num_vertex_types), ids(vertices.size()), places(vertices.size()),
+      layerOfStep(program.num_steps) {
+  assert((chooser ? obstacleToSampling(library, program) : obstacle(library, program)).empty());
+  int32_t depths = 1;
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    const int32_t colDepth = isSweep(step) ? step.col_depth : step.row_depth;
+    depths = std::max({depths, step.row_depth + 1, colDepth + 1});
+    auto isItsLayer = [&](const auto &layer) {
+      return layer->rowDepth == step.row_depth && layer->colDepth == colDepth;
+    };
+    auto layer = std::find_if(layers.begin(), layers.end(), isItsLayer);
+    layerOfStep[s] = uint32_t(layer - layers.begin());
+    if (layer == layers.end())
+      layers.push_back(std::make_unique<Layer>(*this, step.row_depth, colDepth));
+    if (!isSweep(step))
+      continue;
+    Walk &walk = walkOf(step);
+    walkOfStep[s] =
+        uint32_t(std::find_if(walks.begin(), walks.end(), [&](auto &w) { return w.get() == &walk; }) - walks.begin());
+    walk.touchesTables |= touchesEdges(library.kernel(step.kernel));
+    walk.needsIds |= (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID) != 0;
+    if (isBack(step) && std::none_of(backs.begin(), backs.end(),
+                                     [&](auto &back) { return &back->walk == &walk && back->depth == step.col_depth; }))
+      backs.push_back(std::make_unique<Back>(walk, step.col_depth));
   }
   numRows.assign(size_t(depths), std::vector<int64_t>(vertices.size(), 0));
-  for (int32_t depth = 0; depth < depths; ++depth)
-    layers.push_back(std::make_unique<Layer>(*this, depth));
   for (uint32_t type = 0; type < vertices.size(); ++type)
     if (isTable(library, type))
       for (std::vector<int64_t> &counts : numRows)
@@ -136,30 +305,24 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const 
 
 Neighbourhood::~Neighbourhood() = default;
 
-void Neighbourhood::addWalk(const gnn_step_t &step) {
-  const bool touches = touchesEdges(library.kernel(step.kernel));
-  if (Walk *known = walkOf(step.relation, step.direction)) {
-    known->deepest = std::max(known->deepest, step.row_depth);
-    known->touchesTables |= touches;
-    return;
-  }
-  const gnn_relation_t &relation = library.table().relations[step.relation];
-  const bool toSource = step.direction == GNN_TO_SOURCE;
-  auto walk = std::make_unique<Walk>();
-  walk->relation = step.relation;
-  walk->direction = step.direction;
-  walk->rowType = toSource ? relation.source_type : relation.destination_type;
-  walk->colType = toSource ? relation.destination_type : relation.source_type;
-  walk->deepest = step.row_depth;
-  walk->touchesTables = touches;
-  walks.push_back(std::move(walk));
-}
-
-Neighbourhood::Walk *Neighbourhood::walkOf(uint32_t relation, uint32_t direction) const {
+/// The walk of a sweep's edges, made if there is none.
+Neighbourhood::Walk &Neighbourhood::walkOf(const gnn_step_t &step) {
+  const uint32_t relation = step.relation, direction = directionOf(step);
+  const int32_t depth = isBack(step) ? step.col_depth : step.row_depth;
   for (const auto &walk : walks)
-    if (walk->relation == relation && walk->direction == direction)
-      return walk.get();
-  return nullptr;
+    if (walk->relation == relation && walk->direction == direction) {
+      walk->depth = std::max(walk->depth, depth);
+      return *walk;
+    }
+  const gnn_relation_t &of = library.table().relations[relation];
+  walks.push_back(std::make_unique<Walk>());
+  Walk &walk = *walks.back();
+  walk.relation = relation;
+  walk.direction = direction;
+  walk.rowType = direction == GNN_TO_SOURCE ? of.source_type : of.destination_type;
+  walk.colType = direction == GNN_TO_SOURCE ? of.destination_type : of.source_type;
+  walk.depth = depth;
+  return walk;
 }
 
 void Neighbourhood::forget() {
@@ -169,12 +332,8 @@ void Neighbourhood::forget() {
     vertices[type].clear();
     ids[type].clear();
   }
-  for (const auto &walk : walks) {
-    walk->offsets.resize(1);
-    walk->edges.clear();
-    walk->cols.clear();
-    walk->types.clear();
-  }
+  for (const auto &walk : walks)
+    walk->clear();
 }
 
 uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
@@ -186,19 +345,33 @@ uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
   return place;
 }
 
-/// Adds the edges of the rows up to `rows`.
-void Neighbourhood::follow(Walk &walk, int64_t rows) {
+/// Adds the edges of the rows up to `rows`, which are met at a depth.
+void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth) {
   const Csr &csr = binding.relation(walk.relation).csr(walk.direction);
   const bool isOfTable = isTable(library, walk.colType);
-  for (int64_t row = walk.rows(); row < rows; ++row) {
-    const auto vertex = size_t(vertices[walk.rowType][size_t(row)]);
-    const auto begin = size_t(csr.offsets[vertex]), end = size_t(csr.offsets[vertex + 1]);
-    for (size_t e = begin; e < end; ++e)
-      walk.cols.push_back(isOfTable ? csr.cols[e] : meet(walk.colType, csr.cols[e]));
-    for (size_t e = begin; e < end && walk.touchesTables; ++e)
+  const bool withIds = walk.touchesTables || walk.needsIds;
+  const VertexOrder *order = binding.order(walk.rowType);
+  const int64_t most = chooser ? chooser->most(walk.relation, depth) : -1;
+  walk.chosen.resize(size_t(std::max<int64_t>(most, 0)));
+  auto add = [&](size_t e) {
+    walk.cols.push_back(isOfTable ? csr.cols[e] : meet(walk.colType, csr.cols[e]));
+    if (withIds)
       walk.edges.push_back(csr.edgeIds[e]);
     if (!csr.types.empty())
-      walk.types.insert(walk.types.end(), csr.types.begin() + begin, csr.types.begin() + end);
+      walk.types.push_back(csr.types[e]);
+  };
+  for (int64_t row = walk.rows(); row < rows; ++row) {
+    const int64_t vertex = vertices[walk.rowType][size_t(row)];
+    const auto begin = size_t(csr.offsets[vertex]), end = size_t(csr.offsets[vertex + 1]);
+    if (most < 0 || int64_t(end - begin) <= most) {
+      for (size_t e = begin; e < end; ++e)
+        add(e);
+    } else {
+      const int64_t id = order ? order->id[size_t(vertex)] : vertex;
+      chooser->choose(walk.relation, walk.direction, id, int64_t(end - begin), most, walk.chosen.data());
+      for (int64_t chosen : walk.chosen)
+        add(begin + size_t(chosen));
+    }
     walk.offsets.push_back(int64_t(walk.cols.size()));
   }
 }
@@ -215,17 +388,20 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds) {
         counts[type] = int64_t(vertices[type].size());
     // What a deeper step reads is read at this depth too.
     for (const auto &walk : walks)
-      if (depth <= walk->deepest)
-        follow(*walk, counts[walk->rowType]);
-    layers[size_t(depth)]->number = uniqueNumber();
+      if (depth <= walk->depth)
+        follow(*walk, counts[walk->rowType], depth);
   }
+  for (const auto &back : backs)
+    back->sort(rows(std::min(back->depth + 1, deepest()), back->walk.colType), rows(back->depth, back->walk.rowType));
+  for (const auto &layer : layers)
+    layer->number = uniqueNumber();
   for (uint32_t type = 0; type < vertices.size(); ++type)
     if (const VertexOrder *order = binding.order(type))
       for (int64_t vertex : vertices[type])
         ids[type].push_back(order->id[size_t(vertex)]);
 }
 
-const View &Neighbourhood::at(int32_t depth) const { return *layers[size_t(std::max(depth, 0))]; }
+const View &Neighbourhood::viewOf(uint32_t step) const { return *layers[layerOfStep[step]]; }
 
 int64_t Neighbourhood::edges(uint32_t relation) const {
   size_t most = 0;
@@ -235,12 +411,18 @@ int64_t Neighbourhood::edges(uint32_t relation) const {
   return int64_t(most);
 }
 
-const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t relation) const {
-  for (const auto &walk : walks)
-    if (walk->relation == relation && walk->touchesTables)
-      return walk->edges;
-  static const std::vector<int64_t> none;
-  return none;
+uint32_t Neighbourhood::edgeRowsOf(uint32_t step) const {
+  assert(walkOfStep[step] != noWalk);
+  return walkOfStep[step];
 }
+
+Span<const int64_t> Neighbourhood::offsetsOf(uint32_t relation, uint32_t direction) const {
+  for (const auto &walk : walks)
+    if (walk->relation == relation && walk->direction == direction)
+      return walk->offsets;
+  return {};
+}
+
+const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t edgeRows) const { return walks[edgeRows]->edges; }
 
 } // namespace gnn::rt

@@ -4,17 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Seeds, the vertices that are asked for, and depth by depth all who they read through edges, with these edges: what a
-// program must go over to answer for the seeds exactly (gnn_step_t::row_depth). Vertices have their place in the order
-// in which they are met, so that those of a depth are the first of those of the next, and the block of a depth the
-// first rows of one block of each relation and direction.
+// program must go over for the seeds (gnn_step_t::row_depth). Vertices have their place in the order in which they are
+// met, so that those of a depth are the first of those of the next, and the block of a depth the first rows of one
+// block of each relation and direction. All edges of a row are followed or, with a chooser, those that it chooses when
+// the vertex is met: all steps see the same, gradients too.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_EXEC_NEIGHBOURHOOD_H
 #define GNN_EXEC_NEIGHBOURHOOD_H
 
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Span.h"
-#include "runtime/src/exec/Binding.h"
 #include "runtime/src/exec/View.h"
 
 #include <memory>
@@ -23,48 +24,73 @@
 
 namespace gnn::rt {
 
+/// Decides which edges a row is seen with.
+class EdgeChooser {
+public:
+  virtual ~EdgeChooser() = default;
+  /// The most edges of a row that is met at a depth; -1: all that there are, and `choose` is not asked.
+  virtual int64_t most(uint32_t relation, int32_t depth) const = 0;
+  /// Chooses `most` of the `degree` edges of a row, which are more: writes their numbers, from 0 and ascending.
+  /// `vertex` is the row's original id, `direction` GNN_TO_DESTINATION or GNN_TO_SOURCE.
+  virtual void choose(uint32_t relation, uint32_t direction, int64_t vertex, int64_t degree, int64_t most,
+                      int64_t *chosen) const = 0;
+};
+
 class Neighbourhood {
 public:
   /// Why the program's results depend on more than a neighbourhood, or need more than this can give: "it computes
   /// totals over all vertices"; empty if they do not.
   static std::string obstacle(const Library &library, const gnn_program_t &program);
+  /// The same of a program that trains on chosen edges, where totals are over the vertices that are here.
+  static std::string obstacleToSampling(const Library &library, const gnn_program_t &program);
 
-  /// Of a program without an obstacle, at no seeds. All arguments must outlive what is made.
-  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program);
+  /// Of a program without an obstacle, at no seeds. `chooser`: null for all edges. All arguments must outlive what is
+  /// made.
+  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program,
+                const EdgeChooser *chooser);
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once.
   void expand(uint32_t vertexType, Span<const int64_t> seeds);
 
   int32_t deepest() const { return int32_t(numRows.size()) - 1; }
-  /// What steps of a depth go over; -1: the rows of what is no table of vertices. Valid until the next `expand`.
-  const View &at(int32_t depth) const;
+  /// What a step of the program goes over. Valid until the next `expand`.
+  const View &viewOf(uint32_t step) const;
   int64_t rows(int32_t depth, uint32_t vertexType) const { return numRows[size_t(depth)][vertexType]; }
-  /// The most edges of a relation that a step goes over, in either direction.
+  /// The most edges of a relation that a step goes over.
   int64_t edges(uint32_t relation) const;
   /// The rows of whole tables that are here, in this order.
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
-  /// The same for tables of edges, where a step reads or writes any.
-  const std::vector<int64_t> &edgesOf(uint32_t relation) const;
+  /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them.
+  uint32_t edgeRowsOf(uint32_t step) const;
+  /// For how many of a type's vertices, the first, all edges in that direction that are seen are here, and their
+  /// offsets, one more than these.
+  Span<const int64_t> offsetsOf(uint32_t relation, uint32_t direction) const;
+  /// The rows of whole tables of edges that are here, in this order.
+  const std::vector<int64_t> &edgesOf(uint32_t edgeRows) const;
 
 private:
-  struct Walk;
+  class Walk;
+  class Back;
   class Layer;
 
-  Walk *walkOf(uint32_t relation, uint32_t direction) const;
-  void addWalk(const gnn_step_t &step);
+  Walk &walkOf(const gnn_step_t &step);
   void forget();
   uint32_t meet(uint32_t vertexType, int64_t vertex);
-  void follow(Walk &walk, int64_t rows);
+  void follow(Walk &walk, int64_t rows, int32_t depth);
 
   const Library &library;
   const Binding &binding;
+  const EdgeChooser *const chooser;
   std::vector<std::unique_ptr<Walk>> walks;
+  std::vector<std::unique_ptr<Back>> backs;
+  std::vector<uint32_t> walkOfStep;           // [steps] of sweeps
   std::vector<std::vector<int64_t>> vertices; // [vertex types] rows of the whole tables
   std::vector<std::vector<int64_t>> ids;      // [vertex types] of these, where tables have another order than ids
   std::vector<std::vector<uint32_t>> places;  // [vertex types][rows of the whole table] in `vertices`
   std::vector<std::vector<int64_t>> numRows;  // [depths][vertex types]
-  std::vector<std::unique_ptr<Layer>> layers; // [depths]
+  std::vector<std::unique_ptr<Layer>> layers; // one for all steps that go over the same
+  std::vector<uint32_t> layerOfStep;          // [steps]
 };
 
 } // namespace gnn::rt

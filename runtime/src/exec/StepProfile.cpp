@@ -23,9 +23,15 @@ std::string stepName(const Library &library, const gnn_step_t &step) {
   }
 }
 
+/// ", backward, layer 1"
+static std::string placeOf(const gnn_step_t &step) {
+  return std::string(step.phase == GNN_PHASE_BACKWARD ? ", backward" : "") +
+         (step.layer < 0 ? "" : ", layer " + std::to_string(step.layer));
+}
+
 StepProfile::StepProfile(const Library &library, const gnn_program_t &program) {
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    steps.push_back({stepName(library, program.steps[s])});
+    steps.push_back({stepName(library, program.steps[s]), placeOf(program.steps[s])});
 }
 
 void StepProfile::note(uint32_t index, double seconds) {
@@ -56,7 +62,7 @@ std::string StepProfile::text() const {
     std::snprintf(line, sizeof line, "%10.4f ms %5.1f %%, least %.4f ms  ",
                   step->seconds * 1e3 / double(std::max<int64_t>(runs, 1)),
                   total > 0 ? 100 * step->seconds / total : 0.0, step->least * 1e3);
-    text += line + step->name + "\n";
+    text += line + step->name + step->place + "\n";
   }
   return text;
 }

@@ -10,7 +10,7 @@
 #ifndef GNN_EXEC_STEPPROFILE_H
 #define GNN_EXEC_STEPPROFILE_H
 
-#include "runtime/src/exec/Library.h"
+#include "runtime/src/program/Library.h"
 
 #include <map>
 #include <string>
@@ -28,14 +28,14 @@ public:
   void note(uint32_t step, double seconds);
   void endRun() { ++runs; }
 
-  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name.
+  /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name, phase and layer.
   std::string text() const;
   /// Seconds of the last run by name.
   std::map<std::string, double> last() const;
 
 private:
   struct Step {
-    std::string name;
+    std::string name, place;
     double seconds = 0, least = 0, last = 0; // all runs together, the quickest, the last
   };
 

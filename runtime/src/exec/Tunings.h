@@ -11,8 +11,8 @@
 #ifndef GNN_EXEC_TUNINGS_H
 #define GNN_EXEC_TUNINGS_H
 
-#include "runtime/src/exec/Library.h"
 #include "runtime/src/exec/View.h"
+#include "runtime/src/program/Library.h"
 
 namespace gnn::rt {
 

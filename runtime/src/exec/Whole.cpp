@@ -7,7 +7,7 @@
 
 #include "runtime/src/exec/Whole.h"
 
-#include "runtime/src/exec/StepOperands.h"
+#include "runtime/src/bind/StepOperands.h"
 
 #include <algorithm>
 #include <cassert>

@@ -11,7 +11,7 @@
 #ifndef GNN_EXEC_WHOLE_H
 #define GNN_EXEC_WHOLE_H
 
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
 
@@ -42,6 +42,7 @@ public:
   /// All arguments must outlive the executor.
   Whole(Engine &engine, const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program);
 
+  const char *name() const override { return "whole graph"; }
   void place(uint32_t tensor, void *data) override { bases[tensor] = data; }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;

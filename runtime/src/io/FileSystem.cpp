@@ -24,6 +24,17 @@
 using namespace gnn::rt;
 
 int FileSystem::create(const char *path) { return ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); }
+
+int FileSystem::createUnnamed(const char *directory) {
+  if (::access("/proc/self/fd", X_OK) < 0) // how it gets its name
+    return -1;
+  return ::open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+}
+
+int FileSystem::link(int file, const char *path) {
+  return ::linkat(AT_FDCWD, ("/proc/self/fd/" + std::to_string(file)).c_str(), AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
 int FileSystem::open(const char *path) { return ::open(path, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC); }
 ssize_t FileSystem::write(int file, const void *data, size_t size) { return ::write(file, data, size); }
 int FileSystem::close(int file) { return ::close(file); }
@@ -94,24 +105,20 @@ void writeAll(int file, const std::vector<Span<const char>> &pieces, const std::
     }
 }
 
-/// A temporary file that is closed and removed unless it was renamed.
+/// A temporary file that is closed, and removed if it has a name, unless it was renamed.
 class TemporaryFile {
 public:
   TemporaryFile(const std::string &target, FileSystem &files) : target(target), files(files) {
-    static std::atomic<unsigned> counter{0};
-    do {
-      path = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
-      file = files.create(path.c_str());
-    } while (file < 0 && errno == EEXIST);
+    file = files.createUnnamed(directoryOf(target).c_str());
     if (file < 0)
-      failIo(target, "can't create a file beside it");
+      file = takeName([&] { return files.create(path.c_str()); });
   }
   TemporaryFile(const TemporaryFile &) = delete;
   TemporaryFile &operator=(const TemporaryFile &) = delete;
   ~TemporaryFile() {
     if (file >= 0)
       files.close(file);
-    if (!renamed)
+    if (!path.empty() && !renamed)
       files.remove(path.c_str());
   }
 
@@ -129,6 +136,8 @@ public:
   void rename() {
     if (files.sync(file) < 0)
       failIo(target, "can't sync");
+    if (path.empty())
+      takeName([&] { return files.link(file, path.c_str()); });
     if (files.close(std::exchange(file, -1)) < 0)
       failIo(target, "can't close");
     if (files.rename(path.c_str(), target.c_str()) < 0)
@@ -137,9 +146,24 @@ public:
   }
 
 private:
+  /// Tries names until `make` finds one that is free, and returns what it does.
+  template <typename Make> int takeName(Make make) {
+    static std::atomic<unsigned> counter{0};
+    int made;
+    do {
+      path = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      made = make();
+    } while (made < 0 && errno == EEXIST);
+    if (made < 0) {
+      path.clear();
+      failIo(target, "can't create a file beside it");
+    }
+    return made;
+  }
+
   const std::string target;
   FileSystem &files;
-  std::string path;
+  std::string path; // empty: it has none yet
   int file = -1;
   bool renamed = false;
 };

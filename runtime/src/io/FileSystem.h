@@ -25,8 +25,10 @@ namespace gnn::rt {
 class FileSystem {
 public:
   virtual ~FileSystem() = default;
-  virtual int create(const char *path); // a new file, for writing
-  virtual int open(const char *path);   // one that is there, for writing
+  virtual int create(const char *path);             // a new file, for writing
+  virtual int createUnnamed(const char *directory); // one of which nothing is left if the program ends (O_TMPFILE)
+  virtual int link(int file, const char *path);     // gives that a name
+  virtual int open(const char *path);               // a file that is there, for writing
   virtual ssize_t write(int file, const void *data, size_t size);
   virtual int sync(int file);
   virtual int close(int file);
@@ -51,10 +53,11 @@ FileBytes readFile(const std::string &path);
 /// A copy of `bytes` as if it had been read.
 FileBytes copyBytes(Span<const char> bytes);
 
-/// Replaces the file that `path` leads to by the concatenation of `pieces`: a temporary file beside it is written,
-/// synced and renamed over it, then the directory is synced. The new file has the mode and owner of the old one. What
-/// is there and no regular file, such as a pipe or device, is written where it is. Throws an I/O error; a file then has
-/// its old content (or, only if the directory could not be synced, the whole new one).
+/// Replaces the file that `path` leads to by the concatenation of `pieces`: a temporary file is written and synced,
+/// gets a name beside it (where the file system has no files without a name, at once) and is renamed over it. Then the
+/// directory is synced. The new file has the mode and owner of the old one. What is there and no regular file, such as
+/// a pipe or device, is written where it is. Throws an I/O error; a file then has its old content (or, only if the
+/// directory could not be synced, the whole new one).
 void atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces,
                  FileSystem &files = FileSystem::real());
 

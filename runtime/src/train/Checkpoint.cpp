@@ -37,7 +37,8 @@ CheckpointNotes CheckpointNotes::read(const std::string &path) {
 }
 
 void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Recipe &recipe,
-                    const Progress &progress, const std::map<std::string, std::string> &more, FileSystem &files) {
+                    const Progress &progress, const Plan &plan, const std::map<std::string, std::string> &more,
+                    FileSystem &files) {
   Safetensors file{model.parameterTensors(), {}};
   for (const auto &[name, tensor] : optimizer.state())
     file.tensors["optimizer." + name] = tensor;
@@ -47,26 +48,30 @@ void saveCheckpoint(const std::string &path, const Model &model, const Optimizer
                    {"weight_decay", exactText(recipe.weightDecay)},
                    {"epochs", std::to_string(recipe.epochs)},
                    {"patience", std::to_string(recipe.patience)},
-                   {"step", std::to_string(optimizer.steps())},
+                   {"step", std::to_string(progress.step)},
                    {"epoch", std::to_string(progress.epoch)},
                    {"seed", std::to_string(progress.seed)},
                    {"best_epoch", std::to_string(progress.bestEpoch)},
                    {"best_score", exactText(progress.bestScore)},
-                   {"loss", exactText(progress.loss)}};
+                   {"loss", exactText(progress.loss)},
+                   {"loss_so_far", exactText(progress.lossSoFar)},
+                   {"plan", plan.json()}};
   file.metadata.insert(more.begin(), more.end());
   writeSafetensors(path, file, files);
 }
 
-Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer) {
+Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer, const Plan *plan) {
   Safetensors file = readSafetensors(path);
   CheckpointNotes notes(file.metadata, path);
   require(notes.text("model") == model.library()->name(), GNN_ERROR_MISMATCH, path, " is of the model ",
           notes.text("model"), ", not ", model.library()->name());
   require(notes.text("optimizer") == optimizerName(optimizer.kind()), GNN_ERROR_MISMATCH, path,
           " was made with the optimizer ", notes.text("optimizer"), ", not ", optimizerName(optimizer.kind()));
-  Progress progress{notes.number<uint64_t>("seed"), notes.integer("epoch", 0), notes.integer("best_epoch", -1),
-                    notes.number<double>("best_score"), notes.number<double>("loss")};
-  const int64_t steps = notes.integer("step", 0);
+  if (plan && notes.has("plan")) // older ones have none
+    plan->requireSame(Plan::parse(notes.text("plan"), path), path);
+  Progress progress{notes.number<uint64_t>("seed"),  notes.integer("epoch", 0),          notes.integer("step", 0),
+                    notes.integer("best_epoch", -1), notes.number<double>("best_score"), notes.number<double>("loss"),
+                    notes.has("loss_so_far") ? notes.number<double>("loss_so_far") : 0};
   auto moments = optimizer.state();
   for (auto &[name, tensor] : moments) {
     auto found = file.tensors.find("optimizer." + name);
@@ -77,7 +82,7 @@ Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimi
   model.setParameters(file.tensors, path);
   for (auto &[name, tensor] : moments)
     std::memcpy(tensor.mutableData(), file.tensors["optimizer." + name].data(), tensor.bytes());
-  optimizer.setSteps(steps);
+  optimizer.setSteps(progress.step);
   return progress;
 }
 

@@ -13,8 +13,9 @@
 #define GNN_TRAIN_CHECKPOINT_H
 
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/Model.h"
+#include "runtime/src/exec/Plan.h"
 #include "runtime/src/io/FileSystem.h"
+#include "runtime/src/model/Model.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/Recipe.h"
 
@@ -27,10 +28,12 @@ namespace gnn::rt {
 /// Where a run stands.
 struct Progress {
   uint64_t seed = 0;
-  int64_t epoch = 0;      // epochs done; the optimizer has done as many steps
+  int64_t epoch = 0;      // epochs done
+  int64_t step = 0;       // steps of the optimizer done, in all of them
   int64_t bestEpoch = -1; // with the best validation result so far, -1: none
   double bestScore = 0;   // larger is better
   double loss = 0;        // of the last epoch
+  double lossSoFar = 0;   // of the steps done after it, weighed by their shares of an epoch
 };
 
 /// What a checkpoint says beside its tensors, by name: progress, recipe, and what whoever saved it has added.
@@ -68,12 +71,13 @@ private:
 
 /// `recipe` is what the optimizer was made by; `more` is noted beside it.
 void saveCheckpoint(const std::string &path, const Model &model, const Optimizer &optimizer, const Recipe &recipe,
-                    const Progress &progress, const std::map<std::string, std::string> &more = {},
+                    const Progress &progress, const Plan &plan, const std::map<std::string, std::string> &more = {},
                     FileSystem &files = FileSystem::real());
 
 /// Sets parameters and optimizer. Throws GNN_ERROR_MISMATCH if the file is of another model or optimizer, or holds
-/// weights only, GNN_ERROR_DATA if what it says of the run cannot be; then nothing is changed.
-Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer);
+/// weights only, GNN_ERROR_DATA if what it says of the run cannot be; then nothing is changed. `plan`: what must be that
+/// of the file, for the same bits to come of it; null: it may be another.
+Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer, const Plan *plan);
 
 } // namespace gnn::rt
 

@@ -10,8 +10,8 @@
 #ifndef GNN_TRAIN_DATAFEATURES_H
 #define GNN_TRAIN_DATAFEATURES_H
 
+#include "runtime/src/bind/Binding.h"
 #include "runtime/src/data/Dataset.h"
-#include "runtime/src/exec/Binding.h"
 
 namespace gnn::rt {
 

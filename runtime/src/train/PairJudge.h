@@ -11,7 +11,7 @@
 #ifndef GNN_TRAIN_PAIRJUDGE_H
 #define GNN_TRAIN_PAIRJUDGE_H
 
-#include "runtime/src/exec/Model.h"
+#include "runtime/src/model/Model.h"
 #include "runtime/src/train/Pairs.h"
 
 namespace gnn::rt {

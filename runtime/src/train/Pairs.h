@@ -12,7 +12,7 @@
 #ifndef GNN_TRAIN_PAIRS_H
 #define GNN_TRAIN_PAIRS_H
 
-#include "runtime/src/exec/Binding.h"
+#include "runtime/src/bind/Binding.h"
 
 #include <unordered_set>
 

@@ -11,7 +11,7 @@
 #define GNN_TRAIN_RECIPE_H
 
 #include "runtime/src/core/Span.h"
-#include "runtime/src/exec/Model.h"
+#include "runtime/src/model/Model.h"
 #include "runtime/src/train/Optimizer.h"
 
 #include <string>

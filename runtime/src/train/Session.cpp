@@ -7,8 +7,8 @@
 
 #include "runtime/src/train/Session.h"
 
+#include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/exec/NotFiniteInputs.h"
 #include "runtime/src/train/Recipe.h"
 
 #include "runtime/src/core/Random.h"
@@ -57,7 +57,7 @@ double Metrics::score() const {
 }
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
-                 const std::string &origin)
+                 const std::string &origin, const Sampling *samples)
     : model(trained), where(origin),
       binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
@@ -67,11 +67,21 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   while (numGradients + 1 < trainProgram.num_results &&
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
     ++numGradients;
+  if (samples) {
+    sampling = *samples;
+    auto ofBatches =
+        std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram, sampling->fanOuts);
+    for (uint32_t index : model.parameters())
+      ofBatches->place(index, model.parameter(index).mutableData());
+    sampled = ofBatches.get();
+    train = std::move(ofBatches);
+  }
   if (binding.pairsRelation()) {
     pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
   }
-  train = model.executor(binding, trainProgram);
+  if (!train)
+    train = model.executor(binding, trainProgram);
   judge = model.executor(binding, judgeProgram);
   checkLabels();
 }
@@ -115,6 +125,13 @@ void Session::requireLabels(Span<const int64_t> rows, const std::string &split) 
   }
 }
 
+Plan Session::plan() const {
+  Plan plan = Plan::of(*model.library(), binding, *train);
+  if (sampling)
+    plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
+  return plan;
+}
+
 void Session::addKnownPairs(const Tensor &split, const std::string &name) {
   knownPairs.add(pairsOf(split, name + " in " + where));
 }
@@ -122,8 +139,10 @@ void Session::addKnownPairs(const Tensor &split, const std::string &name) {
 void Session::setTrainSplit(const Tensor &split, const std::string &name) {
   if (!scoresPairs()) {
     require(split.rank() == 1, GNN_ERROR_DATA, name, " in ", where, ": expected ids, got ", shapeText(split.shape()));
-    requireLabels(split.values<int64_t>(), name);
-    return binding.setLossRows(split.values<int64_t>());
+    const Span<const int64_t> rows = split.values<int64_t>();
+    requireLabels(rows, name);
+    epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
+    return binding.setLossRows(rows);
   }
   int64_t before = trainPairs.count();
   trainPairs = pairsOf(split, name + " in " + where);
@@ -139,9 +158,20 @@ void Session::drawPairs(uint64_t key) {
                    pairTargets(trainPairs.count(), negatives));
 }
 
+/// Of vertices that the loss is over, by their ids.
+std::vector<int64_t> Session::rowsOfTables(Span<const int64_t> ids) const {
+  const VertexOrder *order = binding.order(binding.lossMask()->type);
+  std::vector<int64_t> rows;
+  for (int64_t id : ids)
+    rows.push_back(order ? order->local[size_t(id)] : id);
+  return rows;
+}
+
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   if (scoresPairs())
     drawPairs(trainingPairsKey(seed, step));
+  if (sampled)
+    sampled->setSeeds(rowsOfTables(epoch.rowsOf(seed, int64_t(step))));
   const std::vector<StateUpdate> states = stateUpdates();
   std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
   if (reducer)
@@ -234,6 +264,15 @@ Metrics Session::metrics(const Tensor &split, const std::string &name, bool with
 
 Tensor Session::output(uint32_t i) const {
   return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge->result(i));
+}
+
+size_t Session::keptBytes() const {
+  size_t bytes = 0;
+  for (const PlannedTensor &planned : train->plan().tensors)
+    for (const gnn_use_t *use = trainProgram.uses; use != trainProgram.uses + trainProgram.num_uses; ++use)
+      if (use->tensor == planned.tensor && use->is_kept)
+        bytes += planned.bytes;
+  return bytes;
 }
 
 } // namespace gnn::rt

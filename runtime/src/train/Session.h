@@ -12,9 +12,11 @@
 #ifndef GNN_TRAIN_SESSION_H
 #define GNN_TRAIN_SESSION_H
 
-#include "runtime/src/exec/Model.h"
-#include "runtime/src/exec/Tunings.h"
+#include "runtime/src/exec/Plan.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/model/Model.h"
+#include "runtime/src/sample/Sampled.h"
+#include "runtime/src/train/Batches.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairJudge.h"
 #include "runtime/src/train/Reducer.h"
@@ -34,11 +36,20 @@ struct Metrics {
   double score() const;
 };
 
+/// Training on batches of vertices, each over a sample of its neighbourhood.
+struct Sampling {
+  FanOuts fanOuts;
+  int64_t batch = 1024; // vertices of a step, at least 1
+};
+
 class Session {
 public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
-  Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where);
+  /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
+  /// are judged over the whole graph in any case.
+  Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
+          const Sampling *sampling = nullptr);
 
   /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
   /// ones for each, new ones every step; none of `known` is drawn.
@@ -50,9 +61,11 @@ public:
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return pairJudge != nullptr; }
 
-  /// One step over the whole graph. `step` numbers the random draws. Returns the loss before the update; throws
-  /// GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a gradient or the next value of a
-  /// state is not finite.
+  /// The steps of an epoch; after `setTrainSplit`.
+  const Batches &batches() const { return epoch; }
+  /// One step over the whole graph, or over the next batch. `step` numbers the random draws, and batches. Returns the
+  /// loss before the update; throws GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a
+  /// gradient or the next value of a state is not finite.
   double trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer);
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
@@ -65,16 +78,21 @@ public:
 
   int64_t numVertices() const { return binding.rows(0); }
   int64_t numEdges() const { return binding.numEdges(); }
-  GraphStatistics graphStatistics() const { return statisticsOf(*model.library(), WholeView(*model.library(), binding)); }
   /// Memory of the training program beside parameters and data: temporaries, results, partial sums. After
   /// `setTrainSplit`, as is the executor.
   size_t peakBytes() const { return train->peakBytes(); }
+  /// Of all that forward steps leave for backward ones.
+  size_t keptBytes() const;
   Executor &trainExecutor() { return *train; }
+  /// Of the training program.
+  Plan plan() const;
+  const Binding &data() const { return binding; }
 
 private:
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
+  std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);
   std::string whyNotFinite(int64_t stepsDone);
@@ -85,8 +103,11 @@ private:
   Binding binding;
   const gnn_program_t &trainProgram, &judgeProgram;
   std::unique_ptr<Executor> train, judge; // judge: none for pairs
-  std::unique_ptr<PairJudge> pairJudge;   // none without pairs
-  std::shared_ptr<Reducer> reducer;       // may be null
+  Sampled *sampled = nullptr;             // `train`, if it is that
+  std::optional<Sampling> sampling;       // of it
+  Batches epoch;
+  std::unique_ptr<PairJudge> pairJudge; // none without pairs
+  std::shared_ptr<Reducer> reducer;     // may be null
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;

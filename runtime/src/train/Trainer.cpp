@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -48,8 +49,7 @@ public:
       request.onStart(progress);
     while (progress.epoch < request.recipe.epochs && !isOutOfPatience() && !isStopped()) {
       runEpoch();
-      if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)
-        save();
+      saveNowAndThen();
     }
     outcome.stoppedEarly = progress.epoch < request.recipe.epochs && isOutOfPatience();
     outcome.interrupted = progress.epoch < request.recipe.epochs && !outcome.stoppedEarly;
@@ -76,24 +76,41 @@ private:
 
   void resume() {
     require(!request.folder.empty(), GNN_ERROR_ARGUMENT, "there is no run directory to resume from");
-    outcome.progress = loadCheckpoint(path("last"), model, optimizer);
+    const Plan plan = session.plan();
+    outcome.progress = loadCheckpoint(path("last"), model, optimizer, &plan);
     require(outcome.progress.seed == request.seed, GNN_ERROR_MISMATCH, path("last"), " is of seed ",
             outcome.progress.seed, ", not ", request.seed);
-    if (outcome.progress.bestEpoch >= 0)
+    const Progress &progress = outcome.progress;
+    const Batches &batches = session.batches();
+    require(batches.stepsBefore(progress.epoch) <= progress.step &&
+                progress.step < batches.stepsBefore(progress.epoch + 1),
+            GNN_ERROR_MISMATCH, path("last"), " has ", progress.step, " steps after ", progress.epoch,
+            " epochs, but an epoch of this run has ", batches.stepsOfEpoch());
+    if (progress.bestEpoch >= 0)
       best = readSafetensors(path("best")).tensors;
   }
 
+  /// What is left of an epoch, and its report if it was not stopped.
   void runEpoch() {
     EpochReport report;
+    Progress &progress = outcome.progress;
     auto begin = Clock::now();
-    report.epoch = outcome.progress.epoch + 1;
-    report.loss = session.trainStep(request.seed, uint64_t(outcome.progress.epoch), optimizer);
-    report.stepMs = millisecondsSince(begin);
+    report.epoch = progress.epoch + 1;
+    for (const int64_t end = session.batches().stepsBefore(report.epoch); progress.step < end; ++report.steps) {
+      if (report.steps > 0 && isStopped())
+        return;
+      const double loss = session.trainStep(request.seed, uint64_t(progress.step), optimizer);
+      progress.lossSoFar += loss * session.batches().shareOf(progress.step);
+      if (++progress.step < end)
+        saveNowAndThen();
+    }
+    report.loss = std::exchange(progress.lossSoFar, 0);
+    report.stepMs = millisecondsSince(begin) / double(report.steps);
     session.evaluate();
     report.splits = judgeSplits(/*withRanks=*/false);
     report.epochMs = millisecondsSince(begin);
-    outcome.progress.epoch = report.epoch;
-    outcome.progress.loss = report.loss;
+    progress.epoch = report.epoch;
+    progress.loss = report.loss;
     noteBest(report);
     outcome.history.push_back(report);
     if (request.onEpoch)
@@ -128,6 +145,11 @@ private:
     }
   }
 
+  void saveNowAndThen() {
+    if (!request.folder.empty() && Clock::now() - lastSaved > checkpointInterval)
+      save();
+  }
+
   /// `best` first: `last` speaks of it.
   void save() {
     if (!best.empty() && !bestIsSaved)
@@ -135,7 +157,7 @@ private:
           path("best"),
           {best, {{"model", model.library()->name()}, {"epoch", std::to_string(outcome.progress.bestEpoch)}}});
     bestIsSaved = true;
-    saveCheckpoint(path("last"), model, optimizer, request.recipe, outcome.progress, request.notes);
+    saveCheckpoint(path("last"), model, optimizer, request.recipe, outcome.progress, session.plan(), request.notes);
     lastSaved = Clock::now();
   }
 

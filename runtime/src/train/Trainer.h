@@ -25,9 +25,10 @@ namespace gnn::rt {
 
 struct EpochReport {
   int64_t epoch = 0;                     // from 1
-  double loss = 0;                       // of the training vertices, in training (with dropout), before the update
-  std::map<std::string, Metrics> splits; // after the update, without dropout
-  double stepMs = 0, epochMs = 0;        // forward, backward and update; with the evaluation
+  int64_t steps = 0;                     // of it that were done now
+  double loss = 0;                       // of the training vertices, in training (with dropout), before the updates
+  std::map<std::string, Metrics> splits; // after them, without dropout
+  double stepMs = 0, epochMs = 0;        // forward, backward and update of a step; all steps and the evaluation
 };
 
 struct TrainRequest {
@@ -37,7 +38,7 @@ struct TrainRequest {
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
   std::map<std::string, std::string> notes;         // what checkpoints say of the run besides
-  const std::atomic<bool> *stop = nullptr;          // set from outside: end after the epoch under way
+  const std::atomic<bool> *stop = nullptr;          // set from outside: end after the step under way
   std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
   std::function<void(const EpochReport &)> onEpoch; // may be empty
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Options.h"
-#include "runtime/src/exec/ModelApi.h"
+#include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Session.h"
@@ -32,7 +32,19 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0};
+constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0};
+
+std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
+  require(options.batch >= 0 && (options.fan_outs || options.batch == 0), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: a batch of ", options.batch, " vertices",
+          options.fan_outs ? "" : " is of samples, but there are no fan_outs");
+  if (!options.fan_outs)
+    return std::nullopt;
+  Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
+  if (options.batch > 0)
+    sampling.batch = options.batch;
+  return sampling;
+}
 
 Recipe recipeFor(const Library &library, const gnn_trainer_options_t &options) {
   Recipe recipe = recipeOf(library);
@@ -61,12 +73,14 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     const gnn_trainer_options_t chosen = readOptions(options, "gnn_trainer_create", defaults);
     Recipe recipe = recipeFor(*trained.library(), chosen);
     const uint64_t seed = chosen.seed;
+    const std::optional<Sampling> sampling = samplingFor(chosen);
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
-        model->value, Session(trained, graph->value, features, dataName), recipe, makeOptimizer(trained, recipe), seed,
-        options && options->learning_rate >= 0, options && options->weight_decay >= 0});
+        model->value, Session(trained, graph->value, features, dataName, sampling ? &*sampling : nullptr), recipe,
+        makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
+        options && options->weight_decay >= 0});
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);
@@ -105,8 +119,9 @@ gnn_status_t gnn_trainer_save(const gnn_trainer_t *trainer, const char *path) {
     Model::Use use(*trainer->model);
     Progress progress;
     progress.seed = trainer->seed;
-    progress.epoch = trainer->optimizer.steps();
-    saveCheckpoint(path, *trainer->model, trainer->optimizer, trainer->recipe, progress);
+    progress.step = trainer->optimizer.steps();
+    progress.epoch = trainer->session.batches().epochOf(progress.step);
+    saveCheckpoint(path, *trainer->model, trainer->optimizer, trainer->recipe, progress, trainer->session.plan());
   });
 }
 
@@ -121,7 +136,7 @@ gnn_status_t gnn_trainer_resume(gnn_trainer_t *trainer, const char *path) {
     if (!trainer->isDecaySaid)
       recipe.weightDecay = notes.number<double>("weight_decay");
     Optimizer optimizer = makeOptimizer(*trainer->model, recipe);
-    trainer->seed = loadCheckpoint(path, *trainer->model, optimizer).seed;
+    trainer->seed = loadCheckpoint(path, *trainer->model, optimizer, /*plan=*/nullptr).seed; // data may be others
     trainer->optimizer = std::move(optimizer);
     trainer->recipe = std::move(recipe);
   });

@@ -83,6 +83,17 @@ gnn.program @degree_relation {
 
 module attributes {gnn.model = #gnn.model<name = "m", real = f32, vertex_types = [#gnn.vertex_type<name = "a">, #gnn.vertex_type<name = "b">],
     relations = [#gnn.relation<name = "r", source = 1, destination = 0>, #gnn.relation<name = "p", source = 0, destination = 0, pairs = true>]>} {
+gnn.program @count_end {
+  // expected-error @+1 {{is at the source of relation 0, whose vertices are of type 1, not 0}}
+  %0 = gnn.count to source of 0 : !gnn.field<V, [], f32>
+  gnn.return []
+}
+}
+
+// -----
+
+module attributes {gnn.model = #gnn.model<name = "m", real = f32, vertex_types = [#gnn.vertex_type<name = "a">, #gnn.vertex_type<name = "b">],
+    relations = [#gnn.relation<name = "r", source = 1, destination = 0>, #gnn.relation<name = "p", source = 0, destination = 0, pairs = true>]>} {
 gnn.program @degree_pairs {
   // expected-error @+1 {{is of pairs, which are no edges of the graph}}
   %0 = gnn.degree out of 1 : !gnn.field<V, [], f32>

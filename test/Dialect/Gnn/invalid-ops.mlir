@@ -17,6 +17,14 @@ gnn.program @degree_rank {
 
 // -----
 
+gnn.program @count_rank {
+  // expected-error @+1 {{is one number for each vertex}}
+  %0 = gnn.count to source of 0 : !gnn.field<V, [a], f32>
+  gnn.return []
+}
+
+// -----
+
 gnn.program @mask_of_parameters {
   // expected-error @+1 {{is drawn for each vertex (V) or each edge (E)}}
   %0 = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<P, [], f32>

@@ -163,6 +163,8 @@ gnn.program @types {
   %x = gnn.input "x" : !gnn.field<V, [in], f32>
   // CHECK: gnn.edge_type : !gnn.field<E, [], i32>
   %t = gnn.edge_type : !gnn.field<E, [], i32>
+  // CHECK: gnn.count to source of 0 : !gnn.field<V, [], f32>
+  %count = gnn.count to source of 0 : !gnn.field<V, [], f32>
   // CHECK: gnn.degree in of 0 : !gnn.field<V, [types], f32>
   %0 = gnn.degree in of 0 : !gnn.field<V, [types], f32>
   %1 = gnn.read_destination %0 : !gnn.field<V, [types], f32> -> !gnn.field<D, [types], f32>

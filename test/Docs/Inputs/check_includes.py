@@ -1,37 +1,83 @@
-"""check_includes.py RUNTIME_SRC: which folders of the runtime include which. What is not in the table is an error; so is what nobody needs any more."""
+"""check_includes.py ROOT: which folders of the project include which, and which of the runtime. What is not in a table is an error; so is what nobody
+needs any more, and a way from a folder back to itself. Engines see the seam alone: of exec/ no more than SEAM, and no executor by name."""
 import os
 import re
 import sys
 
-ALLOWED = {
-    "core": {"device"},  # DLPack hands out memory of GPUs
+# From the ground up. Headers that are installed, gnn/..., are everybody's.
+PROJECT = {
+    "support": set(),
+    "runtime": set(),
+    "dialects": set(),
+    "compiler": {"dialects", "support"},
+    "tools": {"compiler", "runtime", "support"},
+}
+RUNTIME = {
+    "core": set(),
     "io": {"core"},
     "graph": {"core", "io"},
     "data": {"core", "graph", "io"},
-    "exec": {"core", "cpu", "data", "device", "graph", "io", "train"},  # Model and Processor, until they have a folder of their own
-    "cpu": {"core", "exec", "graph"},
-    "device": {"core", "exec"},
-    "train": {"core", "data", "exec", "io"},
+    "program": {"core"},
+    "bind": {"core", "data", "graph", "program"},
+    "exec": {"bind", "core", "io", "program"},
+    "cpu": {"bind", "core", "exec", "graph", "program"},
+    "cuda": {"bind", "core", "exec", "program"},
+    "exchange": {"core", "cuda"},
+    "model": {"bind", "core", "cpu", "cuda", "exec", "io"},
+    "sample": {"core", "exec", "program"},
+    "train": {"bind", "core", "data", "exec", "io", "model", "sample"},
 }
-source = sys.argv[1]
-found, wrong = {}, []
-for folder, _, files in os.walk(source):
-    name = os.path.relpath(folder, source).split(os.sep)[0]
-    for file in sorted(files):
-        if not file.endswith((".h", ".cpp", ".c")):
-            continue
-        path = os.path.join(folder, file)
-        with open(path) as text:
-            for number, line in enumerate(text, 1):
-                included = re.match(r'#include "runtime/src/([a-z]+)/', line)
-                if not included or included[1] == name:
-                    continue
-                found.setdefault(name, set()).add(included[1])
-                if included[1] not in ALLOWED.get(name, set()):
-                    wrong.append("%s:%d: %s must not include %s" % (path, number, name, included[1]))
-for name, allowed in sorted(ALLOWED.items()):
-    for other in sorted(allowed - found.get(name, set())):
-        wrong.append("%s includes nothing of %s any more: take that from the table" % (name, other))
-if wrong:
-    sys.exit("\n".join(wrong))
-print("folders include what they may")
+ENGINES = ("cpu", "cuda")
+SEAM = {"Engine.h", "Queues.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}
+
+
+def lines_of(folder):
+    """(place, line) of all sources in a folder."""
+    for where, _, files in sorted(os.walk(folder)):
+        for file in sorted(files):
+            if file.endswith((".h", ".cpp", ".c", ".td")):
+                with open(os.path.join(where, file)) as text:
+                    yield from (("%s:%d: " % (os.path.join(where, file), number), line) for number, line in enumerate(text, 1))
+
+
+def circle(table, folder, way=()):
+    """A way along the table from a folder back to one that it came by, or None."""
+    if folder in way:
+        return way[way.index(folder):] + (folder,)
+    return next(filter(None, (circle(table, other, way + (folder,)) for other in sorted(table.get(folder, ())))), None)
+
+
+def check_folders(source, prefix, table):
+    """Complaints about the folders of `source`, which includes name after `prefix`."""
+    for name, allowed in table.items():
+        found = set()
+        for place, line in lines_of(os.path.join(source, name)):
+            included = re.match(r'(?:#include|include) "%s(\w+)/' % prefix, line)
+            if included and included[1] in table and included[1] != name:
+                found.add(included[1])
+                if included[1] not in allowed:
+                    yield place + "%s must not include %s" % (name, included[1])
+        for other in sorted(allowed - found):
+            yield "%s includes nothing of %s any more: take that from the table" % (name, other)
+    yield from sorted({"includes go in a circle: " + " -> ".join(way) for way in (circle(table, name) for name in table) if way})
+
+
+def check_engines(source):
+    headers = {name for name in os.listdir(os.path.join(source, "exec")) if name.endswith(".h")}
+    executors = {name[:-2] for name in headers - SEAM}
+    for engine in ENGINES:
+        for place, line in lines_of(os.path.join(source, engine)):
+            included = re.match(r'#include "runtime/src/exec/(.*)"', line)
+            if included and included[1] not in SEAM:
+                yield place + "engines must not include exec/" + included[1]
+            for executor in sorted(executors & set(re.findall(r"\w+", "" if included else line.split("//")[0]))):
+                yield place + "engines must not name the executor " + executor
+
+
+if __name__ == "__main__":
+    root = sys.argv[1]
+    runtime = os.path.join(root, "runtime", "src")
+    complaints = [*check_folders(root, "", PROJECT), *check_folders(runtime, "runtime/src/", RUNTIME), *check_engines(runtime)]
+    if complaints:
+        sys.exit("\n".join(complaints))
+    print("folders include what they may")

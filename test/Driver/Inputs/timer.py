@@ -1,10 +1,11 @@
 """Stands in for gnn-train: the fourth library of a batch of many and the second of two are the fastest; on a device the last of many cannot run. Notes how
-it was called."""
+it was called, if all are libraries."""
 import json
 import sys
 
 arguments = sys.argv[1:]
-libraries = [a for a in arguments if a.endswith(".so")]
+libraries = [a for a in arguments if a.startswith("/proc/self/fd/")]
+assert all(open(library, "rb").read(4) == b"\x7fELF" for library in libraries)
 with open(arguments[arguments.index("--data") + 1] + "/calls", "a") as calls:
     calls.write(" ".join(a for a in arguments if a not in libraries) + " %d libraries\n" % len(libraries))
 best = 1 if len(libraries) == 2 else 4

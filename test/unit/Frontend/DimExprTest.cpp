@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Support/DimExpr.h"
+#include "dialects/Support/DimExpr.h"
 #include <catch2/catch.hpp>
 #include <limits>
 

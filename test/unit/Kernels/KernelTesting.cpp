@@ -7,10 +7,10 @@
 
 #include "KernelTesting.h"
 #include "compiler/Pipelines/Pipelines.h"
-#include "compiler/Support/ExtentTable.h"
 #include "compiler/Target/CPU/KernelTranslation.h"
 #include "compiler/Target/CPU/SharedLibrary.h"
 #include "dialects/Star/IR/Star.h"
+#include "dialects/Support/ExtentTable.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Module.h"

@@ -1,0 +1,190 @@
+//===- CudaEngine.cpp - A GPU as an engine --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/CudaEngine.h"
+
+#include "runtime/src/cuda/DeviceGraph.h"
+#include "runtime/src/cuda/DevicePrepared.h"
+#include "runtime/src/cuda/DeviceTables.h"
+#include "runtime/src/cuda/DeviceTensor.h"
+
+namespace gnn::rt {
+
+namespace {
+
+void *pointerOf(const DeviceArray &array) { return reinterpret_cast<void *>(array.address()); }
+
+class DeviceMemory : public Memory {
+public:
+  explicit DeviceMemory(DeviceArray array) : array(std::move(array)) {}
+  void *data() const override { return pointerOf(array); }
+
+private:
+  DeviceArray array;
+};
+
+/// Events around each step.
+class DeviceClock : public StepClock {
+public:
+  DeviceClock(std::shared_ptr<Device> device, uint32_t steps) : gpu(std::move(device)), begins(steps), ends(steps) {
+    Device::Scope scope(*gpu);
+    for (uint32_t s = 0; s < steps; ++s) {
+      begins[s] = gpu->createEvent();
+      ends[s] = gpu->createEvent();
+    }
+  }
+  ~DeviceClock() override {
+    Device::Scope scope(*gpu);
+    for (const auto *events : {&begins, &ends})
+      for (cuda::Event event : *events)
+        gpu->destroy(event);
+  }
+
+  void begin(uint32_t step) override { record(begins[step]); }
+  void end(uint32_t step) override { record(ends[step]); }
+  double seconds(uint32_t step) override {
+    Device::Scope scope(*gpu);
+    gpu->finish();
+    return gpu->secondsBetween(begins[step], ends[step]);
+  }
+
+private:
+  void record(cuda::Event event) {
+    Device::Scope scope(*gpu);
+    gpu->record(event);
+  }
+
+  std::shared_ptr<Device> gpu;
+  std::vector<cuda::Event> begins, ends;
+};
+
+template <class Map> void dropUnused(Map &map) {
+  for (auto at = map.begin(); at != map.end();)
+    at = at->second.expired() ? map.erase(at) : std::next(at);
+}
+
+} // namespace
+
+CudaEngine::CudaEngine(std::shared_ptr<Device> opened, std::shared_ptr<const Library> compiled)
+    : gpu(std::move(opened)), library(std::move(compiled)), copies(std::make_shared<DeviceCopies>(gpu)) {
+  Device::Scope scope(*gpu);
+  functions.emplace(gpu, *library);
+  kernels.emplace(gpu);
+  blas = Blas::open(gpu);
+  productsName = blas ? blas->name() : "own kernels";
+}
+
+std::shared_ptr<DeviceBlocks> CudaEngine::blocksOf(const Relation &relation, uint32_t index) {
+  dropUnused(relations);
+  std::weak_ptr<DeviceBlocks> &known = relations[relation.number()];
+  std::shared_ptr<DeviceBlocks> blocks = known.lock();
+  if (!blocks)
+    known = blocks = std::make_shared<DeviceBlocks>(copies, index);
+  return blocks;
+}
+
+std::unique_ptr<Prepared> CudaEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
+                                              const View *only) {
+  Device::Scope scope(*gpu);
+  const DeviceParts parts{
+      copies,   *library,   *functions,
+      *kernels, blas.get(), [this](const Relation &relation, uint32_t index) { return blocksOf(relation, index); }};
+  return std::make_unique<DevicePrepared>(parts, dims, program, capacity, only);
+}
+
+std::shared_ptr<ResidentTables> CudaEngine::tables(const Binding &binding) {
+  dropUnused(bindings);
+  std::shared_ptr<ResidentTables> tables = bindings[&binding].lock();
+  if (!tables)
+    bindings[&binding] = tables = std::make_shared<DeviceTables>(copies, binding);
+  return tables;
+}
+
+std::unique_ptr<Recording> CudaEngine::recording() { return std::make_unique<DeviceGraph>(gpu); }
+
+std::unique_ptr<StepClock> CudaEngine::clock(uint32_t steps) { return std::make_unique<DeviceClock>(gpu, steps); }
+
+std::unique_ptr<Memory> CudaEngine::allocate(size_t bytes) {
+  Device::Scope scope(*gpu);
+  auto memory = std::make_unique<DeviceMemory>(gpu->allocate(bytes));
+  if (asked)
+    asked->noteAllocated();
+  return memory;
+}
+
+Queues &CudaEngine::queues() {
+  if (!asked)
+    asked = std::make_unique<DeviceQueues>(gpu);
+  return *asked;
+}
+
+void CudaEngine::copyIn(void *to, const void *from, size_t bytes) {
+  Device::Scope scope(*gpu);
+  gpu->upload(reinterpret_cast<cuda::Address>(to), from, bytes);
+}
+
+void CudaEngine::copyOut(void *to, const void *from, size_t bytes) {
+  Device::Scope scope(*gpu);
+  gpu->download(to, reinterpret_cast<cuda::Address>(from), bytes);
+}
+
+void CudaEngine::clear(void *to, size_t bytes) {
+  Device::Scope scope(*gpu);
+  gpu->fillZeros(reinterpret_cast<cuda::Address>(to), bytes);
+}
+
+size_t CudaEngine::rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const {
+  return tensor.element == GNN_BITS ? size_t(dims.rowElements(tensor)) : dims.rowBytes(tensor);
+}
+
+Tensor CudaEngine::empty(uint32_t element, std::vector<int64_t> shape) {
+  Device::Scope scope(*gpu);
+  const size_t bytes = size_t(countElements(shape, element)) * elementBytes(element);
+  return deviceTensor(gpu, gpu->allocate(bytes), element, std::move(shape));
+}
+
+Tensor CudaEngine::handedOut(const Tensor &result) {
+  if (result.device() < 0)
+    return copied(result);
+  Device::Scope scope(*gpu);
+  DeviceArray array = gpu->allocate(result.bytes());
+  gpu->copy(array.address(), reinterpret_cast<cuda::Address>(result.data()), result.bytes());
+  gpu->finish();
+  return deviceTensor(gpu, std::move(array), result.element(), result.shape());
+}
+
+Tensor CudaEngine::copied(const Tensor &tensor) {
+  Device::Scope scope(*gpu);
+  return copyToDevice(gpu, tensor);
+}
+
+Tensor CudaEngine::zeros(uint32_t element, std::vector<int64_t> shape) {
+  Device::Scope scope(*gpu);
+  return gpu->sharedZeros(element, std::move(shape));
+}
+
+void CudaEngine::settle() {
+  Device::Scope scope(*gpu);
+  gpu->settle();
+}
+
+void CudaEngine::beginRun() {
+  Device::Scope scope(*gpu);
+  gpu->beginRun();
+}
+
+void CudaEngine::endRun() {
+  Device::Scope scope(*gpu);
+  gpu->endRun();
+}
+
+double CudaEngine::deviceSeconds() {
+  Device::Scope scope(*gpu);
+  return gpu->lastRunSeconds();
+}
+
+} // namespace gnn::rt

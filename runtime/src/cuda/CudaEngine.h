@@ -1,0 +1,80 @@
+//===- CudaEngine.h - A GPU as an engine ------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The library's code for a GPU, the runtime's own kernels and its memory. Parameters and the moments of optimizers are
+// in memory that both the device and this process see, so that applications read and write them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CUDA_CUDAENGINE_H
+#define GNN_CUDA_CUDAENGINE_H
+
+#include "runtime/src/cuda/Blas.h"
+#include "runtime/src/cuda/DeviceBlocks.h"
+#include "runtime/src/cuda/DeviceKernels.h"
+#include "runtime/src/cuda/DeviceLibrary.h"
+#include "runtime/src/cuda/DeviceQueues.h"
+#include "runtime/src/exec/Engine.h"
+
+#include <map>
+
+namespace gnn::rt {
+
+class CudaEngine : public Engine {
+public:
+  /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
+  CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
+
+  std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
+                                    const View *only) override;
+  std::shared_ptr<ResidentTables> tables(const Binding &binding) override;
+  std::unique_ptr<Recording> recording() override;
+  std::unique_ptr<StepClock> clock(uint32_t steps) override;
+
+  std::unique_ptr<Memory> allocate(size_t bytes) override;
+  std::unique_ptr<Memory> allocateTransient(size_t bytes) override { return allocate(bytes); }
+  void copyIn(void *to, const void *from, size_t bytes) override;
+  void copyOut(void *to, const void *from, size_t bytes) override;
+  void clear(void *to, size_t bytes) override;
+  /// What processors keep as bits is a byte each.
+  size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const override;
+  Tensor empty(uint32_t element, std::vector<int64_t> shape) override;
+  Tensor handedOut(const Tensor &result) override;
+  Tensor copied(const Tensor &tensor) override;
+  Tensor zeros(uint32_t element, std::vector<int64_t> shape) override;
+  void settle() override;
+  void beginRun() override;
+  void endRun() override;
+  double deviceSeconds() override;
+
+  int ordinal() const override { return gpu->ordinal(); }
+  const std::string &device() const override { return gpu->label(); }
+  const std::string &code() const override { return functions->code(); }
+  std::string architecture() const override { return "sm_" + std::to_string(gpu->arch()); }
+  const std::string &products() const override { return productsName; }
+  unsigned threads() const override { return 1; }
+
+private:
+  Queues &queues() override;
+  void transfer(Queue queue, void *to, const void *from, size_t bytes) override {
+    asked->transfer(queue, to, from, bytes);
+  }
+  std::shared_ptr<DeviceBlocks> blocksOf(const Relation &relation, uint32_t index);
+
+  std::shared_ptr<Device> gpu;
+  std::shared_ptr<const Library> library;
+  std::shared_ptr<DeviceCopies> copies;
+  std::optional<DeviceLibrary> functions;
+  std::optional<DeviceKernels> kernels;
+  std::unique_ptr<Blas> blas; // may be null
+  std::string productsName;
+  std::unique_ptr<DeviceQueues> asked;                               // null: nobody has yet
+  std::map<const Binding *, std::weak_ptr<ResidentTables>> bindings; // while somebody uses them
+  std::map<uint64_t, std::weak_ptr<DeviceBlocks>> relations;         // the same, by the number of the relation
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_CUDA_CUDAENGINE_H

@@ -1,0 +1,116 @@
+//===- DeviceBlocks.cpp - The edges of a relation on a GPU ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DeviceBlocks.h"
+
+#include "runtime/src/cuda/HotCols.h"
+
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+struct HostArray {
+  const void *data;
+  size_t bytes;
+};
+
+HostArray memberOf(const gnn_block_t &block, uint32_t member) {
+  const size_t rows = size_t(block.num_rows), cols = size_t(block.num_cols), edges = size_t(block.offsets[rows]);
+  switch (member) {
+  case GNN_BLOCK_COLS:
+    return {block.cols, edges * sizeof(uint32_t)};
+  case GNN_BLOCK_ROW_ID:
+    return {block.row_id, rows * sizeof(int64_t)};
+  case GNN_BLOCK_COL_ID:
+    return {block.col_id, cols * sizeof(int64_t)};
+  case GNN_BLOCK_EDGE_ID:
+    return {block.edge_id, edges * sizeof(int64_t)};
+  case GNN_BLOCK_EDGE_ID32:
+    return {block.edge_id32, edges * sizeof(uint32_t)};
+  default:
+    assert(member == GNN_BLOCK_EDGE_TYPE && "the others are those of pieces");
+    return {block.edge_type, edges * sizeof(int32_t)};
+  }
+}
+
+} // namespace
+
+void DeviceBlocks::see(const View &view) {
+  if (content == view.content(relation))
+    return;
+  content = view.content(relation);
+  for (auto &[key, copy] : arrays)
+    update(copy, view.block(relation, key.first), key.second);
+  for (auto &[key, hot] : hots)
+    update(hot, view.block(relation, key.first), key.second);
+  for (auto &[key, pieces] : cutRows)
+    update(pieces, view.block(relation, key.first), key.second);
+}
+
+void DeviceBlocks::update(DeviceCopy &copy, const gnn_block_t &block, uint32_t member) {
+  const HostArray host = memberOf(block, member);
+  copy.update(host.data, host.bytes, content);
+}
+
+cuda::Address DeviceBlocks::array(uint32_t direction, const gnn_block_t &block, uint32_t member) {
+  if (!memberOf(block, member).data)
+    return 0;
+  DeviceCopy &copy = arrays.try_emplace({direction, member}, copies).first->second;
+  update(copy, block, member);
+  return copy.address();
+}
+
+void DeviceBlocks::update(Hot &hot, const gnn_block_t &block, uint32_t hotCols) {
+  if (hot.cols.isOf(content))
+    return;
+  const std::vector<uint32_t> list = hottestCols(block, hotCols), cols = colsByHeat(block, list, hotCols);
+  hot.list.update(list.data(), list.size() * sizeof(uint32_t), content);
+  hot.cols.update(cols.data(), cols.size() * sizeof(uint32_t), content);
+}
+
+cuda::Address DeviceBlocks::hotArray(uint32_t direction, const gnn_block_t &block, uint32_t hotCols, uint32_t member) {
+  auto known = hots.find({direction, hotCols});
+  if (known == hots.end())
+    known = hots.emplace(std::pair(direction, hotCols), Hot{DeviceCopy(copies), DeviceCopy(copies)}).first;
+  update(known->second, block, hotCols);
+  return (member == GNN_BLOCK_HOT ? known->second.list : known->second.cols).address();
+}
+
+void DeviceBlocks::update(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split) {
+  if (copy.content == content)
+    return;
+  copy.content = 0;
+  const RowPieces pieces(block, split);
+  size_t next = 0;
+  auto copied = [&](const auto &array) -> cuda::Address {
+    if (copy.arrays.size() == next)
+      copy.arrays.emplace_back(copies);
+    DeviceCopy &known = copy.arrays[next++];
+    if (array.empty())
+      return 0;
+    known.update(array.data(), array.size() * sizeof(array[0]), content);
+    return known.address();
+  };
+  copy.there = {pieces.count(), pieces.numCut, pieces.numStates};
+  copy.there.rows = copied(pieces.rows);
+  copy.there.offsets = copied(pieces.offsets);
+  copy.there.ends = copied(pieces.ends);
+  copy.there.positions = copied(pieces.positions);
+  copy.there.moreOffsets = copied(pieces.moreOffsets);
+  copy.there.moreEnds = copied(pieces.moreEnds);
+  copy.content = content;
+}
+
+DevicePieces DeviceBlocks::pieces(uint32_t direction, const gnn_block_t &block, const RowSplit &split) {
+  PiecesCopy &copy = cutRows[{direction, split}];
+  update(copy, block, split);
+  return copy.there;
+}
+
+} // namespace gnn::rt

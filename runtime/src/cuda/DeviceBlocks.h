@@ -1,0 +1,70 @@
+//===- DeviceBlocks.h - The edges of a relation on a GPU --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Copies of the arrays of a relation's blocks: made when a program first asks for one, and made again for other edges.
+// Programs over the same lasting edges share them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CUDA_DEVICEBLOCKS_H
+#define GNN_CUDA_DEVICEBLOCKS_H
+
+#include "runtime/src/cuda/DeviceCopies.h"
+#include "runtime/src/cuda/RowPieces.h"
+#include "runtime/src/exec/View.h"
+
+#include <map>
+#include <tuple>
+
+namespace gnn::rt {
+
+/// RowPieces on a device; 0: there is no such array.
+struct DevicePieces {
+  int64_t count = 0, numCut = 0, numStates = 0;
+  cuda::Address rows = 0, offsets = 0, ends = 0, positions = 0, moreOffsets = 0, moreEnds = 0;
+};
+
+class DeviceBlocks {
+public:
+  DeviceBlocks(std::shared_ptr<DeviceCopies> copies, uint32_t relation)
+      : copies(std::move(copies)), relation(relation) {}
+
+  /// From now on the arrays are those of a view with these edges (View::content): each is copied when it is asked for.
+  void turnTo(uint64_t edges) { content = edges; }
+  /// The same, and copies all again that were asked for, if the edges are others: for who does not ask anew. The view
+  /// has their directions.
+  void see(const View &view);
+  /// Member `member` (GNN_BLOCK_*) of the block in a direction, none of those of pieces; 0 if the block has none.
+  cuda::Address array(uint32_t direction, const gnn_block_t &block, uint32_t member);
+  /// GNN_BLOCK_HOT or GNN_BLOCK_HOT_COLS, of which at most `hotCols` cols are hot.
+  cuda::Address hotArray(uint32_t direction, const gnn_block_t &block, uint32_t hotCols, uint32_t member);
+  DevicePieces pieces(uint32_t direction, const gnn_block_t &block, const RowSplit &split);
+
+private:
+  struct Hot {
+    DeviceCopy cols, list;
+  };
+  /// The arrays of RowPieces, in the order of DevicePieces.
+  struct PiecesCopy {
+    DevicePieces there{};
+    std::vector<DeviceCopy> arrays{};
+    uint64_t content = 0; // 0: not all of them are there
+  };
+
+  void update(DeviceCopy &copy, const gnn_block_t &block, uint32_t member);
+  void update(Hot &hot, const gnn_block_t &block, uint32_t hotCols);
+  void update(PiecesCopy &copy, const gnn_block_t &block, const RowSplit &split);
+
+  std::shared_ptr<DeviceCopies> copies;
+  const uint32_t relation;
+  uint64_t content = 0;                                        // View::content
+  std::map<std::pair<uint32_t, uint32_t>, DeviceCopy> arrays;  // by direction and member
+  std::map<std::pair<uint32_t, uint32_t>, Hot> hots;           // by direction and how many at most
+  std::map<std::pair<uint32_t, RowSplit>, PiecesCopy> cutRows; // by direction and split
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_CUDA_DEVICEBLOCKS_H

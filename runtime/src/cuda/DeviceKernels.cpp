@@ -1,0 +1,126 @@
+//===- DeviceKernels.cpp - The runtime's own kernels ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DeviceKernels.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr char ptx[] =
+#define TEXT(stem, text) text
+#include "DeviceKernels.inc"
+#undef TEXT
+    ;
+
+uint32_t blocksFor(int64_t count, int64_t each) {
+  const int64_t blocks = (count + each - 1) / each;
+  require(blocks <= INT32_MAX, GNN_ERROR_MEMORY, "an array is too large for a device");
+  return uint32_t(blocks);
+}
+
+unsigned numberOf(uint32_t element) {
+  assert((element == GNN_F32 || element == GNN_I32 || element == GNN_I64) && "code for devices has no other totals");
+  return element == GNN_F32 ? 0 : element == GNN_I32 ? 1 : 2;
+}
+
+/// The number that Kernels.c has for how a matrix is stored, in the bits of operand `index`.
+uint32_t storageOf(uint32_t element, unsigned index = 0) {
+  constexpr unsigned bits = 2;
+  const uint32_t number = element == GNN_F32 ? 0 : element == GNN_BF16 ? 1 : 2;
+  return number << (bits * index);
+}
+
+} // namespace
+
+void DeviceCall::launch(Device &device) {
+  pointers.clear();
+  for (uint64_t &value : values)
+    pointers.push_back(&value);
+  device.launch(function, shape, pointers.data(), /*isFirst=*/!wasLaunched);
+  wasLaunched = true;
+}
+
+DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
+    : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
+      roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
+      judgeFunction(module.function("gnn_judge_step")), sgd(module.function("gnn_update_sgd")),
+      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")) {
+  const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
+  for (unsigned kind = 0; kind < 3; ++kind)
+    for (unsigned element = 0; element < 3; ++element)
+      folds[kind][element] = module.function(std::string("gnn_fold_") + kinds[kind] + "_" + elements[element]);
+}
+
+DeviceCall DeviceKernels::multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
+                                   int64_t depth, int64_t slotDepth, uint32_t resultElement) {
+  constexpr int64_t tile = 64; // of Kernels.c
+  const int64_t tiles = (m + tile - 1) / tile * ((n + tile - 1) / tile), slots = (depth + slotDepth - 1) / slotDepth;
+  DeviceCall call(multiplyFunction, {blocksFor(tiles * slots, 1), blockThreads});
+  call.with(left.data).with(left.stride).with(left.depthStride);
+  call.with(right.data).with(right.stride).with(right.depthStride);
+  call.with(result).with(m).with(n).with(depth).with(slotDepth);
+  return call.with(storageOf(left.element) | storageOf(right.element, 1) | storageOf(resultElement, 2));
+}
+
+DeviceCall DeviceKernels::round(uint32_t element, cuda::Address from, cuda::Address to, int64_t count) {
+  DeviceCall call(roundFunction, {blocksFor(count, blockThreads), blockThreads});
+  return call.with(from).with(to).with(count).with(storageOf(element));
+}
+
+DeviceCall DeviceKernels::fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots,
+                               size_t stride, int64_t numSlots, int64_t count) {
+  DeviceCall call(folds[kind][numberOf(element)], {blocksFor(count, blockThreads), blockThreads});
+  return call.with(result).with(slots).with(stride).with(numSlots).with(count);
+}
+
+DeviceKernels::CheckedResult DeviceKernels::checked(cuda::Address data, uint32_t element, size_t bytes) {
+  switch (element) {
+  case GNN_F32:
+    return {data, int64_t(bytes / 4), 1, 0x7f800000};
+  case GNN_F64:
+    return {data + 4, int64_t(bytes / 8), 2, 0x7ff00000};
+  default:
+    return {data, 0, 1, 0}; // integers are finite
+  }
+}
+
+DeviceCall DeviceKernels::check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks) {
+  DeviceCall call(checkFunction, {numBlocks, blockThreads});
+  return call.with(results).with(count).with(found);
+}
+
+DeviceCall DeviceKernels::judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict) {
+  DeviceCall call(judgeFunction, {1, blockThreads});
+  return call.with(found).with(count).with(loss).with(verdict);
+}
+
+DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
+                                 cuda::Address verdict) {
+  assert(update.element == GNN_F32);
+  DeviceCall call(hasMoments ? adam : sgd, {blocksFor(update.count, blockThreads), blockThreads});
+  call.with(numbers).with(verdict).with(update.value).with(gradient);
+  if (!hasMoments)
+    return call.with(update.count).with(float(update.l2));
+  call.with(update.firstMoment).with(update.secondMoment).with(update.count);
+  call.with(float(update.l2)).with(float(update.shrink));
+  call.with(float(UpdateRule::beta1)).with(float(1 - UpdateRule::beta1));
+  call.with(float(UpdateRule::beta2)).with(float(1 - UpdateRule::beta2));
+  return call.with(float(UpdateRule::epsilon));
+}
+
+DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict) {
+  const auto bytes = int64_t(state.bytes);
+  DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
+  return call.with(verdict).with(state.value).with(next).with(bytes);
+}
+
+} // namespace gnn::rt

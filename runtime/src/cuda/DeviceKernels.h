@@ -1,0 +1,102 @@
+//===- DeviceKernels.h - The runtime's own kernels --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of the functions of Kernels.c, prepared once and launched often.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CUDA_DEVICEKERNELS_H
+#define GNN_CUDA_DEVICEKERNELS_H
+
+#include "runtime/src/cuda/DeviceModule.h"
+#include "runtime/src/exec/TrainingStep.h"
+
+#include <cstring>
+
+namespace gnn::rt {
+
+/// A launch with its parameters.
+class DeviceCall {
+public:
+  DeviceCall(DeviceFunction function, Launch shape) : function(function), shape(shape) {}
+
+  /// Adds a parameter of 4 or 8 bytes.
+  template <class T> DeviceCall &with(T value) {
+    static_assert(std::is_trivial_v<T> && sizeof(T) <= sizeof(uint64_t));
+    values.push_back(0);
+    std::memcpy(&values.back(), &value, sizeof value);
+    return *this;
+  }
+  void launch(Device &device);
+
+private:
+  DeviceFunction function;
+  Launch shape;
+  std::vector<uint64_t> values;
+  std::vector<void *> pointers; // to them
+  bool wasLaunched = false;
+};
+
+/// A matrix whose element (i, d) is at i stride + d depthStride; of GNN_F32, GNN_BF16 or GNN_F16.
+struct Matrix {
+  cuda::Address data;
+  int64_t stride, depthStride;
+  uint32_t element = GNN_F32;
+};
+
+class DeviceKernels {
+public:
+  explicit DeviceKernels(std::shared_ptr<Device> device);
+
+  /// result[s] = left right^T over the s-th `slotDepth` of `depth`: [slots, m, n]. All sizes are positive.
+  DeviceCall multiply(const Matrix &left, const Matrix &right, cuda::Address result, int64_t m, int64_t n,
+                      int64_t depth, int64_t slotDepth, uint32_t resultElement = GNN_F32);
+  /// `count` f32 as numbers of `element`, GNN_BF16 or GNN_F16; at least one.
+  DeviceCall round(uint32_t element, cuda::Address from, cuda::Address to, int64_t count);
+  /// `kind` (GNN_FOLD_*) over the `count` numbers at the beginning of every slot; at least one slot and one number.
+  DeviceCall fold(uint32_t kind, uint32_t element, cuda::Address result, cuda::Address slots, size_t stride,
+                  int64_t numSlots, int64_t count);
+  /// What differs between steps: gnn_random_t, and what matters of UpdateRule.
+  struct StepNumbers {
+    uint64_t key;
+    float rate, stepSize, rootCorrection;
+  };
+  /// A result of a training program, to be looked through: every `stride`-th word from `words` on has the exponent of a
+  /// number, of which the bits `exponent` are set where that is not finite.
+  struct CheckedResult {
+    cuda::Address words;
+    int64_t count;
+    uint32_t stride, exponent;
+  };
+  /// `result` lies at `data`; its numbers are `bytes` bytes of `element`.
+  static CheckedResult checked(cuda::Address data, uint32_t element, size_t bytes);
+  /// What is found of a step: its loss, and the first of the results that is not finite.
+  struct StepVerdict {
+    float loss;
+    int32_t refusedBy; // or `nothing`
+  };
+  static constexpr int32_t nothing = INT32_MAX;
+  /// found[block], of `numBlocks`, is the first of the `count` CheckedResult at `results` in which the block finds a
+  /// number that is not finite.
+  DeviceCall check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks);
+  /// The StepVerdict at `verdict`, from what so many blocks found.
+  DeviceCall judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict);
+  /// exec/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
+  DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
+                    cuda::Address verdict);
+  /// A state becomes the bytes at `next`, unless the step is refused; at least one byte.
+  DeviceCall updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict);
+
+  static constexpr uint32_t blockThreads = 256;
+
+private:
+  DeviceModule module;
+  DeviceFunction multiplyFunction, roundFunction, checkFunction, judgeFunction, sgd, adam, stateFunction;
+  DeviceFunction folds[3][3]; // by kind; f32, i32, i64
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_CUDA_DEVICEKERNELS_H

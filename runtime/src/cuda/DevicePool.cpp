@@ -1,0 +1,101 @@
+//===- DevicePool.cpp - Memory of a GPU -----------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DevicePool.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/Device.h"
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr size_t small = 512, large = size_t(1) << 20;
+
+/// Sizes are rounded, so that what is given back serves others.
+size_t rounded(size_t bytes) {
+  size_t unit = bytes < large ? small : large;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::string inMiB(size_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
+
+} // namespace
+
+template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
+  cuda::Address address = 0;
+  bool isAllowed = bytes <= budget - std::min(budget, inUse);
+  if (isAllowed && inStock > 0 && bytes > budget - inUse - std::min(budget - inUse, inStock))
+    releaseKept();
+  cuda::Result result = isAllowed ? ask(&address) : cuda::errorOutOfMemory;
+  if (isAllowed && result == cuda::errorOutOfMemory && inStock > 0) {
+    releaseKept();
+    result = ask(&address);
+  }
+  require(result != cuda::errorOutOfMemory, GNN_ERROR_MEMORY, device.label(), ": out of memory: ", inMiB(bytes),
+          " are needed, with ", inMiB(inUse), " of ", inMiB(budget), " in use");
+  device.check(result, "memory");
+  return address;
+}
+
+DevicePool::Piece DevicePool::take(size_t bytes) {
+  Piece piece{0, rounded(std::max<size_t>(bytes, 1))};
+  auto found = stock.lower_bound(piece.bytes);
+  if (found != stock.end() && found->first <= piece.bytes + piece.bytes / 4) {
+    piece = {found->second, found->first};
+    inStock -= piece.bytes;
+    stock.erase(found);
+  } else {
+    piece.address = allocate(piece.bytes, [&](cuda::Address *at) { return device.api().allocate(at, piece.bytes); });
+  }
+  inUse += piece.bytes;
+  return piece;
+}
+
+void DevicePool::giveBack(const Piece &piece) {
+  stock.emplace(piece.bytes, piece.address);
+  inUse -= piece.bytes;
+  inStock += piece.bytes;
+  device.noteReuse();
+}
+
+DevicePool::Piece DevicePool::takeManaged(size_t bytes) {
+  Piece piece{0, rounded(std::max<size_t>(bytes, 1))};
+  piece.address = allocate(piece.bytes, [&](cuda::Address *at) {
+    size_t free = 0, total = 0; // the driver would give more than there is
+    cuda::Result known = device.api().memoryInfo(&free, &total);
+    return known != cuda::success ? known
+           : free < piece.bytes   ? cuda::errorOutOfMemory
+                                  : device.api().allocateManaged(at, piece.bytes, cuda::attachGlobal);
+  });
+  inUse += piece.bytes;
+  return piece;
+}
+
+void DevicePool::releaseManaged(const Piece &piece) {
+  device.api().release(piece.address);
+  inUse -= piece.bytes;
+}
+
+void DevicePool::releaseKept() {
+  for (const auto &[bytes, address] : stock)
+    device.api().release(address);
+  stock.clear();
+  inStock = 0;
+}
+
+DeviceArray::DeviceArray(std::shared_ptr<Device> owner, DevicePool &source, size_t bytes)
+    : device(std::move(owner)), pool(&source), piece(source.take(bytes)), size(bytes) {}
+
+DeviceArray::~DeviceArray() {
+  if (!pool)
+    return;
+  Device::Scope scope(*device); // this may be a tensor of the application, on any thread
+  pool->giveBack(piece);
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,438 @@
+//===- DevicePrepared.cpp - Programs on a GPU -----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DevicePrepared.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Narrow.h"
+#include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/program/FixedSteps.h"
+#include "runtime/src/program/Fold.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Blocks of a multiprocessor that have scratch memory; with more, each does the rows of several.
+constexpr uint32_t blocksWithScratch = 16;
+
+int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+cuda::Address addressOf(const void *there) { return reinterpret_cast<cuda::Address>(there); }
+
+} // namespace
+
+DevicePrepared::DevicePrepared(const DeviceParts &used, const Dims &finished, const gnn_program_t &compiled,
+                               const Capacity &most, const View *view)
+    : parts(used), dims(finished), program(compiled), capacity(most), only(view), steps(program.num_steps),
+      relations(parts.library.table().num_relations) {
+  planned.producers.assign(parts.library.tensors().size(), -1);
+  planned.fixed.assign(program.num_steps, false);
+  if (only && program.kind != GNN_PROGRAM_INFER)
+    planned.fixed = findFixedSteps(parts.library, program, planned.producers);
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (infoOf(s).kind == GNN_STEP_MATMUL || infoOf(s).kind == GNN_STEP_MATMUL_TN)
+      checkProduct(parts.library, dims, infoOf(s), capacity.rows[infoOf(s).vertex_type],
+                   [&](uint32_t tensor) { return bytesOf(tensor); });
+  const std::vector<int64_t> &values = dims.extents();
+  extents = allocate(values.size() * sizeof(int64_t), shared);
+  device().upload(extents, values.data(), values.size() * sizeof(int64_t));
+  numbers = allocate(sizeof(DeviceKernels::StepNumbers), shared);
+}
+
+size_t DevicePrepared::bytesOf(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = parts.library.tensor(tensor);
+  return size_t(info.domain == GNN_DOMAIN_VERTEX ? capacity.rows[info.type] : 1) * dims.rowBytes(info);
+}
+
+cuda::Address DevicePrepared::allocate(size_t size, std::vector<DeviceArray> &arrays) {
+  arrays.push_back(device().allocate(size));
+  bytes += size;
+  return arrays.back().address();
+}
+
+/// Memory that a sweep has until it is done.
+cuda::Address DevicePrepared::statesOf(size_t size) {
+  if (size > statesSize) {
+    states = allocate(size, shared);
+    statesSize = size;
+  }
+  return states;
+}
+
+size_t DevicePrepared::stateBytes(uint32_t step) const {
+  return size_t(dims.extents()[parts.code.info(infoOf(step).kernel).state_bytes]);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+void DevicePrepared::begin(const RunNumbers &run) {
+  Device::Scope scope(device());
+  for (uint32_t r = 0; only && r < relations.size(); ++r)
+    if (relations[r])
+      relations[r]->see(*only);
+  if (std::all_of(steps.begin(), steps.end(), [](const std::optional<Step> &step) { return step.has_value(); }))
+    parts.copies->await(); // what is recorded awaits nothing
+  device().noteReuse();
+  const DeviceKernels::StepNumbers values{run.key, float(run.rule.rate), float(run.rule.stepSize),
+                                          float(run.rule.rootCorrection)};
+  device().upload(numbers, &values, sizeof values);
+}
+
+/// As if there had been no run.
+void DevicePrepared::dropSteps() {
+  for (std::optional<Step> &step : steps)
+    step.reset();
+  shared.resize(2);
+  bytes = shared[0].bytes() + shared[1].bytes();
+  states = statesSize = 0;
+}
+
+void DevicePrepared::run(uint32_t s, const View &view, void *const *operands, const StepCall &call) {
+  Device::Scope scope(device());
+  const bool isSame = only && steps[s] &&
+                      std::equal(steps[s]->operands.begin(), steps[s]->operands.end(), operands,
+                                 [](cuda::Address a, void *b) { return a == addressOf(b); });
+  if (!isSame)
+    try {
+      if (!only)
+        device().noteReuse();
+      if (steps[s])
+        for (const DeviceArray &array : steps[s]->arrays)
+          bytes -= array.bytes();
+      steps[s].reset();
+      steps[s] = prepared(s, view, operands, call);
+    } catch (...) {
+      dropSteps();
+      throw;
+    }
+  parts.copies->await();
+  launch(*steps[s]);
+}
+
+void DevicePrepared::launch(Step &step) {
+  for (const Step::Fill &fill : step.fills)
+    fill.from ? device().copy(fill.to, fill.from, fill.bytes) : device().fillZeros(fill.to, fill.bytes);
+  if (step.rounding)
+    step.rounding->launch(device());
+  if (step.product)
+    step.product->launch(device());
+  for (DeviceCall &call : step.calls)
+    call.launch(device());
+}
+
+void DevicePrepared::merge(uint32_t s, void *into, const void *more, int64_t begin, int64_t end) {
+  Device::Scope scope(device());
+  const gnn_step_t &info = infoOf(s);
+  std::vector<int64_t> bounds;
+  for (int64_t row = 0; row <= end; ++row)
+    bounds.push_back(row);
+  Step step;
+  const cuda::Address offsets = allocate(bounds.size() * sizeof(int64_t), step.arrays);
+  device().upload(offsets, bounds.data(), bounds.size() * sizeof(int64_t));
+  KernelCall call{gnn_block_t{}, end, begin};
+  call.pieces.offsets = offsets;
+  call.pieces.ends = offsets + sizeof(int64_t);
+  call.state = addressOf(into);
+  call.moreStates = addressOf(more);
+  addCall(info, parts.code.mergeInfo(info.kernel), parts.code.merge(info.kernel), call, end - begin, step);
+  launch(step);
+  for (const DeviceArray &array : step.arrays)
+    bytes -= array.bytes();
+}
+
+bool DevicePrepared::expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) {
+  std::vector<cuda::Address> from;
+  for (const Tensor &result : results)
+    from.push_back(addressOf(result.data()));
+  if (updates && updates->isFor(step) && updatedFrom == from)
+    return false;
+  Device::Scope scope(device());
+  if (!verdict)
+    verdict = std::static_pointer_cast<DeviceKernels::StepVerdict>(device().pinned(sizeof *verdict));
+  updates = std::make_unique<DeviceUpdates>(device(), parts.kernels, step, from, numbers);
+  updatedFrom = std::move(from);
+  return true;
+}
+
+void DevicePrepared::update() {
+  Device::Scope scope(device());
+  updates->launch(device());
+  device().copyOut(verdict.get(), updates->verdict(), sizeof *verdict);
+}
+
+StepOutcome DevicePrepared::outcome() {
+  Device::Scope scope(device());
+  device().finish();
+  StepOutcome outcome{double(verdict->loss), std::nullopt};
+  if (verdict->refusedBy != DeviceKernels::nothing)
+    outcome.refusedBy = uint32_t(verdict->refusedBy);
+  return outcome;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// A step, with the copies of what it reads under way.
+DevicePrepared::Step DevicePrepared::prepared(uint32_t s, const View &view, void *const *operands,
+                                              const StepCall &call) {
+  const gnn_step_t &info = infoOf(s);
+  Step step;
+  for (uint32_t i = 0; i < info.num_tensors; ++i)
+    step.operands.push_back(addressOf(operands[i]));
+  if (info.kind == GNN_STEP_SWEEP)
+    prepareSweep(info, view, call, step);
+  else if (info.kind == GNN_STEP_MAP)
+    prepareMap(info, view, step);
+  else
+    prepareProduct(info, view, step);
+  return step;
+}
+
+/// The arrays of the edges of a sweep.
+DeviceBlocks &DevicePrepared::blocks(const gnn_step_t &info, const View &view) {
+  std::shared_ptr<DeviceBlocks> &known = relations[info.relation];
+  const Relation *lasting = only ? only->lasting(info.relation) : nullptr;
+  if (!known)
+    known =
+        lasting ? parts.blocksOf(*lasting, info.relation) : std::make_shared<DeviceBlocks>(parts.copies, info.relation);
+  if (only)
+    known->see(view);
+  else
+    known->turnTo(view.content(info.relation));
+  return *known;
+}
+
+cuda::Address DevicePrepared::rowIds(const gnn_step_t &info, const KernelCall &call) {
+  if (!call.block.row_id)
+    return 0;
+  DeviceCopy &copy = ids.try_emplace(info.vertex_type, parts.copies).first->second;
+  copy.update(call.block.row_id, size_t(call.end) * sizeof(int64_t), only ? 1 : uniqueNumber());
+  return copy.address();
+}
+
+cuda::Address DevicePrepared::blockArray(const gnn_step_t &info, const KernelCall &call, uint32_t array) {
+  switch (array) {
+  case GNN_BLOCK_ROWS:
+    return call.pieces.rows;
+  case GNN_BLOCK_OFFSETS:
+    return call.pieces.offsets;
+  case GNN_BLOCK_ENDS:
+    return call.pieces.ends;
+  case GNN_BLOCK_ROW_POS:
+    return call.pieces.positions;
+  default:
+    break;
+  }
+  if (info.kind == GNN_STEP_MAP)
+    return array == GNN_BLOCK_ROW_ID ? rowIds(info, call) : 0;
+  return relations[info.relation]->array(info.direction, call.block, array);
+}
+
+/// The value of a parameter of a kernel, or what it points to.
+uint64_t DevicePrepared::argument(const gnn_step_t &info, const Step &step, const KernelCall &call,
+                                  uint32_t parameter) {
+  const uint32_t index = parameter >> 16;
+  switch (parameter & 0xffff) {
+  case GNN_PARAMETER_BEGIN:
+    return uint64_t(call.begin);
+  case GNN_PARAMETER_END:
+    return uint64_t(call.end);
+  case GNN_PARAMETER_FLAGS:
+    return call.flags;
+  case GNN_PARAMETER_EXTENTS:
+    return extents;
+  case GNN_PARAMETER_RANDOM:
+    return numbers;
+  case GNN_PARAMETER_SCRATCH:
+    return call.scratch;
+  case GNN_PARAMETER_STATE:
+    return call.state;
+  case GNN_PARAMETER_STATE_IN:
+    return call.moreStates;
+  case GNN_PARAMETER_TENSOR:
+    return step.operands[index];
+  case GNN_PARAMETER_BLOCK:
+    if (index == GNN_BLOCK_HOT || index == GNN_BLOCK_HOT_COLS)
+      return relations[info.relation]->hotArray(info.direction, call.block, parts.code.info(info.kernel).hot_cols,
+                                                index);
+    return blockArray(info, call, index);
+  case GNN_PARAMETER_HOT:
+    return std::min<uint64_t>(parts.code.info(info.kernel).hot_cols, uint64_t(call.block.num_cols));
+  case GNN_PARAMETER_GIVEN:
+    return blockArray(info, call, index) != 0;
+  default:
+    return uint64_t(call.numPieces);
+  }
+}
+
+/// Adds a launch for `numGroups` rows or slots, if there are any.
+void DevicePrepared::addCall(const gnn_step_t &info, const gnn_device_function_t &function, const DeviceFunction &code,
+                             KernelCall &call, int64_t numGroups, Step &step) {
+  const uint32_t groupsOfBlock = function.block_threads / function.group_threads;
+  int64_t blocks = ceilDivide(numGroups, groupsOfBlock);
+  const size_t groupScratch = size_t(dims.extents()[function.scratch_bytes]);
+  if (groupScratch)
+    blocks = std::min(blocks, int64_t(blocksWithScratch) * device().multiprocessors());
+  const size_t sharedBytes = size_t(dims.extents()[function.shared_bytes]);
+  if (sharedBytes) { // loaded once, for many rows
+    device().allowShared(code, sharedBytes);
+    blocks = std::min(blocks, device().blocksAtOnce(function.block_threads, sharedBytes));
+  }
+  blocks = std::min<int64_t>(blocks, INT32_MAX); // each does the rows of several then
+  if (blocks == 0)
+    return;
+  if (groupScratch && !call.scratch)
+    call.scratch = allocate(groupScratch * size_t(blocks) * groupsOfBlock, step.arrays);
+  DeviceCall launch(code, {uint32_t(blocks), function.block_threads, uint32_t(sharedBytes)});
+  for (uint32_t i = 0; i < function.num_parameters; ++i)
+    launch.with(argument(info, step, call, function.parameters[i]));
+  step.calls.push_back(std::move(launch));
+}
+
+void DevicePrepared::prepareMap(const gnn_step_t &info, const View &view, Step &step) {
+  const gnn_device_function_t &function = parts.code.info(info.kernel);
+  KernelCall call{gnn_block_t{}, view.rows(info.vertex_type)};
+  call.block.row_id = view.ids(info.vertex_type);
+  if (parts.library.kernel(info.kernel).num_totals == 0)
+    return addCall(info, function, parts.code.function(info.kernel), call, call.end, step);
+  const int64_t slots = ceilDivide(call.end, GNN_SLOT_ROWS);
+  call.state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]), step.arrays);
+  addCall(info, function, parts.code.function(info.kernel), call, slots, step);
+  addTotals(info, call.end, call.state, step);
+}
+
+/// A row is cut where merging its pieces costs little beside them; without states pieces are as short as keeps threads
+/// busy. Where views differ, rows are as they are.
+RowSplit DevicePrepared::splitOf(const gnn_step_t &info, const View &view) const {
+  constexpr int64_t longestRow = 2 * GNN_SEGMENT_LENGTH, longestPiece = 256;
+  const gnn_kernel_t &kernel = parts.library.kernel(info.kernel);
+  const gnn_device_function_t &function = parts.code.info(info.kernel);
+  RowSplit split{dims.extents()[function.state_bytes] > 0, function.split, !view.lasting(info.relation)};
+  for (uint32_t i = kernel.num_inputs; i < kernel.num_operands; ++i)
+    split.hasStates |= kernel.access[i] == GNN_ACCESS_ROW; // that a row is to write once
+  if (!only)
+    return {split.hasStates, RowSplit::none, true};
+  if (split.longest == 0)
+    split.longest = split.hasStates ? longestRow : longestPiece;
+  if (split.hasStates)
+    split.longest = std::max<int64_t>(split.longest, GNN_SEGMENT_LENGTH);
+  return split;
+}
+
+/// Rows and pieces of others in one launch; then the pieces are merged and the rows that they are of ended.
+void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, const StepCall &how, Step &step) {
+  const gnn_device_function_t &function = parts.code.info(info.kernel);
+  KernelCall call{view.block(info.relation, info.direction), 0};
+  call.pieces = blocks(info, view).pieces(info.direction, call.block, splitOf(info, view));
+  const DevicePieces &pieces = call.pieces;
+  call.end = pieces.count;
+  call.flags = how.flags;
+  call.numPieces = pieces.numStates;
+  call.state = call.moreStates = addressOf(how.states);
+  if (pieces.numCut > 0)
+    call.state = call.moreStates = statesOf(size_t(pieces.numStates) * size_t(dims.extents()[function.state_bytes]));
+  addCall(info, function, parts.code.function(info.kernel), call, call.end, step);
+  if (pieces.numCut == 0)
+    return;
+  KernelCall merge = call;
+  merge.end = pieces.numCut;
+  merge.pieces.offsets = pieces.moreOffsets;
+  merge.pieces.ends = pieces.moreEnds;
+  merge.scratch = 0; // another function's
+  addCall(info, parts.code.mergeInfo(info.kernel), parts.code.merge(info.kernel), merge, merge.end, step);
+  KernelCall last = call;
+  last.end = pieces.numCut;
+  last.pieces.offsets = pieces.ends; // no edges
+  last.flags = GNN_SWEEP_LAST;
+  last.numPieces = 0;
+  addCall(info, function, parts.code.function(info.kernel), last, last.end, step);
+}
+
+/// The totals of a map: slots begin with the identities of their folds, and are folded into the results.
+void DevicePrepared::addTotals(const gnn_step_t &info, int64_t rows, cuda::Address state, Step &step) {
+  const std::vector<StepTotal> totals = stepTotals(parts.library, dims, info);
+  const size_t stride = size_t(dims.extents()[parts.code.info(info.kernel).state_bytes]);
+  const int64_t slots = ceilDivide(rows, GNN_SLOT_ROWS);
+  Buffer<char> identities(size_t(slots) * stride);
+  std::fill(identities.begin(), identities.end(), char(0));
+  for (const StepTotal &total : totals) {
+    const cuda::Address result = step.operands[total.operand];
+    if (slots == 0)
+      step.fills.push_back({result, 0, size_t(total.count) * elementBytes(total.element)});
+    else if (total.count > 0)
+      step.calls.push_back(
+          parts.kernels.fold(total.kind, total.element, result, state + total.offset, stride, slots, total.count));
+    for (int64_t slot = 0; slot < slots; ++slot)
+      fillIdentity(total.kind, total.element, total.count, identities.data() + size_t(slot) * stride + total.offset);
+  }
+  const cuda::Address kept = allocate(identities.size(), step.arrays);
+  device().upload(kept, identities.data(), identities.size());
+  step.fills.push_back({state, kept, identities.size()});
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// None where there is no cuBLASLt for it.
+std::optional<BlasCall> DevicePrepared::byBlas(const DenseProduct &product) const {
+  return parts.blas ? parts.blas->prepare(product) : std::nullopt;
+}
+
+void DevicePrepared::prepareProduct(const gnn_step_t &info, const View &view, Step &step) {
+  const ProductSizes sizes{view.rows(info.vertex_type), dims.extents()[info.k], dims.extents()[info.n]};
+  const bool isSum = info.kind == GNN_STEP_MATMUL_TN;
+  if (sizes.rows == 0 || sizes.n == 0 || sizes.k == 0) {
+    const size_t count = size_t(isSum ? sizes.k * sizes.n : sizes.rows * sizes.n);
+    step.fills.push_back({step.operands[2], 0, count * elementBytes(elementOf(info.tensors[2]))});
+    return;
+  }
+  isSum ? prepareProductSum(info, sizes, step) : prepareRowProduct(info, sizes, step);
+}
+
+/// cuBLASLt multiplies two matrices of one type: where rows are of 16 bits it gets the parameter rounded too.
+void DevicePrepared::prepareRowProduct(const gnn_step_t &info, const ProductSizes &sizes, Step &step) {
+  const auto [rows, k, n] = sizes;
+  const cuda::Address a = step.operands[0], b = step.operands[1], result = step.operands[2];
+  const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
+  const uint32_t ofRows = elementOf(info.tensors[0]), ofResult = elementOf(info.tensors[2]);
+  if (parts.blas && (isNarrow(ofRows) || !isNarrow(ofResult))) {
+    const cuda::Address factor = isNarrow(ofRows) ? allocate(size_t(k * n) * sizeof(uint16_t), step.arrays) : b;
+    step.product = byBlas({a, factor, result, rows, n, k, /*transposeA=*/false, isTransposed, ofRows, ofResult});
+    if (step.product && isNarrow(ofRows))
+      step.rounding = parts.kernels.round(ofRows, b, factor, k * n);
+  }
+  if (step.product)
+    return;
+  const Matrix left{a, k, 1, ofRows}, right = isTransposed ? Matrix{b, k, 1} : Matrix{b, 1, n};
+  step.calls.push_back(parts.kernels.multiply(left, right, result, rows, n, k, k, ofResult));
+}
+
+void DevicePrepared::prepareProductSum(const gnn_step_t &info, const ProductSizes &sizes, Step &step) {
+  const auto [rows, k, n] = sizes;
+  const cuda::Address a = step.operands[0], b = step.operands[1], result = step.operands[2];
+  const uint32_t ofLeft = elementOf(info.tensors[0]), ofRight = elementOf(info.tensors[1]);
+  if (ofLeft == ofRight)
+    step.product = byBlas({a, b, result, k, n, rows, /*transposeA=*/true, /*transposeB=*/false, ofLeft});
+  if (step.product)
+    return;
+  const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
+  const size_t slotBytes = size_t(k * n) * sizeof(float);
+  const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes, step.arrays);
+  step.calls.push_back(parts.kernels.multiply({a, 1, k, ofLeft}, {b, 1, n, ofRight}, partials, k, n, rows, slotRows));
+  if (slots > 1)
+    step.calls.push_back(parts.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, slotBytes, slots, k * n));
+}
+
+} // namespace gnn::rt

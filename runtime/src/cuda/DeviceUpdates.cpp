@@ -1,0 +1,81 @@
+//===- DeviceUpdates.cpp - What a step of training changes ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/cuda/DeviceUpdates.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gnn::rt {
+
+namespace {
+
+auto partsOf(const Update &update) {
+  return std::tie(update.element, update.count, update.value, update.firstMoment, update.secondMoment, update.l2,
+                  update.shrink);
+}
+
+auto partsOf(const StateUpdate &state) { return std::tie(state.value, state.result, state.bytes); }
+
+template <class T> bool areEqual(const std::vector<T> &some, const std::vector<T> &others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const T &a, const T &b) { return partsOf(a) == partsOf(b); });
+}
+
+} // namespace
+
+/// What is looked through before anything is changed: the results in their order.
+static std::vector<DeviceKernels::CheckedResult> checkedResults(const TrainingStep &step,
+                                                                const std::vector<cuda::Address> &results) {
+  std::vector<DeviceKernels::CheckedResult> checked{DeviceKernels::checked(results[0], GNN_F32, sizeof(float))};
+  for (const Update &update : step.updates)
+    checked.push_back(DeviceKernels::checked(results[checked.size()], update.element,
+                                             size_t(update.count) * elementBytes(update.element)));
+  for (const StateUpdate &state : step.states)
+    checked.push_back(DeviceKernels::checked(results[state.result], state.element, state.bytes));
+  return checked;
+}
+
+/// Enough that no thread has many numbers, few enough that one block looks through what they found.
+static uint32_t blocksThatCheck(const std::vector<DeviceKernels::CheckedResult> &results) {
+  constexpr int64_t numbersOfThread = 16, most = 1024;
+  int64_t count = 0;
+  for (const DeviceKernels::CheckedResult &result : results)
+    count = std::max(count, result.count);
+  const int64_t each = numbersOfThread * DeviceKernels::blockThreads;
+  return uint32_t(std::clamp<int64_t>((count + each - 1) / each, 1, most));
+}
+
+DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const TrainingStep &step,
+                             const std::vector<cuda::Address> &results, cuda::Address numbers)
+    : hasMoments(step.rule.hasMoments), updates(step.updates), states(step.states) {
+  const std::vector<DeviceKernels::CheckedResult> all = checkedResults(step, results);
+  const uint32_t blocks = blocksThatCheck(all);
+  checked = device.allocate(all.size() * sizeof all[0]);
+  device.upload(checked.address(), all.data(), all.size() * sizeof all[0]);
+  found = device.allocate(blocks * sizeof(int32_t));
+  judged = device.allocate(sizeof(DeviceKernels::StepVerdict));
+  calls.push_back(kernels.check(checked.address(), int64_t(all.size()), found.address(), blocks));
+  calls.push_back(kernels.judge(found.address(), blocks, results[0], verdict()));
+  for (size_t i = 0; i < updates.size(); ++i)
+    if (updates[i].count > 0)
+      calls.push_back(kernels.update(updates[i], results[i + 1], hasMoments, numbers, verdict()));
+  for (const StateUpdate &state : states)
+    if (state.bytes > 0)
+      calls.push_back(kernels.updateState(state, results[state.result], verdict()));
+}
+
+bool DeviceUpdates::isFor(const TrainingStep &step) const {
+  return hasMoments == step.rule.hasMoments && areEqual(updates, step.updates) && areEqual(states, step.states);
+}
+
+void DeviceUpdates::launch(Device &device) {
+  for (DeviceCall &call : calls)
+    call.launch(device);
+}
+
+} // namespace gnn::rt

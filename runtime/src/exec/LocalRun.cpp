@@ -1,0 +1,231 @@
+//===- LocalRun.cpp - A program over a neighbourhood ----------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/LocalRun.h"
+
+#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/core/Buffer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace gnn::rt {
+
+LocalRun::LocalRun(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &program,
+                   const EdgeChooser *chooser)
+    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(chooser != nullptr),
+      around(library, binding, program, chooser), edges(library.table().num_relations, 0),
+      tables(engine.tables(binding)), placed(library.tensors().size()), bases(placed.size()) {
+  checkEdgeTypes(library, binding, program);
+  findRows();
+}
+
+void LocalRun::place(uint32_t tensor, void *data) {
+  if (std::exchange(placed[tensor], data) != data)
+    operands.clear();
+}
+
+/// What steps see of each tensor.
+void LocalRun::findRows() {
+  for (uint32_t s = 0; s < compiled.num_steps; ++s) {
+    const gnn_step_t &step = compiled.steps[s];
+    rowsOf.emplace_back(step.num_tensors, -1);
+    for (uint32_t i = 0; i < step.num_tensors; ++i)
+      rowsOf[s][i] = int32_t(noteRows(s, i)) - 1;
+  }
+  for (const gnn_use_t *use = compiled.uses; use != compiled.uses + compiled.num_uses; ++use)
+    for (Rows &here : rows)
+      if (here.tensor == use->tensor)
+        here.depth = std::max(use->depth, 0);
+}
+
+/// One more than the place of the operand's rows in `rows`; 0 if it is there as a whole.
+uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
+  const gnn_step_t &step = compiled.steps[s];
+  const uint32_t access = accessOf(library.table(), step, operand);
+  if (access == GNN_ACCESS_WHOLE)
+    return 0;
+  Rows found{};
+  found.tensor = step.tensors[operand];
+  const bool isOfEdges = access == GNN_ACCESS_EDGE;
+  found.isMade = operand >= firstOutput(library.table(), step);
+  found.edgeRows = isOfEdges ? int32_t(around.edgeRowsOf(s)) : notOfEdges;
+  found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
+  if (!isOfEdges && library.table().vertex_types[found.type].is_table)
+    return 0; // all of a parameter
+  const gnn_tensor_info_t &info = library.tensor(found.tensor);
+  found.bytes = engine.rowBytes(binding.dimensions(), info);
+  if (info.domain == GNN_DOMAIN_PARAM) // with a row for each vertex
+    found.bytes /= std::max<size_t>(size_t(binding.rows(found.type)), 1);
+  for (size_t r = 0; r < rows.size(); ++r)
+    if (rows[r].tensor == found.tensor && rows[r].edgeRows == found.edgeRows) {
+      rows[r].isMade |= found.isMade;
+      return uint32_t(r) + 1;
+    }
+  rows.push_back(found);
+  return uint32_t(rows.size());
+}
+
+int64_t LocalRun::count(const Rows &of) const {
+  return of.edgeRows == notOfEdges ? around.rows(of.depth, of.type)
+                                   : int64_t(around.edgesOf(uint32_t(of.edgeRows)).size());
+}
+
+/// Whether there is to be more room than there is.
+bool LocalRun::grow() {
+  bool isMore = !prepared;
+  auto fit = [&](int64_t &room, int64_t needed) {
+    isMore |= needed > room;
+    if (needed > room)
+      room = std::max(needed, 2 * room);
+  };
+  for (Rows &here : rows)
+    fit(here.capacity, count(here));
+  for (uint32_t relation = 0; relation < edges.size(); ++relation)
+    fit(edges[relation], around.edges(relation));
+  return isMore;
+}
+
+void LocalRun::prepare() {
+  prepared.reset();
+  Capacity most;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
+    most.rows.push_back(around.rows(around.deepest(), type));
+  std::vector<size_t> bytesHere(library.tensors().size(), 0); // of tensors that have rows here
+  std::vector<bool> hasRows(bytesHere.size(), false);
+  for (const Rows &here : rows) {
+    bytesHere[here.tensor] = size_t(here.capacity) * here.bytes;
+    hasRows[here.tensor] = true;
+    if (here.edgeRows == notOfEdges)
+      most.rows[here.type] = std::max(most.rows[here.type], here.capacity);
+  }
+  most.edges = edges;
+  prepared = engine.prepare(binding.dimensions(), compiled, most, /*only=*/nullptr);
+
+  auto bytesOf = [&](uint32_t tensor) {
+    return hasRows[tensor] ? bytesHere[tensor] : engine.rowBytes(binding.dimensions(), library.tensor(tensor));
+  };
+  std::vector<size_t> rooms;
+  for (uint32_t s = 0; s < compiled.num_steps; ++s)
+    rooms.push_back(prepared->roomBytes(s));
+  memory = planMemory(library, compiled, bytesOf, {}, {}, rooms);
+  arena.reset();
+  arena = engine.allocate(memory.arenaBytes);
+  for (const PlannedTensor &planned : memory.tensors)
+    bases[planned.tensor] = static_cast<char *>(arena->data()) + planned.offset;
+
+  std::vector<std::pair<void **, size_t>> offsets;
+  lastingBytes = 0;
+  auto add = [&](void *&base, size_t bytes) {
+    offsets.emplace_back(&base, lastingBytes);
+    lastingBytes += wholeLines(bytes);
+  };
+  for (Rows &here : rows)
+    if (!here.isMade)
+      add(here.base, size_t(here.capacity) * here.bytes);
+  for (uint32_t i = 0; i < compiled.num_results; ++i)
+    if (const uint32_t tensor = compiled.results[i]; !placed[tensor] && !binding.data(tensor))
+      add(bases[tensor], bytesOf(tensor));
+  lasting.reset();
+  lasting = engine.allocate(lastingBytes);
+  for (auto [base, offset] : offsets)
+    *base = static_cast<char *>(lasting->data()) + offset;
+  for (Rows &here : rows)
+    if (here.isMade)
+      here.base = placed[here.tensor] ? placed[here.tensor] : bases[here.tensor];
+  operands.clear();
+}
+
+/// How many edges each vertex is seen with; of vertices whose edges are not here, the whole graph's.
+Tensor LocalRun::countsOf(const Rows &here) const {
+  const gnn_tensor_info_t &info = library.tensor(here.tensor);
+  const uint32_t direction = info.role == GNN_ROLE_COUNT_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE;
+  const Span<const int64_t> offsets = around.offsetsOf(uint32_t(info.source), direction);
+  const std::vector<int64_t> &vertices = around.verticesOf(here.type);
+  const Tensor table = binding.data(here.tensor).onHost();
+  std::vector<double> counts(size_t(count(here)));
+  for (size_t row = 0; row < counts.size(); ++row)
+    counts[row] = row + 1 < offsets.size() ? double(offsets[row + 1] - offsets[row]) : numberAt(table, vertices[row]);
+  return Tensor::of(counts).as(info.element, info.name);
+}
+
+/// What steps read of the rows of features, degrees and parameters.
+void LocalRun::gather() {
+  for (const Rows &here : rows) {
+    if (here.isMade)
+      continue;
+    const uint32_t role = library.tensor(here.tensor).role;
+    if (isChosen && (role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT)) {
+      const Tensor counts = countsOf(here);
+      engine.copyIn(here.base, counts.data(), counts.bytes());
+      continue;
+    }
+    const std::vector<int64_t> &ids =
+        here.edgeRows == notOfEdges ? around.verticesOf(here.type) : around.edgesOf(uint32_t(here.edgeRows));
+    const Tensor table = binding.data(here.tensor).onHost();
+    engine.gatherIn(here.base, table ? table.data() : placed[here.tensor], here.bytes,
+                    {ids.data(), size_t(count(here))});
+    if (role == GNN_ROLE_MASK) // others that are here may be of the split too, but not of the batch
+      clearFrom(here, around.rows(/*depth=*/0, here.type));
+  }
+}
+
+void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds) {
+  around.expand(vertexType, seeds);
+  engine.settle();
+  if (grow())
+    prepare();
+  gather();
+}
+
+void LocalRun::findPlaces() {
+  for (uint32_t s = 0; s < compiled.num_steps; ++s) {
+    operands.emplace_back();
+    for (uint32_t i = 0; i < compiled.steps[s].num_tensors; ++i) {
+      const uint32_t tensor = compiled.steps[s].tensors[i];
+      operands[s].push_back(rowsOf[s][i] >= 0      ? rows[size_t(rowsOf[s][i])].base
+                            : placed[tensor]       ? placed[tensor]
+                            : binding.data(tensor) ? tables->table(tensor)
+                                                   : bases[tensor]);
+      assert(operands[s][i] && "every tensor of a program is made, gathered, bound or placed");
+    }
+  }
+}
+
+/// Rows deeper than those that a step goes over are 0: gradients that nothing flows to.
+void LocalRun::clearBeyond(const gnn_step_t &step, uint32_t slot) {
+  if (rows[slot].edgeRows == notOfEdges)
+    clearFrom(rows[slot], around.rows(std::max(step.row_depth, 0), rows[slot].type));
+}
+
+void LocalRun::clearFrom(const Rows &here, int64_t first) {
+  if (first < count(here))
+    engine.clear(static_cast<char *>(here.base) + size_t(first) * here.bytes, size_t(count(here) - first) * here.bytes);
+}
+
+void LocalRun::runSteps(StepClock *clock) {
+  if (operands.empty())
+    findPlaces();
+  StepCall call;
+  for (uint32_t s = 0; s < compiled.num_steps; ++s) {
+    const gnn_step_t &step = compiled.steps[s];
+    call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
+    if (clock)
+      clock->begin(s);
+    prepared->run(s, around.viewOf(s), operands[s].data(), call);
+    if (clock)
+      clock->end(s);
+    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
+      if (rowsOf[s][i] >= 0)
+        clearBeyond(step, uint32_t(rowsOf[s][i]));
+  }
+}
+
+const void *LocalRun::at(uint32_t tensor) const { return placed[tensor] ? placed[tensor] : bases[tensor]; }
+
+} // namespace gnn::rt

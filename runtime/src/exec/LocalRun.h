@@ -1,0 +1,90 @@
+//===- LocalRun.h - A program over a neighbourhood --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs the steps of a program over the neighbourhood of some vertices: tables have rows of those who are in it alone,
+// gathered or made by steps. Memory is for as many rows and edges as the largest neighbourhood so far: what is within
+// that takes none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_LOCALRUN_H
+#define GNN_EXEC_LOCALRUN_H
+
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/program/MemoryPlan.h"
+
+namespace gnn::rt {
+
+class LocalRun {
+public:
+  /// The program has no obstacle (Neighbourhood). `chooser`: null for all edges. All arguments must outlive this.
+  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
+           const EdgeChooser *chooser);
+
+  /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
+  /// memory of the engine. Goes before what the binding has.
+  void place(uint32_t tensor, void *data);
+  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Gathers what steps read there.
+  void moveTo(uint32_t vertexType, Span<const int64_t> seeds);
+  /// After `moveTo`, until the next; with all that steps are told before they run.
+  Prepared &program() { return *prepared; }
+  /// All steps, in their order. `clock` times them, if there is one.
+  void runSteps(StepClock *clock = nullptr);
+
+  const Neighbourhood &neighbourhood() const { return around; }
+  /// Where a tensor is now.
+  const void *at(uint32_t tensor) const;
+  const MemoryPlan &plan() const { return memory; }
+  size_t bytes() const { return memory.arenaBytes + lastingBytes + (prepared ? prepared->ownBytes() : 0); }
+
+private:
+  static constexpr int32_t notOfEdges = -1;
+
+  /// A tensor of which there are rows here.
+  struct Rows {
+    uint32_t tensor;
+    int32_t edgeRows; // Neighbourhood::edgeRowsOf
+    uint32_t type;    // of vertices, or relation
+    int32_t depth;    // of vertices: the rows are those of this depth
+    bool isMade;      // by a step; else gathered
+    size_t bytes;     // of each
+    int64_t capacity; // how many there is room for
+    void *base;
+  };
+
+  void findRows();
+  uint32_t noteRows(uint32_t step, uint32_t operand);
+  int64_t count(const Rows &rows) const;
+  bool grow();
+  void prepare();
+  Tensor countsOf(const Rows &here) const;
+  void gather();
+  void findPlaces();
+  void clearFrom(const Rows &here, int64_t first);
+  void clearBeyond(const gnn_step_t &step, uint32_t slot);
+
+  Engine &engine;
+  const Library &library;
+  const Binding &binding;
+  const gnn_program_t &compiled;
+  const bool isChosen; // which edges are seen
+  Neighbourhood around;
+  std::vector<Rows> rows;
+  std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
+  std::vector<int64_t> edges;               // [relations] how many there is room for
+  const std::shared_ptr<ResidentTables> tables;
+  std::unique_ptr<Prepared> prepared;
+  MemoryPlan memory;
+  std::unique_ptr<Memory> arena, lasting; // temporaries; what is gathered, and results
+  size_t lastingBytes = 0;
+  std::vector<void *> placed;                // [library tensors]
+  std::vector<void *> bases;                 // [library tensors] temporaries and results, of rows or not
+  std::vector<std::vector<void *>> operands; // [steps][operands]
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_LOCALRUN_H

@@ -1,0 +1,284 @@
+//===- Model.cpp - A compiled library with its parameters -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/model/Model.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/Whole.h"
+#include "runtime/src/io/Safetensors.h"
+#include "runtime/src/model/Initialize.h"
+
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+/// What a checkpoint holds beside parameters begins with this (train/Checkpoint.h).
+constexpr char optimizerPrefix[] = "optimizer.";
+
+bool isKept(const gnn_tensor_info_t &info) { return info.role == GNN_ROLE_PARAM || info.role == GNN_ROLE_STATE; }
+
+} // namespace
+
+Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
+  int users = model.users.load(std::memory_order_relaxed);
+  do
+    if (kind == Alone ? users != 0 : users < 0)
+      fail(GNN_ERROR_ARGUMENT, "the model ", model.opened->name(),
+           " is in use by another call: any number of threads may infer with it at once, but what changes it, or is "
+           "about training, needs the model and its trainers alone");
+  while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1, std::memory_order_acquire,
+                                            std::memory_order_relaxed));
+}
+
+Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
+
+Model::Attempt::Attempt(Model &tried) : model(tried) {
+  if (!model.isMade)
+    before = model.dimensions;
+}
+
+Model::Attempt::~Attempt() {
+  if (isKept || !before)
+    return;
+  model.dimensions = std::move(*before);
+  model.values.assign(model.values.size(), Tensor());
+  model.isMade = model.areSet = false;
+}
+
+Model::Model(std::shared_ptr<const Library> library, unsigned threads)
+    : Model(library, std::make_unique<CpuEngine>(library, threads)) {}
+
+Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine)
+    : opened(std::move(library)), machine(std::move(engine)), dimensions(opened), values(opened->tensors().size()),
+      inferences(*machine) {
+  for (uint32_t i = 0; i < opened->tensors().size(); ++i)
+    if (isKept(opened->tensor(i)))
+      indices.push_back(i);
+}
+
+void Model::materialize() {
+  machine->settle();
+  if (!isMade)
+    make(dimensions);
+}
+
+void Model::make(Dims bound) {
+  bound.finish();
+  std::vector<Tensor> made(values.size());
+  for (uint32_t index : indices)
+    made[index] = machine->zeros(opened->tensor(index).element, bound.shapeOf(opened->tensor(index)));
+  dimensions = std::move(bound);
+  values = std::move(made);
+  isMade = true;
+}
+
+void Model::initialize(uint64_t seed) {
+  materialize();
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    gnn::rt::initialize(
+        values[index],
+        {info.init, info.init_arg, dimensions.extents()[info.fan_in], dimensions.extents()[info.fan_out]}, seed, index);
+  }
+  areSet = true;
+}
+
+void Model::load(const std::string &path) { setParameters(readSafetensors(path).tensors, path); }
+
+void Model::setParameters(const std::map<std::string, Tensor> &tensors, const std::string &origin) {
+  Dims bound = dimensions;
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    auto found = tensors.find(info.name);
+    require(found != tensors.end(), GNN_ERROR_MISMATCH, origin, " has no parameter ", info.name, " of ",
+            opened->name());
+    require(found->second.rank() == info.rank, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
+            shapeText(found->second.shape()), ", but ", opened->name(), " needs ", info.rank, " dimensions");
+    for (uint32_t d = 0; d < info.rank; ++d)
+      bound.bindExtent(info.shape[d], found->second.dim(d),
+                       "dimension " + std::to_string(d) + " of " + info.name + " in " + origin);
+  }
+  for (const auto &[name, tensor] : tensors) {
+    auto known = opened->findTensor(name);
+    require((known && isKept(opened->tensor(*known))) || name.rfind(optimizerPrefix, 0) == 0, GNN_ERROR_MISMATCH,
+            origin, " has a tensor ", name, ", which ", opened->name(), " has not");
+  }
+  std::vector<Tensor> converted;
+  for (uint32_t index : indices) {
+    const gnn_tensor_info_t &info = opened->tensor(index);
+    converted.push_back(tensors.at(info.name).converted(info.element, std::string(info.name) + " in " + origin));
+  }
+  machine->settle();
+  if (!isMade) // executors know the addresses of extents and values
+    make(std::move(bound));
+  for (size_t i = 0; i < indices.size(); ++i) // in place: executors and optimizers know the addresses
+    std::memcpy(values[indices[i]].mutableData(), converted[i].data(), converted[i].bytes());
+  areSet = true;
+}
+
+std::map<std::string, Tensor> Model::parameterTensors() const {
+  std::map<std::string, Tensor> result;
+  require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  machine->settle();
+  for (uint32_t index : indices)
+    result[opened->tensor(index).name] = values[index];
+  return result;
+}
+
+void Model::save(const std::string &path) const {
+  writeSafetensors(path, {parameterTensors(), {{"model", opened->name()}}});
+}
+
+size_t Model::parameterBytes() const {
+  size_t bytes = 0;
+  for (uint32_t index : indices)
+    bytes += values[index] ? values[index].bytes() : 0;
+  return bytes;
+}
+
+std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
+  materialize();
+  return executor(*machine, binding, program);
+}
+
+std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program) {
+  std::unique_ptr<Executor> result = std::make_unique<Whole>(engine, *opened, binding.dimensions(), binding, program);
+  for (uint32_t index : indices)
+    result->place(index, values[index].mutableData());
+  return result;
+}
+
+namespace {
+
+/// Where vertices have another order than that of ids, it is made here.
+Tensor outputThere(Engine &engine, const Inference &inference, const gnn_tensor_info_t &info, uint32_t i) {
+  if (info.domain == GNN_DOMAIN_VERTEX && inference.binding->order(info.type))
+    return engine.copied(inference.binding->inOriginalOrder(info, inference.whole->takeResult(i)));
+  return inference.whole->takeResultThere(i);
+}
+
+} // namespace
+
+const gnn_program_t &Model::inferProgram() const {
+  const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
+  require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
+  require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
+  return *program;
+}
+
+Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
+                       const Features &inputs) const {
+  Inference &inference = lease.inference();
+  lease.engine().settle();
+  if (inference.graph == graph && inference.binding->rebind(inputs))
+    return inference;
+  auto binding = std::make_unique<Binding>(opened, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
+  inference.whole.reset(); // these read the old one
+  inference.at.reset();
+  inference.binding = std::move(binding);
+  inference.graph = graph;
+  return inference;
+}
+
+Executor &Model::wholeOf(Engine &engine, Inference &inference) {
+  if (!inference.whole)
+    inference.whole = executor(engine, *inference.binding, inferProgram());
+  return *inference.whole;
+}
+
+std::vector<std::pair<std::string, Tensor>> Model::infer(const std::shared_ptr<const Graph> &graph,
+                                                         const Features &inputs, bool stayThere) {
+  const gnn_program_t *program = &inferProgram();
+  const InferencePool::Lease lease = inferences.take(*graph);
+  Engine &engine = lease.engine();
+  Inference &inference = bind(lease, graph, inputs);
+  wholeOf(engine, inference).run(/*stepKey=*/0);
+  std::vector<std::pair<std::string, Tensor>> outputs;
+  for (uint32_t i = 0; i < program->num_results; ++i) {
+    const gnn_tensor_info_t &info = opened->tensor(program->results[i]);
+    outputs.emplace_back(info.name, stayThere
+                                        ? outputThere(engine, inference, info, i)
+                                        : inference.binding->inOriginalOrder(info, inference.whole->takeResult(i)));
+  }
+  return outputs;
+}
+
+namespace {
+
+/// The vertex type of a library that has this name; empty: the only one that is no table.
+uint32_t vertexTypeNamed(const Library &library, const std::string &name) {
+  std::optional<uint32_t> found;
+  std::string known;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
+    const gnn_vertex_type_t &info = library.table().vertex_types[type];
+    if (info.is_table)
+      continue;
+    known += (known.empty() ? "" : ", ") + std::string(info.name);
+    require(!name.empty() || !found, GNN_ERROR_ARGUMENT, library.name(),
+            " has vertices of several types: say which are asked for");
+    if (name.empty() || name == info.name)
+      found = type;
+  }
+  require(found.has_value(), GNN_ERROR_ARGUMENT, library.name(), " has no vertices of type '", name, "' but ", known);
+  return *found;
+}
+
+/// Rows of whole tables.
+std::vector<int64_t> rowsOf(const Binding &binding, uint32_t vertexType, Span<const int64_t> vertices) {
+  const VertexOrder *order = binding.order(vertexType);
+  std::vector<int64_t> rows;
+  for (int64_t vertex : vertices) {
+    require(vertex >= 0 && vertex < binding.rows(vertexType), GNN_ERROR_ARGUMENT, "vertex ", vertex,
+            " is asked for, but the graph has ", binding.rows(vertexType), " of that type");
+    rows.push_back(order ? int64_t(order->local[size_t(vertex)]) : vertex);
+  }
+  return rows;
+}
+
+/// Rows `rows` of a result for all vertices; none of one for vertices of another type.
+Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_t vertexType,
+                    Span<const int64_t> rows) {
+  if (info.domain == GNN_DOMAIN_PARAM)
+    return result;
+  const bool isAsked = info.domain == GNN_DOMAIN_VERTEX && info.type == vertexType;
+  return result.rowsAt(isAsked ? rows : Span<const int64_t>());
+}
+
+} // namespace
+
+std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr<const Graph> &graph,
+                                                           const Features &inputs, const std::string &typeName,
+                                                           Span<const int64_t> vertices) {
+  const gnn_program_t &program = inferProgram();
+  const uint32_t type = vertexTypeNamed(*opened, typeName);
+  const InferencePool::Lease lease = inferences.take(*graph);
+  Inference &inference = bind(lease, graph, inputs);
+  const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
+  const bool isLocal = Neighbourhood::obstacle(*opened, program).empty();
+  if (isLocal && !inference.at) {
+    inference.at = std::make_unique<InferAt>(lease.engine(), *opened, *inference.binding, program);
+    for (uint32_t index : indices)
+      inference.at->place(index, values[index].mutableData());
+  }
+  std::vector<Tensor> results;
+  if (isLocal)
+    results = inference.at->run(type, rows);
+  else
+    wholeOf(lease.engine(), inference).run(/*stepKey=*/0);
+  std::vector<std::pair<std::string, Tensor>> outputs;
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    const gnn_tensor_info_t &info = opened->tensor(program.results[i]);
+    outputs.emplace_back(info.name,
+                         isLocal ? std::move(results[i]) : rowsOfResult(info, inference.whole->result(i), type, rows));
+  }
+  return outputs;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,132 @@
+//===- Model.h - A compiled library with its parameters ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A library, the values of its dimensions, its parameters and where it computes. `gnn_model_t` is this class behind a
+// handle.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_MODEL_MODEL_H
+#define GNN_MODEL_MODEL_H
+
+#include "gnn/model.h"
+#include "runtime/src/bind/Binding.h"
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/InferencePool.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+class Model {
+public:
+  /// Each call of the C interface that a model takes part in, also through a trainer, holds one meanwhile. Throws
+  /// GNN_ERROR_ARGUMENT, before anything is touched, if another call does, unless both are `Shared`.
+  class Use {
+  public:
+    enum Kind { Alone, Shared };
+
+    explicit Use(Model &model, Kind kind = Alone);
+    ~Use();
+    Use(const Use &) = delete;
+    Use &operator=(const Use &) = delete;
+
+  private:
+    Model &model;
+    const Kind kind;
+  };
+
+  /// Takes back what dimensions and parameters a model got while this lives, unless it is kept. Executors over them
+  /// must be gone by then.
+  class Attempt {
+  public:
+    explicit Attempt(Model &model);
+    ~Attempt();
+    Attempt(const Attempt &) = delete;
+    Attempt &operator=(const Attempt &) = delete;
+    void keep() { isKept = true; }
+
+  private:
+    Model &model;
+    std::optional<Dims> before; // none: the model has had them all along
+    bool isKept = false;
+  };
+
+  /// `engine` is for `library`.
+  Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> engine);
+  /// On the processor.
+  Model(std::shared_ptr<const Library> library, unsigned threads);
+
+  const std::shared_ptr<const Library> &library() const { return opened; }
+  Dims &dims() { return dimensions; }
+  const Dims &dims() const { return dimensions; }
+  Engine &engine() { return *machine; }
+
+  /// Fixes the dimensions and makes the parameters, uninitialised; nothing if that is done. Where it throws, nothing is
+  /// changed.
+  void materialize();
+  /// Gives all parameters and states their first values.
+  void initialize(uint64_t seed);
+  /// Reads parameters and states by name (safetensors); their shapes bind open dimensions. A checkpoint is read
+  /// likewise, without the state of its optimizer. Throws GNN_ERROR_MISMATCH, changing nothing, if one is missing,
+  /// superfluous or of another shape.
+  void load(const std::string &path);
+  void save(const std::string &path) const;
+  /// `load` and `save` from and to tensors by name; `origin` names them in messages.
+  void setParameters(const std::map<std::string, Tensor> &tensors, const std::string &origin);
+  std::map<std::string, Tensor> parameterTensors() const;
+  bool hasValues() const { return areSet; }
+
+  /// Library indices of parameters and states, in the library's order.
+  const std::vector<uint32_t> &parameters() const { return indices; }
+  /// The value of one of them, shared. After `materialize`.
+  Tensor &parameter(uint32_t tensor) { return values[tensor]; }
+  size_t parameterBytes() const;
+
+  /// An executor over this model's parameters.
+  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
+
+  /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
+  /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
+  /// the outputs stay in the memory of the device that computes them. For any number of threads at once.
+  std::vector<std::pair<std::string, Tensor>> infer(const std::shared_ptr<const Graph> &graph, const Features &inputs,
+                                                    bool stayThere = false);
+
+  /// The same for vertices of one type alone, by their original ids; empty: of the only one. Each output of that type
+  /// has a row for each, those of other types have none. What they read through edges is found in the graph, and the
+  /// program run over that; where its results depend on more (Neighbourhood::obstacle), over the whole graph.
+  std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph, const Features &inputs,
+                                                      const std::string &vertexType, Span<const int64_t> vertices);
+
+private:
+  void make(Dims bound);
+  const gnn_program_t &inferProgram() const;
+  Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
+                  const Features &inputs) const;
+  Executor &wholeOf(Engine &engine, Inference &inference);
+  std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program);
+
+  std::shared_ptr<const Library> opened;
+  std::unique_ptr<Engine> machine;
+  Dims dimensions;
+  std::vector<uint32_t> indices;
+  std::vector<Tensor> values;          // [library tensors]
+  bool isMade = false, areSet = false; // parameters, and their values
+  InferencePool inferences;
+  std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`
+};
+
+} // namespace gnn::rt
+
+struct gnn_model_t {
+  std::shared_ptr<gnn::rt::Model> value;
+  bool staysThere = false; // outputs
+};
+
+#endif // GNN_MODEL_MODEL_H

@@ -1,0 +1,23 @@
+//===- OpenEngine.h - Engines by the name of their machine ------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_MODEL_OPENENGINE_H
+#define GNN_MODEL_OPENENGINE_H
+
+#include "runtime/src/exec/Engine.h"
+
+namespace gnn::rt {
+
+/// The engine that `device` names: "cpu", "cuda", "cuda:1"; "auto": the first GPU that there is code for, or the
+/// processor, and then `whyProcessor`, if it is given, says why. `threads` are those of the processor, `deviceBytes`
+/// the budget of a GPU (0: all of its memory). Throws GNN_ERROR_ARGUMENT for other names.
+std::unique_ptr<Engine> openEngine(const std::shared_ptr<const Library> &library, const std::string &device,
+                                   unsigned threads, size_t deviceBytes, std::string *whyProcessor = nullptr);
+
+} // namespace gnn::rt
+
+#endif // GNN_MODEL_OPENENGINE_H

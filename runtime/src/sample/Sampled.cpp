@@ -1,0 +1,99 @@
+//===- Sampled.cpp - Executor of sampled mini-batches ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/sample/Sampled.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
+  const std::string obstacle = Neighbourhood::obstacleToSampling(library, program);
+  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: ", obstacle);
+  return program;
+}
+
+} // namespace
+
+Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
+                 const FanOuts &fanOuts)
+    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound),
+      sampler(library, program, fanOuts), local(engine, library, binding, program, &sampler),
+      results(program.num_results), onHost(results.size()) {
+  for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
+    if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
+      scale = engine.zeros(library.tensor(tensor).element, {});
+      local.place(tensor, scale.mutableData());
+    }
+  require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
+  for (uint32_t i = 0; i < results.size(); ++i) {
+    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
+    local.place(program.results[i], results[i].mutableData());
+  }
+}
+
+void Sampled::start(const RunNumbers &numbers) {
+  sampler.begin(numbers.key);
+  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
+  local.moveTo(binding.lossMask()->type, seeds);
+  double weight = 0; // a vertex that the split has twice weighs twice
+  for (int64_t row : seeds)
+    weight += numberAt(weights, row);
+  const Tensor mean = Tensor::of<double>({1 / weight}, {}).as(scale.element(), "the loss");
+  std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
+  local.program().begin(numbers);
+  onHost.assign(onHost.size(), Tensor());
+  if (profile && !clock)
+    clock = engine.clock(program.num_steps);
+}
+
+void Sampled::run(uint64_t key) {
+  start({key, {}});
+  engine.beginRun();
+  local.runSteps(clock.get());
+  finish();
+}
+
+void Sampled::finish() {
+  engine.endRun();
+  if (!profile)
+    return;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    profile->note(s, clock->seconds(s));
+  profile->endRun();
+}
+
+StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+  start({step.key, step.rule});
+  local.program().expectUpdate(step, results);
+  engine.beginRun();
+  local.runSteps(clock.get());
+  if (between)
+    between(results);
+  local.program().update();
+  finish();
+  return local.program().outcome();
+}
+
+const Tensor &Sampled::result(uint32_t i) {
+  if (!onHost[i])
+    onHost[i] = results[i].onHost();
+  return onHost[i];
+}
+
+Tensor Sampled::takeResult(uint32_t i) {
+  Tensor taken = Tensor::empty(result(i).element(), result(i).shape());
+  std::memcpy(taken.mutableData(), result(i).data(), taken.bytes());
+  return taken;
+}
+
+} // namespace gnn::rt

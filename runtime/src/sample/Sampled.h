@@ -1,0 +1,57 @@
+//===- Sampled.h - Executor of sampled mini-batches -------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Trains on batches of vertices, the seeds: each step runs over a sample of their neighbourhood (Neighbourhood,
+// Sampler). Totals over vertices, and the states that are made of them, are over the rows of the batch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_SAMPLED_H
+#define GNN_SAMPLE_SAMPLED_H
+
+#include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/LocalRun.h"
+#include "runtime/src/sample/Sampler.h"
+
+namespace gnn::rt {
+
+class Sampled : public Executor {
+public:
+  /// A training program whose loss is over vertices. Throws GNN_ERROR_MISMATCH, and says why, for one that can't be
+  /// trained so. All arguments but the fan-outs must outlive the executor.
+  Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
+          const FanOuts &fanOuts);
+
+  const char *name() const override { return "samples"; }
+  /// The seeds of the next run: rows of the whole tables, each once and in the split that the binding has its loss
+  /// over.
+  void setSeeds(std::vector<int64_t> rows) { seeds = std::move(rows); }
+
+  void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
+  void run(uint64_t stepKey) override;
+  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  const Tensor &result(uint32_t i) override;
+  Tensor takeResult(uint32_t i) override;
+  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
+  size_t peakBytes() const override { return local.bytes(); }
+  const MemoryPlan &plan() const override { return local.plan(); }
+
+private:
+  void start(const RunNumbers &numbers);
+  void finish();
+
+  Engine &engine;
+  const Binding &binding;
+  Sampler sampler;
+  LocalRun local;
+  std::vector<int64_t> seeds;
+  std::unique_ptr<StepClock> clock; // where steps are timed
+  Tensor scale;                     // of the loss: 1 / the number of seeds
+  std::vector<Tensor> results, onHost;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_SAMPLED_H

@@ -1,0 +1,95 @@
+//===- SampleCheck.cpp - Samples against chunks ---------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SampleCheck.h"
+
+#include "ChunkExecutor.h"
+#include "runtime/src/core/Random.h"
+#include "runtime/src/sample/Sampled.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+using namespace gnn::rt;
+
+namespace {
+
+const uint64_t key = stepKey(7, 2);
+
+std::string forAllDepths(const gnn_program_t &program, const std::string &fanOut) {
+  int32_t deepest = 0;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    deepest = std::max({deepest, program.steps[s].row_depth, program.steps[s].col_depth});
+  std::string list = fanOut;
+  for (int32_t depth = 1; depth < deepest; ++depth)
+    list += "," + fanOut;
+  return list;
+}
+
+struct Comparison {
+  double largest = 1e-30, difference = 0;
+
+  void add(const Tensor &expected, const Tensor &got) {
+    for (int64_t i = 0; i < expected.count(); ++i) {
+      const double apart = std::abs(numberAt(expected, i) - numberAt(got, i));
+      largest = std::max(largest, std::abs(numberAt(expected, i)));
+      difference = std::max(difference, std::isfinite(apart) ? apart : INFINITY);
+    }
+  }
+};
+
+} // namespace
+
+std::vector<std::string> checkSamples(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
+                                      Span<const int64_t> seeds) {
+  const Library &library = *model.library();
+  const gnn_program_t *program = library.program(GNN_PROGRAM_TRAIN);
+  if (!program)
+    return {"it has no loss"};
+  // A batch is a part of the split, the rest of which may be among its neighbours; the reference knows of no others.
+  std::vector<int64_t> rows;
+  for (size_t i = 0; i < seeds.size(); i += 2)
+    rows.push_back(seeds[i]);
+  Binding whole(model.library(), model.dims(), graph, features, /*withTargets=*/true, "test data"),
+      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, "test data");
+  whole.setLossRows(seeds);
+  binding.setLossRows(rows);
+  const double tolerance = library.table().real == GNN_F64 ? 1e-12 : 2e-5;
+  std::vector<std::string> failures;
+  for (const char *fanOut : {"all", "1", "3"}) {
+    const FanOuts fanOuts(forAllDepths(*program, fanOut), "sample-check");
+    Sampled sampled(model.engine(), library, whole, *program, fanOuts);
+    Sampler sampler(library, *program, fanOuts);
+    sampler.begin(key);
+    ChunkPlan plan{ChunkPlan::Seeds, 1, 0};
+    plan.chooser = &sampler;
+    ChunkExecutor chunks(model.engine(), library, binding.dimensions(), binding, *program, plan, rows);
+    for (uint32_t parameter : model.parameters()) {
+      sampled.place(parameter, model.parameter(parameter).mutableData());
+      chunks.place(parameter, model.parameter(parameter));
+    }
+    sampled.setSeeds(rows);
+    sampled.run(key);
+    chunks.run(key);
+    std::map<std::string, Comparison> comparisons; // gradients are one vector: one that cancels has but noise
+    for (uint32_t i = 0; i < program->num_results; ++i) {
+      const gnn_tensor_info_t &info = library.tensor(program->results[i]);
+      const Tensor &got = sampled.result(i);
+      void *table = const_cast<char *>(chunks.table(program->results[i]).data());
+      comparisons[info.role == GNN_ROLE_GRAD ? "the gradient" : info.name].add(
+          Tensor::view(nullptr, table, got.element(), got.shape(), /*readOnly=*/true), got);
+    }
+    for (const auto &[name, comparison] : comparisons)
+      if (const double apart = comparison.difference / comparison.largest; !(apart <= tolerance)) {
+        std::ostringstream line;
+        line << "fan-outs " << fanOuts.text() << ": " << name << " differs by " << apart << " of its largest number";
+        failures.push_back(line.str());
+      }
+  }
+  return failures;
+}

@@ -1,0 +1,76 @@
+//===- SeenEdges.cpp - Edges that a sample has ----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SeenEdges.h"
+
+#include <numeric>
+
+using namespace gnn::rt;
+
+bool SeenEdges::isBack(const gnn_step_t &sweep) {
+  return sweep.row_depth < 0 || (sweep.col_depth >= 0 && sweep.col_depth == sweep.row_depth - 1);
+}
+
+uint32_t SeenEdges::directionOf(const gnn_step_t &sweep) {
+  return isBack(sweep) ? 1 - sweep.direction : sweep.direction;
+}
+
+SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
+                     const EdgeChooser *chooser, const std::vector<int64_t> &seeds)
+    : isLimited(chooser != nullptr) {
+  int32_t depths = 0;
+  for (const gnn_step_t *step = program.steps; isLimited && step != program.steps + program.num_steps; ++step)
+    if (step->kind == GNN_STEP_SWEEP) {
+      int32_t &rows = deepest.emplace(Place(step->relation, directionOf(*step)), 0).first->second;
+      rows = std::max(rows, isBack(*step) ? step->col_depth : step->row_depth);
+      depths = std::max(depths, rows);
+    }
+  std::map<uint32_t, std::set<int64_t>> met; // by vertex type
+  std::map<uint32_t, std::vector<int64_t>> fresh{{binding.lossMask() ? binding.lossMask()->type : 0, seeds}};
+  for (int32_t depth = 0; depth <= depths && isLimited; ++depth) {
+    for (const auto &[type, rows] : fresh)
+      met[type].insert(rows.begin(), rows.end());
+    std::map<uint32_t, std::vector<int64_t>> next;
+    for (auto [place, rowDepth] : deepest) {
+      const gnn_relation_t &relation = library.table().relations[place.first];
+      const bool toSource = place.second == GNN_TO_SOURCE;
+      const uint32_t colType = toSource ? relation.destination_type : relation.source_type;
+      for (int64_t row : fresh[toSource ? relation.source_type : relation.destination_type])
+        if (depth <= rowDepth) {
+          see(binding, place, depth, row, *chooser);
+          for (int64_t col : cols[place][row])
+            if (!met[colType].count(col))
+              next[colType].push_back(col);
+        }
+    }
+    for (auto &[type, rows] : next) {
+      const std::set<int64_t> once(rows.begin(), rows.end());
+      rows.assign(once.begin(), once.end());
+    }
+    fresh = next;
+  }
+}
+
+void SeenEdges::see(const Binding &binding, Place place, int32_t depth, int64_t row, const EdgeChooser &chooser) {
+  const Csr &csr = binding.relation(place.first).csr(place.second);
+  const int64_t most = chooser.most(place.first, depth), degree = csr.degree(row);
+  std::vector<int64_t> chosen(size_t(most < 0 ? degree : std::min(degree, most)));
+  std::iota(chosen.begin(), chosen.end(), 0);
+  if (int64_t(chosen.size()) < degree)
+    chooser.choose(place.first, place.second, row, degree, most, chosen.data());
+  std::vector<int64_t> &ends = cols[place][row];
+  for (int64_t edge : chosen) {
+    const auto e = size_t(csr.offsets[size_t(row)] + edge);
+    seen[place].insert(csr.edgeIds[e]);
+    ends.push_back(csr.cols[e]);
+  }
+}
+
+bool SeenEdges::has(uint32_t relation, uint32_t direction, int64_t edgeId) const {
+  auto place = seen.find({relation, direction});
+  return areAll() || (place != seen.end() && place->second.count(edgeId) > 0);
+}

@@ -1,0 +1,43 @@
+//===- SeenEdges.h - Edges that a sample has --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// By id, those that a chooser gives to the seeds and, depth by depth, to all who they read. Slow and plain, to hold the
+// executor of samples against.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TEST_SEENEDGES_H
+#define GNN_TEST_SEENEDGES_H
+
+#include "runtime/src/exec/Neighbourhood.h"
+
+#include <map>
+#include <set>
+
+class SeenEdges {
+public:
+  /// Of seeds of the type that has a loss. `chooser`: null, all edges are seen.
+  SeenEdges(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
+            const gnn::rt::EdgeChooser *chooser, const std::vector<int64_t> &seeds);
+
+  bool areAll() const { return !isLimited; }
+  /// Whether values come over an edge in a direction.
+  bool has(uint32_t relation, uint32_t direction, int64_t edgeId) const;
+  /// The direction in which values came over the edges of a sweep: gradients go back over them.
+  static uint32_t directionOf(const gnn_step_t &sweep);
+
+private:
+  using Place = std::pair<uint32_t, uint32_t>; // relation and direction
+  static bool isBack(const gnn_step_t &sweep);
+  void see(const gnn::rt::Binding &binding, Place place, int32_t depth, int64_t row,
+           const gnn::rt::EdgeChooser &chooser);
+
+  const bool isLimited;
+  std::map<Place, int32_t> deepest; // rows of sweeps
+  std::map<Place, std::set<int64_t>> seen;
+  std::map<Place, std::map<int64_t, std::vector<int64_t>>> cols; // by row
+};
+
+#endif // GNN_TEST_SEENEDGES_H

@@ -1,0 +1,80 @@
+// samples LIBRARY CHECKPOINT: trains on batches of a ring whose vertices are of two kinds, one after the other.
+
+#include "gnn/gnn.hpp"
+
+#include <cstdio>
+
+namespace {
+
+constexpr int64_t vertices = 200;
+
+gnn::Graph ring() {
+  std::vector<int64_t> src, dst;
+  for (int64_t v = 0; v < vertices; ++v)
+    for (int64_t far : {2, 4, 6, 8}) {
+      src.push_back(v);
+      dst.push_back((v + far) % vertices);
+    }
+  return gnn::Graph::from_edges(src, dst, vertices);
+}
+
+struct Data {
+  Data() : graph(ring()) {
+    std::vector<float> numbers;
+    std::vector<int32_t> kinds;
+    std::vector<int64_t> ids;
+    for (int64_t v = 0; v < vertices; ++v) {
+      for (int64_t i = 0; i < 3; ++i)
+        numbers.push_back(float((v * 3 + i) * 37 % 101) / 50 - 1 + float(v % 2));
+      kinds.push_back(int32_t(v % 2));
+      ids.push_back(v);
+    }
+    x = gnn::Tensor::copy(numbers, {vertices, 3});
+    y = gnn::Tensor::copy(kinds, {vertices});
+    all = gnn::Tensor::copy(ids, {vertices});
+  }
+
+  gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch) const {
+    gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 3, fanOuts, batch};
+    return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, &options);
+  }
+
+  gnn::Graph graph;
+  gnn::Tensor x, y, all;
+};
+
+} // namespace
+
+int main(int, char **argv) {
+  const Data data;
+  auto open = [&] {
+    gnn::Model model(argv[1]);
+    model.bind_dim("classes", 2);
+    return model;
+  };
+  gnn::Model model = open();
+  gnn::Trainer trainer = data.trainer(model, "3,2", 32);
+  const double before = trainer.evaluate(data.all).loss;
+  for (int step = 0; step < 100; ++step)
+    trainer.step();
+  trainer.save(argv[2]);
+  const double after = trainer.evaluate(data.all).loss;
+  std::printf(after < 0.7 * before ? "it learns\n" : "it does not learn: %g, then %g\n", before, after);
+
+  gnn::Model second = open();
+  gnn::Trainer resumed = data.trainer(second, "3,2", 32);
+  resumed.resume(argv[2]);
+  bool areSame = true;
+  for (int step = 0; step < 20; ++step)
+    areSame &= trainer.step() == resumed.step();
+  std::printf(areSame ? "resumed with the same bits\n" : "resumed otherwise\n");
+
+  const std::pair<const char *, int64_t> wrong[] = {{"3,0", 4}, {"3", 4}, {nullptr, 4}, {"3,2", -1}};
+  for (auto [fanOuts, batch] : wrong)
+    try {
+      data.trainer(model, fanOuts, batch);
+      std::printf("taken\n");
+    } catch (const gnn::Error &error) {
+      std::printf("%s\n", error.what());
+    }
+}

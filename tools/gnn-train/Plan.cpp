@@ -1,0 +1,108 @@
+//===- Plan.cpp - What a run would do and take ----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything is made ready as for a run, and nothing is run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/exec/Plan.h"
+
+#include "runtime/src/train/Recipe.h"
+#include "tools/gnn-train/Problem.h"
+
+#include <algorithm>
+
+namespace gnn::train_tool {
+
+namespace {
+
+template <class T> size_t bytesOf(const rt::Buffer<T> &buffer) { return buffer.size() * sizeof(T); }
+
+/// Of the edges by row, in both directions.
+size_t bytesOf(const rt::Relation &relation) {
+  size_t bytes = 0;
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE}) {
+    const rt::Csr &csr = relation.csr(direction);
+    bytes += bytesOf(csr.offsets) + bytesOf(csr.cols) + bytesOf(csr.edgeIds.narrow) + bytesOf(csr.edgeIds.wide) +
+             bytesOf(csr.types);
+  }
+  return bytes;
+}
+
+/// Bytes of all that a run has, by what it is; names are those of the library.
+nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
+  const rt::Library &library = *problem.model.library();
+  nlohmann::json tables = nlohmann::json::object(), edges = nlohmann::json::object();
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (const rt::Tensor &data = subject.data().data(t))
+      tables[library.tensor(t).name] = data.bytes();
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    edges[library.table().relations[r].name] = bytesOf(subject.data().relation(r));
+  const size_t moments =
+      subject.trains() ? rt::makeOptimizer(problem.model, rt::recipeOf(library)).stateBytes() : size_t(0);
+  return {{"tables", std::move(tables)},
+          {"edges", std::move(edges)},
+          {"parameters", problem.model.parameterBytes()},
+          {"moments", moments},
+          {"program", subject.executor().peakBytes()}};
+}
+
+size_t sumOf(const nlohmann::json &bytes) {
+  if (bytes.is_number())
+    return bytes.get<size_t>();
+  size_t sum = 0;
+  for (const nlohmann::json &part : bytes)
+    sum += sumOf(part);
+  return sum;
+}
+
+void printPart(const char *title, const nlohmann::json &part) {
+  for (const auto &[name, value] : part.items()) {
+    std::printf("%-11s %s: %s\n", title, name.c_str(),
+                value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+    title = "";
+  }
+}
+
+void print(const nlohmann::json &plan) {
+  std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
+              plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
+              plan["device"].get<std::string>().c_str());
+  std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
+  for (const char *part : {"orders", "folds", "inputs"})
+    printPart(part, plan["plan"][part]);
+  const nlohmann::json &bytes = plan["bytes"];
+  printPart("tables", bytes["tables"]);
+  printPart("edges", bytes["edges"]);
+  printPart("bytes", {{"tables", sumOf(bytes["tables"])},
+                      {"edges", sumOf(bytes["edges"])},
+                      {"parameters", bytes["parameters"]},
+                      {"moments of the optimizer", bytes["moments"]},
+                      {"temporaries and results", bytes["program"]},
+                      {"together", plan["peak_bytes"]}});
+}
+
+} // namespace
+
+int plan(const ProblemOptions &options) {
+  Problem problem(options);
+  Subject subject(problem, options.model);
+  const rt::Library &library = *problem.model.library();
+  nlohmann::json result{
+      {"model", library.name()},
+      {"data", problem.data->source},
+      {"program", subject.program()},
+      {"device", problem.model.engine().device()},
+      {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())},
+      {"bytes", bytesOfRun(problem, subject)}};
+  result["peak_bytes"] = sumOf(result["bytes"]);
+  if (options.json)
+    std::printf("%s\n", jsonText(result).c_str());
+  else
+    print(result);
+  return 0;
+}
+
+} // namespace gnn::train_tool
