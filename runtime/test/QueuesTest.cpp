@@ -165,6 +165,22 @@ TEST_CASE("random graphs of tickets are done in order, once, and faults go on to
   CHECK(numCancelled > 0);
 }
 
+TEST_CASE("what was cancelled ends as cancelled, also after what failed") {
+  TestQueues queues(1);
+  Ticket second;
+  bool isCancelled = false;
+  const Ticket first = queues.ask(Queue::Load, {}, [] { throw Fault(0); });
+  // When a ticket lets go of its work, how it ends cannot be seen yet.
+  std::shared_ptr<void> atItsEnd(nullptr, [&](void *) { isCancelled = second.cancel(); });
+  std::promise<void> gate;
+  TestQueues other(2);
+  const Ticket held = other.ask(Queue::Work, {}, [opened = gate.get_future().share()] { opened.wait(); });
+  second = queues.ask(Queue::Work, {held, first}, [atItsEnd = std::move(atItsEnd)] {});
+  gate.set_value();
+  CHECK(endOf(second) == SIZE_MAX);
+  CHECK(isCancelled);
+}
+
 TEST_CASE("who awaits a ticket is in the way of nobody, and needs no helper") {
   for (unsigned threads : {1u, 4u}) {
     TestQueues slow(threads), quick(threads);

@@ -175,9 +175,11 @@ bool Team::enlist(const std::function<void()> &work) {
   if (threads == 1)
     return false;
   try {
-    arena->helpers.enqueue([work] {
+    auto held = std::make_shared<const std::function<void()>>(work);
+    ignoreLeak(held.get()); // as the crew
+    arena->helpers.enqueue([held = std::move(held)] {
       SingleThreadedOpenMP single;
-      work();
+      (*held)();
     });
   } catch (const std::exception &) { // no memory or no thread for it
     return false;

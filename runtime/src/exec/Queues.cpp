@@ -87,12 +87,10 @@ void Ticket::Order::run() {
   }
   {
     Lock lock(home->mutex);
-    if (isCancelled)
-      failure = std::make_exception_ptr(Cancelled());
-    hasBegun = !failure;
+    hasBegun = !failure && !isCancelled;
   }
   std::shared_ptr<Queues::Event> underWay;
-  if (!failure)
+  if (hasBegun)
     try {
       home->queues.begin(queue, events);
       work();
@@ -103,7 +101,7 @@ void Ticket::Order::run() {
   work = nullptr;
   after.clear(); // or the first ticket of a long chain would keep all
   Lock lock(home->mutex);
-  error = failure;
+  error = isCancelled ? std::make_exception_ptr(Cancelled()) : failure;
   event = std::move(underWay);
   hasEnded = true;
 }
@@ -218,7 +216,7 @@ void Queues::close() {
   Lock lock(state->mutex);
   for (Lane &lane : state->lanes)
     for (const std::shared_ptr<Ticket::Order> &order : lane.orders)
-      order->isCancelled |= !order->hasBegun;
+      order->isCancelled |= !order->hasBegun && !order->hasEnded;
   for (Lane &lane : state->lanes)
     while (!lane.orders.empty())
       lane.isTaken ? state->changed.wait(lock) : state->takeFirst(lane, lock);
