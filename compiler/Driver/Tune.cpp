@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Tune.h"
+#include "compiler/Support/ChildProgram.h"
 #include "compiler/Support/InputFile.h"
 #include "compiler/Support/MemoryFiles.h"
 #include "compiler/Support/OutputFile.h"
@@ -179,8 +180,7 @@ llvm::Expected<Measurements> Tuner::measure(llvm::ArrayRef<MemoryFile> libraries
   arguments.append(paths.begin(), paths.end());
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), llvm::StringRef(text), std::nullopt};
   std::string message;
-  if (int code = llvm::sys::ExecuteAndWait(runner, arguments, /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
-                                           /*MemoryLimit=*/0, &message))
+  if (int code = runProgram(runner, arguments, redirects, message))
     return failure("measuring failed: " + (message.empty() ? "exit code " + std::to_string(code) : message));
   auto buffer = llvm::MemoryBuffer::getFile(text);
   if (!buffer)

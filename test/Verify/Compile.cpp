@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/Verify/Compile.h"
+#include "compiler/Support/ChildProgram.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include <csignal>
 #include <cstdlib>
 #include <sys/wait.h>
@@ -47,8 +47,7 @@ std::string compileSource(const CompileOptions &options, const std::string &sour
   const std::vector<llvm::StringRef> references(arguments.begin(), arguments.end());
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(log), llvm::StringRef(log)};
   std::string message;
-  const int status =
-      llvm::sys::ExecuteAndWait(options.gnnc, references, std::nullopt, redirects, /*SecondsToWait=*/120, 0, &message);
+  const int status = runProgram(options.gnnc, references, redirects, message, /*secondsToWait=*/120);
   if (status == 0)
     return "";
   if (auto said = llvm::MemoryBuffer::getFile(log))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/GPU/Assembler.h"
+#include "compiler/Support/ChildProgram.h"
 #include "compiler/Support/MemoryFiles.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
@@ -75,7 +76,7 @@ llvm::Expected<MachineCode> assemble(const std::string &assembler, llvm::StringR
   llvm::StringRef arguments[] = {assembler, "-v", architecture, "-o", target, source};
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, messages, messages};
   std::string error;
-  int status = llvm::sys::ExecuteAndWait(assembler, arguments, std::nullopt, redirects, 0, 0, &error);
+  int status = runProgram(assembler, arguments, redirects, error);
   auto said = llvm::MemoryBuffer::getFile(messages, /*IsText=*/true);
   if (status != 0 || !said)
     return failure(assembler + " cannot assemble for " + chip + ": " +
