@@ -3,15 +3,16 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// chunk-check [--device=NAME] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces of a data
-// set against the whole graph, with random parameters and dropout on. Inputs and targets that the data set does not
-// have in the model's shape are random too.
+// chunk-check [--device=NAME] [--samples] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces
+// of a data set against the whole graph, or training on samples of it against a plain reference, with random parameters
+// and dropout on. Inputs and targets that the data set does not have in the model's shape are random too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
 #include "SampleCheck.h"
 #include "gnn/error.hpp"
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
@@ -47,6 +48,22 @@ Feature randomFeature(Dims &dims, const gnn_library_t &table, const gnn_tensor_i
   return feature;
 }
 
+/// How many vertices or edges an input is of.
+int64_t rowsOf(const Dataset &data, const gnn_library_t &table, const gnn_tensor_info_t &info) {
+  const bool isOfEdges = info.domain == GNN_DOMAIN_EDGE && info.role != GNN_ROLE_WEIGHTS;
+  if (!data.hasSchema())
+    return isOfEdges ? data.numEdges() : data.numVertices;
+  for (const EdgeTable &relation : data.relations)
+    if (isOfEdges && relation.name == table.relations[info.type].name)
+      return relation.numEdges();
+  const uint32_t type =
+      info.role == GNN_ROLE_WEIGHTS ? table.relations[info.source].destination_type : uint32_t(info.type);
+  for (const VertexTable &vertices : data.vertexTypes)
+    if (!isOfEdges && vertices.name == table.vertex_types[type].name)
+      return vertices.count;
+  fail(GNN_ERROR_MISMATCH, data.source, " has no vertices or edges for ", info.name);
+}
+
 /// The data set's table if it is of the model's rank: a matrix for a sparse input.
 const Feature *findFeature(const Features &features, const std::string &name, const gnn_tensor_info_t &info) {
   auto found = features.find(name);
@@ -67,9 +84,7 @@ Features completeFeatures(Dims &dims, const Library &library, const Dataset &dat
         continue;
       const Feature *feature = findFeature(features, name, info);
       if (!fromData && !feature)
-        features[name] =
-            randomFeature(dims, library.table(), info,
-                          !isSparse && info.domain == GNN_DOMAIN_EDGE ? data.numEdges() : data.numVertices);
+        features[name] = randomFeature(dims, library.table(), info, rowsOf(data, library.table(), info));
       for (uint32_t d = 0; fromData && feature && !isSparse && d < info.rank; ++d)
         dims.bindExtent(info.shape[d], feature->sparse ? feature->sparse->columns() : feature->dense.dim(d + 1),
                         name + " in " + data.name);
@@ -109,19 +124,14 @@ int main(int argc, char **argv) try {
   bindDataset(model.dims(), *library, *graph, *data, features);
   model.initialize(/*seed=*/5);
   const Tensor train = data->split("train");
-  if (withSamples) {
-    std::vector<std::string> failures = checkSamples(model, graph, features, train.values<int64_t>());
-    for (const std::string &failure : failures)
-      std::printf("%s\n", failure.c_str());
-    std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),
-                failures.empty() ? "samples match chunks" : "samples differ");
-    return failures.empty() ? 0 : 1;
-  }
-  std::vector<std::string> failures = checkChunks(model, graph, features, train.values<int64_t>());
+  const Span<const int64_t> seeds = train.values<int64_t>();
+  const std::vector<std::string> failures =
+      withSamples ? checkSamples(model, graph, features, seeds) : checkChunks(model, graph, features, seeds);
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
+  const std::string compared = withSamples ? "samples" : "chunks", with = withSamples ? "chunks" : "the whole graph";
   std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),
-              failures.empty() ? "chunks match the whole graph" : "chunks differ");
+              (compared + (failures.empty() ? " match " + with : " differ")).c_str());
   return failures.empty() ? 0 : 1;
 } catch (const gnn::Error &error) {
   std::fprintf(stderr, "chunk-check: error: %s\n", error.what());

@@ -83,7 +83,7 @@ void ChunkExecutor::runSweep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Csr &csr = binding.relation(step.relation).csr(step.direction);
   const int64_t all = int64_t(csr.cols.size());
-  const IsSeen seen = seenOf(step.relation, SeenEdges::directionOf(step));
+  const IsSeen seen = seenOf(step.relation, directionOf(step));
   const Ids allRows = order(endType(library, step, /*ofRows=*/true), step.row_depth),
             allCols = order(endType(library, step, /*ofRows=*/false), step.col_depth);
   auto part = [&](const Ids &ids, int64_t p) {

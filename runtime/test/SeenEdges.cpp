@@ -7,17 +7,11 @@
 
 #include "SeenEdges.h"
 
+#include "runtime/src/program/Steps.h"
+
 #include <numeric>
 
 using namespace gnn::rt;
-
-bool SeenEdges::isBack(const gnn_step_t &sweep) {
-  return sweep.row_depth < 0 || (sweep.col_depth >= 0 && sweep.col_depth == sweep.row_depth - 1);
-}
-
-uint32_t SeenEdges::directionOf(const gnn_step_t &sweep) {
-  return isBack(sweep) ? 1 - sweep.direction : sweep.direction;
-}
 
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const std::vector<int64_t> &seeds)

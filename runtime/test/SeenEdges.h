@@ -25,12 +25,9 @@ public:
   bool areAll() const { return !isLimited; }
   /// Whether values come over an edge in a direction.
   bool has(uint32_t relation, uint32_t direction, int64_t edgeId) const;
-  /// The direction in which values came over the edges of a sweep: gradients go back over them.
-  static uint32_t directionOf(const gnn_step_t &sweep);
 
 private:
   using Place = std::pair<uint32_t, uint32_t>; // relation and direction
-  static bool isBack(const gnn_step_t &sweep);
   void see(const gnn::rt::Binding &binding, Place place, int32_t depth, int64_t row,
            const gnn::rt::EdgeChooser &chooser);
 

@@ -15,6 +15,7 @@
 #include "runtime/src/exec/InferAt.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/OpenEngine.h"
+#include "runtime/src/program/Obstacles.h"
 #include "runtime/src/sample/Sampled.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
@@ -357,8 +358,7 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
     draws |= (kernel.needs & GNN_KERNEL_EDGE_ID) && (kernel.needs & GNN_KERNEL_RANDOM);
     keeps |= std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
   }
-  return RowsByDepth::isLocal(library, program) && !(draws && keeps) &&
-         Neighbourhood::obstacleToSampling(library, program).empty();
+  return RowsByDepth::isLocal(library, program) && !(draws && keeps) && obstacleToSamples(library, program).empty();
 }
 
 static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
@@ -407,7 +407,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
   if (options.executor == Executor::Gpu)
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
-  if (options.executor == Executor::InferAt && Neighbourhood::obstacle(*library, *program).empty())
+  if (options.executor == Executor::InferAt && obstacleToNeighbourhoods(*library, *program).empty())
     return runAt(library, binding.dimensions(), binding, model, *program, parameters);
   if (options.executor == Executor::Batch && kind == Program::Train && canBeBatched(*library, *program))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, key);

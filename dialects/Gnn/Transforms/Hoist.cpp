@@ -154,9 +154,10 @@ bool isFiltered(Value value) {
   return false;
 }
 
-/// `value`, a vertex field, where there is an edge of `relation` at `end` (of its type, by type), else 1: what is
-/// computed of it there, and the slope, are numbers.
-Value oneWhereNoEdges(OpBuilder &builder, Operation *at, Value value, unsigned relation, End end, bool byType) {
+/// `value`, a vertex field, where there is an edge of `relation` at `end` (of its type, by type), else `harmless`: what
+/// is computed of it there, and the slope, are numbers.
+Value whereEdges(OpBuilder &builder, Operation *at, Value value, double harmless, unsigned relation, End end,
+                 bool byType) {
   ModelAttr model = ModelAttr::of(at);
   if (!byType && model && model.getRelations()[relation].getSelfLoops())
     return value;
@@ -167,7 +168,7 @@ Value oneWhereNoEdges(OpBuilder &builder, Operation *at, Value value, unsigned r
   Value any = field.compare(Predicate::Gt, degree, field.constant(degree, 0));
   if (degreeType != type)
     any = field.broadcast(any, type, byType ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>());
-  return field.where(any, value, 1);
+  return field.where(any, value, harmless);
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,9 +203,9 @@ struct HoistOverRead : RewritePattern {
     for (Value operand : op->getOperands())
       operands.push_back(beforeRead(rewriter, operand, *vertexType));
     if (partial)
-      operands[*partial] = oneWhereNoEdges(rewriter, op, operands[*partial], type.getId(),
-                                           type.getKind() == GraphKind::S ? End::Source : End::Destination,
-                                           /*byType=*/false);
+      operands[*partial] = whereEdges(rewriter, op, operands[*partial], /*harmless=*/1, type.getId(),
+                                      type.getKind() == GraphKind::S ? End::Source : End::Destination,
+                                      /*byType=*/false);
     Value field = cloneForVertices(rewriter, op, operands, *vertexType);
     rewriter.replaceOp(op, createRead(rewriter, op->getLoc(), type, field));
     ++hoisted;
@@ -282,9 +283,9 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
       Value factor = sharedField(rewriter, op, scaling->getOperand(shared));
       if (!factor)
         continue;
-      if (needsEdges)
-        factor = oneWhereNoEdges(rewriter, op, factor, relation, op.getToward(),
-                                 op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>());
+      if (needsEdges) // a factor that is a gradient stays 0 where it is 0: the rows that the loss reaches stay few
+        factor = whereEdges(rewriter, op, factor, /*harmless=*/isa<DivOp>(scaling), relation, op.getToward(),
+                            op.getBy() && op.getBy().getDefiningOp<EdgeTypeOp>());
       auto sum = rewriter.create<AggregateOp>(op.getLoc(), op.getAggregator(), rest, op.getFilter(), op.getBy(),
                                               op.getByDim(), op.getToward(), op.getResult().getType().getId());
       Value result = isa<DivOp>(scaling) ? rewriter.create<DivOp>(op.getLoc(), sum.getResult(), factor).getResult()

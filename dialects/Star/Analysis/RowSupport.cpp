@@ -117,17 +117,43 @@ Support RowSupport::ofOp(Operation &op) const {
       .Default([](Operation *) { return Support(); });
 }
 
+/// The operands that an op is linear in, of those that gradients go through.
+static mlir::ValueRange linearOperands(Operation &op) {
+  return llvm::TypeSwitch<Operation *, mlir::ValueRange>(&op)
+      .Case<gnn::NegOp, gnn::CopyOp, gnn::CastOp, gnn::BroadcastOp, gnn::ReshapeOp, gnn::PadOp, gnn::SliceOp,
+            gnn::TransposeOp, gnn::DivOp, gnn::IndexOp, gnn::TableRowsOp, gnn::RowsTableOp>(
+          [&](auto) { return op.getOperands().take_front(); })
+      .Case<gnn::AddOp, gnn::SubOp, gnn::ConcatOp, gnn::MulOp, gnn::MatMulOp, gnn::MatMulTNOp, gnn::TypedMatMulOp,
+            MatMulOp, MatMulTNOp>([&](auto) { return op.getOperands(); })
+      .Case([&](gnn::SelectOp) { return op.getOperands().drop_front(); })
+      .Case([&](gnn::ReduceOp reduce) {
+        return isa<gnn::SumAttr>(reduce.getAggregator()) ? op.getOperands() : mlir::ValueRange();
+      })
+      .Default([](Operation *) { return mlir::ValueRange(); });
+}
+
+void RowSupport::note(Value value, Support support, mlir::ValueRange linearIn) {
+  supports[value] = std::move(support);
+  if (llvm::any_of(linearIn, [&](Value from) { return isGradient(from); }))
+    gradients.insert(value);
+  else
+    gradients.erase(value);
+}
+
 void RowSupport::visitBlock(mlir::Block &block) {
   for (Operation &op : block.without_terminator())
     for (Value result : op.getResults())
-      supports[result] = ofOp(op);
+      note(result, ofOp(op), linearOperands(op));
 }
 
 void RowSupport::visit(Operation &op) {
   if (auto launch = llvm::dyn_cast<LaunchOp>(op))
     return visitLaunch(launch);
-  for (Value result : op.getResults())
-    supports[result] = ofOp(op);
+  for (Value result : op.getResults()) {
+    note(result, ofOp(op), linearOperands(op));
+    if (isa<gnn::LossMaskOp>(op))
+      gradients.insert(result);
+  }
 }
 
 /// What edges give to a reduction.
@@ -157,6 +183,7 @@ Support RowSupport::reduction(KernelOp kernel, unsigned index) const {
 void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   mlir::Block &step = kernel.getStep().front(), &end = kernel.getEnd().front();
   const End rows = *kernel.getToward();
+  const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
   unsigned numEnd = 0; // arguments of `end` so far
   for (auto [index, operand] : llvm::enumerate(launch.getOperands())) {
     Support stored = of(operand), inStep;
@@ -164,7 +191,7 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
     switch (kernel.getInput(index).getAccess()) {
     case Access::Row:
       inStep = Support::ofEnd(rows, depth);
-      supports[end.getArgument(numEnd++)] = stored;
+      note(end.getArgument(numEnd++), stored, operand);
       break;
     case Access::Col:
       inStep = Support::ofEnd(opposite(rows), depth);
@@ -172,16 +199,19 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
     case Access::Edge:
       inStep = stored;
       break;
-    case Access::Whole:
-      supports[end.getArgument(numEnd++)] = stored;
+    case Access::Whole: // the gradient of a total, which either end may take to the other
+      if (depth != Support::everywhere)
+        inStep = traversal == Traversal::Table ? Support::ofEnd(End::Destination, depth)
+                                               : Support::ofEnd(rows, depth) | Support::ofEnd(opposite(rows), depth);
+      note(end.getArgument(numEnd++), stored, operand);
       break;
     }
-    supports[step.getArgument(index)] = inStep;
+    note(step.getArgument(index), inStep, operand);
   }
   visitBlock(step);
   int deepest = 0;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
-    supports[kernel.getReduction(i)] = reduction(kernel, i);
+    note(kernel.getReduction(i), reduction(kernel, i), kernel.getContribute().getValues()[i]);
     const Support edges = contribution(kernel, i);
     for (EndDepths part : edges.getParts())
       deepest = std::max(deepest, std::min(part.at(opposite(rows)), part.at(rows) + 1));
@@ -189,9 +219,11 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   cols[launch] = std::min(deepest, Support::everywhere);
   visitBlock(end);
   const unsigned numRows = kernel.getNumRowOutputs();
-  for (auto [index, result] : llvm::enumerate(launch.getResults()))
-    supports[result] =
-        of(index < numRows ? kernel.getYield().getValues()[index] : kernel.getContribute().getEdges()[index - numRows]);
+  for (auto [index, result] : llvm::enumerate(launch.getResults())) {
+    Value value =
+        index < numRows ? kernel.getYield().getValues()[index] : kernel.getContribute().getEdges()[index - numRows];
+    note(result, of(value), value);
+  }
 }
 
 void RowSupport::visitLaunch(LaunchOp launch) {
@@ -200,11 +232,12 @@ void RowSupport::visitLaunch(LaunchOp launch) {
     return visitSweep(kernel, launch);
   mlir::Block &end = kernel.getEnd().front();
   for (auto [argument, operand] : llvm::zip_equal(end.getArguments(), launch.getOperands()))
-    supports[argument] = of(operand);
+    note(argument, of(operand), operand);
   visitBlock(end);
   const unsigned numRows = kernel.getNumRowOutputs();
   for (auto [index, result, value] : llvm::enumerate(launch.getResults(), kernel.getYield().getValues())) {
     bool isTotal = index >= numRows;
-    supports[result] = isTotal && !isa<gnn::SumAttr>(kernel.getAggregators()[index - numRows]) ? Support() : of(value);
+    const bool isSum = !isTotal || isa<gnn::SumAttr>(kernel.getAggregators()[index - numRows]);
+    note(result, isSum ? of(value) : Support(), value);
   }
 }

@@ -14,6 +14,7 @@
 
 #include "dialects/Star/IR/Star.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace gnnc::star {
 
@@ -65,12 +66,15 @@ public:
   explicit RowSupport(ProgramOp program);
 
   Support of(mlir::Value value) const { return supports.lookup(value); }
+  /// Whether a value is linear in the mask of the loss. Then there is a depth beyond which it is 0.
+  bool isGradient(mlir::Value value) const { return gradients.contains(value); }
   /// The deepest cols that give rows of a sweep something that differs from 0; `everywhere` of forward sweeps, which do
   /// not follow gradients.
   int colsOf(LaunchOp sweep) const { return cols.lookup(sweep); }
 
 private:
   void visit(mlir::Operation &op);
+  void note(mlir::Value value, Support support, mlir::ValueRange linearIn);
   void visitLaunch(LaunchOp launch);
   void visitSweep(KernelOp kernel, LaunchOp launch);
   Support contribution(KernelOp kernel, unsigned index) const;
@@ -81,6 +85,7 @@ private:
   gnn::ModelAttr model;
   mlir::SymbolTableCollection symbols;
   llvm::DenseMap<mlir::Value, Support> supports; // of values in kernels, those of the last launch
+  llvm::DenseSet<mlir::Value> gradients;         // likewise
   llvm::DenseMap<mlir::Operation *, int> cols;   // of sweeps
 };
 

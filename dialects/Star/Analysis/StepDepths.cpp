@@ -32,6 +32,10 @@ int StepDepths::rowDepth(mlir::ValueRange results) const {
   int depth = 0;
   for (Value result : results) {
     const int reached = support.of(result).rows();
+    if (reached == Support::everywhere && support.isGradient(result)) {
+      result.dump();
+      llvm::report_fatal_error("TAINT");
+    }
     depth = std::max(depth, reached == Support::everywhere ? demands.lookup(result).source : reached);
   }
   return depth;

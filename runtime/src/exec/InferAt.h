@@ -17,7 +17,7 @@ namespace gnn::rt {
 
 class InferAt {
 public:
-  /// The program has no obstacle (Neighbourhood::obstacle). All arguments must outlive the executor.
+  /// The program has no obstacle (Obstacles.h). All arguments must outlive the executor.
   InferAt(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program);
 
   /// Where a parameter or state lies, as Executor::place.

@@ -108,7 +108,9 @@ void LocalRun::prepare() {
   prepared = engine.prepare(binding.dimensions(), compiled, most, /*only=*/nullptr);
 
   auto bytesOf = [&](uint32_t tensor) {
-    return hasRows[tensor] ? bytesHere[tensor] : engine.rowBytes(binding.dimensions(), library.tensor(tensor));
+    const gnn_tensor_info_t &info = library.tensor(tensor);
+    return hasRows[tensor] ? bytesHere[tensor]
+                           : size_t(binding.leadingExtent(info)) * engine.rowBytes(binding.dimensions(), info);
   };
   std::vector<size_t> rooms;
   for (uint32_t s = 0; s < compiled.num_steps; ++s)

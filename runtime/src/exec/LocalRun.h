@@ -20,7 +20,7 @@ namespace gnn::rt {
 
 class LocalRun {
 public:
-  /// The program has no obstacle (Neighbourhood). `chooser`: null for all edges. All arguments must outlive this.
+  /// The program has no obstacle (Obstacles.h). `chooser`: null for all edges. All arguments must outlive this.
   LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
            const EdgeChooser *chooser);
 

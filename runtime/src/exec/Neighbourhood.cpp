@@ -8,12 +8,12 @@
 #include "runtime/src/exec/Neighbourhood.h"
 
 #include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/program/Obstacles.h"
+#include "runtime/src/program/Steps.h"
 
 #include <algorithm>
 #include <cassert>
-#include <map>
 #include <numeric>
-#include <set>
 
 namespace gnn::rt {
 
@@ -21,8 +21,6 @@ namespace {
 
 constexpr uint32_t notMet = UINT32_MAX;
 constexpr uint32_t noWalk = UINT32_MAX;
-
-Span<const gnn_step_t> stepsOf(const gnn_program_t &program) { return {program.steps, program.num_steps}; }
 
 bool isTable(const Library &library, uint32_t vertexType) {
   return library.table().vertex_types[vertexType].is_table != 0;
@@ -34,88 +32,6 @@ bool touchesEdges(const gnn_kernel_t &kernel) {
 }
 
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
-bool isMap(const gnn_step_t &step) { return step.kind == GNN_STEP_MAP; }
-/// Rows are those who are read by the cols: a gradient.
-bool isBack(const gnn_step_t &step) {
-  return step.row_depth < 0 || (step.col_depth >= 0 && step.col_depth == step.row_depth - 1);
-}
-
-/// The direction in which values came over the edges of a sweep.
-uint32_t directionOf(const gnn_step_t &step) { return isBack(step) ? 1 - step.direction : step.direction; }
-
-bool isOfPairs(const Library &library, const gnn_step_t &step) {
-  return library.table().relations[step.relation].kind == GNN_RELATION_PAIRS;
-}
-
-bool isParameter(const Library &library, uint32_t tensor) { return library.tensor(tensor).domain == GNN_DOMAIN_PARAM; }
-
-/// Whether a step is none that a neighbourhood can be asked for.
-std::string obstacleOf(const Library &library, const gnn_step_t &step) {
-  const bool isOfTable = isTable(library, step.vertex_type);
-  if (isSweep(step)) {
-    if (isOfPairs(library, step))
-      return "it scores pairs of vertices";
-    const bool isInput = library.table().relations[step.relation].kind == GNN_RELATION_SPARSE_INPUT;
-    return step.row_depth >= 0 && step.col_depth == (isInput ? -1 : step.row_depth + 1)
-               ? ""
-               : "edges are read both ways in one of its steps";
-  }
-  if (isMap(step) ? library.kernel(step.kernel).num_totals > 0 : step.kind == GNN_STEP_MATMUL_TN)
-    return isOfTable ? "" : "it computes totals over all vertices";
-  const bool isLearned = !isMap(step) && isParameter(library, step.tensors[0]);
-  return !isOfTable && (step.row_depth < 0 || isLearned) ? "it computes with parameters of all vertices" : "";
-}
-
-std::string obstacleToSamplingOf(const Library &library, const gnn_step_t &step) {
-  if (isSweep(step)) {
-    if (isOfPairs(library, step))
-      return "it scores pairs of vertices";
-    if (step.row_depth == step.col_depth)
-      return "edges are read both ways in one of its steps";
-    const gnn_kernel_t &kernel = library.kernel(step.kernel);
-    for (uint32_t i = 0; i < kernel.num_operands; ++i) {
-      const gnn_relation_t &relation = library.table().relations[step.relation];
-      const bool isEnd = kernel.access[i] == GNN_ACCESS_ROW || kernel.access[i] == GNN_ACCESS_COL;
-      const bool toSource = step.direction == GNN_TO_SOURCE, isRow = kernel.access[i] == GNN_ACCESS_ROW;
-      const uint32_t type = toSource == isRow ? relation.source_type : relation.destination_type;
-      if (isEnd && isParameter(library, step.tensors[i]) && !isTable(library, type))
-        return "it has parameters for each vertex";
-    }
-    return "";
-  }
-  if (isTable(library, step.vertex_type))
-    return "";
-  bool isLearned = step.row_depth < 0 || (!isMap(step) && isParameter(library, step.tensors[0]));
-  for (uint32_t i = 0; isMap(step) && i < step.num_tensors; ++i)
-    isLearned |= library.kernel(step.kernel).access[i] == GNN_ACCESS_ROW && isParameter(library, step.tensors[i]);
-  return isLearned ? "it has parameters for each vertex" : "";
-}
-
-/// Tensors that are made of the loss: gradients, and what a step makes beside them.
-std::set<uint32_t> madeOfLoss(const Library &library, const gnn_program_t &program) {
-  std::set<uint32_t> made;
-  for (const gnn_step_t &step : stepsOf(program)) {
-    const uint32_t *outputs = step.tensors + firstOutput(library.table(), step), *end = step.tensors + step.num_tensors;
-    if (std::any_of(step.tensors, outputs, [&](uint32_t tensor) {
-          const uint32_t role = library.tensor(tensor).role;
-          return role == GNN_ROLE_MASK || role == GNN_ROLE_SCALE || made.count(tensor) > 0;
-        }))
-      made.insert(outputs, end);
-  }
-  return made;
-}
-
-/// Whether a sweep takes gradients from cols that its rows did not give values to: those of the other direction, which
-/// has a sample of its own.
-bool takesForeignGradients(const Library &library, const gnn_step_t &step, const std::set<uint32_t> &ofLoss) {
-  if (!isSweep(step) || isBack(step) || library.table().relations[step.relation].kind != GNN_RELATION_EDGES)
-    return false;
-  const gnn_kernel_t &kernel = library.kernel(step.kernel);
-  for (uint32_t i = 0; i < kernel.num_inputs; ++i)
-    if (kernel.access[i] == GNN_ACCESS_COL && ofLoss.count(step.tensors[i]))
-      return true;
-  return false;
-}
 
 } // namespace
 
@@ -230,47 +146,12 @@ private:
   const Neighbourhood &all;
 };
 
-std::string Neighbourhood::obstacle(const Library &library, const gnn_program_t &program) {
-  std::map<uint32_t, uint32_t> directions; // by relation whose tables of edges a step touches
-  for (const gnn_step_t &step : stepsOf(program)) {
-    if (std::string found = obstacleOf(library, step); !found.empty())
-      return found;
-    if (isSweep(step) && touchesEdges(library.kernel(step.kernel)))
-      if (directions.emplace(step.relation, step.direction).first->second != step.direction)
-        return "it keeps numbers of edges that are read from both ends";
-  }
-  for (uint32_t i = 0; i < program.num_results; ++i)
-    if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
-      return "it has outputs of edges";
-  return "";
-}
-
-std::string Neighbourhood::obstacleToSampling(const Library &library, const gnn_program_t &program) {
-  const std::set<uint32_t> ofLoss = madeOfLoss(library, program);
-  std::map<uint32_t, uint32_t> directions; // by table of edges that steps make
-  for (const gnn_step_t &step : stepsOf(program)) {
-    if (std::string found = obstacleToSamplingOf(library, step); !found.empty())
-      return found;
-    if (takesForeignGradients(library, step, ofLoss))
-      return "a gradient flows over edges that its values did not come by";
-    for (uint32_t i = 0; isSweep(step) && i < step.num_tensors; ++i)
-      if (library.kernel(step.kernel).access[i] == GNN_ACCESS_EDGE &&
-          library.tensor(step.tensors[i]).role == GNN_ROLE_TEMP &&
-          directions.emplace(step.tensors[i], directionOf(step)).first->second != directionOf(step))
-        return "it keeps numbers of edges that are read from both ends";
-  }
-  for (const gnn_tensor_info_t &info : library.tensors())
-    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE)
-      return "its loss is over edges";
-  return "";
-}
-
 Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program,
                              const EdgeChooser *chosenBy)
     : library(opened), binding(bound), chooser(chosenBy), walkOfStep(program.num_steps, noWalk),
       vertices(library.table().num_vertex_types), ids(vertices.size()), places(vertices.size()),
       layerOfStep(program.num_steps) {
-  assert((chooser ? obstacleToSampling(library, program) : obstacle(library, program)).empty());
+  assert((chooser ? obstacleToSamples(library, program) : obstacleToNeighbourhoods(library, program)).empty());
   int32_t depths = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];

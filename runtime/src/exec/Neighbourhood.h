@@ -19,7 +19,6 @@
 #include "runtime/src/exec/View.h"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace gnn::rt {
@@ -38,14 +37,8 @@ public:
 
 class Neighbourhood {
 public:
-  /// Why the program's results depend on more than a neighbourhood, or need more than this can give: "it computes
-  /// totals over all vertices"; empty if they do not.
-  static std::string obstacle(const Library &library, const gnn_program_t &program);
-  /// The same of a program that trains on chosen edges, where totals are over the vertices that are here.
-  static std::string obstacleToSampling(const Library &library, const gnn_program_t &program);
-
-  /// Of a program without an obstacle, at no seeds. `chooser`: null for all edges. All arguments must outlive what is
-  /// made.
+  /// Of a program without an obstacle (Obstacles.h), at no seeds. `chooser`: null for all edges. All arguments must
+  /// outlive what is made.
   Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program,
                 const EdgeChooser *chooser);
   ~Neighbourhood();

@@ -12,6 +12,7 @@
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/model/Initialize.h"
+#include "runtime/src/program/Obstacles.h"
 
 #include <cstring>
 
@@ -261,7 +262,7 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
   const InferencePool::Lease lease = inferences.take(*graph);
   Inference &inference = bind(lease, graph, inputs);
   const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
-  const bool isLocal = Neighbourhood::obstacle(*opened, program).empty();
+  const bool isLocal = obstacleToNeighbourhoods(*opened, program).empty();
   if (isLocal && !inference.at) {
     inference.at = std::make_unique<InferAt>(lease.engine(), *opened, *inference.binding, program);
     for (uint32_t index : indices)

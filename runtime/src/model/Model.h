@@ -100,7 +100,7 @@ public:
 
   /// The same for vertices of one type alone, by their original ids; empty: of the only one. Each output of that type
   /// has a row for each, those of other types have none. What they read through edges is found in the graph, and the
-  /// program run over that; where its results depend on more (Neighbourhood::obstacle), over the whole graph.
+  /// program run over that; where its results depend on more (Obstacles.h), over the whole graph.
   std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                       const std::string &vertexType, Span<const int64_t> vertices);
 

@@ -21,4 +21,10 @@ uint32_t accessOf(const gnn_library_t &library, const gnn_step_t &step, uint32_t
   return library.kernels[step.kernel].access[operand];
 }
 
+bool isBack(const gnn_step_t &sweep) {
+  return sweep.row_depth < 0 || (sweep.col_depth >= 0 && sweep.col_depth == sweep.row_depth - 1);
+}
+
+uint32_t directionOf(const gnn_step_t &sweep) { return isBack(sweep) ? 1 - sweep.direction : sweep.direction; }
+
 } // namespace gnn::rt

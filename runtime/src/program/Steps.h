@@ -18,6 +18,12 @@ uint32_t firstOutput(const gnn_library_t &library, const gnn_step_t &step);
 /// How a step reads or writes an operand: GNN_ACCESS_*.
 uint32_t accessOf(const gnn_library_t &library, const gnn_step_t &step, uint32_t operand);
 
+/// Whether the cols of a sweep are those who read its rows: gradients go back.
+bool isBack(const gnn_step_t &sweep);
+
+/// The direction in which values came over the edges of a sweep.
+uint32_t directionOf(const gnn_step_t &sweep);
+
 } // namespace gnn::rt
 
 #endif // GNN_PROGRAM_STEPS_H

@@ -8,6 +8,7 @@
 #include "runtime/src/sample/Sampled.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/program/Obstacles.h"
 
 #include <cstring>
 
@@ -16,7 +17,7 @@ namespace gnn::rt {
 namespace {
 
 const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
-  const std::string obstacle = Neighbourhood::obstacleToSampling(library, program);
+  const std::string obstacle = obstacleToSamples(library, program);
   require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: ", obstacle);
   return program;
 }

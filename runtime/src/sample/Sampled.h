@@ -48,7 +48,7 @@ private:
   LocalRun local;
   std::vector<int64_t> seeds;
   std::unique_ptr<StepClock> clock; // where steps are timed
-  Tensor scale;                     // of the loss: 1 / the number of seeds
+  Tensor scale;                     // of the loss: 1 / the weight of all seeds
   std::vector<Tensor> results, onHost;
 };
 

@@ -23,7 +23,7 @@ RUNTIME = {
     "cpu": {"bind", "core", "exec", "graph", "program"},
     "cuda": {"bind", "core", "exec", "program"},
     "exchange": {"core", "cuda"},
-    "model": {"bind", "core", "cpu", "cuda", "exec", "io"},
+    "model": {"bind", "core", "cpu", "cuda", "exec", "io", "program"},
     "sample": {"core", "exec", "program"},
     "train": {"bind", "core", "data", "exec", "io", "model", "sample"},
 }

@@ -99,6 +99,25 @@ gnn.program @divisor {
   gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
 }
 
+// A factor that may be no number where there are no edges is 0 there, as the sum is.
+
+// CHECK-LABEL: @factor
+// CHECK: %[[ZERO:.+]] = gnn.constant 0.000000e+00
+// CHECK: %[[F:.+]] = gnn.log
+// CHECK: %[[ANY:.+]] = gnn.compare gt
+// CHECK: %[[FACTOR:.+]] = gnn.select %[[ANY]], %[[F]], %[[ZERO]]
+// CHECK: gnn.mul %[[FACTOR]], %{{.+}}
+gnn.program @factor {
+  %x = gnn.input "x" : !gnn.field<V, [], f32>
+  %w = gnn.input "w" : !gnn.field<V, [], f32>
+  %log = gnn.log %w : !gnn.field<V, [], f32>
+  %s = gnn.read_source %x : !gnn.field<V, [], f32> -> !gnn.field<S, [], f32>
+  %d = gnn.read_destination %log : !gnn.field<V, [], f32> -> !gnn.field<D, [], f32>
+  %product = gnn.mul %s, %d : (!gnn.field<S, [], f32>, !gnn.field<D, [], f32>) -> !gnn.field<E, [], f32>
+  %y = gnn.aggregate #gnn.sum %product to destination : (!gnn.field<E, [], f32>) -> !gnn.field<V, [], f32>
+  gnn.return %y [#gnn.result<output "y">] : !gnn.field<V, [], f32>
+}
+
 // Degrees do not tell whether a filter leaves an edge.
 
 // CHECK-LABEL: @divisor_of_some

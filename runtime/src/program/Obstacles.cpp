@@ -1,0 +1,118 @@
+//===- Obstacles.cpp - Programs that need the whole graph -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/program/Obstacles.h"
+
+#include "runtime/src/program/Steps.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gnn::rt {
+
+namespace {
+
+bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
+bool isMap(const gnn_step_t &step) { return step.kind == GNN_STEP_MAP; }
+
+bool isTable(const Library &library, uint32_t vertexType) {
+  return library.table().vertex_types[vertexType].is_table != 0;
+}
+
+bool isOfPairs(const Library &library, const gnn_step_t &step) {
+  return library.table().relations[step.relation].kind == GNN_RELATION_PAIRS;
+}
+
+bool isParameter(const Library &library, uint32_t tensor) { return library.tensor(tensor).domain == GNN_DOMAIN_PARAM; }
+
+std::string obstacleToNeighbourhoods(const Library &library, const gnn_step_t &step) {
+  const bool isOfTable = isTable(library, step.vertex_type);
+  if (isSweep(step)) {
+    if (isOfPairs(library, step))
+      return "it scores pairs of vertices";
+    const bool isInput = library.table().relations[step.relation].kind == GNN_RELATION_SPARSE_INPUT;
+    return step.row_depth >= 0 && step.col_depth == (isInput ? -1 : step.row_depth + 1)
+               ? ""
+               : "edges are read both ways in one of its steps";
+  }
+  if (isMap(step) ? library.kernel(step.kernel).num_totals > 0 : step.kind == GNN_STEP_MATMUL_TN)
+    return isOfTable ? "" : "it computes totals over all vertices";
+  const bool isLearned = !isMap(step) && isParameter(library, step.tensors[0]);
+  return !isOfTable && (step.row_depth < 0 || isLearned) ? "it computes with parameters of all vertices" : "";
+}
+
+/// Whether a sweep reads a parameter that has a row for each vertex.
+bool readsLearnedRows(const Library &library, const gnn_step_t &sweep) {
+  const gnn_relation_t &relation = library.table().relations[sweep.relation];
+  const gnn_kernel_t &kernel = library.kernel(sweep.kernel);
+  for (uint32_t i = 0; i < kernel.num_operands; ++i) {
+    const bool isEnd = kernel.access[i] == GNN_ACCESS_ROW || kernel.access[i] == GNN_ACCESS_COL;
+    const bool toSource = sweep.direction == GNN_TO_SOURCE, isRow = kernel.access[i] == GNN_ACCESS_ROW;
+    const uint32_t type = toSource == isRow ? relation.source_type : relation.destination_type;
+    if (isEnd && isParameter(library, sweep.tensors[i]) && !isTable(library, type))
+      return true;
+  }
+  return false;
+}
+
+std::string obstacleToSamples(const Library &library, const gnn_step_t &step) {
+  bool isLearned;
+  if (isSweep(step)) {
+    if (isOfPairs(library, step))
+      return "it scores pairs of vertices";
+    if (step.row_depth == step.col_depth)
+      return "edges are read both ways in one of its steps";
+    isLearned = readsLearnedRows(library, step);
+  } else {
+    if (isTable(library, step.vertex_type))
+      return "";
+    isLearned = step.row_depth < 0 || (!isMap(step) && isParameter(library, step.tensors[0]));
+    for (uint32_t i = 0; isMap(step) && i < step.num_tensors; ++i)
+      isLearned |= library.kernel(step.kernel).access[i] == GNN_ACCESS_ROW && isParameter(library, step.tensors[i]);
+  }
+  return isLearned ? "it has parameters for each vertex" : "";
+}
+
+} // namespace
+
+std::string obstacleToNeighbourhoods(const Library &library, const gnn_program_t &program) {
+  std::map<uint32_t, uint32_t> directions; // by relation whose tables of edges a step touches
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    if (std::string found = obstacleToNeighbourhoods(library, *step); !found.empty())
+      return found;
+    if (!isSweep(*step))
+      continue;
+    const gnn_kernel_t &kernel = library.kernel(step->kernel);
+    const uint32_t *end = kernel.access + kernel.num_operands;
+    if (std::find(kernel.access, end, uint32_t(GNN_ACCESS_EDGE)) != end &&
+        directions.emplace(step->relation, step->direction).first->second != step->direction)
+      return "it keeps numbers of edges that are read from both ends";
+  }
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    if (library.tensor(program.results[i]).domain == GNN_DOMAIN_EDGE)
+      return "it has outputs of edges";
+  return "";
+}
+
+std::string obstacleToSamples(const Library &library, const gnn_program_t &program) {
+  std::map<uint32_t, uint32_t> directions; // by table of edges that steps make
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    if (std::string found = obstacleToSamples(library, *step); !found.empty())
+      return found;
+    for (uint32_t i = 0; isSweep(*step) && i < step->num_tensors; ++i)
+      if (library.kernel(step->kernel).access[i] == GNN_ACCESS_EDGE &&
+          library.tensor(step->tensors[i]).role == GNN_ROLE_TEMP &&
+          directions.emplace(step->tensors[i], directionOf(*step)).first->second != directionOf(*step))
+        return "it keeps numbers of edges that are read from both ends";
+  }
+  for (const gnn_tensor_info_t &info : library.tensors())
+    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE)
+      return "its loss is over edges";
+  return "";
+}
+
+} // namespace gnn::rt

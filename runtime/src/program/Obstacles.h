@@ -1,0 +1,28 @@
+//===- Obstacles.h - Programs that need the whole graph ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Not every program can be run over a part of the graph, its neighbourhoods or samples. An obstacle says why, for
+// messages: "it computes totals over all vertices". Empty: there is none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_PROGRAM_OBSTACLES_H
+#define GNN_PROGRAM_OBSTACLES_H
+
+#include "runtime/src/program/Library.h"
+
+#include <string>
+
+namespace gnn::rt {
+
+/// Why the results of some vertices depend on more than their neighbourhood.
+std::string obstacleToNeighbourhoods(const Library &library, const gnn_program_t &program);
+
+/// Why a program can't train on chosen edges, where totals are over the vertices that are here.
+std::string obstacleToSamples(const Library &library, const gnn_program_t &program);
+
+} // namespace gnn::rt
+
+#endif // GNN_PROGRAM_OBSTACLES_H
