@@ -53,12 +53,13 @@ std::optional<int64_t> evaluateDim(const CheckedModel &model, const OracleBindin
   return sum;
 }
 
-static OracleContext::EdgeRows groupEdges(const OracleGraph &graph, End end, int64_t numRows) {
+static OracleContext::EdgeRows groupEdges(const OracleGraph &graph, End end, int64_t numRows,
+                                          llvm::function_ref<bool(int64_t edge)> isSeen) {
   const std::vector<int64_t> &rowOf = end == End::Destination ? graph.dst : graph.src;
   const std::vector<int64_t> &other = end == End::Destination ? graph.src : graph.dst;
   OracleContext::EdgeRows rows(numRows);
   for (size_t edge = 0; edge < rowOf.size(); ++edge)
-    if (graph.src[edge] != OracleGraph::leftOut)
+    if (graph.src[edge] != OracleGraph::leftOut && isSeen(edge))
       rows[rowOf[edge]].push_back(edge);
   for (std::vector<int64_t> &edges : rows)
     std::stable_sort(edges.begin(), edges.end(), [&](int64_t a, int64_t b) { return other[a] < other[b]; });
@@ -69,8 +70,12 @@ OracleContext::OracleContext(const CheckedModel &model, const OracleBindings &bi
     : model(model), bindings(bindings) {
   for (size_t i = 0; i < model.relations.size(); ++i) {
     const OracleGraph &graph = bindings.relations[i];
-    edgeRows.push_back({groupEdges(graph, End::Destination, numVertices(model.relations[i].destinationType)),
-                        groupEdges(graph, End::Source, numVertices(model.relations[i].sourceType))});
+    auto group = [&](End end, unsigned rowType) {
+      return groupEdges(graph, end, numVertices(rowType),
+                        [&](int64_t edge) { return !bindings.isSeen || bindings.isSeen(i, end, edge); });
+    };
+    edgeRows.push_back({group(End::Destination, model.relations[i].destinationType),
+                        group(End::Source, model.relations[i].sourceType)});
   }
 }
 

@@ -41,7 +41,8 @@ public:
   /// The type of an edge, or -1 if it has none in [0, types). Any type is one where the model does not say how many.
   int64_t edgeType(unsigned relation, int64_t edge) const;
 
-  /// Edge ids of every row of a relation, rows being the vertices at `end`: by the vertex at the other end, then by id.
+  /// Ids of the edges that every row of a relation is seen with, rows being the vertices at `end`: by the vertex at the
+  /// other end, then by id.
   using EdgeRows = std::vector<std::vector<int64_t>>;
   const EdgeRows &rows(unsigned relation, End end) const { return edgeRows[relation][end == End::Source]; }
 

@@ -41,13 +41,15 @@ static void evaluateInput(const OracleContext &context, const Value &value, Orac
 }
 
 static void evaluateDegree(const OracleContext &context, const Value &value, OracleField &result) {
-  const End end = value.kind == ValueKind::InDegree ? End::Destination : End::Source;
-  for (int64_t row = 0; row < result.rows; ++row)
-    for (int64_t edge : context.rows(value.relation, end)[row]) {
-      const int64_t element = result.shape.empty() ? 0 : context.edgeType(value.relation, edge);
-      if (element >= 0)
-        ++result.row(row)[element];
-    }
+  const OracleGraph &graph = context.relation(value.relation);
+  const std::vector<int64_t> &rowOf = value.kind == ValueKind::InDegree ? graph.dst : graph.src;
+  for (size_t edge = 0; edge < rowOf.size(); ++edge) {
+    if (graph.src[edge] == OracleGraph::leftOut)
+      continue;
+    const int64_t element = result.shape.empty() ? 0 : context.edgeType(value.relation, edge);
+    if (element >= 0)
+      ++result.row(rowOf[edge])[element];
+  }
 }
 
 static void evaluateEdgeType(const OracleContext &context, const Value &value, OracleField &result) {

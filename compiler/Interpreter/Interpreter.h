@@ -13,6 +13,7 @@
 #define GNNC_INTERPRETER_INTERPRETER_H
 
 #include "compiler/Frontend/CheckedModel.h"
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -53,7 +54,9 @@ struct OracleBindings {
   std::map<std::string, std::vector<double>>
       inputs;               // and targets; a sparse input: one value for each nonzero, not yet row-normalised
   std::vector<double> mask; // weight in the loss of each vertex, or edge, that has one; empty: 1
-  bool training = false;    // what `training` is; otherwise dropout masks are 1
+  /// Which edges aggregations to an end go over, where a sample is computed with; null: all. Degrees count all.
+  std::function<bool(unsigned relation, End end, int64_t edge)> isSeen = nullptr;
+  bool training = false; // what `training` is; otherwise dropout masks are 1
   uint64_t seed = 0, step = 0;
   /// Relative error that every real number gets which is computed with, of a sign drawn from `roundingSeed`: how far
   /// results move tells how much of them is rounding (stochastic arithmetic, Vignes 1993). 0: none but the doubles'

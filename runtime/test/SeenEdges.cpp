@@ -64,6 +64,11 @@ void SeenEdges::see(const Binding &binding, Place place, int32_t depth, int64_t 
   }
 }
 
+bool SeenEdges::isFollowed(uint32_t relation, uint32_t direction, int64_t row) const {
+  auto place = cols.find({relation, direction});
+  return place != cols.end() && place->second.count(row) > 0;
+}
+
 bool SeenEdges::has(uint32_t relation, uint32_t direction, int64_t edgeId) const {
   auto place = seen.find({relation, direction});
   return areAll() || (place != seen.end() && place->second.count(edgeId) > 0);

@@ -23,6 +23,8 @@ public:
             const gnn::rt::EdgeChooser *chooser, const std::vector<int64_t> &seeds);
 
   bool areAll() const { return !isLimited; }
+  /// Whether the edges of a row in a direction were chosen: it is met no deeper than values come to.
+  bool isFollowed(uint32_t relation, uint32_t direction, int64_t row) const;
   /// Whether values come over an edge in a direction.
   bool has(uint32_t relation, uint32_t direction, int64_t edgeId) const;
 

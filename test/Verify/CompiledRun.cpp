@@ -363,9 +363,9 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
 
 static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
-                                const std::vector<int64_t> &seeds, uint64_t key) {
+                                const std::vector<int64_t> &seeds, const char *fanOuts, uint64_t key) {
   CpuEngine engine(library, /*threads=*/2);
-  gnn::rt::Sampled executor(engine, *library, binding, program, FanOuts("all,all,all,all,all,all,all,all", "scenario"));
+  gnn::rt::Sampled executor(engine, *library, binding, program, FanOuts(fanOuts, "scenario"));
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   const VertexOrder *order = binding.order(binding.lossMask()->type);
@@ -375,6 +375,26 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
   executor.setSeeds({rows.rbegin(), rows.rend()});
   executor.run(key);
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+}
+
+static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all", fewOfThem[] = "2,1,2,1,2,1,2,1";
+
+IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
+                        const RunOptions &options) {
+  const std::shared_ptr<const Library> library = Library::open(path, options.isa);
+  const gnn_program_t &program = *library->program(GNN_PROGRAM_TRAIN);
+  if (!canBeBatched(*library, program))
+    return nullptr;
+  Binding binding(library, bindAllDims(library, model, scenario), prepareGraph(model, scenario, /*degreeOrder=*/false),
+                  featuresOf(model, scenario, library->table().real), /*withTargets=*/true, "scenario");
+  gnn::rt::Sampler sampler(*library, program, FanOuts(fewOfThem, "scenario"));
+  sampler.begin(stepKey(scenario.bindings.seed, scenario.bindings.step));
+  auto seen = std::make_shared<SeenEdges>(*library, binding, program, &sampler, scenario.lossRows);
+  return [seen, relations = scenario.bindings.relations](unsigned relation, End end, int64_t edge) {
+    const uint32_t direction = end == End::Source ? GNN_TO_SOURCE : GNN_TO_DESTINATION;
+    const int64_t row = (end == End::Source ? relations[relation].src : relations[relation].dst)[size_t(edge)];
+    return !seen->isFollowed(relation, direction, row) || seen->has(relation, direction, edge);
+  };
 }
 
 bool canRun(const std::string &path, const std::string &isa) {
@@ -409,10 +429,12 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
   if (options.executor == Executor::InferAt && obstacleToNeighbourhoods(*library, *program).empty())
     return runAt(library, binding.dimensions(), binding, model, *program, parameters);
-  if (options.executor == Executor::Batch && kind == Program::Train && canBeBatched(*library, *program))
-    return runBatch(library, binding, model, *program, parameters, scenario.lossRows, key);
+  const bool isFew = options.executor == Executor::FewEdges;
+  if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
+    return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
+                    key);
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||
-                       options.executor == Executor::Batch;
+                       options.executor == Executor::Batch || isFew;
   CompiledResults results =
       isWhole ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
               : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,

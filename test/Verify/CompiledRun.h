@@ -31,10 +31,10 @@ enum class Program { Infer, Train, Evaluate };
 
 /// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with long rows cut at
 /// segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer, some vertices after
-/// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges. Samples
-/// are of a graph that has some edges of the scenario twice, and have each once, where the model computes nothing of
-/// the others.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch };
+/// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges or with a
+/// few. `Sampled` is of a graph that has some edges of the scenario twice, and have each once, where the model computes
+/// nothing of the others.
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch, FewEdges };
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine
@@ -43,6 +43,12 @@ struct RunOptions {
   bool degreeOrder = false;                        // WholeGraph, InferAt: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
 };
+
+/// The edges that a training step goes over which sees a batch with few, as OracleBindings::isSeen; null where the
+/// model can't be trained so. Throws gnn::Error.
+using IsSeenByOracle = std::function<bool(unsigned relation, End end, int64_t edge)>;
+IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
+                        const RunOptions &options);
 
 /// Whether the library at `path` has code for `isa` and this machine can run it.
 bool canRun(const std::string &path, const std::string &isa);

@@ -139,8 +139,31 @@ struct Expected {
 };
 } // namespace
 
+static double marginOf(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
+  return findKinks(model, bindings, values).margin;
+}
+
+/// A training step over a sample: the oracle goes over the same edges.
+static void verifyFewEdges(Comparison &comparison, const CheckedModel &model, const std::string &library,
+                           const Expected &expected, const RunOptions &run, double nearTie) {
+  if (!hasLoss(model, expected.scenario))
+    return;
+  Scenario scenario = expected.trainingScenario();
+  scenario.bindings.isSeen = fewEdges(library, model, scenario, run);
+  if (!scenario.bindings.isSeen)
+    return;
+  const OracleValues training = evaluate(model, scenario.bindings);
+  if (marginOf(model, scenario.bindings, training) < nearTie)
+    return;
+  const CompiledResults step = runCompiled(library, model, scenario, Program::Train, run);
+  comparison.compare("loss", {step.loss}, {maskedLoss(model, scenario.bindings, training)}, 1);
+  compareGradients(comparison, model, differentiateLoss(model, scenario.bindings, training), step);
+}
+
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
-                           const Expected &expected, const RunOptions &run) {
+                           const Expected &expected, const RunOptions &run, double nearTie) {
+  if (run.executor == Executor::FewEdges)
+    return verifyFewEdges(comparison, model, library, expected, run, nearTie);
   const Scenario &scenario = expected.scenario;
   const bool hasAllRows = run.executor != Executor::Seeds && run.executor != Executor::Batch;
   if (hasAllRows)
@@ -156,10 +179,6 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
   comparison.compare("loss", {step.loss}, {expected.loss}, 1);
   compareGradients(comparison, model, expected.gradients, step);
   compareStates(comparison, model, expected.training, step);
-}
-
-static double marginOf(const CheckedModel &model, const OracleBindings &bindings, const OracleValues &values) {
-  return findKinks(model, bindings, values).margin;
 }
 
 /// Draws until rounding cannot change a decision, at most 20 times.
@@ -233,8 +252,15 @@ std::vector<std::string> checkOracle(const CheckedModel &model, const VerifyOpti
 }
 
 static std::string describe(const std::string &graphName, const RunOptions &run) {
-  static const char *const executors[] = {
-      "", ", chunks", ", samples", ", hub segments", ", seeds", ", GPU", ", some vertices at a time", ", a batch"};
+  static const char *const executors[] = {"",
+                                          ", chunks",
+                                          ", samples",
+                                          ", hub segments",
+                                          ", seeds",
+                                          ", GPU",
+                                          ", some vertices at a time",
+                                          ", a batch",
+                                          ", a batch with few edges"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
@@ -255,8 +281,8 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
     runs.push_back({isa, Executor::WholeGraph, 1, /*degreeOrder=*/false});
     runs.push_back({isa, Executor::WholeGraph, 2, /*degreeOrder=*/true});
   }
-  for (Executor executor :
-       {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::InferAt, Executor::Batch})
+  for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds,
+                            Executor::InferAt, Executor::Batch, Executor::FewEdges})
     runs.push_back(
         {isas.back(), executor, 1, /*degreeOrder=*/executor == Executor::InferAt || executor == Executor::Batch});
   return runs;
@@ -299,7 +325,7 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
     for (const RunOptions &run : candidate.runs) {
       comparison.where = (candidate.name.empty() ? "" : candidate.name + ", ") + describe(graphName, run);
       try {
-        verifyPrograms(comparison, model, candidate.path, expected, run);
+        verifyPrograms(comparison, model, candidate.path, expected, run, options.nearTie);
       } catch (const gnn::Error &error) {
         comparison.fail(error.what());
       }

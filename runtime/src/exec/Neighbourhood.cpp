@@ -46,6 +46,7 @@ public:
   std::vector<uint32_t> cols{};
   std::vector<int32_t> types{};
   std::vector<int64_t> chosen{}; // of the row at hand
+  std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   void clear() {
@@ -226,35 +227,59 @@ uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
   return place;
 }
 
+/// Calls `use(i)` for all i below `count`, and before that touches what `address(i)` says: memory that is read here and
+/// there is waited for once, not once an access.
+template <class Address, class Use> static void forEachAhead(size_t count, Address address, Use use) {
+  constexpr size_t ahead = 16;
+  for (size_t i = 0; i < count; ++i) {
+    if (i + ahead < count)
+      __builtin_prefetch(address(i + ahead));
+    use(i);
+  }
+}
+
 /// Adds the edges of the rows up to `rows`, which are met at a depth.
 void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth) {
   const Csr &csr = binding.relation(walk.relation).csr(walk.direction);
-  const bool isOfTable = isTable(library, walk.colType);
-  const bool withIds = walk.touchesTables || walk.needsIds;
+  const size_t firstRow = size_t(walk.rows()), firstEdge = walk.cols.size();
+  const int64_t *all = csr.offsets.data(), *met = vertices[walk.rowType].data() + firstRow;
   const VertexOrder *order = binding.order(walk.rowType);
   const int64_t most = chooser ? chooser->most(walk.relation, depth) : -1;
   walk.chosen.resize(size_t(std::max<int64_t>(most, 0)));
-  auto add = [&](size_t e) {
-    walk.cols.push_back(isOfTable ? csr.cols[e] : meet(walk.colType, csr.cols[e]));
-    if (withIds)
-      walk.edges.push_back(csr.edgeIds[e]);
-    if (!csr.types.empty())
-      walk.types.push_back(csr.types[e]);
+  walk.found.clear();
+  forEachAhead(
+      size_t(rows) - firstRow, [&](size_t i) { return all + met[i]; },
+      [&](size_t i) {
+        const int64_t vertex = met[i], begin = all[vertex], degree = all[vertex + 1] - begin;
+        if (most < 0 || degree <= most) {
+          for (int64_t e = begin; e < begin + degree; ++e)
+            walk.found.push_back(e);
+        } else {
+          const int64_t id = order ? order->id[size_t(vertex)] : vertex;
+          chooser->choose(walk.relation, walk.direction, id, degree, most, walk.chosen.data());
+          for (int64_t chosen : walk.chosen)
+            walk.found.push_back(begin + chosen);
+        }
+        walk.offsets.push_back(int64_t(firstEdge + walk.found.size()));
+      });
+  auto take = [&](auto &to, const auto &from) {
+    to.resize(firstEdge + walk.found.size());
+    forEachAhead(
+        walk.found.size(), [&](size_t i) { return &from[size_t(walk.found[i])]; },
+        [&](size_t i) { to[firstEdge + i] = from[size_t(walk.found[i])]; });
   };
-  for (int64_t row = walk.rows(); row < rows; ++row) {
-    const int64_t vertex = vertices[walk.rowType][size_t(row)];
-    const auto begin = size_t(csr.offsets[vertex]), end = size_t(csr.offsets[vertex + 1]);
-    if (most < 0 || int64_t(end - begin) <= most) {
-      for (size_t e = begin; e < end; ++e)
-        add(e);
-    } else {
-      const int64_t id = order ? order->id[size_t(vertex)] : vertex;
-      chooser->choose(walk.relation, walk.direction, id, int64_t(end - begin), most, walk.chosen.data());
-      for (int64_t chosen : walk.chosen)
-        add(begin + size_t(chosen));
-    }
-    walk.offsets.push_back(int64_t(walk.cols.size()));
-  }
+  take(walk.cols, csr.cols);
+  if (walk.touchesTables || walk.needsIds)
+    for (int64_t edge : walk.found)
+      walk.edges.push_back(csr.edgeIds[size_t(edge)]);
+  if (!csr.types.empty())
+    take(walk.types, csr.types);
+  if (isTable(library, walk.colType))
+    return;
+  uint32_t *cols = walk.cols.data() + firstEdge;
+  forEachAhead(
+      walk.found.size(), [&](size_t i) { return &places[walk.colType][cols[i]]; },
+      [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
 void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds) {
