@@ -25,6 +25,7 @@ std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds)
     rowOfSeed.push_back(at->second);
   }
   local.moveTo(vertexType, distinct);
+  local.gather();
   local.program().begin({});
   engine.beginRun();
   local.runSteps();

@@ -156,7 +156,6 @@ Tensor LocalRun::countsOf(const Rows &here) const {
   return Tensor::of(counts).as(info.element, info.name);
 }
 
-/// What steps read of the rows of features, degrees and parameters.
 void LocalRun::gather() {
   for (const Rows &here : rows) {
     if (here.isMade)
@@ -182,7 +181,6 @@ void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds) {
   engine.settle();
   if (grow())
     prepare();
-  gather();
 }
 
 void LocalRun::findPlaces() {

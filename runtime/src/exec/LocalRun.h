@@ -27,9 +27,11 @@ public:
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
   /// memory of the engine. Goes before what the binding has.
   void place(uint32_t tensor, void *data);
-  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Gathers what steps read there.
+  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds the edges there.
   void moveTo(uint32_t vertexType, Span<const int64_t> seeds);
-  /// After `moveTo`, until the next; with all that steps are told before they run.
+  /// Then: what steps read of the rows of features, degrees and parameters.
+  void gather();
+  /// After both, until the next; with all that steps are told before they run.
   Prepared &program() { return *prepared; }
   /// All steps, in their order. `clock` times them, if there is one.
   void runSteps(StepClock *clock = nullptr);
@@ -61,7 +63,6 @@ private:
   bool grow();
   void prepare();
   Tensor countsOf(const Rows &here) const;
-  void gather();
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);

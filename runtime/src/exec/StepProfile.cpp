@@ -34,8 +34,16 @@ StepProfile::StepProfile(const Library &library, const gnn_program_t &program) {
     steps.push_back({stepName(library, program.steps[s]), placeOf(program.steps[s])});
 }
 
-void StepProfile::note(uint32_t index, double seconds) {
-  Step &step = steps[index];
+void StepProfile::note(uint32_t index, double seconds) { note(steps[index], seconds); }
+
+void StepProfile::note(const std::string &work, double seconds) {
+  auto found = std::find_if(steps.begin(), steps.end(), [&](const Step &step) { return step.name == work; });
+  if (found == steps.end())
+    found = steps.insert(found, {work, ""});
+  note(*found, seconds);
+}
+
+void StepProfile::note(Step &step, double seconds) {
   step.least = step.seconds > 0 ? std::min(step.least, seconds) : seconds;
   step.seconds += seconds;
   step.last = seconds;

@@ -26,6 +26,8 @@ public:
   StepProfile(const Library &library, const gnn_program_t &program);
 
   void note(uint32_t step, double seconds);
+  /// What an executor does beside the steps, by a name.
+  void note(const std::string &work, double seconds);
   void endRun() { ++runs; }
 
   /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name, phase and layer.
@@ -39,7 +41,9 @@ private:
     double seconds = 0, least = 0, last = 0; // all runs together, the quickest, the last
   };
 
-  std::vector<Step> steps;
+  static void note(Step &step, double seconds);
+
+  std::vector<Step> steps; // and other work behind them
   int64_t runs = 0;
 };
 

@@ -10,11 +10,14 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Obstacles.h"
 
+#include <chrono>
 #include <cstring>
 
 namespace gnn::rt {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
   const std::string obstacle = obstacleToSamples(library, program);
@@ -45,7 +48,14 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
 void Sampled::start(const RunNumbers &numbers) {
   sampler.begin(numbers.key);
   const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
+  const Clock::time_point begin = Clock::now();
   local.moveTo(binding.lossMask()->type, seeds);
+  const Clock::time_point sampled = Clock::now();
+  local.gather();
+  if (profile) {
+    profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
+    profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
+  }
   double weight = 0; // a vertex that the split has twice weighs twice
   for (int64_t row : seeds)
     weight += numberAt(weights, row);
