@@ -34,6 +34,10 @@ Ticket Engine::copy(Queue queue, void *to, const void *from, size_t bytes, std::
   return queues().ask(queue, std::move(after), [=] { transfer(queue, to, from, bytes); });
 }
 
+Ticket Engine::transferBy(Queue queue, std::function<void()> work, std::vector<Ticket> after) {
+  return queues().ask(queue, std::move(after), std::move(work));
+}
+
 void Engine::gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows) {
   std::vector<char> packed(rows.size() * rowBytes);
   char *next = packed.data();

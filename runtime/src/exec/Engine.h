@@ -154,6 +154,9 @@ public:
              std::vector<Ticket> after);
   /// Queue::Load copies into the memory of the engine, Queue::Store out of it.
   Ticket copy(Queue queue, void *to, const void *from, size_t bytes, std::vector<Ticket> after);
+  /// What the caller does in its turn in Queue::Load or Queue::Store, such as reading a file: it touches memory of this
+  /// process alone.
+  Ticket transferBy(Queue queue, std::function<void()> work, std::vector<Ticket> after);
 
   /// A tensor for results, not initialised.
   virtual Tensor empty(uint32_t element, std::vector<int64_t> shape) = 0;

@@ -56,6 +56,30 @@ int FileSystem::syncDirectory(const char *path) {
   return result;
 }
 
+int FileSystem::createScratch(const char *directory) {
+  const int unnamed = ::open(directory, O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, 0600);
+  if (unnamed >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
+    return unnamed;
+  std::string path = std::string(directory) + "/gnn-scratch-XXXXXX"; // where there are no files without a name
+  const int file = ::mkostemp(path.data(), O_CLOEXEC);
+  if (file >= 0)
+    ::unlink(path.c_str());
+  return file;
+}
+
+int FileSystem::allocate(int file, uint64_t bytes) {
+  errno = ::posix_fallocate(file, 0, off_t(bytes));
+  return errno == 0 ? 0 : -1;
+}
+
+ssize_t FileSystem::readAt(int file, void *data, size_t size, uint64_t at) {
+  return ::pread(file, data, size, off_t(at));
+}
+
+ssize_t FileSystem::writeAt(int file, const void *data, size_t size, uint64_t at) {
+  return ::pwrite(file, data, size, off_t(at));
+}
+
 FileSystem &FileSystem::real() {
   static FileSystem files;
   return files;

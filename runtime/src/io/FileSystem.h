@@ -36,6 +36,11 @@ public:
   virtual int remove(const char *path);
   virtual int syncDirectory(const char *path);
 
+  virtual int createScratch(const char *directory); // for reading and writing; it never has a name for long
+  virtual int allocate(int file, uint64_t bytes);   // so that writes below find room; -1 and errno, unlike posix_fallocate
+  virtual ssize_t readAt(int file, void *data, size_t size, uint64_t at);
+  virtual ssize_t writeAt(int file, const void *data, size_t size, uint64_t at);
+
   static FileSystem &real();
 };
 

@@ -1,0 +1,87 @@
+//===- Chunks.h - The edges of a relation in a grid of pieces ---*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chunk (p, q) has the edges of the rows of interval p to the cols of interval q, in the order in which the rows have
+// them. They lie in the spill file; a slot is memory that one of them is loaded to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_CHUNKS_H
+#define GNN_STREAM_CHUNKS_H
+
+#include "runtime/src/stream/Intervals.h"
+#include "runtime/src/stream/SpillFile.h"
+
+namespace gnn::rt {
+
+/// What sweeps read of edges beside their ends.
+struct EdgeNeeds {
+  bool ids = false, types = false;
+};
+
+/// How many edges each chunk of a relation has.
+class ChunkCounts {
+public:
+  ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType, const Intervals &intervals);
+
+  int64_t edges(uint32_t direction, int64_t rowInterval, int64_t colInterval) const {
+    return direction == GNN_TO_DESTINATION ? counts[size_t(rowInterval * sources + colInterval)]
+                                           : counts[size_t(colInterval * sources + rowInterval)];
+  }
+  int64_t most() const { return *std::max_element(counts.begin(), counts.end()); }
+
+private:
+  int64_t sources; // intervals
+  std::vector<int64_t> counts;
+};
+
+class Chunks {
+public:
+  /// Memory that a chunk with so many rows and edges takes, and bytes of it in the file.
+  static size_t slotBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges);
+  static size_t fileBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges);
+
+  /// Takes places in the file for the edges of `csr`, whose rows and cols are of these types of vertices. The
+  /// intervals must outlive this.
+  Chunks(const Csr &csr, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
+         const ChunkCounts &counts, uint32_t direction, SpillFile &file);
+  /// Writes all of them. `csr` is that of before.
+  void write(const Csr &csr);
+
+  /// Of a sweep over each of them once.
+  uint64_t bytes() const { return allBytes; }
+  /// Fills a slot with chunk (p, q). For q > 0 `before` is the slot that has chunk (p, q - 1).
+  void load(int64_t p, int64_t q, char *slot, const char *before) const;
+  /// What the chunk that a slot has looks like, without ids of vertices.
+  gnn_block_t block(int64_t p, int64_t q, const char *slot) const;
+
+private:
+  /// Where in a slot the parts of a chunk begin. What is from `degrees` on is in the file, too.
+  struct Parts {
+    size_t offsets, positions, degrees, cols, ids, types, end;
+  };
+  struct Chunk {
+    int64_t edges;
+    uint64_t at; // in the file
+  };
+  static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
+  static size_t idBytesOf(const Csr &csr) { return csr.edgeIds.wide.empty() ? sizeof(uint32_t) : sizeof(int64_t); }
+
+  Parts parts(int64_t p, int64_t q) const;
+  const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
+  void fill(const Csr &csr, int64_t p, int64_t q, std::vector<int64_t> &nextEdge, char *slot) const;
+
+  const EdgeNeeds needs;
+  const size_t idBytes;
+  const uint32_t rowType, colType;
+  const Intervals &intervals;
+  SpillFile &file;
+  std::vector<Chunk> chunks;
+  uint64_t allBytes = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_CHUNKS_H

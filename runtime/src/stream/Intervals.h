@@ -1,0 +1,54 @@
+//===- Intervals.h - Ranges of vertices -------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_INTERVALS_H
+#define GNN_STREAM_INTERVALS_H
+
+#include "runtime/src/bind/Binding.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+/// The rows of each type of vertices in so many ranges, which differ by a row at most. Types with fewer rows have fewer
+/// ranges, none of them empty, but at least one; columns of sparse inputs, whose rows are parameters, are one.
+class Intervals {
+public:
+  Intervals(const Library &library, const Binding &binding, int64_t parts) : wanted(parts) {
+    for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
+      const int64_t rows = binding.rows(type);
+      types.push_back({rows, library.table().vertex_types[type].is_table
+                                 ? 1
+                                 : std::clamp<int64_t>(parts, 1, std::max<int64_t>(rows, 1))});
+    }
+  }
+
+  int64_t parts() const { return wanted; }
+  int64_t count(uint32_t type) const { return types[type].count; }
+  int64_t begin(uint32_t type, int64_t interval) const {
+    return int64_t(__int128(types[type].rows) * interval / types[type].count);
+  }
+  int64_t rows(uint32_t type, int64_t interval) const { return begin(type, interval + 1) - begin(type, interval); }
+  /// Rows of the largest.
+  int64_t most(uint32_t type) const { return (types[type].rows + types[type].count - 1) / types[type].count; }
+  /// That which a row is in.
+  int64_t of(uint32_t type, int64_t row) const {
+    const int64_t guess = int64_t(__int128(row) * types[type].count / types[type].rows);
+    return guess + (guess + 1 < types[type].count && row >= begin(type, guess + 1));
+  }
+
+private:
+  struct Cut {
+    int64_t rows, count;
+  };
+  int64_t wanted;
+  std::vector<Cut> types;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_INTERVALS_H

@@ -1,0 +1,90 @@
+//===- SpillFile.cpp - Where tables lie that are not in memory ------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/SpillFile.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Of pages of memory and blocks of disks.
+constexpr uint64_t alignment = 4096;
+
+/// Calls `transfer(done)` until all bytes are; it returns what pread and pwrite do.
+template <class Transfer>
+void transferAll(size_t bytes, const std::string &folder, const char *what, Transfer transfer) {
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t count = transfer(done);
+    if (count < 0 && errno == EINTR)
+      continue;
+    require(count >= 0, GNN_ERROR_IO, "can't ", what, " the spill file in ", folder, ": ", std::strerror(errno));
+    require(count > 0, GNN_ERROR_IO, "can't ", what, " the spill file in ", folder, ": it ends too early");
+    done += size_t(count);
+  }
+}
+
+} // namespace
+
+std::string defaultSpillFolder() {
+  const char *folder = std::getenv("TMPDIR");
+  return folder && *folder ? folder : "/var/tmp";
+}
+
+bool isInMemory(const std::string &folder) {
+  struct statfs found;
+  return ::statfs(folder.c_str(), &found) == 0 && (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC);
+}
+
+SpillFile::SpillFile(std::string where, FileSystem &system)
+    : folder(std::move(where)), files(system), file(files.createScratch(folder.c_str())) {
+  require(file >= 0, GNN_ERROR_IO, "can't make a spill file in ", folder, ": ", std::strerror(errno));
+}
+
+SpillFile::~SpillFile() { files.close(file); }
+
+uint64_t SpillFile::add(size_t bytes) {
+  const uint64_t begin = end;
+  end += (bytes + alignment - 1) / alignment * alignment;
+  return begin;
+}
+
+void SpillFile::allocate() {
+  require(end == 0 || files.allocate(file, end) == 0, GNN_ERROR_IO, "the spill file takes ", end, " bytes in ", folder,
+          ": ", std::strerror(errno));
+}
+
+void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
+  transferAll(bytes, folder, "read",
+              [&](size_t done) { return files.readAt(file, static_cast<char *>(to) + done, bytes - done, at + done); });
+  bytesRead[kind] += bytes;
+}
+
+void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
+  transferAll(bytes, folder, "write", [&](size_t done) {
+    return files.writeAt(file, static_cast<const char *>(from) + done, bytes - done, at + done);
+  });
+  bytesWritten[kind] += bytes;
+}
+
+SpillFile::Traffic SpillFile::traffic() const {
+  Traffic traffic;
+  for (unsigned kind = 0; kind < numKinds; ++kind) {
+    traffic.read[kind] = bytesRead[kind];
+    traffic.written[kind] = bytesWritten[kind];
+  }
+  return traffic;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,65 @@
+//===- SpillFile.h - Where tables lie that are not in memory ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file without a name, of which nothing is left when the process ends, however it ends. All of it is allocated
+// before anything is written, so that a disk which is too small is found at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_SPILLFILE_H
+#define GNN_STREAM_SPILLFILE_H
+
+#include "runtime/src/io/FileSystem.h"
+
+#include <array>
+#include <atomic>
+#include <string>
+
+namespace gnn::rt {
+
+/// Where files are put that nobody named a folder for: that of TMPDIR, or /var/tmp.
+std::string defaultSpillFolder();
+/// Whether files there are in memory (tmpfs).
+bool isInMemory(const std::string &folder);
+
+class SpillFile {
+public:
+  enum Kind : unsigned { Tables, Edges };
+  static constexpr unsigned numKinds = 2;
+  /// Bytes by what they are of.
+  struct Traffic {
+    std::array<uint64_t, numKinds> read{}, written{};
+  };
+
+  /// Throws GNN_ERROR_IO, as all here, with the folder named.
+  explicit SpillFile(std::string folder, FileSystem &files = FileSystem::real());
+  ~SpillFile();
+  SpillFile(const SpillFile &) = delete;
+  SpillFile &operator=(const SpillFile &) = delete;
+
+  /// A place for so many bytes.
+  uint64_t add(size_t bytes);
+  /// Of all places.
+  uint64_t bytes() const { return end; }
+  /// Makes the file large enough for all places.
+  void allocate();
+
+  // From any thread:
+  void read(Kind kind, void *to, size_t bytes, uint64_t at);
+  void write(Kind kind, const void *from, size_t bytes, uint64_t at);
+  /// Since the file was made.
+  Traffic traffic() const;
+
+private:
+  const std::string folder;
+  FileSystem &files;
+  int file;
+  uint64_t end = 0;
+  std::array<std::atomic<uint64_t>, numKinds> bytesRead{}, bytesWritten{};
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_SPILLFILE_H

@@ -1,0 +1,106 @@
+//===- Stages.cpp - Steps that share the rows at hand ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/Stages.h"
+
+#include "runtime/src/bind/StepOperands.h"
+
+#include <algorithm>
+#include <map>
+
+namespace gnn::rt {
+
+namespace {
+
+/// The steps of a stage that is not complete, as far as others depend on them.
+class OpenStage {
+public:
+  OpenStage(const Library &library, const gnn_program_t &program) : library(library), program(program) {}
+
+  /// Whether step `s` reads of what is made here nothing but its own rows and their edges.
+  bool takes(uint32_t s) const {
+    const gnn_step_t &step = program.steps[s];
+    for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
+      const auto made = maker.find(step.tensors[i]);
+      if (made == maker.end())
+        continue;
+      const uint32_t access = accessOf(library.table(), step, i);
+      const gnn_step_t &before = program.steps[made->second];
+      const bool hasSameEdges = access == GNN_ACCESS_EDGE && step.relation == before.relation &&
+                                step.direction == before.direction; // those of its own rows
+      if (access != GNN_ACCESS_ROW && !hasSameEdges)
+        return false;
+    }
+    return true;
+  }
+  void add(uint32_t s) {
+    const gnn_step_t &step = program.steps[s];
+    for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
+      maker[step.tensors[i]] = s;
+  }
+  bool makes(uint32_t tensor) const { return maker.count(tensor) > 0; }
+  void clear() { maker.clear(); }
+
+private:
+  const Library &library;
+  const gnn_program_t &program;
+  std::map<uint32_t, uint32_t> maker; // by tensor, the step
+};
+
+/// The last step that reads each tensor; one more than there are for results.
+std::vector<uint32_t> lastUses(const Library &library, const gnn_program_t &program) {
+  std::vector<uint32_t> last(library.tensors().size(), 0);
+  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
+    last[use->tensor] = uint32_t(std::max(use->last, 0));
+  return last;
+}
+
+} // namespace
+
+std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &program) {
+  constexpr uint32_t others = ~((1u << GNN_ACCESS_ROW) | (1u << GNN_ACCESS_COL));
+  std::vector<bool> found(library.tensors().size(), false);
+  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
+    const gnn_tensor_info_t &info = library.tensor(use->tensor);
+    found[use->tensor] = info.domain == GNN_DOMAIN_VERTEX && !library.table().vertex_types[info.type].is_table &&
+                         !(use->accesses & others);
+  }
+  return found;
+}
+
+std::vector<Stage> stagesOf(const Library &library, const gnn_program_t &program, const std::vector<bool> &isSpilled) {
+  std::vector<Stage> stages;
+  OpenStage open(library, program);
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const uint32_t type = endType(library, program.steps[s], /*ofRows=*/true);
+    if (stages.empty() || stages.back().type != type || !open.takes(s)) {
+      stages.push_back({s, s, type, {}});
+      open.clear();
+    }
+    stages.back().end = s + 1;
+    open.add(s);
+  }
+  const std::vector<uint32_t> last = lastUses(library, program);
+  for (Stage &stage : stages) {
+    open.clear();
+    for (uint32_t s = stage.first; s < stage.end; ++s)
+      open.add(s);
+    for (uint32_t s = stage.first; s < stage.end; ++s) {
+      const gnn_step_t &step = program.steps[s];
+      for (uint32_t i = 0; i < step.num_tensors; ++i) {
+        const uint32_t tensor = step.tensors[i];
+        const bool isKnown = std::any_of(stage.tables.begin(), stage.tables.end(),
+                                         [&](const Stage::Table &table) { return table.tensor == tensor; });
+        if (!isKnown && isSpilled[tensor] && accessOf(library.table(), step, i) == GNN_ACCESS_ROW)
+          stage.tables.push_back({tensor, !open.makes(tensor), open.makes(tensor) && last[tensor] >= stage.end});
+      }
+    }
+  }
+  return stages;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,100 @@
+//===- StreamLayout.h - What a program has in memory at a time --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the rows, cols and edges at hand lie in the memory of a run, and what a run reads and writes of the spill file:
+// all of it is known before anything is allocated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_STREAMLAYOUT_H
+#define GNN_STREAM_STREAMLAYOUT_H
+
+#include "runtime/src/exec/Engine.h"
+#include "runtime/src/stream/SpilledData.h"
+#include "runtime/src/stream/Stages.h"
+
+namespace gnn::rt {
+
+class StreamLayout {
+public:
+  /// Memory of which there are `halves`, for an interval or a chunk and for the next one.
+  struct Area {
+    size_t offset; // of the first
+    size_t bytes;  // of each
+  };
+  /// A total over rows, of which each interval has a part.
+  struct Total {
+    uint32_t step, operand, fold; // GNN_FOLD_*
+    size_t offset, bytes;         // of the part of the first interval, and of each
+  };
+
+  /// Why a program cannot be streamed; empty: it can.
+  static std::string obstacle(const Library &library, const gnn_program_t &program);
+
+  /// All arguments must outlive this.
+  StreamLayout(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
+               const Intervals &intervals, const std::map<uint32_t, ChunkCounts> &counts);
+
+  const std::vector<Stage> &stages() const { return ofProgram; }
+  Prepared &prepared() const { return *made; }
+  bool isSpilled(uint32_t tensor) const { return spilled[tensor]; }
+  size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
+
+  /// One where there is one interval, else two.
+  unsigned halves() const { return intervals.parts() > 1 ? 2 : 1; }
+  const Area &rows() const { return rowArea; }
+  const Area &cols() const { return colArea; }
+  const Area &edges() const { return edgeArea; }
+  /// Of ids of vertices that no table has; empty where no step reads any.
+  const Area &rowIds() const { return rowIdArea; }
+  const Area &colIds() const { return colIdArea; }
+  size_t states() const { return stateArea; }
+  size_t room() const { return roomArea; }
+  /// In `rows()`, of tables[i] of a stage.
+  size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
+  /// In `cols()`, of what a sweep has by col.
+  size_t colsAt(uint32_t step, uint32_t operand) const { return colPlaces[step][operand]; }
+  const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
+
+  /// Memory of a run.
+  size_t runBytes() const { return arenaBytes; }
+  /// Memory that stays between runs: tensors that are whole, results among them, and what is prepared.
+  size_t lastingBytes() const { return wholeBytes + made->ownBytes(); }
+  /// In the spill file, of what the program makes.
+  uint64_t spilledBytes() const { return madeBytes; }
+  /// Of a run: what it reads and writes of the spill file.
+  const SpillFile::Traffic &traffic() const { return perRun; }
+
+private:
+  void findWholeTensors();
+  size_t placeRows();
+  void placeAreas();
+  void placeTotals();
+  void addTraffic();
+  uint64_t tableBytes(uint32_t tensor) const {
+    return uint64_t(binding.leadingExtent(library.tensor(tensor))) * rowSizes[tensor];
+  }
+
+  const Library &library;
+  const Binding &binding;
+  const gnn_program_t &program;
+  const Intervals &intervals;
+  const std::map<uint32_t, ChunkCounts> &counts;
+  const std::vector<bool> spilled;
+  const std::vector<Stage> ofProgram;
+  std::vector<size_t> rowSizes; // [tensors]
+  std::unique_ptr<Prepared> made;
+  std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
+  std::vector<std::vector<size_t>> colPlaces; // [steps][operands]
+  std::vector<std::vector<Total>> totalsOf;   // [stages]
+  Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
+  size_t stateArea = 0, roomArea = 0, arenaBytes = 0, wholeBytes = 0;
+  uint64_t madeBytes = 0;
+  SpillFile::Traffic perRun;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_STREAMLAYOUT_H

@@ -1,0 +1,340 @@
+//===- Streamed.cpp - Executor of graphs larger than memory ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nothing is waited for but memory: an interval begins when the one before the last has been stored, a call when the
+// one before the last has run. All else are tickets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/Streamed.h"
+
+#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/program/Fold.h"
+
+#include <cassert>
+#include <cstring>
+#include <numeric>
+
+namespace gnn::rt {
+
+/// The rows of an interval and, of a sweep, the edges of a chunk.
+class Streamed::EdgeView : public View {
+public:
+  EdgeView(int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
+      : numRows(rows), rowIds(ids), edges(block) {}
+  int64_t rows(uint32_t) const override { return numRows; }
+  const int64_t *ids(uint32_t) const override { return rowIds; }
+  gnn_block_t block(uint32_t, uint32_t) const override { return edges; }
+  uint64_t content(uint32_t) const override { return number; }
+  const Relation *lasting(uint32_t) const override { return nullptr; }
+
+private:
+  const int64_t numRows;
+  const int64_t *rowIds;
+  const gnn_block_t edges;
+  const uint64_t number = uniqueNumber();
+};
+
+namespace {
+
+const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
+  const std::string obstacle = StreamLayout::obstacle(library, program);
+  require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be streamed: ", obstacle);
+  return program;
+}
+
+} // namespace
+
+Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
+                   std::shared_ptr<SpilledData> spilled)
+    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
+      intervals(data->intervals()), layout(engine, library, binding, program, intervals, data->counts()),
+      tables(engine.tables(binding)), bases(library.tensors().size()), places(bases.size()),
+      results(program.num_results), onHost(results.size()), stored(bases.size()) {
+  require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
+  checkEdgeTypes(library, binding, program);
+  placeTensors();
+  arena = engine.allocateTransient(layout.runBytes());
+}
+
+void Streamed::placeTensors() {
+  for (uint32_t i = 0; i < results.size(); ++i) {
+    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]))
+      continue;
+    std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
+    if (info.domain != GNN_DOMAIN_PARAM)
+      shape.insert(shape.begin(), binding.leadingExtent(info));
+    results[i] = engine.empty(info.element, std::move(shape));
+    bases[program.results[i]] = static_cast<char *>(results[i].mutableData());
+  }
+  std::vector<std::pair<uint32_t, size_t>> offsets;
+  size_t end = 0;
+  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
+    const uint32_t t = use->tensor;
+    const size_t bytes = size_t(binding.leadingExtent(library.tensor(t))) * layout.rowBytes(t);
+    if (layout.isSpilled(t))
+      places[t] = use->first < 0 ? data->table(t) : data->file().add(bytes);
+    else if (use->first >= 0 && !bases[t]) {
+      offsets.emplace_back(t, end);
+      end += wholeLines(bytes);
+    }
+  }
+  whole = engine.allocate(end);
+  for (auto [tensor, offset] : offsets)
+    bases[tensor] = static_cast<char *>(whole->data()) + offset;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (program.steps[s].kind == GNN_STEP_SWEEP)
+      data->chunks(program.steps[s].relation, program.steps[s].direction);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+void Streamed::run(uint64_t key) {
+  data->update();
+  onHost.assign(onHost.size(), Tensor());
+  layout.prepared().begin({key, {}});
+  runSteps();
+}
+
+StepOutcome Streamed::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+  data->update();
+  onHost.assign(onHost.size(), Tensor());
+  layout.prepared().begin({step.key, step.rule});
+  layout.prepared().expectUpdate(step, results);
+  runSteps();
+  if (between)
+    between(results);
+  layout.prepared().update();
+  return layout.prepared().outcome();
+}
+
+void Streamed::runSteps() {
+  engine.beginRun();
+  try {
+    for (size_t stage = 0; stage < layout.stages().size(); ++stage)
+      runStage(stage);
+    awaitAll();
+  } catch (...) {
+    abandon();
+    engine.endRun();
+    throw;
+  }
+  engine.endRun();
+}
+
+void Streamed::runStage(size_t stage) {
+  const uint32_t type = layout.stages()[stage].type;
+  for (int64_t p = 0; p < intervals.count(type); ++p)
+    runInterval({stage, p, unsigned(numIntervals++ % layout.halves())});
+  foldTotals(stage);
+}
+
+void Streamed::runInterval(const At &at) {
+  const Stage &stage = layout.stages()[at.stage];
+  std::vector<Ticket> &tickets = ofInterval[at.half];
+  awaitAll(tickets);
+  rowViews[at.half] = std::make_unique<EdgeView>(intervals.rows(stage.type, at.interval),
+                                                 idsOf(stage.type, at.interval, layout.rowIds(), at.half));
+  loadRows(at);
+  const std::vector<Ticket> loaded = tickets;
+  for (uint32_t s = stage.first; s < stage.end; ++s)
+    tickets.push_back(
+        program.steps[s].kind == GNN_STEP_SWEEP
+            ? runSweep(at, s, loaded)
+            : call(at, s, *rowViews[at.half], /*colInterval=*/0, at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, loaded));
+  storeRows(at, tickets.back());
+}
+
+Ticket Streamed::loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to) {
+  const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(type, interval)) * rowBytes;
+  const uint64_t from = places[tensor] + uint64_t(intervals.begin(type, interval)) * rowBytes;
+  return engine.transferBy(Queue::Load, [=] { data->file().read(SpillFile::Tables, to, bytes, from); },
+                           {stored[tensor]});
+}
+
+void Streamed::loadRows(const At &at) {
+  const Stage &stage = layout.stages()[at.stage];
+  char *rows = memoryAt(layout.rows(), at.half);
+  for (size_t i = 0; i < stage.tables.size(); ++i)
+    if (stage.tables[i].isLoaded)
+      ofInterval[at.half].push_back(
+          loadTable(stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
+}
+
+void Streamed::storeRows(const At &at, const Ticket &ran) {
+  const Stage &stage = layout.stages()[at.stage];
+  for (size_t i = 0; i < stage.tables.size(); ++i) {
+    if (!stage.tables[i].isStored)
+      continue;
+    const uint32_t tensor = stage.tables[i].tensor;
+    const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(stage.type, at.interval)) * rowBytes;
+    const uint64_t to = places[tensor] + uint64_t(intervals.begin(stage.type, at.interval)) * rowBytes;
+    const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
+    stored[tensor] =
+        engine.transferBy(Queue::Store, [=] { data->file().write(SpillFile::Tables, from, bytes, to); }, {ran});
+    ofInterval[at.half].push_back(stored[tensor]);
+  }
+}
+
+/// All chunks of the rows at hand, in the order of their cols.
+Ticket Streamed::runSweep(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t colType = endType(library, step, /*ofRows=*/false);
+  const Chunks &chunks = data->chunks(step.relation, step.direction);
+  const int64_t p = at.interval, last = intervals.count(colType) - 1;
+  Ticket ran;
+  for (int64_t q = 0; q <= last; ++q) {
+    const unsigned half = unsigned(numCalls++ % layout.halves());
+    std::vector<Ticket> &tickets = ofCall[half];
+    awaitAll(tickets);
+    char *slot = memoryAt(layout.edges(), half);
+    const char *before = memoryAt(layout.edges(), 1 - half); // for q > 0: then there are two
+    gnn_block_t block = chunks.block(p, q, slot);
+    block.row_id = rowViews[at.half]->ids(0);
+    block.col_id = idsOf(colType, q, layout.colIds(), half);
+    callViews[half] = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
+
+    tickets.push_back(engine.transferBy(Queue::Load, [=, &chunks] { chunks.load(p, q, slot, before); }, {}));
+    for (uint32_t i = 0; i < step.num_tensors; ++i)
+      if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+        tickets.push_back(loadTable(step.tensors[i], colType, q, memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
+    std::vector<Ticket> loaded = rowsLoaded;
+    loaded.insert(loaded.end(), tickets.begin(), tickets.end());
+    ran = call(at, s, *callViews[half], q, half, (q == 0 ? GNN_SWEEP_FIRST : 0) | (q == last ? GNN_SWEEP_LAST : 0),
+               std::move(loaded));
+    tickets.push_back(ran);
+  }
+  return ran;
+}
+
+Ticket Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t colInterval, unsigned half,
+                      uint32_t flags, std::vector<Ticket> after) {
+  std::vector<void *> operands;
+  for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
+    operands.push_back(operand(at, s, i, colInterval, half));
+  auto *memory = static_cast<char *>(arena->data());
+  return engine.run(layout.prepared(), s, view, std::move(operands),
+                    {flags, memory + layout.states(), memory + layout.room()}, std::move(after));
+}
+
+void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterval, unsigned half) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
+  const Stage &stage = layout.stages()[at.stage];
+  if (layout.isSpilled(tensor)) {
+    if (access == GNN_ACCESS_COL)
+      return memoryAt(layout.cols(), half) + layout.colsAt(s, i);
+    size_t k = 0;
+    while (stage.tables[k].tensor != tensor)
+      ++k;
+    return memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, k);
+  }
+  for (const StreamLayout::Total &total : layout.totals(at.stage))
+    if (total.step == s && total.operand == i)
+      return static_cast<char *>(arena->data()) + total.offset + size_t(at.interval) * total.bytes;
+  char *base = bases[tensor];
+  if (!base)
+    base = static_cast<char *>(tables->table(tensor));
+  assert(base && "every tensor of a program is made, bound or placed");
+  if (access != GNN_ACCESS_ROW && access != GNN_ACCESS_COL)
+    return base;
+  const uint32_t type = access == GNN_ACCESS_ROW ? stage.type : endType(library, step, /*ofRows=*/false);
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  const size_t all = size_t(binding.leadingExtent(info)) * layout.rowBytes(tensor); // perhaps of a parameter
+  return base + size_t(intervals.begin(type, access == GNN_ACCESS_ROW ? at.interval : colInterval)) *
+                    (all / std::max<size_t>(size_t(binding.rows(type)), 1));
+}
+
+/// Original ids of the vertices of an interval; null if no step reads any.
+const int64_t *Streamed::idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const {
+  const int64_t begin = intervals.begin(type, interval);
+  if (const VertexOrder *order = binding.order(type))
+    return order->id.data() + begin;
+  if (area.bytes == 0)
+    return nullptr;
+  auto *ids = reinterpret_cast<int64_t *>(memoryAt(area, half));
+  std::iota(ids, ids + intervals.rows(type, interval), begin);
+  return ids;
+}
+
+void Streamed::foldTotals(size_t stage) {
+  const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
+  if (totals.empty())
+    return;
+  awaitAll();
+  for (const StreamLayout::Total &total : totals) {
+    const uint32_t tensor = program.steps[total.step].tensors[total.operand];
+    const gnn_tensor_info_t &info = library.tensor(tensor);
+    const int64_t numbers = binding.leadingExtent(info) * binding.dimensions().rowElements(info);
+    const char *part = static_cast<char *>(arena->data()) + total.offset;
+    std::memcpy(bases[tensor], part, size_t(numbers) * elementBytes(info.element));
+    for (int64_t p = 1; p < intervals.count(layout.stages()[stage].type); ++p)
+      foldInto(total.fold, info.element, 0, numbers, bases[tensor], part + size_t(p) * total.bytes);
+  }
+}
+
+void Streamed::awaitAll(std::vector<Ticket> &tickets) {
+  for (const Ticket &ticket : tickets)
+    ticket.await();
+  tickets.clear();
+}
+
+void Streamed::awaitAll() {
+  for (unsigned half = 0; half < layout.halves(); ++half) {
+    awaitAll(ofInterval[half]);
+    awaitAll(ofCall[half]);
+  }
+}
+
+/// Where something failed: nothing touches any more what the next run is to use.
+void Streamed::abandon() {
+  for (auto *tickets : {&ofInterval, &ofCall})
+    for (std::vector<Ticket> &ofHalf : *tickets) {
+      for (const Ticket &ticket : ofHalf)
+        ticket.cancel();
+      for (const Ticket &ticket : ofHalf)
+        try {
+          ticket.await();
+        } catch (...) { // what is thrown already, or for what was cancelled
+        }
+      ofHalf.clear();
+    }
+  stored.assign(stored.size(), Ticket());
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+Tensor Streamed::read(uint32_t i) {
+  const uint32_t tensor = program.results[i];
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
+  if (info.domain != GNN_DOMAIN_PARAM)
+    shape.insert(shape.begin(), binding.leadingExtent(info));
+  Tensor table = Tensor::empty(info.element, std::move(shape));
+  if (results[i] || binding.data(tensor))
+    std::memcpy(table.mutableData(), (results[i] ? results[i] : binding.data(tensor)).data(), table.bytes());
+  else
+    data->file().read(SpillFile::Tables, table.mutableData(), table.bytes(), places[tensor]);
+  return table;
+}
+
+const Tensor &Streamed::result(uint32_t i) {
+  if (results[i])
+    return results[i];
+  if (!onHost[i])
+    onHost[i] = read(i);
+  return onHost[i];
+}
+
+Tensor Streamed::takeResult(uint32_t i) { return read(i); }
+
+} // namespace gnn::rt

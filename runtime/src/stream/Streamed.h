@@ -1,0 +1,88 @@
+//===- Streamed.h - Executor of graphs larger than memory -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a program over the whole graph, an interval of vertices after the other: tables over vertices and edges lie in a
+// spill file, and what is at hand is in memory. What the next call needs is read while one runs, and what the one
+// before made is written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_STREAMED_H
+#define GNN_STREAM_STREAMED_H
+
+#include "runtime/src/exec/Executor.h"
+#include "runtime/src/stream/StreamLayout.h"
+
+namespace gnn::rt {
+
+class Streamed : public Executor {
+public:
+  /// The program has no obstacle (StreamLayout). `data` is of the binding. All arguments must outlive the executor.
+  Streamed(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
+           std::shared_ptr<SpilledData> data);
+
+  const char *name() const override { return "streamed"; }
+  void place(uint32_t tensor, void *where) override { bases[tensor] = static_cast<char *>(where); }
+  void run(uint64_t stepKey) override;
+  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  /// Rows of vertices are read of the spill file.
+  const Tensor &result(uint32_t i) override;
+  Tensor takeResult(uint32_t i) override;
+  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(takeResult(i)); }
+  size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
+
+private:
+  class EdgeView;
+  /// The rows at hand.
+  struct At {
+    size_t stage;
+    int64_t interval;
+    unsigned half; // of the areas of rows
+  };
+
+  void placeTensors();
+  void runSteps();
+  void runStage(size_t stage);
+  void runInterval(const At &at);
+  void loadRows(const At &at);
+  void storeRows(const At &at, const Ticket &ran);
+  Ticket runSweep(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
+  Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
+              std::vector<Ticket> after);
+  void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
+  void foldTotals(size_t stage);
+  const int64_t *idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const;
+  char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
+    return static_cast<char *>(arena->data()) + area.offset + half * area.bytes;
+  }
+  Ticket loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to);
+  static void awaitAll(std::vector<Ticket> &tickets);
+  void awaitAll();
+  void abandon();
+  Tensor read(uint32_t i);
+
+  Engine &engine;
+  const Binding &binding;
+  const std::shared_ptr<SpilledData> data;
+  const Intervals &intervals;
+  const StreamLayout layout;
+  const std::shared_ptr<ResidentTables> tables;
+  std::unique_ptr<Memory> whole; // tensors that are not spilled and no results
+  std::unique_ptr<Memory> arena; // of a run
+  std::vector<char *> bases;     // [library tensors] of those that are whole
+  std::vector<uint64_t> places;  // [library tensors] in the spill file, of those that are spilled
+  std::vector<Tensor> results;   // those that are whole; others are none
+  std::vector<Tensor> onHost;    // [results] that were asked for since the last run
+
+  // Of the run at hand.
+  std::vector<Ticket> stored; // [library tensors] when what a stage made is in the file
+  std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
+  std::array<std::vector<Ticket>, 2> ofInterval, ofCall; // what has to end before their memory serves again
+  uint64_t numIntervals = 0, numCalls = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_STREAMED_H
