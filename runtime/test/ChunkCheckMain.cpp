@@ -3,14 +3,16 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// chunk-check [--device=NAME] [--samples] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled library over pieces
-// of a data set against the whole graph, or training on samples of it against a plain reference, with random parameters
-// and dropout on. Inputs and targets that the data set does not have in the model's shape are random too.
+// chunk-check [--device=NAME] [--samples | --stream=FOLDER] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled
+// library over pieces of a data set against the whole graph, or training on samples of it against a plain reference, or
+// programs streamed from a file in a folder against the whole graph, with random parameters and dropout on. Inputs and
+// targets that the data set does not have in the model's shape are random too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
 #include "SampleCheck.h"
+#include "StreamCheck.h"
 #include "gnn/error.hpp"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
@@ -107,8 +109,16 @@ int main(int argc, char **argv) try {
     --argc;
     ++argv;
   }
+  std::string streamFolder;
+  constexpr char stream[] = "--stream=";
+  if (argc > 1 && std::string(argv[1]).rfind(stream, 0) == 0) {
+    streamFolder = argv[1] + sizeof stream - 1;
+    --argc;
+    ++argv;
+  }
   if (argc < 3) {
-    std::fprintf(stderr, "usage: chunk-check [--device=NAME] [--samples] MODEL.so DATA [NAME=VALUE...]\n");
+    std::fprintf(stderr, "usage: chunk-check [--device=NAME] [--samples | --stream=FOLDER] MODEL.so DATA "
+                         "[NAME=VALUE...]\n");
     return 2;
   }
   auto library = Library::open(argv[1]);
@@ -125,11 +135,16 @@ int main(int argc, char **argv) try {
   model.initialize(/*seed=*/5);
   const Tensor train = data->split("train");
   const Span<const int64_t> seeds = train.values<int64_t>();
-  const std::vector<std::string> failures =
-      withSamples ? checkSamples(model, graph, features, seeds) : checkChunks(model, graph, features, seeds);
+  const std::vector<std::string> failures = withSamples ? checkSamples(model, graph, features, seeds)
+                                            : !streamFolder.empty()
+                                                ? checkStream(model, graph, features, seeds, streamFolder)
+                                                : checkChunks(model, graph, features, seeds);
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
-  const std::string compared = withSamples ? "samples" : "chunks", with = withSamples ? "chunks" : "the whole graph";
+  const std::string compared = withSamples            ? "samples"
+                               : streamFolder.empty() ? "chunks"
+                                                      : "streamed runs",
+                    with = withSamples ? "chunks" : "the whole graph";
   std::printf("%s over %s: %s\n", library->name().c_str(), data->name.c_str(),
               (compared + (failures.empty() ? " match " + with : " differ")).c_str());
   return failures.empty() ? 0 : 1;

@@ -8,11 +8,11 @@
 #include "SampleCheck.h"
 
 #include "ChunkExecutor.h"
+#include "Comparison.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/sample/Sampled.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 using namespace gnn::rt;
@@ -30,18 +30,6 @@ std::string forAllDepths(const gnn_program_t &program, const std::string &fanOut
     list += "," + fanOut;
   return list;
 }
-
-struct Comparison {
-  double largest = 1e-30, difference = 0;
-
-  void add(const Tensor &expected, const Tensor &got) {
-    for (int64_t i = 0; i < expected.count(); ++i) {
-      const double apart = std::abs(numberAt(expected, i) - numberAt(got, i));
-      largest = std::max(largest, std::abs(numberAt(expected, i)));
-      difference = std::max(difference, std::isfinite(apart) ? apart : INFINITY);
-    }
-  }
-};
 
 } // namespace
 
@@ -85,7 +73,7 @@ std::vector<std::string> checkSamples(Model &model, std::shared_ptr<const Graph>
           Tensor::view(nullptr, table, got.element(), got.shape(), /*readOnly=*/true), got);
     }
     for (const auto &[name, comparison] : comparisons)
-      if (const double apart = comparison.difference / comparison.largest; !(apart <= tolerance)) {
+      if (const double apart = comparison.relative(); !(apart <= tolerance)) {
         std::ostringstream line;
         line << "fan-outs " << fanOuts.text() << ": " << name << " differs by " << apart << " of its largest number";
         failures.push_back(line.str());

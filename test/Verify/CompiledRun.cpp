@@ -17,6 +17,7 @@
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/sample/Sampled.h"
+#include "runtime/src/stream/Streamed.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
 #include <algorithm>
@@ -252,6 +253,21 @@ static CompiledResults runWhole(const std::shared_ptr<const Library> &library, c
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
 
+static CompiledResults runStreamed(const std::shared_ptr<const Library> &library, const Binding &binding,
+                                   const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
+                                   const Scenario &scenario, uint64_t key) {
+  constexpr int64_t parts[] = {1, 2, 3, 7};
+  CpuEngine engine(library, /*threads=*/2);
+  const int64_t chosen = parts[(scenario.bindings.seed + uint64_t(binding.rows(0))) % 4];
+  auto data = std::make_shared<SpilledData>(*library, binding, chosen, defaultSpillFolder());
+  gnn::rt::Streamed executor(engine, *library, binding, program, std::move(data));
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  for (int run = 0; run < 2; ++run) // the second has what the first left in memory
+    executor.run(key);
+  return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+}
+
 static CompiledResults runOnGpu(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, const Parameters &parameters,
                                 uint64_t key) {
@@ -433,8 +449,10 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
                     key);
+  if (options.executor == Executor::Streamed && StreamLayout::obstacle(*library, *program).empty())
+    return runStreamed(library, binding, model, *program, parameters, scenario, key);
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||
-                       options.executor == Executor::Batch || isFew;
+                       options.executor == Executor::Batch || isFew || options.executor == Executor::Streamed;
   CompiledResults results =
       isWhole ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
               : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,

@@ -260,7 +260,8 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
                                           ", GPU",
                                           ", some vertices at a time",
                                           ", a batch",
-                                          ", a batch with few edges"};
+                                          ", a batch with few edges",
+                                          ", streamed"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
@@ -281,10 +282,11 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
     runs.push_back({isa, Executor::WholeGraph, 1, /*degreeOrder=*/false});
     runs.push_back({isa, Executor::WholeGraph, 2, /*degreeOrder=*/true});
   }
-  for (Executor executor : {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds,
-                            Executor::InferAt, Executor::Batch, Executor::FewEdges})
-    runs.push_back(
-        {isas.back(), executor, 1, /*degreeOrder=*/executor == Executor::InferAt || executor == Executor::Batch});
+  for (Executor executor :
+       {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::FewEdges})
+    runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/false});
+  for (Executor executor : {Executor::InferAt, Executor::Batch, Executor::Streamed})
+    runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/true});
   return runs;
 }
 

@@ -31,6 +31,16 @@ public:
   /// Bytes by what they are of.
   struct Traffic {
     std::array<uint64_t, numKinds> read{}, written{};
+
+    bool operator==(const Traffic &other) const { return read == other.read && written == other.written; }
+    Traffic operator-(const Traffic &before) const {
+      Traffic since;
+      for (unsigned kind = 0; kind < numKinds; ++kind) {
+        since.read[kind] = read[kind] - before.read[kind];
+        since.written[kind] = written[kind] - before.written[kind];
+      }
+      return since;
+    }
   };
 
   /// Throws GNN_ERROR_IO, as all here, with the folder named.

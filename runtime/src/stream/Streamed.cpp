@@ -61,6 +61,8 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
   arena = engine.allocateTransient(layout.runBytes());
 }
 
+Streamed::~Streamed() = default;
+
 void Streamed::placeTensors() {
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
@@ -168,7 +170,7 @@ void Streamed::loadRows(const At &at) {
           loadTable(stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
 }
 
-void Streamed::storeRows(const At &at, const Ticket &ran) {
+void Streamed::storeRows(const At &at, Ticket ran) {
   const Stage &stage = layout.stages()[at.stage];
   for (size_t i = 0; i < stage.tables.size(); ++i) {
     if (!stage.tables[i].isStored)

@@ -22,6 +22,7 @@ public:
   /// The program has no obstacle (StreamLayout). `data` is of the binding. All arguments must outlive the executor.
   Streamed(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
            std::shared_ptr<SpilledData> data);
+  ~Streamed() override;
 
   const char *name() const override { return "streamed"; }
   void place(uint32_t tensor, void *where) override { bases[tensor] = static_cast<char *>(where); }
@@ -32,6 +33,8 @@ public:
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(takeResult(i)); }
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
+  /// Of a run, once what is bound is in the spill file.
+  const SpillFile::Traffic &traffic() const { return layout.traffic(); }
 
 private:
   class EdgeView;
@@ -47,7 +50,7 @@ private:
   void runStage(size_t stage);
   void runInterval(const At &at);
   void loadRows(const At &at);
-  void storeRows(const At &at, const Ticket &ran);
+  void storeRows(const At &at, Ticket ran);
   Ticket runSweep(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
   Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
               std::vector<Ticket> after);

@@ -1,0 +1,86 @@
+//===- StreamCheck.cpp - Streamed runs against whole ones -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamCheck.h"
+
+#include "Comparison.h"
+#include "runtime/src/core/Random.h"
+#include "runtime/src/stream/Streamed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+using namespace gnn::rt;
+
+namespace {
+
+const uint64_t key = stepKey(13, 4);
+
+/// Whether every number of the program is made of one row and its edges, in their order.
+bool hasFixedOrder(const Library &library, const Graph &graph, const gnn_program_t &program) {
+  for (const Graph::Edges &edges : graph.relations())
+    if (edges.set->numEdgeTypes() > 0)
+      return false;
+  return std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
+    return step.kind == GNN_STEP_MATMUL_TN || (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).num_totals > 0);
+  });
+}
+
+/// What differs between a run and the whole graph; empty: nothing.
+std::string difference(const Library &library, const gnn_program_t &program, Executor &whole, Executor &streamed,
+                       bool needsSameBits) {
+  const double tolerance = library.table().real == GNN_F64 ? 1e-10 : 1e-5;
+  std::map<std::string, Comparison> comparisons; // gradients are one vector: one that cancels has but noise
+  std::ostringstream text;
+  for (uint32_t i = 0; i < program.num_results; ++i) {
+    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
+    const Tensor &expected = whole.result(i), &got = streamed.result(i);
+    comparisons[info.role == GNN_ROLE_GRAD ? "the gradient" : info.name].add(expected, got);
+    if (needsSameBits && std::memcmp(expected.data(), got.data(), expected.bytes()) != 0)
+      text << " other bits of " << info.name;
+  }
+  for (const auto &[name, comparison] : comparisons)
+    if (!(comparison.relative() <= tolerance))
+      text << " " << name << " differs by " << comparison.relative() << " of its largest number";
+  return text.str();
+}
+
+} // namespace
+
+std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
+                                     Span<const int64_t> lossVertices, const std::string &folder) {
+  const Library &library = *model.library();
+  std::vector<std::string> failures;
+  Binding binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, "test data");
+  binding.setLossRows(lossVertices);
+  for (int64_t parts : {1, 2, 3, 7}) {
+    auto data = std::make_shared<SpilledData>(library, binding, parts, folder);
+    for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE}) {
+      const gnn_program_t *program = library.program(kind);
+      if (!program)
+        continue;
+      auto whole = model.executor(binding, *program);
+      Streamed streamed(model.engine(), library, binding, *program, data);
+      for (uint32_t parameter : model.parameters())
+        streamed.place(parameter, model.parameter(parameter).mutableData());
+      whole->run(key);
+      data->update();
+      for (const char *run : {"", " again"}) { // with what the run before has left
+        const SpillFile::Traffic before = data->file().traffic();
+        streamed.run(key);
+        const bool isAsPlanned = data->file().traffic() - before == streamed.traffic();
+        const std::string found =
+            difference(library, *program, *whole, streamed, hasFixedOrder(library, *graph, *program)) +
+            (isAsPlanned ? "" : " it did not read and write what was planned");
+        if (!found.empty())
+          failures.push_back("@" + std::string(program->name) + " in " + std::to_string(parts) + run + ":" + found);
+      }
+    }
+  }
+  return failures;
+}

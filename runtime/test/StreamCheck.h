@@ -1,0 +1,20 @@
+//===- StreamCheck.h - Streamed runs against whole ones ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TEST_STREAMCHECK_H
+#define GNN_TEST_STREAMCHECK_H
+
+#include "runtime/src/model/Model.h"
+
+/// Runs each program of the model over the graph streamed from files in `folder`, in 1, 2, 3 and 7 intervals, and
+/// compares the results with those of the whole graph: bits where nothing is summed over all rows and edges have no
+/// types, else numbers. Also that each run read and wrote what was planned. Returns what is wrong.
+std::vector<std::string> checkStream(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph,
+                                     const gnn::rt::Features &features, gnn::rt::Span<const int64_t> lossVertices,
+                                     const std::string &folder);
+
+#endif // GNN_TEST_STREAMCHECK_H
