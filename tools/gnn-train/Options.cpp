@@ -48,6 +48,24 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
   return data;
 }
 
+/// Of commands that run programs within a limit. Returns the option --memory.
+CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
+  auto *memory =
+      command
+          .add_option("--memory", options.memoryBytes,
+                      "most memory for what runs take, as 500MB or 8GB: where the graph with its tables takes "
+                      "more, it is streamed from a file")
+          ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+          ->check(CLI::PositiveNumber)
+          ->type_name("SIZE");
+  command
+      .add_option("--spill", options.spillFolder,
+                  "the folder for that file, of which nothing stays (default: that of TMPDIR, or /var/tmp)")
+      ->needs(memory)
+      ->type_name("FOLDER");
+  return memory;
+}
+
 } // namespace
 
 void addTrain(CLI::App &app, TrainOptions &options) {
@@ -68,6 +86,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--batch", options.batch, "vertices of a step, with --fanout (default: 1024)")
       ->check(CLI::PositiveNumber)
       ->needs(fanOuts);
+  auto *memory = addMemory(command, options)->excludes(fanOuts);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")
@@ -93,13 +112,15 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_flag("--exist-ok", options.existOk, "replace the run that the run directory holds")
       ->needs(folder)
       ->excludes(resume);
-  command.add_flag("--profile", options.profile, "print the time of each step of the training program");
+  command.add_flag("--profile", options.profile, "print the time of each step of the training program")
+      ->excludes(memory);
 }
 
 void addEvaluate(CLI::App &app, PredictOptions &options) {
   CLI::App &command = *app.add_subcommand("evaluate", "loss and accuracy of weights on each split");
   addModel(command, options);
   addProblem(command, options);
+  addMemory(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
 }
 
@@ -118,6 +139,7 @@ void addPredict(CLI::App &app, PredictOptions &options) {
           ->delimiter(',');
   command.add_option("--type", options.vertexType, "the type of these vertices, where the model has several")
       ->needs(vertices);
+  addMemory(command, options)->excludes(vertices);
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
       ->check(CLI::IsMember({"train", "val", "test"}));
 }
@@ -134,6 +156,7 @@ void addPlan(CLI::App &app, ProblemOptions &options) {
       *app.add_subcommand("plan", "say what a run would go over in which order, and what it would take");
   addModel(command, options);
   addProblem(command, options);
+  addMemory(command, options);
 }
 
 } // namespace gnn::train_tool

@@ -26,6 +26,8 @@ struct ProblemOptions {
   unsigned threads = 0;
   std::string order; // "given" if empty
   uint64_t deviceBytes = 0;
+  std::optional<uint64_t> memoryBytes; // none: no limit
+  std::string spillFolder;             // empty: a folder for temporary files
   bool keepGraph = false;
   bool json = false;
 };

@@ -9,6 +9,7 @@
 
 #include "runtime/src/exec/Plan.h"
 
+#include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Problem.h"
 
@@ -18,19 +19,6 @@ namespace gnn::train_tool {
 
 namespace {
 
-template <class T> size_t bytesOf(const rt::Buffer<T> &buffer) { return buffer.size() * sizeof(T); }
-
-/// Of the edges by row, in both directions.
-size_t bytesOf(const rt::Relation &relation) {
-  size_t bytes = 0;
-  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE}) {
-    const rt::Csr &csr = relation.csr(direction);
-    bytes += bytesOf(csr.offsets) + bytesOf(csr.cols) + bytesOf(csr.edgeIds.narrow) + bytesOf(csr.edgeIds.wide) +
-             bytesOf(csr.types);
-  }
-  return bytes;
-}
-
 /// Bytes of all that a run has, by what it is; names are those of the library.
 nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
   const rt::Library &library = *problem.model.library();
@@ -39,7 +27,7 @@ nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
     if (const rt::Tensor &data = subject.data().data(t))
       tables[library.tensor(t).name] = data.bytes();
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    edges[library.table().relations[r].name] = bytesOf(subject.data().relation(r));
+    edges[library.table().relations[r].name] = subject.data().relation(r).bytes();
   const size_t moments =
       subject.trains() ? rt::makeOptimizer(problem.model, rt::recipeOf(library)).stateBytes() : size_t(0);
   return {{"tables", std::move(tables)},
@@ -47,6 +35,19 @@ nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
           {"parameters", problem.model.parameterBytes()},
           {"moments", moments},
           {"program", subject.executor().peakBytes()}};
+}
+
+bool isStreamed(const Subject &subject) { return subject.withinMemory() && subject.withinMemory()->plan().parts > 0; }
+
+/// Where what steps make and read lies while others run.
+nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program) {
+  nlohmann::json inFile = nlohmann::json::array(), inMemory = nlohmann::json::array();
+  const std::vector<bool> isSpilled = rt::spilledTensors(library, program);
+  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
+    (isSpilled[use->tensor] ? inFile : inMemory).push_back(library.tensor(use->tensor).name);
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    inFile.push_back(library.table().relations[r].name);
+  return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}};
 }
 
 size_t sumOf(const nlohmann::json &bytes) {
@@ -73,6 +74,14 @@ void print(const nlohmann::json &plan) {
   std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
   for (const char *part : {"orders", "folds", "inputs"})
     printPart(part, plan["plan"][part]);
+  if (plan.contains("places")) {
+    printPart("places", plan["places"]);
+    const nlohmann::json &stream = plan["stream"];
+    printPart("streamed", {{"intervals of vertices", stream["intervals"]},
+                           {"bytes of memory", stream["memory_bytes"]},
+                           {"bytes of the file", stream["file_bytes"]}});
+    return printPart("a step", plan["stream"]["step"]);
+  }
   const nlohmann::json &bytes = plan["bytes"];
   printPart("tables", bytes["tables"]);
   printPart("edges", bytes["edges"]);
@@ -95,9 +104,15 @@ int plan(const ProblemOptions &options) {
       {"data", problem.data->source},
       {"program", subject.program()},
       {"device", problem.model.engine().device()},
-      {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())},
-      {"bytes", bytesOfRun(problem, subject)}};
-  result["peak_bytes"] = sumOf(result["bytes"]);
+      {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())}};
+  if (isStreamed(subject)) {
+    result["places"] = placesOf(library, *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER));
+    result["stream"] = planJson(*subject.withinMemory());
+    result["peak_bytes"] = subject.withinMemory()->plan().bytes;
+  } else {
+    result["bytes"] = bytesOfRun(problem, subject);
+    result["peak_bytes"] = sumOf(result["bytes"]);
+  }
   if (options.json)
     std::printf("%s\n", jsonText(result).c_str());
   else

@@ -51,19 +51,42 @@ void writeScores(const PredictOptions &options, Problem &problem) {
   write(options, "scores of " + options.split, rt::Tensor::of(scores));
 }
 
+/// What Model::infer gives, within the limit of memory.
+std::vector<std::pair<std::string, rt::Tensor>> outputsWithin(Problem &problem) {
+  const rt::Library &library = *problem.model.library();
+  rt::Binding binding(problem.model.library(), problem.model.dims(), problem.graph, problem.features,
+                      /*withTargets=*/false, problem.data->source);
+  const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER);
+  rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @infer");
+  std::unique_ptr<rt::WithinMemory> within;
+  const std::unique_ptr<rt::Executor> executor = inferenceWithin(problem, binding, within);
+  if (within->plan().parts > 0)
+    problem.releaseData();
+  executor->run(/*stepKey=*/0);
+  std::vector<std::pair<std::string, rt::Tensor>> outputs;
+  for (uint32_t i = 0; i < infer->num_results; ++i) {
+    const gnn_tensor_info_t &info = library.tensor(infer->results[i]);
+    outputs.emplace_back(info.name, binding.inOriginalOrder(info, executor->takeResult(i)));
+  }
+  return outputs;
+}
+
 } // namespace
 
 int predict(const PredictOptions &options) {
   Problem problem(options, options.weights);
   if (problem.scoresPairs()) {
+    rt::require(!problem.limit, GNN_ERROR_MISMATCH, problem.model.library()->name(),
+                " scores pairs of vertices, which --memory cannot limit");
     rt::require(options.vertices.empty(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
                 " scores pairs of vertices: --split says which");
     writeScores(options, problem);
     return 0;
   }
-  auto outputs = options.vertices.empty() ? problem.model.infer(problem.graph, problem.features)
-                                          : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
-                                                                  {options.vertices.data(), options.vertices.size()});
+  auto outputs = problem.limit              ? outputsWithin(problem)
+                 : options.vertices.empty() ? problem.model.infer(problem.graph, problem.features)
+                                            : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
+                                                                    {options.vertices.data(), options.vertices.size()});
   std::string known;
   for (const auto &[name, table] : outputs) {
     known += (known.empty() ? "" : ", ") + name;

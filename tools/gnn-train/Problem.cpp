@@ -55,6 +55,13 @@ uint32_t orderOf(const ProblemOptions &options) {
                                        : GNN_ORDER_GIVEN;
 }
 
+std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
+  if (!options.memoryBytes)
+    return std::nullopt;
+  return rt::MemoryLimit{*options.memoryBytes,
+                         options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder};
+}
+
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   return options.keepGraph ? rt::loadPrepared(options.data, transformsOf(library), orderOf(options))
                            : rt::loadDataset(options.data);
@@ -63,7 +70,7 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
 } // namespace
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), data(loadData(options, *model.library())) {
+    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options)) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -72,6 +79,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));
+  numEdges = graph->numEdges();
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
     model.load(weights);
@@ -79,7 +87,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 }
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
-    : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits) {
+    : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
+      numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
@@ -92,11 +101,65 @@ bool Problem::scoresPairs() const {
 }
 
 std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
-  auto session = std::make_unique<rt::Session>(model, graph, features, data->source, sampling);
+  auto session =
+      std::make_unique<rt::Session>(model, graph, features, data->source, sampling, limit ? &*limit : nullptr);
   if (scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);
   return session;
+}
+
+void Problem::releaseData() {
+  graph = nullptr;
+  features.clear();
+  data->prepared = nullptr;
+  data->vertexFeatures.clear();
+  for (rt::VertexTable &table : data->vertexTypes)
+    table.features.clear();
+}
+
+std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &binding,
+                                              std::unique_ptr<rt::WithinMemory> &within) {
+  rt::Model &model = problem.model;
+  const rt::Library &library = *model.library();
+  const gnn_program_t &infer = *library.program(GNN_PROGRAM_INFER);
+  size_t outputs = 0; // which are whole for a moment
+  for (uint32_t i = 0; i < infer.num_results; ++i)
+    outputs += binding.tensorBytes(infer.results[i]);
+  within =
+      std::make_unique<rt::WithinMemory>(model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
+                                         model.parameterBytes() + outputs, *problem.limit);
+  std::unique_ptr<rt::Executor> executor = std::move(within->takeExecutors()[0]);
+  for (uint32_t index : model.parameters())
+    executor->place(index, model.parameter(index).mutableData());
+  return executor;
+}
+
+std::string planText(const rt::WithinMemory &within) {
+  const rt::StreamPlan &plan = within.plan();
+  char text[200];
+  if (plan.parts == 0)
+    std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
+  else
+    std::snprintf(text, sizeof text, "streamed in %lld intervals of vertices: %zu bytes of memory, %llu%s in a file",
+                  static_cast<long long>(plan.parts), plan.bytes, static_cast<unsigned long long>(plan.fileBytes),
+                  plan.isFileInMemory ? " of them" : "");
+  return text;
+}
+
+nlohmann::json planJson(const rt::WithinMemory &within) {
+  const rt::StreamPlan &plan = within.plan();
+  auto traffic = [](const rt::SpillFile::Traffic &of) {
+    return nlohmann::json{{"tables_read", of.read[rt::SpillFile::Tables]},
+                          {"tables_written", of.written[rt::SpillFile::Tables]},
+                          {"edges_read", of.read[rt::SpillFile::Edges]}};
+  };
+  nlohmann::json json{{"intervals", plan.parts}, {"memory_bytes", plan.bytes}, {"file_bytes", plan.fileBytes}};
+  if (plan.parts > 0)
+    json["step"] = traffic(within.traffic(0));
+  if (within.file())
+    json["so_far"] = traffic(within.file()->traffic());
+  return json;
 }
 
 Subject::Subject(Problem &problem, const std::string &library) {
@@ -111,7 +174,7 @@ Subject::Subject(Problem &problem, const std::string &library) {
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
   rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
-  inference = model.executor(*binding, *infer);
+  inference = problem.limit ? inferenceWithin(problem, *binding, within) : model.executor(*binding, *infer);
 }
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {

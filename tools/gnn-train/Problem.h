@@ -13,6 +13,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/model/Model.h"
+#include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/Session.h"
 #include "tools/gnn-train/Options.h"
 
@@ -36,6 +37,12 @@ struct Problem {
   bool scoresPairs() const;
   /// The model over the data, targets included.
   std::unique_ptr<rt::Session> session(const rt::Sampling *sampling = nullptr);
+  /// Gives up what a session or executor that streams it has in a file: features and edges.
+  void releaseData();
+
+  /// The limit that the command line states, if it does.
+  std::optional<rt::MemoryLimit> limit;
+  int64_t numEdges; // of the graph
 };
 
 /// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
@@ -49,12 +56,23 @@ public:
   const char *program() const { return trains() ? "train" : "infer"; }
   rt::Executor &executor() { return trains() ? session->trainExecutor() : *inference; }
   const rt::Binding &data() const { return trains() ? session->data() : *binding; }
+  /// What a limit of memory made of it; null without one.
+  const rt::WithinMemory *withinMemory() const { return trains() ? session->withinMemory() : within.get(); }
 
 private:
   std::unique_ptr<rt::Session> session; // or
   std::unique_ptr<rt::Binding> binding;
+  std::unique_ptr<rt::WithinMemory> within;
   std::unique_ptr<rt::Executor> inference;
 };
+
+/// @infer over all of the data within the limit of a problem: an executor of `within`, which is made.
+std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &binding,
+                                              std::unique_ptr<rt::WithinMemory> &within);
+
+/// "streamed in 4 intervals: ..." for people, and as JSON.
+std::string planText(const rt::WithinMemory &within);
+nlohmann::json planJson(const rt::WithinMemory &within);
 
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.

@@ -77,7 +77,7 @@ json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &r
            {{"path", absolute(options.data)},
             {"digest", hex(dataDigest)},
             {"vertices", problem.data->totalVertices()},
-            {"edges", problem.graph->numEdges()}}},
+            {"edges", problem.numEdges}}},
           {"settings", settingsOf(options, recipe, seed)},
           {"dims", dimsOf(problem.model)},
           {"parameters", parameters},

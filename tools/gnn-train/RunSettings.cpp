@@ -127,6 +127,10 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
     notes["fanout"] = joined(options.fanOuts);
     notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
   }
+  if (options.memoryBytes)
+    notes["memory"] = std::to_string(*options.memoryBytes);
+  if (!options.spillFolder.empty() && canBeNoted(options.spillFolder))
+    notes["spill"] = fs::absolute(options.spillFolder).lexically_normal().string();
   if (!options.dims.empty())
     notes["dims"] = joined(options.dims);
   if (!options.isa.empty())
@@ -149,6 +153,8 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.take(resumed.learningRate, "learning_rate", "--lr");
   completion.take(resumed.device, "device", "--device");
   completion.take(resumed.isa, "isa", "--isa");
+  completion.take(resumed.memoryBytes, "memory", "--memory");
+  completion.take(resumed.spillFolder, "spill", "--spill");
   completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
   completion.keep(resumed.optimizer, "optimizer", "--optimizer");
   completion.keep(resumed.negatives, "negatives", "--negatives");

@@ -166,12 +166,14 @@ public:
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());
-    if (!place.isKept())
-      return;
-    dataDigest = rt::digestOf(*problem.data, *problem.graph);
-    if (options.resume)
-      requireSameData(dataDigest, options, place.checkpoint());
-    notes = notesOf(options, dataDigest);
+    if (place.isKept()) {
+      dataDigest = rt::digestOf(*problem.data, *problem.graph);
+      if (options.resume)
+        requireSameData(dataDigest, options, place.checkpoint());
+      notes = notesOf(options, dataDigest);
+    }
+    if (isStreamed())
+      problem.releaseData();
   }
 
   void run() {
@@ -198,8 +200,9 @@ public:
     }
     if (!options.json) {
       summary.say(console);
-      console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
-                  session->peakBytes(), session->keptBytes());
+      if (!isStreamed())
+        console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
+                    session->peakBytes(), session->keptBytes());
     }
     sayWhere();
     if (options.json)
@@ -209,6 +212,8 @@ public:
   bool isInterrupted = false;
 
 private:
+  bool isStreamed() const { return session->withinMemory() && session->withinMemory()->plan().parts > 0; }
+
   void sayProblem() {
     console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads", problem.model.library()->name().c_str(),
                 problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
@@ -217,6 +222,8 @@ private:
     if (sampling)
       console.say("batches of %lld vertices, fan-outs %s", static_cast<long long>(sampling->batch),
                   sampling->fanOuts.text().c_str());
+    if (session->withinMemory())
+      console.say("%s", planText(*session->withinMemory()).c_str());
   }
 
   rt::TrainOutcome runOnce(uint64_t seed) {
@@ -304,6 +311,8 @@ private:
                    {"parameter_bytes", problem.model.parameterBytes()},
                    {"run_dir", place.isKept() ? nlohmann::json(place.path()) : nlohmann::json()},
                    {"interrupted", isInterrupted}});
+    if (session->withinMemory())
+      result["stream"] = planJson(*session->withinMemory());
     return result;
   }
 

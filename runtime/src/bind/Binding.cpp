@@ -446,7 +446,20 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
   setLossRows({all.data(), all.size()});
 }
 
+void Binding::releaseEdges() {
+  Counts counts{numEdges(), {}};
+  for (uint32_t r = 0; r < edges.size(); ++r)
+    counts.edgeIds.push_back(numEdgeIds(r));
+  released = std::move(counts);
+  std::fill(edges.begin(), edges.end(), nullptr);
+  for (std::unique_ptr<const Relation> &own : ownRelations)
+    own.reset();
+  sparseInputs.clear();
+}
+
 int64_t Binding::numEdges() const {
+  if (released)
+    return released->edges;
   int64_t count = 0;
   for (uint32_t r = 0; r < edges.size(); ++r)
     if (edges[r])
@@ -459,7 +472,7 @@ const VertexOrder *Binding::order(uint32_t vertexType) const { return orders[ver
 int64_t Binding::leadingExtent(const gnn_tensor_info_t &tensor) const {
   if (tensor.domain == GNN_DOMAIN_VERTEX)
     return vertexRows[tensor.type];
-  return tensor.domain == GNN_DOMAIN_EDGE ? relation(tensor.type).numEdgeIds() : 1;
+  return tensor.domain == GNN_DOMAIN_EDGE ? numEdgeIds(tensor.type) : 1;
 }
 
 size_t Binding::tensorBytes(uint32_t tensor) const {

@@ -17,6 +17,7 @@
 #include "runtime/src/program/Dims.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,10 @@ public:
   }
   /// Edges of all relations of the graph, after the transforms.
   int64_t numEdges() const;
+  /// Rows of a table over the edges of a relation.
+  int64_t numEdgeIds(uint32_t index) const {
+    return released ? released->edgeIds[index] : relation(index).numEdgeIds();
+  }
   /// Order of the vertices of a type in tables, null: that of their ids.
   const VertexOrder *order(uint32_t vertexType) const;
 
@@ -80,6 +85,10 @@ public:
   bool rebind(const Features &features);
   /// Gives the tables of inputs up, until they are bound again.
   void releaseInputs();
+  /// Gives up a table that nobody asks for any more.
+  void releaseTable(uint32_t tensor) { bound[tensor] = Tensor(); }
+  /// Gives up the edges, for whoever has copies: `relation` and `sparseInput` must not be asked for any more.
+  void releaseEdges();
   /// How often inputs were bound again: who keeps what was computed from inputs alone looks here whether they are the
   /// same still.
   uint64_t numRebinds() const { return rebinds; }
@@ -132,6 +141,12 @@ private:
   std::vector<uint64_t> versions;                            // [tensors]
   uint64_t pairsSet = 0;                                     // how often
   uint64_t rebinds = 0;
+
+  struct Counts {
+    int64_t edges;
+    std::vector<int64_t> edgeIds; // [relations]
+  };
+  std::optional<Counts> released; // of edges that were given up
 };
 
 } // namespace gnn::rt

@@ -23,6 +23,14 @@ Relation::Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const 
     : sorted(std::move(edges)), edgeIds(numEdgeIds), sourceOrder(std::move(sourceOrder)),
       destinationOrder(std::move(destinationOrder)) {}
 
+size_t Relation::bytes() const {
+  size_t bytes = 0;
+  for (const Csr *csr : {&sorted.byDestination, &sorted.bySource})
+    bytes += (csr->offsets.size() + csr->edgeIds.wide.size()) * sizeof(int64_t) +
+             (csr->cols.size() + csr->edgeIds.narrow.size()) * sizeof(uint32_t) + csr->types.size() * sizeof(int32_t);
+  return bytes;
+}
+
 gnn_block_t Relation::block(uint32_t direction) const {
   auto idsOf = [](const std::shared_ptr<const VertexOrder> &order) { return order ? order->id.data() : nullptr; };
   const Csr &edges = csr(direction);

@@ -77,6 +77,8 @@ public:
   int64_t numEdges() const { return int64_t(sorted.byDestination.cols.size()); }
   /// Rows of a table over the edges: one more than the largest id that an edge could have.
   int64_t numEdgeIds() const { return edgeIds; }
+  /// Of the edges by row, in both directions.
+  size_t bytes() const;
   int64_t numSources() const { return sorted.bySource.numRows(); }
   int64_t numDestinations() const { return sorted.byDestination.numRows(); }
 

@@ -47,12 +47,10 @@ bool isInMemory(const std::string &folder) {
   return ::statfs(folder.c_str(), &found) == 0 && (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC);
 }
 
-SpillFile::SpillFile(std::string where, FileSystem &system)
-    : folder(std::move(where)), files(system), file(files.createScratch(folder.c_str())) {
-  require(file >= 0, GNN_ERROR_IO, "can't make a spill file in ", folder, ": ", std::strerror(errno));
+SpillFile::~SpillFile() {
+  if (file >= 0)
+    files.close(file);
 }
-
-SpillFile::~SpillFile() { files.close(file); }
 
 uint64_t SpillFile::add(size_t bytes) {
   const uint64_t begin = end;
@@ -61,8 +59,14 @@ uint64_t SpillFile::add(size_t bytes) {
 }
 
 void SpillFile::allocate() {
-  require(end == 0 || files.allocate(file, end) == 0, GNN_ERROR_IO, "the spill file takes ", end, " bytes in ", folder,
-          ": ", std::strerror(errno));
+  if (allocated == end)
+    return;
+  if (file < 0)
+    file = files.createScratch(folder.c_str());
+  require(file >= 0, GNN_ERROR_IO, "can't make a spill file in ", folder, ": ", std::strerror(errno));
+  require(files.allocate(file, end) == 0, GNN_ERROR_IO, "the spill file takes ", end, " bytes in ", folder, ": ",
+          std::strerror(errno));
+  allocated = end;
 }
 
 void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {

@@ -43,8 +43,9 @@ public:
     }
   };
 
-  /// Throws GNN_ERROR_IO, as all here, with the folder named.
-  explicit SpillFile(std::string folder, FileSystem &files = FileSystem::real());
+  /// There is no file before `allocate`.
+  explicit SpillFile(std::string folder, FileSystem &files = FileSystem::real())
+      : folder(std::move(folder)), files(files) {}
   ~SpillFile();
   SpillFile(const SpillFile &) = delete;
   SpillFile &operator=(const SpillFile &) = delete;
@@ -53,7 +54,7 @@ public:
   uint64_t add(size_t bytes);
   /// Of all places.
   uint64_t bytes() const { return end; }
-  /// Makes the file large enough for all places.
+  /// Makes the file, large enough for all places. Throws GNN_ERROR_IO with the folder named, as `read` and `write` do.
   void allocate();
 
   // From any thread:
@@ -65,8 +66,8 @@ public:
 private:
   const std::string folder;
   FileSystem &files;
-  int file;
-  uint64_t end = 0;
+  int file = -1;
+  uint64_t end = 0, allocated = 0;
   std::array<std::atomic<uint64_t>, numKinds> bytesRead{}, bytesWritten{};
 };
 

@@ -68,9 +68,7 @@ uint64_t SpilledData::table(uint32_t tensor) {
 }
 
 void SpilledData::update() {
-  if (allocated != spilled.bytes())
-    spilled.allocate();
-  allocated = spilled.bytes();
+  spilled.allocate();
   for (auto &[of, chunks] : edges)
     if (!chunks.second) {
       chunks.first->write(binding.relation(of.first).csr(of.second));

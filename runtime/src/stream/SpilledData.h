@@ -53,7 +53,6 @@ private:
   const Intervals cuts;
   const std::map<uint32_t, ChunkCounts> edgeCounts;
   SpillFile spilled;
-  uint64_t allocated = 0;
   std::map<std::pair<uint32_t, uint32_t>, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<uint32_t, Table> tables;
 };

@@ -44,26 +44,28 @@ std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &
 }
 
 StreamLayout::StreamLayout(Engine &engine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                           const Intervals &cuts, const std::map<uint32_t, ChunkCounts> &edgeCounts)
-    : library(opened), binding(bound), program(compiled), intervals(cuts), counts(edgeCounts),
+                           SpilledData &spilledData)
+    : library(opened), binding(bound), program(compiled), data(spilledData), intervals(data.intervals()),
       spilled(spilledTensors(library, program)), ofProgram(stagesOf(library, program, spilled)),
-      made(engine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals, counts),
+      made(engine.prepare(binding.dimensions(), program,
+                          capacityFor(library, binding, program, intervals, data.counts()),
                           /*only=*/nullptr)),
       colPlaces(program.num_steps), totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
-  findWholeTensors();
+  placeTables();
   placeAreas();
   placeTotals();
   addTraffic();
 }
 
-/// What is made and not spilled, or is made and spilled.
-void StreamLayout::findWholeTensors() {
+void StreamLayout::placeTables() {
+  places.resize(spilled.size());
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    if (use->first >= 0)
-      spilled[use->tensor] ? void(madeBytes += tableBytes(use->tensor))
-                           : void(wholeBytes += wholeLines(tableBytes(use->tensor)));
+    if (spilled[use->tensor])
+      places[use->tensor] = use->first < 0 ? data.table(use->tensor) : data.file().add(tableBytes(use->tensor));
+    else if (use->first >= 0)
+      wholeBytes += wholeLines(tableBytes(use->tensor));
 }
 
 /// Of the stage that takes the most; the others lie there too.
@@ -95,7 +97,7 @@ void StreamLayout::placeAreas() {
     states = std::max(states, size_t(rows) * made->stateBytes(s));
     edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation).csr(step.direction),
                                               edgeNeeds(library, binding, step.relation, step.direction), rows,
-                                              counts.at(step.relation).most()));
+                                              data.counts().at(step.relation).most()));
     size_t end = 0;
     for (uint32_t i = 0; i < step.num_tensors; ++i) {
       colPlaces[s].push_back(end);
@@ -157,17 +159,10 @@ void StreamLayout::addTraffic() {
       const gnn_step_t &step = program.steps[s];
       if (!isSweep(step))
         continue;
-      const uint32_t colType = endType(library, step, /*ofRows=*/false);
-      const int64_t rows = intervals.count(stage.type);
       for (uint32_t i = 0; i < step.num_tensors; ++i)
         if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-          perRun.read[SpillFile::Tables] += uint64_t(rows) * tableBytes(step.tensors[i]);
-      const Csr &csr = binding.relation(step.relation).csr(step.direction);
-      for (int64_t p = 0; p < rows; ++p)
-        for (int64_t q = 0; q < intervals.count(colType); ++q)
-          perRun.read[SpillFile::Edges] +=
-              Chunks::fileBytes(csr, edgeNeeds(library, binding, step.relation, step.direction),
-                                intervals.rows(stage.type, p), counts.at(step.relation).edges(step.direction, p, q));
+          perRun.read[SpillFile::Tables] += uint64_t(intervals.count(stage.type)) * tableBytes(step.tensors[i]);
+      perRun.read[SpillFile::Edges] += data.chunks(step.relation, step.direction).bytes();
     }
   }
 }

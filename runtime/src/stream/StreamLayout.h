@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the rows, cols and edges at hand lie in the memory of a run, and what a run reads and writes of the spill file:
-// all of it is known before anything is allocated.
+// Where the rows, cols and edges at hand lie in the memory of a run, where tables lie in the spill file, and what a run
+// reads and writes of that: all of it is known before anything is allocated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,9 +33,9 @@ public:
   /// Why a program cannot be streamed; empty: it can.
   static std::string obstacle(const Library &library, const gnn_program_t &program);
 
-  /// All arguments must outlive this.
+  /// `data` is of the binding; what the program needs of it gets its place. All arguments must outlive this.
   StreamLayout(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-               const Intervals &intervals, const std::map<uint32_t, ChunkCounts> &counts);
+               SpilledData &data);
 
   const std::vector<Stage> &stages() const { return ofProgram; }
   Prepared &prepared() const { return *made; }
@@ -62,13 +62,13 @@ public:
   size_t runBytes() const { return arenaBytes; }
   /// Memory that stays between runs: tensors that are whole, results among them, and what is prepared.
   size_t lastingBytes() const { return wholeBytes + made->ownBytes(); }
-  /// In the spill file, of what the program makes.
-  uint64_t spilledBytes() const { return madeBytes; }
+  /// Where a spilled tensor begins in the spill file.
+  uint64_t place(uint32_t tensor) const { return places[tensor]; }
   /// Of a run: what it reads and writes of the spill file.
   const SpillFile::Traffic &traffic() const { return perRun; }
 
 private:
-  void findWholeTensors();
+  void placeTables();
   size_t placeRows();
   void placeAreas();
   void placeTotals();
@@ -80,8 +80,8 @@ private:
   const Library &library;
   const Binding &binding;
   const gnn_program_t &program;
+  SpilledData &data;
   const Intervals &intervals;
-  const std::map<uint32_t, ChunkCounts> &counts;
   const std::vector<bool> spilled;
   const std::vector<Stage> ofProgram;
   std::vector<size_t> rowSizes; // [tensors]
@@ -91,7 +91,7 @@ private:
   std::vector<std::vector<Total>> totalsOf;   // [stages]
   Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
   size_t stateArea = 0, roomArea = 0, arenaBytes = 0, wholeBytes = 0;
-  uint64_t madeBytes = 0;
+  std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
 };
 

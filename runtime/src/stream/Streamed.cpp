@@ -52,9 +52,8 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                    std::shared_ptr<SpilledData> spilled)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
-      intervals(data->intervals()), layout(engine, library, binding, program, intervals, data->counts()),
-      tables(engine.tables(binding)), bases(library.tensors().size()), places(bases.size()),
-      results(program.num_results), onHost(results.size()), stored(bases.size()) {
+      intervals(data->intervals()), layout(engine, library, binding, program, *data), tables(engine.tables(binding)),
+      bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
   require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
   checkEdgeTypes(library, binding, program);
   placeTensors();
@@ -79,19 +78,14 @@ void Streamed::placeTensors() {
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
     const uint32_t t = use->tensor;
     const size_t bytes = size_t(binding.leadingExtent(library.tensor(t))) * layout.rowBytes(t);
-    if (layout.isSpilled(t))
-      places[t] = use->first < 0 ? data->table(t) : data->file().add(bytes);
-    else if (use->first >= 0 && !bases[t]) {
-      offsets.emplace_back(t, end);
-      end += wholeLines(bytes);
-    }
+    if (layout.isSpilled(t) || use->first < 0 || bases[t])
+      continue;
+    offsets.emplace_back(t, end);
+    end += wholeLines(bytes);
   }
   whole = engine.allocate(end);
   for (auto [tensor, offset] : offsets)
     bases[tensor] = static_cast<char *>(whole->data()) + offset;
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (program.steps[s].kind == GNN_STEP_SWEEP)
-      data->chunks(program.steps[s].relation, program.steps[s].direction);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +150,7 @@ void Streamed::runInterval(const At &at) {
 
 Ticket Streamed::loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(type, interval)) * rowBytes;
-  const uint64_t from = places[tensor] + uint64_t(intervals.begin(type, interval)) * rowBytes;
+  const uint64_t from = layout.place(tensor) + uint64_t(intervals.begin(type, interval)) * rowBytes;
   return engine.transferBy(Queue::Load, [=] { data->file().read(SpillFile::Tables, to, bytes, from); },
                            {stored[tensor]});
 }
@@ -177,7 +171,7 @@ void Streamed::storeRows(const At &at, Ticket ran) {
       continue;
     const uint32_t tensor = stage.tables[i].tensor;
     const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(stage.type, at.interval)) * rowBytes;
-    const uint64_t to = places[tensor] + uint64_t(intervals.begin(stage.type, at.interval)) * rowBytes;
+    const uint64_t to = layout.place(tensor) + uint64_t(intervals.begin(stage.type, at.interval)) * rowBytes;
     const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
     stored[tensor] =
         engine.transferBy(Queue::Store, [=] { data->file().write(SpillFile::Tables, from, bytes, to); }, {ran});
@@ -325,7 +319,7 @@ Tensor Streamed::read(uint32_t i) {
   if (results[i] || binding.data(tensor))
     std::memcpy(table.mutableData(), (results[i] ? results[i] : binding.data(tensor)).data(), table.bytes());
   else
-    data->file().read(SpillFile::Tables, table.mutableData(), table.bytes(), places[tensor]);
+    data->file().read(SpillFile::Tables, table.mutableData(), table.bytes(), layout.place(tensor));
   return table;
 }
 

@@ -75,7 +75,6 @@ private:
   std::unique_ptr<Memory> whole; // tensors that are not spilled and no results
   std::unique_ptr<Memory> arena; // of a run
   std::vector<char *> bases;     // [library tensors] of those that are whole
-  std::vector<uint64_t> places;  // [library tensors] in the spill file, of those that are spilled
   std::vector<Tensor> results;   // those that are whole; others are none
   std::vector<Tensor> onHost;    // [results] that were asked for since the last run
 

@@ -57,7 +57,7 @@ double Metrics::score() const {
 }
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
-                 const std::string &origin, const Sampling *samples)
+                 const std::string &origin, const Sampling *samples, const MemoryLimit *limit)
     : model(trained), where(origin),
       binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
@@ -76,6 +76,11 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     sampled = ofBatches.get();
     train = std::move(ofBatches);
   }
+  if (limit) {
+    openWithin(*limit);
+    checkLabels();
+    return;
+  }
   if (binding.pairsRelation()) {
     pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
@@ -84,6 +89,20 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     train = model.executor(binding, trainProgram);
   judge = model.executor(binding, judgeProgram);
   checkLabels();
+}
+
+/// Parameters have moments, and perhaps a copy of the best.
+void Session::openWithin(const MemoryLimit &limit) {
+  strangeInputs = notFiniteInputs(*model.library(), binding);
+  within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding,
+                                          std::vector<const gnn_program_t *>{&trainProgram, &judgeProgram},
+                                          4 * model.parameterBytes(), limit);
+  std::vector<std::unique_ptr<Executor>> executors = within->takeExecutors();
+  train = std::move(executors[0]);
+  judge = std::move(executors[1]);
+  for (Executor *executor : {train.get(), judge.get()})
+    for (uint32_t index : model.parameters())
+      executor->place(index, model.parameter(index).mutableData());
 }
 
 void Session::checkLabels() const {
@@ -127,6 +146,8 @@ void Session::requireLabels(Span<const int64_t> rows, const std::string &split) 
 
 Plan Session::plan() const {
   Plan plan = Plan::of(*model.library(), binding, *train);
+  if (within && within->plan().parts > 0)
+    plan.folds["intervals"] = within->plan().parts;
   if (sampling)
     plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
   return plan;
@@ -197,7 +218,7 @@ void Session::refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDon
 
 /// The likeliest cause: what is not finite itself, else the size of the steps.
 std::string Session::whyNotFinite(int64_t stepsDone) {
-  for (const std::string &line : notFiniteInputs(*model.library(), binding))
+  for (const std::string &line : within ? strangeInputs : notFiniteInputs(*model.library(), binding))
     return line + " of " + where;
   for (const auto &[name, tensor] : model.parameterTensors())
     if (const std::string line = notFiniteText(name, tensor); !line.empty())

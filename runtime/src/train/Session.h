@@ -16,6 +16,7 @@
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/Model.h"
 #include "runtime/src/sample/Sampled.h"
+#include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/Batches.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairJudge.h"
@@ -48,8 +49,10 @@ public:
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
   /// are judged over the whole graph in any case.
+  /// `limit`: of the memory of all that training takes, with steps over the whole graph (WithinMemory); null: none.
+  /// Where the graph is streamed the session needs neither it nor the features any more.
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
-          const Sampling *sampling = nullptr);
+          const Sampling *sampling = nullptr, const MemoryLimit *limit = nullptr);
 
   /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
   /// ones for each, new ones every step; none of `known` is drawn.
@@ -87,8 +90,11 @@ public:
   /// Of the training program.
   Plan plan() const;
   const Binding &data() const { return binding; }
+  /// What a limit of memory made of it; null without one.
+  const WithinMemory *withinMemory() const { return within.get(); }
 
 private:
+  void openWithin(const MemoryLimit &limit);
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
@@ -102,6 +108,8 @@ private:
   std::string where;
   Binding binding;
   const gnn_program_t &trainProgram, &judgeProgram;
+  std::unique_ptr<WithinMemory> within;   // the limit of memory; may be null
+  std::vector<std::string> strangeInputs; // of a streamed graph, whose inputs are not here: notFiniteInputs
   std::unique_ptr<Executor> train, judge; // judge: none for pairs
   Sampled *sampled = nullptr;             // `train`, if it is that
   std::optional<Sampling> sampling;       // of it

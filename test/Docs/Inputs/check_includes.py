@@ -25,7 +25,8 @@ RUNTIME = {
     "exchange": {"core", "cuda"},
     "model": {"bind", "core", "cpu", "cuda", "exec", "io", "program"},
     "sample": {"core", "exec", "program"},
-    "train": {"bind", "core", "data", "exec", "io", "model", "sample"},
+    "stream": {"bind", "core", "exec", "io", "program"},
+    "train": {"bind", "core", "data", "exec", "io", "model", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
 SEAM = {"Engine.h", "Queues.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}

@@ -1,0 +1,69 @@
+//===- WithinMemory.h - Executors within a budget ---------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether the whole graph fits a budget of memory, and into how many intervals it is cut where it does not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_WITHINMEMORY_H
+#define GNN_STREAM_WITHINMEMORY_H
+
+#include "runtime/src/stream/Streamed.h"
+
+namespace gnn::rt {
+
+struct MemoryLimit {
+  size_t bytes;
+  std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
+};
+
+/// What runs take, all of it known before the first.
+struct StreamPlan {
+  int64_t parts;       // intervals of vertices; 0: the whole graph is in memory
+  size_t bytes;        // memory: data that stays, parameters and what belongs to them, executors
+  uint64_t fileBytes;  // of the spill file
+  bool isFileInMemory; // then `bytes` has it, too
+};
+
+class WithinMemory {
+public:
+  /// Makes an executor for each of these programs of a library, for one to run at a time. `otherBytes` are those of
+  /// what the caller keeps. Where the graph is streamed the binding gives its edges up, and inputs that lie in the
+  /// spill file. Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low; GNN_ERROR_MISMATCH for a
+  /// program that can't be streamed. All arguments but the limit must outlive this.
+  WithinMemory(Engine &engine, const Library &library, Binding &binding, std::vector<const gnn_program_t *> programs,
+               size_t otherBytes, const MemoryLimit &limit);
+
+  const StreamPlan &plan() const { return chosen; }
+  /// In the order of the programs.
+  std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
+  /// What was read and written so far; null where nothing is streamed.
+  const SpillFile *file() const { return data ? &data->file() : nullptr; }
+  /// Of a run of one of the programs.
+  const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
+
+private:
+  bool takeWhole();
+  StreamPlan planFor(int64_t parts) const;
+  int64_t chooseParts() const;
+  size_t keptDataBytes() const;
+  bool isReleased(uint32_t tensor) const;
+  void stream(int64_t parts);
+
+  Engine &engine;
+  const Library &library;
+  Binding &binding;
+  const std::vector<const gnn_program_t *> programs;
+  const size_t otherBytes;
+  const MemoryLimit limit;
+  StreamPlan chosen{};
+  std::shared_ptr<SpilledData> data;
+  std::vector<SpillFile::Traffic> perRun;
+  std::vector<std::unique_ptr<Executor>> executors;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_WITHINMEMORY_H
