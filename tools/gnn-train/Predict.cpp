@@ -15,6 +15,8 @@ namespace gnn::train_tool {
 int evaluate(const PredictOptions &options) {
   Problem problem(options, options.weights);
   auto session = problem.session();
+  if (session->withinMemory() && session->withinMemory()->plan().parts > 0)
+    problem.releaseData();
   session->evaluate();
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};

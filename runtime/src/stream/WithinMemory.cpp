@@ -17,10 +17,11 @@ namespace {
 /// Chunks are this squared at most.
 constexpr int64_t mostParts = 512;
 
-/// In units of which the last is whole, rounded up: what an option may say.
+/// Rounded up, as options say it.
 std::string sizeText(size_t bytes) {
-  constexpr size_t mega = 1 << 20;
-  return std::to_string((bytes + mega - 1) / mega) + "MB";
+  constexpr size_t kilo = 1 << 10, mega = 1 << 20;
+  const size_t unit = bytes < 16 * mega ? kilo : mega;
+  return std::to_string((bytes + unit - 1) / unit) + (unit == kilo ? "KB" : "MB");
 }
 
 } // namespace

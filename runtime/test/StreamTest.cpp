@@ -1,0 +1,179 @@
+//===- StreamTest.cpp - Graphs in a spill file ----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeData.h"
+#include "FakeKernels.h"
+#include "StreamCheck.h"
+#include "TemporaryFolder.h"
+#include "gnn/error.hpp"
+#include "runtime/src/stream/WithinMemory.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cerrno>
+
+using namespace gnn::rt;
+
+namespace {
+
+std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFolder &folder) {
+  FakeData data(2500, 6000); // vertex 0 has a row of three segments
+  auto library = Library::fromTable(&fake.library, "fake.so");
+  Model model(library, 2);
+  bindDims(model.dims(), *library, *data.graph, data.features, "test data");
+  model.initialize(7);
+  return checkStream(model, data.graph, data.features, {data.train.data(), data.train.size()}, folder.path());
+}
+
+/// Fails the call of number `failAt` with `error`, or transfers a part of what is asked for.
+class FaultyFiles : public FileSystem {
+public:
+  int failAt = -1, error = EIO;
+  bool isShort = false, endsEarly = false;
+  std::atomic<int> calls{0};
+
+  int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
+  int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
+  ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
+    if (fails())
+      return -1;
+    return endsEarly ? 0 : FileSystem::readAt(file, data, part(size), at);
+  }
+  ssize_t writeAt(int file, const void *data, size_t size, uint64_t at) override {
+    return fails() ? -1 : FileSystem::writeAt(file, data, part(size), at);
+  }
+
+private:
+  size_t part(size_t size) const { return isShort ? (size + 1) / 2 : size; }
+  bool fails() {
+    const bool now = calls++ == failAt;
+    if (now)
+      errno = error;
+    return now;
+  }
+};
+
+/// A training program over a small graph, whole and streamed.
+struct Streams {
+  explicit Streams(const std::string &folder)
+      : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
+        spilled(std::make_shared<SpilledData>(*run.library, run.binding, /*parts=*/3, folder, files)),
+        streamed(run.engine, *run.library, run.binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
+    streamed.place(FakeLibrary::W, run.w.data());
+    streamed.place(FakeLibrary::B, run.b.data());
+  }
+  std::vector<std::vector<float>> results() {
+    std::vector<std::vector<float>> found;
+    for (uint32_t i = 0; i < run.library->program(GNN_PROGRAM_TRAIN)->num_results; ++i)
+      found.push_back(values(streamed.result(i)));
+    return found;
+  }
+
+  FakeLibrary fake;
+  FakeData data{200, 900};
+  FakeRun run;
+  FaultyFiles files;
+  std::shared_ptr<SpilledData> spilled;
+  Streamed streamed;
+};
+
+std::string messageOf(Streams &streams) {
+  try {
+    streams.streamed.run(/*key=*/5);
+    return "";
+  } catch (const gnn::Error &error) {
+    CHECK(error.code() == GNN_ERROR_IO);
+    return error.what();
+  }
+}
+
+} // namespace
+
+TEST_CASE("streamed programs match the whole graph") {
+  TemporaryFolder folder;
+  CHECK(failuresOf(FakeLibrary(), folder) == std::vector<std::string>());
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("the comparison of streamed programs notices a kernel that forgets where its chunk begins") {
+  FakeLibrary fake;
+  fake.run[FakeLibrary::Aggregate] = [](const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
+    gnn_block_t block = *args->block;
+    block.row_pos = nullptr;
+    gnn_kernel_args_t wrong = *args;
+    wrong.block = &block;
+    fake::aggregate(&wrong, begin, end);
+  };
+  TemporaryFolder folder;
+  CHECK_FALSE(failuresOf(fake, folder).empty());
+}
+
+TEST_CASE("a spill file that fails is an error with its folder, and the next run is as if it had not been") {
+  TemporaryFolder folder;
+  Streams straight(folder.path());
+  REQUIRE(messageOf(straight) == "");
+  const std::vector<std::vector<float>> expected = straight.results();
+  const int calls = straight.files.calls;
+  REQUIRE(calls > 20);
+  for (int failAt = 0; failAt < calls; ++failAt) {
+    Streams streams(folder.path());
+    streams.files.failAt = failAt;
+    streams.files.error = failAt % 2 ? EIO : ENOSPC;
+    const std::string message = messageOf(streams);
+    CHECK_THAT(message, Catch::Contains("spill file") && Catch::Contains(folder.path()) &&
+                            Catch::Contains(failAt % 2 ? "Input/output error" : "No space left on device"));
+    CHECK(messageOf(streams) == "");
+    CHECK(streams.results() == expected);
+  }
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("short transfers are gone on with, and a file that ends too early is an error") {
+  TemporaryFolder folder;
+  Streams streams(folder.path());
+  REQUIRE(messageOf(streams) == "");
+  const std::vector<std::vector<float>> expected = streams.results();
+  streams.files.isShort = true;
+  CHECK(messageOf(streams) == "");
+  CHECK(streams.results() == expected);
+  streams.files.endsEarly = true;
+  CHECK_THAT(messageOf(streams), Catch::Contains("it ends too early"));
+}
+
+TEST_CASE("a limit of memory gives the fewest intervals that fit") {
+  TemporaryFolder folder;
+  FakeLibrary fake;
+  const FakeData data(3000, 9000);
+  auto planned = [&](size_t bytes) {
+    FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2);
+    const gnn_program_t *program = run.library->program(GNN_PROGRAM_TRAIN);
+    return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000, {bytes, folder.path()})
+        .plan();
+  };
+  const StreamPlan whole = planned(size_t(1) << 30);
+  CHECK(whole.parts == 0);
+  CHECK(planned(whole.bytes).parts == 0);
+  StreamPlan before = whole;
+  for (int cut = 0; cut < 4; ++cut) {
+    const StreamPlan next = planned(before.bytes - 1);
+    CHECK(next.parts > before.parts);
+    CHECK(next.bytes < before.bytes);
+    CHECK(planned(next.bytes).parts == next.parts);
+    before = next;
+  }
+  try {
+    planned(1000);
+    FAIL("nothing is so small");
+  } catch (const gnn::Error &error) {
+    CHECK(error.code() == GNN_ERROR_MEMORY);
+    const std::string message = error.what(), before = "the least that does is ";
+    REQUIRE_THAT(message, Catch::Contains("does not fit in 1KB of memory: " + before));
+    const size_t kilobytes = std::stoul(message.substr(message.find(before) + before.size()));
+    CHECK(planned(kilobytes << 10).parts > 0);
+    CHECK_THROWS_AS(planned((kilobytes - 1) << 10), gnn::Error);
+  }
+}
