@@ -32,6 +32,8 @@ rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string device = options.device.empty() ? "cpu" : options.device;
+  rt::require(!options.memoryBytes || device == "cpu", GNN_ERROR_ARGUMENT,
+              "--memory is of the processor, but --device is ", device);
   auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes, &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
