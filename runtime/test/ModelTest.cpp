@@ -11,6 +11,7 @@
 #include "gnn/gnn.hpp"
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <dlfcn.h>
@@ -474,6 +475,21 @@ TEST_CASE("a seed below 0 is no seed") {
   changeText(path, R"("seed":"17")", R"("seed":"-7")");
   CHECK_THROWS_WITH(trainer.resume(path), Contains("'seed'"));
   std::remove(path.c_str());
+}
+
+TEST_CASE("a rate that is no finite number is refused, and not taken for none") {
+  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
+              vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  gnn::Model model(FAKE_MODEL, 1);
+  auto train = [&](double rate, double decay) {
+    gnn_trainer_options_t options{sizeof options, nullptr, rate, decay, 17, nullptr, 0};
+    gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
+  };
+  for (double bad : {double(NAN), double(INFINITY)}) {
+    CHECK_THROWS_WITH(train(bad, -1), Contains("the learning rate is "));
+    CHECK_THROWS_WITH(train(-1, bad), Contains("the weight decay is "));
+  }
 }
 
 TEST_CASE("a model whose header is of another library is refused") {
