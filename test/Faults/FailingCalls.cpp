@@ -8,7 +8,7 @@
 // by a seccomp filter, so that those inside the C library count too. Only the first process is touched: what it starts
 // inherits the filter, but has its C library at another place, whose calls are let through.
 //
-//   GNN_FAIL=KIND       a name in `kinds`, "allocation", "memalign" (aligned ones alone) or "thread"
+//   GNN_FAIL=KIND       a name in `kinds`, "allocation", "memalign" or "calloc" (these alone) or "thread"
 //   GNN_FAIL_AT=N       the Nth call fails; 0 or none: they are only counted
 //   GNN_FAIL_ON=1       all later ones fail as well
 //   GNN_FAIL_COUNT=F    a file of 8 bytes, in which the number of calls is kept
@@ -66,8 +66,11 @@ constexpr Kind kinds[] = {
     {"mmap", ENOMEM, {SYS_mmap, SYS_mremap, SYS_brk, -1}},
 };
 
+enum class Memory { None, Any, Aligned, Zeroed };
+
 struct Plan {
-  bool allocations = false, alignedOnly = false, threads = false;
+  Memory allocations = Memory::None;
+  bool threads = false;
   const Kind *kind = nullptr;
   uint64_t at = 0;
   bool goesOn = false;
@@ -88,8 +91,8 @@ bool failsNow() {
   return plan.at && (plan.goesOn ? number >= plan.at : number == plan.at);
 }
 
-bool failsAllocation(bool isAligned = false) {
-  if (!plan.allocations || (plan.alignedOnly && !isAligned) || !failsNow())
+bool failsAllocation(Memory kind = Memory::Any) {
+  if (plan.allocations == Memory::None || (plan.allocations != Memory::Any && plan.allocations != kind) || !failsNow())
     return false;
   errno = ENOMEM;
   return true;
@@ -215,9 +218,12 @@ void start() {
     if (std::strcmp(known.name, kind) == 0)
       plan.kind = &known;
   plan.threads = std::strcmp(kind, "thread") == 0;
-  plan.alignedOnly = std::strcmp(kind, "memalign") == 0;
-  bool allocations = plan.alignedOnly || std::strcmp(kind, "allocation") == 0;
-  if (!plan.kind && !plan.threads && !allocations)
+  Memory allocations = Memory::None;
+  for (auto [name, memory] :
+       {std::pair("allocation", Memory::Any), {"memalign", Memory::Aligned}, {"calloc", Memory::Zeroed}})
+    if (std::strcmp(kind, name) == 0)
+      allocations = memory;
+  if (!plan.kind && !plan.threads && allocations == Memory::None)
     giveUp("GNN_FAIL is of no kind that there is");
   if (plan.kind)
     stopCalls(*plan.kind);
@@ -258,10 +264,12 @@ int startAndRun(int argc, char **argv, char **environment) {
 extern "C" {
 
 void *malloc(size_t size) { return failsAllocation() ? nullptr : __libc_malloc(size); }
-void *calloc(size_t number, size_t size) { return failsAllocation() ? nullptr : __libc_calloc(number, size); }
+void *calloc(size_t number, size_t size) {
+  return failsAllocation(Memory::Zeroed) ? nullptr : __libc_calloc(number, size);
+}
 void *realloc(void *data, size_t size) { return failsAllocation() ? nullptr : __libc_realloc(data, size); }
 void *memalign(size_t alignment, size_t size) {
-  return failsAllocation(/*isAligned=*/true) ? nullptr : __libc_memalign(alignment, size);
+  return failsAllocation(Memory::Aligned) ? nullptr : __libc_memalign(alignment, size);
 }
 void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
 int posix_memalign(void **data, size_t alignment, size_t size) {
@@ -282,7 +290,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 void *dlopen(const char *file, int flags) {
   using Open = void *(*)(const char *, int);
   static auto real = reinterpret_cast<Open>(dlsym(RTLD_NEXT, "dlopen"));
-  bool before = std::exchange(isSpared, plan.allocations || isSpared);
+  bool before = std::exchange(isSpared, plan.allocations != Memory::None || isSpared);
   void *library = real(file, flags);
   isSpared = before;
   return library;
