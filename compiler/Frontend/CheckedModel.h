@@ -229,7 +229,7 @@ struct CheckedModel {
   std::vector<StateUpdate> stateUpdates;
   int loss = -1;        // value: V [] per vertex or E [] per pair, or -1
   std::string lossKind; // "cross_entropy", "binary_cross_entropy", "mean_squared_error"
-  int lossOutput = -1;  // index into outputs of what the loss judges, if it is one
+  int lossOutput = -1;  // index into outputs of what the loss is of, if it is one
   TrainingDefaults training;
   std::vector<ScheduleRequest> schedule; // later ones prevail
 

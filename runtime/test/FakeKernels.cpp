@@ -168,7 +168,7 @@ void lossGrad(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
   }
 }
 
-void judge(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
+void evaluate(const gnn_kernel_args_t *args, int64_t begin, int64_t end) {
   int64_t n = classesOf(args);
   const float *y = operand<float>(args, 0);
   const int32_t *label = operand<int32_t>(args, 1);

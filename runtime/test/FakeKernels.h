@@ -21,7 +21,7 @@ void aggregateBack(const gnn_kernel_args_t *args, int64_t begin, int64_t end);  
 void mergeSum(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
 void lossGrad(const gnn_kernel_args_t *args, int64_t begin,
               int64_t end); // y, label, mask (rows), scale (whole) -> dy (row); loss, grad b (totals)
-void judge(const gnn_kernel_args_t *args, int64_t begin, int64_t end); // y, label (rows) -> loss, correct (rows)
+void evaluate(const gnn_kernel_args_t *args, int64_t begin, int64_t end); // y, label (rows) -> loss, correct (rows)
 /// values (edge) times W (col) -> z (row) forward, values times dz (col) -> grad W (row) backward.
 void bag(const gnn_kernel_args_t *args, int64_t begin, int64_t end);
 

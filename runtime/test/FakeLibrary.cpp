@@ -27,7 +27,7 @@ const uint32_t aggregateAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_ROW, GNN_ACCESS_W
 const uint32_t backAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_COL, GNN_ACCESS_ROW};
 const uint32_t lossAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW,   GNN_ACCESS_ROW,  GNN_ACCESS_WHOLE,
                                GNN_ACCESS_ROW, GNN_ACCESS_WHOLE, GNN_ACCESS_WHOLE};
-const uint32_t judgeAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW};
+const uint32_t evaluateAccess[] = {GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW, GNN_ACCESS_ROW};
 
 const uint32_t bagAccess[] = {GNN_ACCESS_COL, GNN_ACCESS_EDGE, GNN_ACCESS_ROW};
 
@@ -35,7 +35,7 @@ const uint32_t productTensors[] = {F::X, F::W, F::Z}, inferTensors[] = {F::Z, F:
 const uint32_t droppedTensors[] = {F::Z, F::Degree, F::B, F::DropZ};
 const uint32_t lossTensors[] = {F::DropZ, F::Label, F::Mask, F::Scale, F::DY, F::LossTotal, F::GradB};
 const uint32_t backTensors[] = {F::DY, F::Degree, F::DZ}, gradTensors[] = {F::X, F::DZ, F::GradW};
-const uint32_t judgeTensors[] = {F::Y, F::Label, F::Loss, F::Correct};
+const uint32_t evaluateTensors[] = {F::Y, F::Label, F::Loss, F::Correct};
 const uint32_t bagTensors[] = {F::W, F::X, F::Z}, bagBackTensors[] = {F::DZ, F::X, F::GradW};
 const uint32_t inferResults[] = {F::Y}, trainResults[] = {F::LossTotal, F::GradW, F::GradB},
                evaluateResults[] = {F::Y, F::Loss, F::Correct};
@@ -125,9 +125,9 @@ FakeLibrary::FakeLibrary() {
       kernel(GNN_KERNEL_MAP, "loss_grad", 0, 7, lossAccess, 4, 2, Zero, TotalBytes),
       kernel(GNN_KERNEL_SWEEP, "aggregate_back", GNN_KERNEL_EDGE_ID | GNN_KERNEL_RANDOM, 3, backAccess, 2, 0,
              StateBytes, StateBytes),
-      kernel(GNN_KERNEL_MAP, "judge", 0, 4, judgeAccess, 2, 0, Zero, Zero),
+      kernel(GNN_KERNEL_MAP, "evaluate", 0, 4, evaluateAccess, 2, 0, Zero, Zero),
   };
-  run = {fake::aggregate, fake::aggregateDropped, fake::lossGrad, fake::aggregateBack, fake::judge};
+  run = {fake::aggregate, fake::aggregateDropped, fake::lossGrad, fake::aggregateBack, fake::evaluate};
   merge = {fake::mergeSum, fake::mergeSum, nullptr, fake::mergeSum, nullptr};
   isas = {{"x86-64-v2", run.data(), merge.data()}};
 
@@ -138,7 +138,7 @@ FakeLibrary::FakeLibrary() {
                 launch(GNN_STEP_SWEEP, AggregateBack, GNN_TO_SOURCE, 3, backTensors),
                 product(GNN_STEP_MATMUL_TN, gradTensors)};
   evaluateSteps = inferSteps;
-  evaluateSteps.push_back(launch(GNN_STEP_MAP, Judge, 0, 4, judgeTensors));
+  evaluateSteps.push_back(launch(GNN_STEP_MAP, Evaluate, 0, 4, evaluateTensors));
   programs = {{sizeof(gnn_program_t), GNN_PROGRAM_INFER, "infer", 2, 1, inferSteps.data(), inferResults, 0, 0, nullptr},
               {sizeof(gnn_program_t), GNN_PROGRAM_TRAIN, "train", 5, 3, trainSteps.data(), trainResults, 0, 0, nullptr},
               {sizeof(gnn_program_t), GNN_PROGRAM_EVALUATE, "evaluate", 3, 3, evaluateSteps.data(), evaluateResults, 0,

@@ -42,7 +42,7 @@ struct FakeLibrary {
     NumTensors
   };
   enum Extent { In, Classes, One, InClasses, StateBytes, TotalBytes, Zero, ClassesTimes4, NumExtents };
-  enum Kernel { Aggregate, AggregateDropped, LossGrad, AggregateBack, Judge, NumKernels };
+  enum Kernel { Aggregate, AggregateDropped, LossGrad, AggregateBack, Evaluate, NumKernels };
 
   FakeLibrary();
   /// Brings what programs say of their steps up to these; after a test has changed them.

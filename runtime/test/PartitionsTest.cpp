@@ -57,7 +57,7 @@ TEST_CASE("partitions hold the edges of every row in order") {
     }
 }
 
-TEST_CASE("long rows of partitions stay where they are") {
+TEST_CASE("where rows have many edges in each partition, these stay where they are") {
   constexpr int64_t edges = 3 * 90 * Partitions::longRun;
   Relation relation(drawEdges(50, 90, edges), 50, 90, nullptr, nullptr);
   gnn_block_t whole = relation.block(GNN_TO_DESTINATION);
@@ -94,7 +94,7 @@ TEST_CASE("partitions that a library asks for are made, however small the graph,
   FakeData data(2000, 5000);
   auto run = [&](uint16_t partitions) {
     FakeLibrary fake;
-    fake.kernels[FakeLibrary::Aggregate].knobs.partitions = partitions;
+    fake.kernels[FakeLibrary::Aggregate].knobs.partition = partitions;
     FakeRun each(fake, data, GNN_PROGRAM_INFER, 2);
     each.executor.run(0);
     return std::pair(values(each.executor.result(0)), each.executor.peakBytes());

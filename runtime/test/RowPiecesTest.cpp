@@ -58,13 +58,13 @@ TEST_CASE("rows come by falling length, and those about as long in their order")
   const RowPieces pieces(rows.block, {/*hasStates=*/true, 2048, /*isFixed=*/false});
   CHECK(std::vector<uint32_t>(pieces.rows.begin(), pieces.rows.end()) ==
         std::vector<uint32_t>{4, 7, 2, 5, 9, 8, 1, 3, 0, 6});
-  CHECK(pieces.numCut == 0);
+  CHECK(pieces.numHubs == 0);
   CHECK(pieces.numStates == 0);
   CHECK(pieces.positions.empty());
   checkEdges(rows, pieces);
 }
 
-TEST_CASE("rows with states are cut at segments, and each has a piece before all that follow") {
+TEST_CASE("hubs with states are split at segments, and each has a piece before all that follow") {
   constexpr int64_t segment = GNN_SEGMENT_LENGTH;
   const std::vector<int64_t> lengths{5, 2 * segment + 1, 0, 4 * segment, segment + 1, segment, 3 * segment + 7};
   const Rows rows(lengths);
@@ -72,32 +72,32 @@ TEST_CASE("rows with states are cut at segments, and each has a piece before all
     const RowPieces pieces(rows.block, {/*hasStates=*/true, longest, /*isFixed=*/false});
     CAPTURE(longest);
     checkEdges(rows, pieces);
-    std::vector<uint32_t> cut;
+    std::vector<uint32_t> hubs;
     for (uint32_t row : {3, 6, 1, 4})
       if (lengths[row] > longest)
-        cut.push_back(row);
-    REQUIRE(pieces.numCut == int64_t(cut.size()));
-    int64_t next = pieces.numCut;
-    for (size_t i = 0; i < cut.size(); ++i) {
-      CHECK(pieces.rows[i] == cut[i]);
+        hubs.push_back(row);
+    REQUIRE(pieces.numHubs == int64_t(hubs.size()));
+    int64_t next = pieces.numHubs;
+    for (size_t i = 0; i < hubs.size(); ++i) {
+      CHECK(pieces.rows[i] == hubs[i]);
       CHECK(pieces.moreOffsets[i] == next);
       int64_t position = 0;
       auto checkPiece = [&](int64_t piece) {
-        CHECK(pieces.rows[size_t(piece)] == cut[i]);
+        CHECK(pieces.rows[size_t(piece)] == hubs[i]);
         CHECK(pieces.positions[size_t(piece)] == position);
-        CHECK(pieces.offsets[size_t(piece)] == rows.offsets[cut[i]] + position);
+        CHECK(pieces.offsets[size_t(piece)] == rows.offsets[hubs[i]] + position);
         CHECK((pieces.ends[size_t(piece)] - pieces.offsets[size_t(piece)] == segment ||
-               pieces.ends[size_t(piece)] == rows.offsets[cut[i] + 1]));
+               pieces.ends[size_t(piece)] == rows.offsets[hubs[i] + 1]));
         position += segment;
       };
       checkPiece(int64_t(i));
       for (; next < pieces.moreEnds[i]; ++next)
         checkPiece(next);
-      CHECK(position >= lengths[cut[i]]);
-      CHECK(position - segment < lengths[cut[i]]);
+      CHECK(position >= lengths[hubs[i]]);
+      CHECK(position - segment < lengths[hubs[i]]);
     }
     CHECK(next == pieces.numStates);
-    CHECK(pieces.count() == pieces.numStates + rows.block.num_rows - pieces.numCut);
+    CHECK(pieces.count() == pieces.numStates + rows.block.num_rows - pieces.numHubs);
     for (auto i = size_t(pieces.numStates); i < pieces.rows.size(); ++i) {
       CHECK(pieces.ends[i] - pieces.offsets[i] == lengths[pieces.rows[i]]);
       if (!pieces.positions.empty())
@@ -128,7 +128,7 @@ TEST_CASE("of a fixed number there are as many pieces whatever the edges") {
     checkEdges(rows, ofRows);
   }
   const Rows hub({5000, 1});
-  CHECK(RowPieces(hub.block, {/*hasStates=*/true, 1024, /*isFixed=*/true}).numCut == 0);
+  CHECK(RowPieces(hub.block, {/*hasStates=*/true, 1024, /*isFixed=*/true}).numHubs == 0);
 }
 
 TEST_CASE("there may be nothing") {

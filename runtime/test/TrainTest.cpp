@@ -10,7 +10,7 @@
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/model/Initialize.h"
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/train/TrainingLoop.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -25,7 +25,7 @@ struct Tuned : FakeLibrary {
   std::vector<gnn_tuning_t> tunings;
 
   Tuned() {
-    ofSmall[Aggregate].partitions = 8;
+    ofSmall[Aggregate].partition = 8;
     ofLarge[Aggregate] = {0, 2, 0, 0, 0};
     tunings = {{2000, 7000, 2003, 2, 0, ofSmall.data()}, {1000000, 50000000, 9000, 2, 0, ofLarge.data()}};
     library.tunings = tunings.data();
@@ -59,7 +59,7 @@ TEST_CASE("what the source says of a kernel prevails over tunings, knob by knob"
   fake.kernels[FakeLibrary::Aggregate].knobs = {0, 4, 0, 0, 0};
   const gnn_knobs_t knobs = knobsOf(fake.library, &fake.tunings[0], FakeLibrary::Aggregate);
   CHECK(knobs.split == 4096);
-  CHECK(knobs.partitions == 4);
+  CHECK(knobs.partition == 4);
   CHECK(knobs.pass == 256);
   CHECK(knobs.hilbert == 16);
   CHECK(knobsOf(fake.library, nullptr, FakeLibrary::Aggregate).split == 0);
@@ -69,7 +69,7 @@ TEST_CASE("executors go by the tuning of a graph like theirs") {
   const FakeData data(2000, 5000);
   auto bytes = [&](uint16_t partitions) {
     FakeLibrary fake;
-    fake.kernels[FakeLibrary::Aggregate].knobs.partitions = partitions;
+    fake.kernels[FakeLibrary::Aggregate].knobs.partition = partitions;
     return bytesOf(fake, data);
   };
   Tuned fake;
@@ -79,7 +79,7 @@ TEST_CASE("executors go by the tuning of a graph like theirs") {
   CHECK(bytes(8) > bytes(2));
   std::swap(fake.tunings[0], fake.tunings[1]); // their order says nothing
   CHECK(bytesOf(fake, data) == bytes(2));
-  fake.kernels[FakeLibrary::Aggregate].knobs.partitions = 4;
+  fake.kernels[FakeLibrary::Aggregate].knobs.partition = 4;
   CHECK(bytesOf(fake, data) == bytes(4));
 }
 

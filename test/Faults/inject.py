@@ -117,7 +117,7 @@ class Injector:
             wrong.append("%s %s (%s bytes)" % (name, state, len(now) if now else 0))
         return wrong
 
-    def judge(self, run):
+    def fault_of(self, run):
         wrong = list(self.differences(run.files, whole=run.code == 0))
         wrong += ["%s is left behind outside" % name for name in run.stray]
         if run.code == 0:
@@ -140,7 +140,7 @@ class Injector:
         self.tried[mode] = (len(points), count)
         for at in points:
             run = self.run(kind, at, goes_on)
-            wrong = self.judge(run)
+            wrong = self.fault_of(run)
             if not wrong:
                 continue
             self.found.append(wrong)

@@ -29,7 +29,7 @@ struct CompiledResults {
 
 enum class Program { Infer, Train, Evaluate };
 
-/// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with long rows cut at
+/// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with hubs split at
 /// segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer, some vertices after
 /// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges or with a
 /// few; or streamed from a spill file in 1, 2, 3 or 7 intervals, as seed and vertices of the scenario say. `Sampled` is

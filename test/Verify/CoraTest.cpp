@@ -132,7 +132,7 @@ TEST_CASE("the compiled GCN without dropout has the gradients of the reference")
   }
 }
 
-/// The reference judges sum(y * R). Squared errors to y - R * size / 2, averaged over `size` numbers, have the same
+/// The reference's loss is sum(y * R). Squared errors to y - R * size / 2, averaged over `size` numbers, have the same
 /// gradient.
 static std::vector<double> goalWithGradient(const std::vector<double> &y, const std::vector<double> &weights) {
   std::vector<double> goal(y.size());

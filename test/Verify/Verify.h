@@ -53,7 +53,7 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 /// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
 /// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
 /// are drawn again, up to 20 times.
-/// On the emulated device: the whole graph, and with long rows cut at segments and merged.
+/// On the emulated device: the whole graph, and with hubs split at segments and merged.
 std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device);
 
 /// The whole graph on a GPU.

@@ -10,7 +10,7 @@
 #ifndef GNN_TOOLS_TRAIN_DISPLAY_H
 #define GNN_TOOLS_TRAIN_DISPLAY_H
 
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/train/TrainingLoop.h"
 #include "tools/gnn-train/Console.h"
 
 #include <chrono>

@@ -48,8 +48,8 @@ void writeScores(const PredictOptions &options, Problem &problem) {
   rt::require(split != problem.splits.end(), GNN_ERROR_MISMATCH, problem.data->source, " has no pairs '", options.split,
               "'");
   rt::Pairs pairs = rt::pairsOf(split->second, options.split + " in " + problem.data->source);
-  rt::PairJudge judge(problem.model, problem.graph, problem.features, problem.data->source);
-  auto scores = judge.judge(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
+  rt::PairEvaluator evaluator(problem.model, problem.graph, problem.features, problem.data->source);
+  auto scores = evaluator.evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
   write(options, "scores of " + options.split, rt::Tensor::of(scores));
 }
 

@@ -3,14 +3,14 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves, and the trainer's checkpoints.
+// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves, and the checkpoints of training.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_TOOLS_TRAIN_RUNFOLDER_H
 #define GNN_TOOLS_TRAIN_RUNFOLDER_H
 
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/train/TrainingLoop.h"
 
 #include <cstdio>
 #include <memory>

@@ -40,7 +40,7 @@ private:
   bool isUnnamed, hasSeveral;
 };
 
-/// The checkpoint that the trainer writes in a run's folder.
+/// The checkpoint that training writes in a run's folder.
 std::string lastCheckpoint(const std::string &folder);
 
 /// Removes what a run has written to its folder.

@@ -235,7 +235,7 @@ private:
     std::optional<RunLock> lock;
     if (place.isKept())
       lock.emplace(request.folder);
-    std::error_code unknown; // of what cannot be looked at the trainer says more
+    std::error_code unknown; // of what cannot be looked at trainModel says more
     request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
     request.stop = &stopAsked;
     request.notes = notes;

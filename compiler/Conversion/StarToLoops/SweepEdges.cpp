@@ -24,7 +24,7 @@ int64_t SweepEmitter::edgesAtOnce(unsigned numStates) {
     return 1;
   const unsigned threads = function.group().threads, registers = vectorsIn(8);
   // An end that goes through memory has all of a row in each thread, beside what is known of the edges.
-  const bool endsWide = where == Where::Tiles && !endInTiles && layout.splits.empty();
+  const bool endsWide = where == Where::Tiles && !endInTiles && layout.selectors.empty();
   const unsigned wanted = std::clamp(registers / std::max(numStates, 1u), 1u, endsWide ? 2u : most);
   return llvm::bit_floor(threads == 1 ? wanted : std::min(wanted, threads));
 }
@@ -91,9 +91,9 @@ SmallVector<Value> SweepEmitter::foldInBlocks(Index from, Index to, int64_t atOn
 void SweepEmitter::readEdge(const Parts &parts) {
   if (fields.isDealt() || !kernel.getStep().front().getOps<star::OnlineSoftmaxOp>().empty())
     return;
-  for (const Split &split : layout.splits)
-    fields.element(split.by, {});
-  for (ArrayRef<Part> list : {ArrayRef(parts.whole), ArrayRef(parts.split)})
+  for (const Selector &selector : layout.selectors)
+    fields.element(selector.by, {});
+  for (ArrayRef<Part> list : {ArrayRef(parts.whole), ArrayRef(parts.selected)})
     for (const Part &part : list) {
       fields.element(contribute.getValues()[part.reduction], part.point);
       if (Value filter = contribute.getFilter(part.reduction))

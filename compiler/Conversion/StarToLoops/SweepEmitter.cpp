@@ -54,7 +54,7 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
   bool foldsTiles = foldsInTiles(kernel, layout, stepPlan);
   // What an edge folds, each thread would fold by itself for its tiles.
   bool isTiled = foldsTiles && kernel.getStep().front().getOps<gnn::ReduceOp>().empty();
-  if (function.group().threads > 1 && layout.splits.empty() && !(isTiled && endsInTiles(kernel, layout, endPlan))) {
+  if (function.group().threads > 1 && layout.selectors.empty() && !(isTiled && endsInTiles(kernel, layout, endPlan))) {
     dealsEnd = dealOut(/*withEnd=*/true);
     if (dealsEnd || (!isTiled && dealOut(/*withEnd=*/false)))
       return Where::Registers;

@@ -49,9 +49,10 @@ private:
     unsigned reduction;
     Point point; // of what an edge contributes
   };
-  /// What the loop over edges carries: the states of `whole`, those of `split`, and the entry at hand of each split.
+  /// What the loop over edges carries: the states of `whole`; those of `selected`, whose reductions have a selector;
+  /// and the entry at hand of each selector.
   struct Parts {
-    llvm::SmallVector<Part> whole, split;
+    llvm::SmallVector<Part> whole, selected;
   };
   /// A product of a panel of edges, after the fields that it is made of.
   struct PanelStage {
@@ -73,7 +74,7 @@ private:
   Where chooseStates();
   bool fitsRegisters();
   bool isInMemory(const Reduction &reduction) const {
-    return where == Where::Memory || where == Where::Panels || reduction.split;
+    return where == Where::Memory || where == Where::Panels || reduction.selector;
   }
   void allocate();
 
@@ -154,8 +155,8 @@ private:
   llvm::StringRef colsArray() const { return hotCols ? "block.hot_cols" : "block.cols"; }
   void bindCol(mlir::Value number);
 
-  // Split reductions.
-  mlir::Value entryOf(unsigned split);
+  // Reductions with a selector.
+  mlir::Value entryOf(unsigned selector);
   Point stateAt(const Reduction &reduction, const Point &point, Index entry);
   void exchangeEntries(llvm::ArrayRef<Part> parts, llvm::SmallVector<mlir::Value> &carried);
   void storeEntries(llvm::ArrayRef<Part> parts, mlir::ValueRange carried);

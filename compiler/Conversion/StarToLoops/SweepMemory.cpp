@@ -127,9 +127,9 @@ void SweepEmitter::bindFinished() {
 SmallVector<Sink> SweepEmitter::stepSinks() {
   SmallVector<Sink> sinks = edgeSinks();
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
-    Index entry = reduction.split ? Index(entryOf(*reduction.split)) : Index();
+    Index entry = reduction.selector ? Index(entryOf(*reduction.selector)) : Index();
     // All threads have the one number of an edge, but share the states of its entries.
-    bool isOfOne = reduction.split && reduction.contributed.getRank() == 0;
+    bool isOfOne = reduction.selector && reduction.contributed.getRank() == 0;
     sinks.push_back({contributed(index), reduction.contributed,
                      [this, index = index, entry, isOfOne](const Point &point, Value) {
                        Point at = stateAt(layout.reductions[index], point, entry);

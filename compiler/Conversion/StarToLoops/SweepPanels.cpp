@@ -42,7 +42,7 @@ bool SweepEmitter::foldsProduct(MatMulOp product) {
     return false;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     Value filter = contribute.getFilter(index);
-    if (reduction.split || reduction.softmaxSum || kernel.getOnlineSoftmax(index) ||
+    if (reduction.selector || reduction.softmaxSum || kernel.getOnlineSoftmax(index) ||
         reduction.contributed.getDims() != fieldType(field).getDims() ||
         !isElementwiseIn(contribute.getValues()[index], field) || (filter && dependsOn(filter, field)))
       return false;

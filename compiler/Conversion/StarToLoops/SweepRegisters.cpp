@@ -58,7 +58,7 @@ SmallVector<Value> SweepEmitter::identities(ArrayRef<Part> parts) {
 }
 
 void SweepEmitter::addPart(Parts &parts, unsigned reduction, const Point &point) {
-  (layout.reductions[reduction].split ? parts.split : parts.whole).push_back({reduction, point});
+  (layout.reductions[reduction].selector ? parts.selected : parts.whole).push_back({reduction, point});
 }
 
 /// Between reads and writes of a row's states in memory, of which threads have some elements in common.
@@ -69,7 +69,7 @@ void SweepEmitter::syncDealt() {
 
 /// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
 SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal) {
-  ArrayRef<Part> whole = parts.whole, split = parts.split;
+  ArrayRef<Part> whole = parts.whole, selected = parts.selected;
   SmallVector<Value> carried = b.branch(
       isFirst, partTypes(whole), [&] { return identities(whole); },
       [&] {
@@ -91,11 +91,11 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
       });
   const unsigned numWhole = carried.size();
   auto addFreshEntries = [&](SmallVector<Value> &states) {
-    states.append(identities(split));
-    for (const Split &of : layout.splits)
+    states.append(identities(selected));
+    for (const Selector &of : layout.selectors)
       states.push_back(b.value(function.extent(of.entries)));
   };
-  auto eachEntry = [&](bool, auto body) { forEachEntry(split, body); };
+  auto eachEntry = [&](bool, auto body) { forEachEntry(selected, body); };
   addFreshEntries(carried);
   hasTotal = stepSegments(
       carried,
@@ -105,12 +105,12 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
             return partState(whole, state, reduction, point)[0];
           };
           SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
-          exchangeEntries(split, entries);
+          exchangeEntries(selected, entries);
           for (auto [index, part] : llvm::enumerate(whole))
             next.append(stepState(part.reduction, part.point, stateOf(whole, index, state)));
-          for (auto [index, part] : llvm::enumerate(split))
-            next.append(stepState(part.reduction, part.point, stateOf(split, index, entries)));
-          next.append(entries.end() - layout.splits.size(), entries.end());
+          for (auto [index, part] : llvm::enumerate(selected))
+            next.append(stepState(part.reduction, part.point, stateOf(selected, index, entries)));
+          next.append(entries.end() - layout.selectors.size(), entries.end());
           stepPlan.emit(fields, Rate::Edge, edgeSinks());
           return next;
         };
@@ -122,13 +122,13 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
         for (auto [index, part] : llvm::enumerate(whole))
           states.store(totals, part.reduction, part.point, stateOf(whole, index, total));
         syncDealt();
-        storeEntries(split, folded.drop_front(numWhole));
+        storeEntries(selected, folded.drop_front(numWhole));
         endSegmentInMemory(eachEntry, hadTotal);
         SmallVector<Value> fresh = identities(whole);
         addFreshEntries(fresh);
         return fresh;
       });
-  storeEntries(split, ValueRange(carried).drop_front(numWhole));
+  storeEntries(selected, ValueRange(carried).drop_front(numWhole));
   carried.truncate(numWhole);
   return carried;
 }
@@ -215,7 +215,7 @@ void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)>
       addPart(parts, index, point);
   Value hasTotal;
   SmallVector<Value> segment = sweepParts(parts, hasTotal);
-  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.split, body); };
+  auto eachEntry = [&](bool, auto body) { forEachEntry(parts.selected, body); };
   b.branch(
       isLast,
       [&] {

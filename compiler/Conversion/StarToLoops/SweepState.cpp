@@ -18,11 +18,12 @@ static DimExpr alignedBytes(const DimExpr &count, Type element) {
   return *count.mul(DimExpr(8));
 }
 
-static unsigned splitOf(std::vector<Split> &splits, Value by, const DimExpr &entries) {
-  auto found = llvm::find_if(splits, [&](const Split &split) { return split.by == by && split.entries == entries; });
-  if (found == splits.end())
-    found = splits.insert(found, {by, entries});
-  return found - splits.begin();
+static unsigned selectorOf(std::vector<Selector> &selectors, Value by, const DimExpr &entries) {
+  auto found = llvm::find_if(
+      selectors, [&](const Selector &selector) { return selector.by == by && selector.entries == entries; });
+  if (found == selectors.end())
+    found = selectors.insert(found, {by, entries});
+  return found - selectors.begin();
 }
 
 /// The argument of `end` that is the arg of the reduction whose value is `result`.
@@ -42,7 +43,7 @@ StateLayout::StateLayout(star::KernelOp kernel) {
     reduction.type = reduction.contributed = fieldType(reduction.result);
     if (Value by = kernel.getContribute().getBy(i)) {
       reduction.contributed = reduction.type.withDims(reduction.type.getDims().drop_front());
-      reduction.split = splitOf(splits, by, reduction.type.getDim(0));
+      reduction.selector = selectorOf(selectors, by, reduction.type.getDim(0));
     }
     reduction.keepsArg = reduction.aggregator.tracksArg() && !argOf(reduction.result).use_empty();
     reduction.componentTypes = reduction.aggregator.getStateTypes(reduction.type.getElement());
@@ -84,7 +85,7 @@ StateMemory StateEmitter::allocate(llvm::function_ref<bool(const Reduction &)> i
     if (!isWanted(reduction))
       continue;
     DimExpr count = reduction.type.getNumElements();
-    if (spare && reduction.split)
+    if (spare && reduction.selector)
       count = *count.add(reduction.contributed.getNumElements());
     for (Type component : reduction.componentTypes)
       memory.back().push_back(fields.function.buffer(count, component, /*ofThread=*/reduction.type.getRank() == 0));

@@ -16,8 +16,8 @@
 
 namespace gnnc {
 
-/// The integer by which reductions are folded apart, and how many entries they have.
-struct Split {
+/// The integer of an edge that says into which entry of a state it is folded, and how many entries they have.
+struct Selector {
   mlir::Value by;
   DimExpr entries;
 };
@@ -27,9 +27,9 @@ struct Reduction {
   star::SoftmaxSumAttr softmaxSum; // the same, if it is one
   mlir::Value result;              // argument of `end`; the arg, where tracked, is the next
   gnn::FieldType type;
-  gnn::FieldType contributed;    // by an edge: `type`, or one entry of it
-  std::optional<unsigned> split; // of the layout's
-  bool keepsArg = false;         // whether anybody wants to know which edge won
+  gnn::FieldType contributed;       // by an edge: `type`, or one entry of it
+  std::optional<unsigned> selector; // of the layout's
+  bool keepsArg = false;            // whether anybody wants to know which edge won
   llvm::SmallVector<mlir::Type> componentTypes;
   llvm::SmallVector<mlir::TypedAttr> identity;
   // Bytes from the start of a row's spilled state, by component; in passes, of each element of a pass.
@@ -46,7 +46,7 @@ struct StateLayout {
   void layOutInPasses();
 
   std::vector<Reduction> reductions;
-  std::vector<Split> splits;
+  std::vector<Selector> selectors;
   llvm::SmallVector<unsigned> mergeOrder;
   DimExpr bytes;
   bool inPasses = false;
@@ -63,7 +63,8 @@ class StateEmitter {
 public:
   StateEmitter(FieldEmitter &fields, const StateLayout &layout) : fields(fields), b(fields.b), layout(layout) {}
 
-  /// Memory of the call's own. With `spare`, split reductions have one more entry, for edges that count nowhere.
+  /// Memory of the call's own. With `spare`, reductions with a selector have one more entry, for edges that count
+  /// nowhere.
   StateMemory allocate(llvm::function_ref<bool(const Reduction &)> isWanted, bool spare);
   /// Views of the spilled state of `row` in the array `source`.
   StateMemory spilledTotal(llvm::StringRef source, Index row) { return spilled(source, row, &Reduction::totalOffset); }

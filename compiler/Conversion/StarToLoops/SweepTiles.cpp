@@ -28,7 +28,7 @@ bool foldsInTiles(star::KernelOp kernel, const StateLayout &layout, const Region
 
 bool endsInTiles(star::KernelOp kernel, const StateLayout &layout, const RegionPlan &endPlan) {
   auto ofTile = [&](Value value) { return fieldType(value).getDims() == layout.reductions[0].type.getDims(); };
-  return layout.splits.empty() && llvm::all_of(kernel.getYield().getValues(), ofTile) &&
+  return layout.selectors.empty() && llvm::all_of(kernel.getYield().getValues(), ofTile) &&
          endPlan.buffers(Rate::Row).empty() && endPlan.buffers(Rate::Call).empty() &&
          llvm::all_of(kernel.getEnd().front().without_terminator(), [](Operation &op) {
            return isa<ElementwiseOpInterface, gnn::ConstantOp, ExtentOp, gnn::BroadcastOp, DropoutMaskOp, VertexIdOp>(

@@ -84,7 +84,7 @@ private:
   Constant *extent(const DimExpr &expr);
   Constant *tensor(const TensorImage &tensor);
   Constant *knobs(const gnn_knobs_t &knobs) {
-    return record({u32(knobs.split), u16(knobs.partitions), u16(knobs.pass), u16(knobs.hilbert), u16(0)});
+    return record({u32(knobs.split), u16(knobs.partition), u16(knobs.pass), u16(knobs.hilbert), u16(0)});
   }
   Constant *kernel(const KernelImage &kernel);
   Constant *tuning(const TuningImage &tuning);

@@ -109,9 +109,9 @@ static Json describeInput(gnn::InputAttr input, gnn::ModelAttr model) {
 
 static Json describeTraining(gnn::ModelAttr model) {
   gnn::TrainingAttr training = model.getTraining();
-  int64_t judged = training.getLossOutput();
+  int64_t lossOutput = training.getLossOutput();
   return {{"loss", training.getLoss().str()},
-          {"loss_output", judged < 0 ? Json() : Json(model.getOutputs()[judged].getName().str())},
+          {"loss_output", lossOutput < 0 ? Json() : Json(model.getOutputs()[lossOutput].getName().str())},
           {"optimizer", training.getOptimizer().str()},
           {"learning_rate", training.getLearningRate().getValueAsDouble()},
           {"weight_decay", training.getWeightDecay().getValueAsDouble()},

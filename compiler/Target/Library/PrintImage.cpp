@@ -32,8 +32,8 @@ static void printTensor(const LibraryImage &image, const TensorImage &tensor, ll
 static void printKnobs(const gnn_knobs_t &knobs, llvm::raw_ostream &os) {
   if (knobs.split)
     os << " split " << knobs.split;
-  if (knobs.partitions)
-    os << " partitions " << knobs.partitions;
+  if (knobs.partition)
+    os << " partition " << knobs.partition;
   if (knobs.pass)
     os << " pass " << knobs.pass;
   if (knobs.hilbert)
@@ -63,7 +63,7 @@ static void printTuning(const LibraryImage &image, const TuningImage &tuning, ll
   os << "for graphs like " << tuning.vertices << " vertices, " << tuning.edges << " edges, at most " << tuning.longest
      << " of a row, on " << tuning.threads << " threads\n";
   for (auto [kernel, knobs] : llvm::zip_equal(image.kernels, tuning.knobs)) {
-    if (!knobs.split && !knobs.partitions && !knobs.pass && !knobs.hilbert)
+    if (!knobs.split && !knobs.partition && !knobs.pass && !knobs.hilbert)
       continue;
     os << "  " << kernel.name << ":";
     printKnobs(knobs, os);

@@ -157,7 +157,7 @@ def Gnn_OutputAttr : Gnn_Attr<"Output", "output"> {
 
 def Gnn_TrainingAttr : Gnn_Attr<"Training", "training"> {
   let summary = "how the source says that the model is trained";
-  let description = [{`loss_output`: index of the output that the loss judges, -1 where it is none.}];
+  let description = [{`loss_output`: index of the output that the loss is of, -1 where it is none.}];
   let parameters = (ins Gnn_Text:$loss, Gnn_Optional<"int64_t", "-1">:$loss_output, Gnn_Text:$optimizer,
                         "::mlir::FloatAttr":$learning_rate, "::mlir::FloatAttr":$weight_decay,
                         Gnn_OptionalList<"::mlir::StringAttr">:$decayed_layers, "int64_t":$epochs,

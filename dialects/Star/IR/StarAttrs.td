@@ -81,8 +81,8 @@ def Star_ScheduleAttr : AttrDef<Star_Dialect, "Schedule"> {
     - `pass`: elements of the last dimension that the executor computes at a time, of kernels that may be called so.
     - `threads`: of a device, that share a row (`#star.mapping`).
     - `hot`: columns whose rows each block of a device loads into its shared memory first.
-    - `split`: edges of a row that one thread, or group of a device's threads, goes over; rows of more are cut into segments or, on a
-      device where there are no reductions, into pieces of this many.
+    - `split`: edges of a row that one thread, or group of a device's threads, goes over; rows of more are hubs, split into segments or,
+      on a device where there are no reductions, into pieces of this many.
 
     Example: `#star.schedule<tile = 64>`
   }];

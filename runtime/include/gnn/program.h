@@ -207,11 +207,11 @@ enum { GNN_FOLD_SUM = 0, GNN_FOLD_MAX = 1, GNN_FOLD_MIN = 2 };
 
 /* How executors on processors are to go over the edges of a sweep; 0: as they find best. */
 typedef struct gnn_knobs_t {
-  uint32_t split;      /* rows of more edges, and of more than GNN_SEGMENT_LENGTH, are shared by threads */
-  uint16_t partitions; /* ranges of the cols to go over one after the other, where edges have no types */
+  uint32_t split;      /* rows of more edges, and of more than GNN_SEGMENT_LENGTH, are hubs: threads share them */
+  uint16_t partition;  /* ranges of the cols to go over one after the other, where edges have no types */
   uint16_t pass;       /* of kernels with `passes`: elements to compute at a time, a multiple of GNN_PASS_ELEMENTS */
   uint16_t hilbert;    /* of kernels whose outputs are all of edges, where these have no types: ranges of the rows, and of the cols, whose
-                          tiles to go over along a Hilbert curve, from 2 on, where it goes before `partitions` */
+                          tiles to go over along a Hilbert curve, from 2 on, where it goes before `partition` */
   uint16_t reserved;
 } gnn_knobs_t;
 
@@ -294,7 +294,7 @@ typedef struct gnn_device_image_t {
 
 typedef struct gnn_device_function_t {
   uint32_t size;
-  uint32_t split;   /* of sweeps: rows of more edges may be split, into pieces of this many where there are no states; 0: as the executor
+  uint32_t split;   /* of sweeps: rows of more edges are hubs, which may be split, into pieces of this many where there are no states; 0: as the executor
                        finds best */
   const char *name; /* of the entry */
   uint32_t group_threads, block_threads; /* threads that share a row, and those of a block, a multiple of a warp */

@@ -3,9 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row is one task of a sweep. One with a large share of all edges would leave the other threads idle: it is cut into
-// its segments, which any thread folds, and their states are merged from left to right. The bits are those of the
-// whole row, so which rows are cut may depend on the number of threads.
+// A row is one task of a sweep. One with a large share of all edges would leave the other threads idle: it is split
+// into its segments, which any thread folds, and their states are merged from left to right. The bits are those of the
+// whole row, so which rows are hubs may depend on the number of threads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -62,14 +62,14 @@ void cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most, std
     cuts.push_back(block.num_rows);
 }
 
-std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {
-  std::vector<int64_t> split{cuts.front()};
+std::vector<int64_t> cutTasks(const std::vector<int64_t> &cuts, int64_t mostRows) {
+  std::vector<int64_t> finer{cuts.front()};
   for (size_t task = 1; task < cuts.size(); ++task) {
-    while (cuts[task] - split.back() > mostRows)
-      split.push_back(split.back() + mostRows);
-    split.push_back(cuts[task]);
+    while (cuts[task] - finer.back() > mostRows)
+      finer.push_back(finer.back() + mostRows);
+    finer.push_back(cuts[task]);
   }
-  return split;
+  return finer;
 }
 
 std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count) {

@@ -28,7 +28,7 @@ int64_t costOfSweep(const gnn_block_t &block);
 /// theirs. `cuts` gives up what it had.
 void cutByEdges(const gnn_block_t &block, const HubRows &hubs, int64_t most, std::vector<int64_t> &cuts);
 /// `cuts` and more, so that no task has more than `mostRows` rows.
-std::vector<int64_t> splitTasks(const std::vector<int64_t> &cuts, int64_t mostRows);
+std::vector<int64_t> cutTasks(const std::vector<int64_t> &cuts, int64_t mostRows);
 /// Where at most `count` groups of about as many rows begin among the tasks that `cuts` makes, and the number of tasks.
 std::vector<size_t> groupTasks(const std::vector<int64_t> &cuts, int64_t count);
 

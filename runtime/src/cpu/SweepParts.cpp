@@ -82,7 +82,7 @@ void SweepParts::plan(const SweepTraits &sweep, const View &view, const gnn_bloc
   pass = sweep.elements;
   cutRows(sweep, block, relation != nullptr);
   const bool hasTiles = !sweep.hasStates && sweep.knobs.hilbert > 1;
-  const bool takesLong = sweep.isDoneOnce && !hasTiles && !sweep.knobs.partitions; // sorting the edges would
+  const bool takesLong = sweep.isDoneOnce && !hasTiles && !sweep.knobs.partition; // sorting the edges would
   if (relation && !block.edge_type && !sweep.isVirtual && !takesLong)
     planPasses(sweep, *relation, block, shape);
   placeStates(sweep);
@@ -109,7 +109,7 @@ void SweepParts::cutRows(const SweepTraits &sweep, const gnn_block_t &block, boo
 void SweepParts::planPasses(const SweepTraits &sweep, const Relation &relation, const gnn_block_t &block,
                             const SweepShape &ofBlock) {
   const bool hasTiles = !sweep.hasStates && sweep.knobs.hilbert > 1;
-  const uint16_t wanted = hasTiles ? sweep.knobs.hilbert : sweep.knobs.partitions;
+  const uint16_t wanted = hasTiles ? sweep.knobs.hilbert : sweep.knobs.partition;
   const uint32_t direction = sweep.info.direction;
   SweepShape shape = ofBlock;
   shape.shares = DegreeShares(relation.csr(direction == GNN_TO_SOURCE ? GNN_TO_DESTINATION : GNN_TO_SOURCE).offsets);
@@ -119,7 +119,7 @@ void SweepParts::planPasses(const SweepTraits &sweep, const Relation &relation, 
   if (hasTiles)
     cutByEdges(block, hubs, wanted, cuts);
   else
-    cuts = splitTasks(cuts, shape.rows / plan.groups + 1);
+    cuts = cutTasks(cuts, shape.rows / plan.groups + 1);
   groups = groupTasks(cuts, plan.groups);
   if (pass < sweep.elements)
     passCols = passColsOf(sweep, shape.cols, pass);

@@ -49,7 +49,7 @@ void DeviceBlocks::see(const View &view) {
     update(copy, view.block(relation, key.first), key.second);
   for (auto &[key, hot] : hots)
     update(hot, view.block(relation, key.first), key.second);
-  for (auto &[key, pieces] : cutRows)
+  for (auto &[key, pieces] : splitRows)
     update(pieces, view.block(relation, key.first), key.second);
 }
 
@@ -97,7 +97,7 @@ void DeviceBlocks::update(PiecesCopy &copy, const gnn_block_t &block, const RowS
     known.update(array.data(), array.size() * sizeof(array[0]), content);
     return known.address();
   };
-  copy.there = {pieces.count(), pieces.numCut, pieces.numStates};
+  copy.there = {pieces.count(), pieces.numHubs, pieces.numStates};
   copy.there.rows = copied(pieces.rows);
   copy.there.offsets = copied(pieces.offsets);
   copy.there.ends = copied(pieces.ends);
@@ -108,7 +108,7 @@ void DeviceBlocks::update(PiecesCopy &copy, const gnn_block_t &block, const RowS
 }
 
 DevicePieces DeviceBlocks::pieces(uint32_t direction, const gnn_block_t &block, const RowSplit &split) {
-  PiecesCopy &copy = cutRows[{direction, split}];
+  PiecesCopy &copy = splitRows[{direction, split}];
   update(copy, block, split);
   return copy.there;
 }

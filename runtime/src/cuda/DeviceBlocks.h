@@ -22,7 +22,7 @@ namespace gnn::rt {
 
 /// RowPieces on a device; 0: there is no such array.
 struct DevicePieces {
-  int64_t count = 0, numCut = 0, numStates = 0;
+  int64_t count = 0, numHubs = 0, numStates = 0;
   cuda::Address rows = 0, offsets = 0, ends = 0, positions = 0, moreOffsets = 0, moreEnds = 0;
 };
 
@@ -59,10 +59,10 @@ private:
 
   std::shared_ptr<DeviceCopies> copies;
   const uint32_t relation;
-  uint64_t content = 0;                                        // View::content
-  std::map<std::pair<uint32_t, uint32_t>, DeviceCopy> arrays;  // by direction and member
-  std::map<std::pair<uint32_t, uint32_t>, Hot> hots;           // by direction and how many at most
-  std::map<std::pair<uint32_t, RowSplit>, PiecesCopy> cutRows; // by direction and split
+  uint64_t content = 0;                                          // View::content
+  std::map<std::pair<uint32_t, uint32_t>, DeviceCopy> arrays;    // by direction and member
+  std::map<std::pair<uint32_t, uint32_t>, Hot> hots;             // by direction and how many at most
+  std::map<std::pair<uint32_t, RowSplit>, PiecesCopy> splitRows; // by direction and split
 };
 
 } // namespace gnn::rt

@@ -52,7 +52,7 @@ void DeviceCall::launch(Device &device) {
 DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
     : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
       roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
-      judgeFunction(module.function("gnn_judge_step")), sgd(module.function("gnn_update_sgd")),
+      verdictFunction(module.function("gnn_step_verdict")), sgd(module.function("gnn_update_sgd")),
       adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
@@ -98,8 +98,8 @@ DeviceCall DeviceKernels::check(cuda::Address results, int64_t count, cuda::Addr
   return call.with(results).with(count).with(found);
 }
 
-DeviceCall DeviceKernels::judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict) {
-  DeviceCall call(judgeFunction, {1, blockThreads});
+DeviceCall DeviceKernels::verdict(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict) {
+  DeviceCall call(verdictFunction, {1, blockThreads});
   return call.with(found).with(count).with(loss).with(verdict);
 }
 

@@ -82,7 +82,7 @@ public:
   /// number that is not finite.
   DeviceCall check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks);
   /// The StepVerdict at `verdict`, from what so many blocks found.
-  DeviceCall judge(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict);
+  DeviceCall verdict(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict);
   /// exec/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
   DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
                     cuda::Address verdict);
@@ -93,7 +93,7 @@ public:
 
 private:
   DeviceModule module;
-  DeviceFunction multiplyFunction, roundFunction, checkFunction, judgeFunction, sgd, adam, stateFunction;
+  DeviceFunction multiplyFunction, roundFunction, checkFunction, verdictFunction, sgd, adam, stateFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

@@ -312,8 +312,8 @@ void DevicePrepared::prepareMap(const gnn_step_t &info, const View &view, Step &
   addTotals(info, call.end, call.state, step);
 }
 
-/// A row is cut where merging its pieces costs little beside them; without states pieces are as short as keeps threads
-/// busy. Where views differ, rows are as they are.
+/// A row is a hub where merging its pieces costs little beside them; without states pieces are as short as keeps
+/// threads busy. Where views differ, rows are as they are.
 RowSplit DevicePrepared::splitOf(const gnn_step_t &info, const View &view) const {
   constexpr int64_t longestRow = 2 * GNN_SEGMENT_LENGTH, longestPiece = 256;
   const gnn_kernel_t &kernel = parts.library.kernel(info.kernel);
@@ -340,19 +340,19 @@ void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, cons
   call.flags = how.flags;
   call.numPieces = pieces.numStates;
   call.state = call.moreStates = addressOf(how.states);
-  if (pieces.numCut > 0)
+  if (pieces.numHubs > 0)
     call.state = call.moreStates = statesOf(size_t(pieces.numStates) * size_t(dims.extents()[function.state_bytes]));
   addCall(info, function, parts.code.function(info.kernel), call, call.end, step);
-  if (pieces.numCut == 0)
+  if (pieces.numHubs == 0)
     return;
   KernelCall merge = call;
-  merge.end = pieces.numCut;
+  merge.end = pieces.numHubs;
   merge.pieces.offsets = pieces.moreOffsets;
   merge.pieces.ends = pieces.moreEnds;
   merge.scratch = 0; // another function's
   addCall(info, parts.code.mergeInfo(info.kernel), parts.code.merge(info.kernel), merge, merge.end, step);
   KernelCall last = call;
-  last.end = pieces.numCut;
+  last.end = pieces.numHubs;
   last.pieces.offsets = pieces.ends; // no edges
   last.flags = GNN_SWEEP_LAST;
   last.numPieces = 0;

@@ -58,9 +58,9 @@ DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const Train
   checked = device.allocate(all.size() * sizeof all[0]);
   device.upload(checked.address(), all.data(), all.size() * sizeof all[0]);
   found = device.allocate(blocks * sizeof(int32_t));
-  judged = device.allocate(sizeof(DeviceKernels::StepVerdict));
+  verdictMemory = device.allocate(sizeof(DeviceKernels::StepVerdict));
   calls.push_back(kernels.check(checked.address(), int64_t(all.size()), found.address(), blocks));
-  calls.push_back(kernels.judge(found.address(), blocks, results[0], verdict()));
+  calls.push_back(kernels.verdict(found.address(), blocks, results[0], verdict()));
   for (size_t i = 0; i < updates.size(); ++i)
     if (updates[i].count > 0)
       calls.push_back(kernels.update(updates[i], results[i + 1], hasMoments, numbers, verdict()));

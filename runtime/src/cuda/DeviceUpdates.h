@@ -25,13 +25,13 @@ public:
   bool isFor(const TrainingStep &step) const;
   void launch(Device &device);
   /// Where the DeviceKernels::StepVerdict is, after a launch.
-  cuda::Address verdict() const { return judged.address(); }
+  cuda::Address verdict() const { return verdictMemory.address(); }
 
 private:
   const bool hasMoments;
   const std::vector<Update> updates;
   const std::vector<StateUpdate> states;
-  DeviceArray checked, found, judged;
+  DeviceArray checked, found, verdictMemory;
   std::vector<DeviceCall> calls;
 };
 

@@ -200,7 +200,7 @@ KERNEL void gnn_check_step(const struct checked_result *results, i64 count, i32 
 }
 
 /* By one block. */
-KERNEL void gnn_judge_step(const i32 *found, i64 count, const float *loss, struct step_verdict *verdict) {
+KERNEL void gnn_step_verdict(const i32 *found, i64 count, const float *loss, struct step_verdict *verdict) {
   static SHARED i32 least[BLOCK_THREADS];
   i32 first = NOTHING;
   for (i64 i = THREAD; i < count; i += BLOCK_THREADS)

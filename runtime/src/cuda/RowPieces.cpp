@@ -78,20 +78,20 @@ void RowPieces::splitStates(const gnn_block_t &whole, int64_t longest) {
   constexpr int64_t length = GNN_SEGMENT_LENGTH;
   auto lengthOf = [&](int64_t row) { return whole.ends[row] - whole.offsets[row]; };
   const Buffer<uint32_t> order = orderRows(whole.num_rows, lengthOf);
-  for (; numCut < whole.num_rows && lengthOf(order[size_t(numCut)]) > longest; ++numCut)
-    numStates += (lengthOf(order[size_t(numCut)]) + length - 1) / length;
-  allocate(numStates + whole.num_rows - numCut);
-  if (numCut > 0)
+  for (; numHubs < whole.num_rows && lengthOf(order[size_t(numHubs)]) > longest; ++numHubs)
+    numStates += (lengthOf(order[size_t(numHubs)]) + length - 1) / length;
+  allocate(numStates + whole.num_rows - numHubs);
+  if (numHubs > 0)
     positions = Buffer<int64_t>(rows.size());
   std::fill(positions.begin(), positions.end(), 0);
-  moreOffsets = Buffer<int64_t>(size_t(numCut));
-  moreEnds = Buffer<int64_t>(size_t(numCut));
-  int64_t more = numCut;
+  moreOffsets = Buffer<int64_t>(size_t(numHubs));
+  moreEnds = Buffer<int64_t>(size_t(numHubs));
+  int64_t more = numHubs;
   for (int64_t i = 0; i < whole.num_rows; ++i) {
     const uint32_t row = order[size_t(i)];
     const int64_t begin = whole.offsets[row], end = whole.ends[row];
-    if (i >= numCut) {
-      put(numStates + i - numCut, row, begin, end);
+    if (i >= numHubs) {
+      put(numStates + i - numHubs, row, begin, end);
       continue;
     }
     put(i, row, begin, begin + length);

@@ -86,7 +86,7 @@ struct Dataset {
   Tensor denseVertexFeature(const std::string &feature) const;
   SparseMatrix sparseVertexFeature(const std::string &feature) const;
   const Tensor &edgeFeature(const std::string &feature) const;
-  /// What a model of links is trained and judged on: `pairs`, with the edges themselves where no "train" is given.
+  /// What a model of links is trained and evaluated on: `pairs`, with the edges themselves where no "train" is given.
   std::map<std::string, Tensor> pairSplits() const;
   /// Throws a mismatch where they were not read; `what` says what needs them.
   void requireEdges(const char *what) const;

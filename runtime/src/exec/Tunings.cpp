@@ -58,7 +58,7 @@ gnn_knobs_t knobsOf(const gnn_library_t &library, const gnn_tuning_t *tuning, ui
   gnn_knobs_t knobs = library.kernels[kernel].knobs;
   const gnn_knobs_t tuned = tuning ? tuning->knobs[kernel] : gnn_knobs_t{};
   knobs.split = knobs.split ? knobs.split : tuned.split;
-  knobs.partitions = knobs.partitions ? knobs.partitions : tuned.partitions;
+  knobs.partition = knobs.partition ? knobs.partition : tuned.partition;
   knobs.pass = knobs.pass ? knobs.pass : tuned.pass;
   knobs.hilbert = knobs.hilbert ? knobs.hilbert : tuned.hilbert;
   return knobs;

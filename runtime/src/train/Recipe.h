@@ -25,7 +25,7 @@ struct Recipe {
   double weightDecay = 0;
   std::vector<std::string> decayedLayers; // prefixes of parameter names; empty: all parameters
   int64_t epochs = 200;
-  std::string lossOutput; // the output that the loss judges, empty: not said
+  std::string lossOutput; // the output that the loss is of, empty: not said
   int64_t patience = -1;  // epochs without a better validation result after which training stops; -1: never
 };
 

@@ -19,8 +19,8 @@ namespace gnn::rt {
 
 namespace {
 
-/// Key of the draws of pairs that splits are judged with: the same in every run.
-constexpr uint64_t pairsOfJudging = 0x6a756467;
+/// Key of the draws of pairs that splits are evaluated with: the same in every run.
+constexpr uint64_t pairsOfEvaluation = 0x6a756467;
 
 const gnn_program_t &programOf(const Library &library, uint32_t kind, const char *name) {
   const gnn_program_t *program = library.program(kind);
@@ -42,10 +42,10 @@ std::optional<uint32_t> classesExtent(const Library &library) {
   const gnn_program_t *program = library.program(GNN_PROGRAM_INFER);
   if (!isClassification || !program)
     return std::nullopt;
-  std::string judged = recipeOf(library).lossOutput;
+  std::string lossOutput = recipeOf(library).lossOutput;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program->results[i]);
-    if (info.domain == GNN_DOMAIN_VERTEX && info.rank == 1 && (judged.empty() || judged == info.name))
+    if (info.domain == GNN_DOMAIN_VERTEX && info.rank == 1 && (lossOutput.empty() || lossOutput == info.name))
       return info.shape[0];
   }
   return std::nullopt;
@@ -61,9 +61,9 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     : model(trained), where(origin),
       binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
-      judgeProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
+      evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
-  require(judgeProgram.num_results > numOutputs, GNN_ERROR_DATA, model.library()->path(), ": @evaluate has no loss");
+  require(evaluateProgram.num_results > numOutputs, GNN_ERROR_DATA, model.library()->path(), ": @evaluate has no loss");
   while (numGradients + 1 < trainProgram.num_results &&
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
     ++numGradients;
@@ -82,12 +82,12 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     return;
   }
   if (binding.pairsRelation()) {
-    pairJudge = std::make_unique<PairJudge>(model, std::move(graph), features, origin);
+    pairEvaluator = std::make_unique<PairEvaluator>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
   }
   if (!train)
     train = model.executor(binding, trainProgram);
-  judge = model.executor(binding, judgeProgram);
+  evaluation = model.executor(binding, evaluateProgram);
   checkLabels();
 }
 
@@ -95,12 +95,12 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
 void Session::openWithin(const MemoryLimit &limit) {
   strangeInputs = notFiniteInputs(*model.library(), binding);
   within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding,
-                                          std::vector<const gnn_program_t *>{&trainProgram, &judgeProgram},
+                                          std::vector<const gnn_program_t *>{&trainProgram, &evaluateProgram},
                                           4 * model.parameterBytes(), limit);
   std::vector<std::unique_ptr<Executor>> executors = within->takeExecutors();
   train = std::move(executors[0]);
-  judge = std::move(executors[1]);
-  for (Executor *executor : {train.get(), judge.get()})
+  evaluation = std::move(executors[1]);
+  for (Executor *executor : {train.get(), evaluation.get()})
     for (uint32_t index : model.parameters())
       executor->place(index, model.parameter(index).mutableData());
 }
@@ -175,7 +175,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
 }
 
 void Session::drawPairs(uint64_t key) {
-  binding.setPairs(withNegatives(trainPairs, negatives, pairJudge->ends(), knownPairs, key),
+  binding.setPairs(withNegatives(trainPairs, negatives, pairEvaluator->ends(), knownPairs, key),
                    pairTargets(trainPairs.count(), negatives));
 }
 
@@ -238,21 +238,21 @@ std::vector<StateUpdate> Session::stateUpdates() {
 }
 
 void Session::evaluate() {
-  if (judge) // pairs are judged split by split
-    judge->run(/*stepKey=*/0);
+  if (evaluation) // pairs are evaluated split by split
+    evaluation->run(/*stepKey=*/0);
 }
 
 Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
-  Pairs all = withNegatives(pairs, 1, pairJudge->ends(), knownPairs, pairsOfJudging);
-  PairJudge::Judgement judgement = pairJudge->judge(all, pairTargets(pairs.count(), 1));
+  Pairs all = withNegatives(pairs, 1, pairEvaluator->ends(), knownPairs, pairsOfEvaluation);
+  PairEvaluator::Scores evaluated = pairEvaluator->evaluate(all, pairTargets(pairs.count(), 1));
   Metrics result;
-  for (double loss : judgement.losses)
-    result.loss += loss / double(judgement.losses.size());
-  auto middle = judgement.scores.begin() + pairs.count();
-  result.others["auc"] = areaUnderCurve({judgement.scores.begin(), middle}, {middle, judgement.scores.end()});
+  for (double loss : evaluated.losses)
+    result.loss += loss / double(evaluated.losses.size());
+  auto middle = evaluated.scores.begin() + pairs.count();
+  result.others["auc"] = areaUnderCurve({evaluated.scores.begin(), middle}, {middle, evaluated.scores.end()});
   if (!withRanks)
     return result;
-  RankMetrics ranked = rankMetrics(pairJudge->ranks(pairs, knownPairs));
+  RankMetrics ranked = rankMetrics(pairEvaluator->ranks(pairs, knownPairs));
   result.others["mrr"] = ranked.meanReciprocalRank;
   for (auto [k, share] : ranked.hits)
     result.others["hits@" + std::to_string(k)] = share;
@@ -264,16 +264,16 @@ Metrics Session::metrics(const Tensor &split, const std::string &name, bool with
     return pairMetrics(pairsOf(split, name + " in " + where), withRanks);
   Span<const int64_t> rows = split.values<int64_t>();
   requireLabels(rows, name);
-  const Tensor &losses = judge->result(numOutputs);
-  bool hasAccuracy = judgeProgram.num_results > numOutputs + 1;
-  const gnn_tensor_info_t &info = model.library()->tensor(judgeProgram.results[numOutputs]);
+  const Tensor &losses = evaluation->result(numOutputs);
+  bool hasAccuracy = evaluateProgram.num_results > numOutputs + 1;
+  const gnn_tensor_info_t &info = model.library()->tensor(evaluateProgram.results[numOutputs]);
   const VertexOrder *order = info.domain == GNN_DOMAIN_VERTEX ? binding.order(info.type) : nullptr;
   double loss = 0, correct = 0;
   for (int64_t id : rows) {
     int64_t row = order ? order->local[size_t(id)] : id;
     loss += numberAt(losses, row);
     if (hasAccuracy)
-      correct += numberAt(judge->result(numOutputs + 1), row);
+      correct += numberAt(evaluation->result(numOutputs + 1), row);
   }
   double count = rows.size() ? double(rows.size()) : 1;
   Metrics result;
@@ -284,7 +284,7 @@ Metrics Session::metrics(const Tensor &split, const std::string &name, bool with
 }
 
 Tensor Session::output(uint32_t i) const {
-  return binding.inOriginalOrder(model.library()->tensor(judgeProgram.results[i]), judge->result(i));
+  return binding.inOriginalOrder(model.library()->tensor(evaluateProgram.results[i]), evaluation->result(i));
 }
 
 size_t Session::keptBytes() const {

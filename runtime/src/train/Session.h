@@ -19,7 +19,7 @@
 #include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/Batches.h"
 #include "runtime/src/train/Optimizer.h"
-#include "runtime/src/train/PairJudge.h"
+#include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/Reducer.h"
 
 #include <optional>
@@ -48,7 +48,7 @@ public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
-  /// are judged over the whole graph in any case.
+  /// are evaluated over the whole graph in any case.
   /// `limit`: of the memory of all that training takes, with steps over the whole graph (WithinMemory); null: none.
   /// Where the graph is streamed the session needs neither it nor the features any more.
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
@@ -62,7 +62,7 @@ public:
   void reduceBy(std::shared_ptr<Reducer> other) { reducer = std::move(other); }
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
-  bool scoresPairs() const { return pairJudge != nullptr; }
+  bool scoresPairs() const { return pairEvaluator != nullptr; }
 
   /// The steps of an epoch; after `setTrainSplit`.
   const Batches &batches() const { return epoch; }
@@ -73,7 +73,7 @@ public:
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
-  /// Sums in double in the order of the split. Pairs are judged beside one sampled pair each, the same at all times;
+  /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
   /// their ranks take a score for every vertex and pair.
   Metrics metrics(const Tensor &split, const std::string &name, bool withRanks = false) const;
   /// Output `i` of the model, in the order of original ids.
@@ -107,22 +107,22 @@ private:
   Model &model;
   std::string where;
   Binding binding;
-  const gnn_program_t &trainProgram, &judgeProgram;
-  std::unique_ptr<WithinMemory> within;   // the limit of memory; may be null
-  std::vector<std::string> strangeInputs; // of a streamed graph, whose inputs are not here: notFiniteInputs
-  std::unique_ptr<Executor> train, judge; // judge: none for pairs
-  Sampled *sampled = nullptr;             // `train`, if it is that
-  std::optional<Sampling> sampling;       // of it
+  const gnn_program_t &trainProgram, &evaluateProgram;
+  std::unique_ptr<WithinMemory> within;        // the limit of memory; may be null
+  std::vector<std::string> strangeInputs;      // of a streamed graph, whose inputs are not here: notFiniteInputs
+  std::unique_ptr<Executor> train, evaluation; // evaluation: none for pairs
+  Sampled *sampled = nullptr;                  // `train`, if it is that
+  std::optional<Sampling> sampling;            // of it
   Batches epoch;
-  std::unique_ptr<PairJudge> pairJudge; // none without pairs
-  std::shared_ptr<Reducer> reducer;     // may be null
+  std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
+  std::shared_ptr<Reducer> reducer;             // may be null
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;
   uint32_t numOutputs, numGradients = 0;
 };
 
-/// Extent of the number of classes: the last dimension of the output that the loss judges; none if the target is not a
+/// Extent of the number of classes: the last dimension of the output that the loss is of; none if the target is not a
 /// class.
 std::optional<uint32_t> classesExtent(const Library &library);
 

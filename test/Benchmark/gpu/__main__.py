@@ -87,7 +87,7 @@ def main():
         points.append(run_case(case, arguments, peers))
         print(report.point_lines(points[-1]), flush=True)
     goals = report.goals(points)
-    print(report.goal_lines(goals) or "no goal can be judged by these points")
+    print(report.goal_lines(goals) or "no goal has all of its points")
     if arguments.json:
         arguments.json.write_text(json.dumps({"versions": peers.versions, "missing": peers.missing, "bandwidth": peers.bandwidth, "points": points,
                                               "goals": [dict(vars(goal), reached=goal.reached) for goal in goals]}, indent=1) + "\n")

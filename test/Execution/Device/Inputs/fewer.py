@@ -1,4 +1,4 @@
-"""fewer.py FROM TO: a knowledge graph with the first edges and the first pairs of each split, which an emulated device judges in seconds."""
+"""fewer.py FROM TO: a knowledge graph with the first edges and the first pairs of each split, which an emulated device evaluates in seconds."""
 import ast
 import pathlib
 import shutil

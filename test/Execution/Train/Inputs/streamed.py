@@ -8,4 +8,4 @@ for name in ("loss", "train_loss", "val_loss", "test_loss"):
 stream = streamed["stream"]
 assert stream["intervals"] > 1 and stream["memory_bytes"] <= 800 << 10 and stream["file_bytes"] > 0, stream
 for link in ("tables_read", "tables_written", "edges_read"):
-    assert stream["so_far"][link] >= 40 * stream["step"][link] > 0, (link, stream)  # and what judges splits
+    assert stream["so_far"][link] >= 40 * stream["step"][link] > 0, (link, stream)  # and what evaluates splits

@@ -1,11 +1,11 @@
-//===- Trainer.cpp - The training loop ------------------------------------===//
+//===- TrainingLoop.cpp - The training loop -------------------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/train/TrainingLoop.h"
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Safetensors.h"
@@ -61,7 +61,7 @@ public:
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
-    outcome.final.splits = judgeSplits(/*withRanks=*/true);
+    outcome.final.splits = evaluateSplits(/*withRanks=*/true);
     return std::move(outcome);
   }
 
@@ -107,7 +107,7 @@ private:
     report.loss = std::exchange(progress.lossSoFar, 0);
     report.stepMs = millisecondsSince(begin) / double(report.steps);
     session.evaluate();
-    report.splits = judgeSplits(/*withRanks=*/false);
+    report.splits = evaluateSplits(/*withRanks=*/false);
     report.epochMs = millisecondsSince(begin);
     progress.epoch = report.epoch;
     progress.loss = report.loss;
@@ -118,7 +118,7 @@ private:
   }
 
   /// Ranks take many scores, so they are for the end and never of the training split.
-  std::map<std::string, Metrics> judgeSplits(bool withRanks) const {
+  std::map<std::string, Metrics> evaluateSplits(bool withRanks) const {
     std::map<std::string, Metrics> result;
     for (const auto &[name, split] : request.splits)
       result[name] = session.metrics(split, name, withRanks && name != "train");

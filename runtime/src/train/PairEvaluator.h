@@ -1,4 +1,4 @@
-//===- PairJudge.h - How well a model finds links ---------------*- C++ -*-===//
+//===- PairEvaluator.h - How well a model finds links -----------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TRAIN_PAIRJUDGE_H
-#define GNN_TRAIN_PAIRJUDGE_H
+#ifndef GNN_TRAIN_PAIREVALUATOR_H
+#define GNN_TRAIN_PAIREVALUATOR_H
 
 #include "runtime/src/model/Model.h"
 #include "runtime/src/train/Pairs.h"
@@ -26,16 +26,16 @@ struct RankMetrics {
 };
 RankMetrics rankMetrics(const std::vector<double> &ranks);
 
-class PairJudge {
+class PairEvaluator {
 public:
   /// Over the program @evaluate. `model` must have its dimensions.
-  PairJudge(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where);
+  PairEvaluator(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where);
 
-  struct Judgement {
+  struct Scores {
     std::vector<double> scores, losses; // a number for each pair
   };
   /// With the parameters that the model has now.
-  Judgement judge(const Pairs &pairs, const std::vector<double> &targets);
+  Scores evaluate(const Pairs &pairs, const std::vector<double> &targets);
   /// The filtered ranks of each pair among those with another source, then among those with another destination; ties
   /// count half.
   std::vector<double> ranks(const Pairs &pairs, const PairSet &known);
@@ -52,4 +52,4 @@ private:
 
 } // namespace gnn::rt
 
-#endif // GNN_TRAIN_PAIRJUDGE_H
+#endif // GNN_TRAIN_PAIREVALUATOR_H

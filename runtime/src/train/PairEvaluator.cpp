@@ -1,11 +1,11 @@
-//===- PairJudge.cpp - How well a model finds links -----------------------===//
+//===- PairEvaluator.cpp - How well a model finds links -------------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/train/PairJudge.h"
+#include "runtime/src/train/PairEvaluator.h"
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/train/Recipe.h"
@@ -44,33 +44,34 @@ RankMetrics rankMetrics(const std::vector<double> &ranks) {
   return result;
 }
 
-PairJudge::PairJudge(Model &judged, std::shared_ptr<const Graph> graph, const Features &features,
-                     const std::string &where)
-    : model(judged), binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, where) {
+PairEvaluator::PairEvaluator(Model &evaluated, std::shared_ptr<const Graph> graph, const Features &features,
+                             const std::string &where)
+    : model(evaluated),
+      binding(model.library(), model.dims(), std::move(graph), features, /*withTargets=*/true, where) {
   const Library &library = *model.library();
   const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER), *evaluate = library.program(GNN_PROGRAM_EVALUATE);
   std::optional<uint32_t> relation = binding.pairsRelation();
   require(infer && evaluate && relation && evaluate->num_results > infer->num_results, GNN_ERROR_MISMATCH,
           library.path(), " has no program @evaluate over pairs");
   lossResult = infer->num_results;
-  std::string judgedOutput = recipeOf(library).lossOutput;
+  std::string lossOutput = recipeOf(library).lossOutput;
   bool isFound = false;
   for (uint32_t i = 0; i < infer->num_results && !isFound; ++i) {
     const gnn_tensor_info_t &info = library.tensor(evaluate->results[i]);
     isFound = info.domain == GNN_DOMAIN_EDGE && info.type == *relation && info.rank == 0 &&
-              (judgedOutput.empty() || judgedOutput == info.name);
+              (lossOutput.empty() || lossOutput == info.name);
     scoreResult = i;
   }
   require(isFound, GNN_ERROR_MISMATCH, library.name(), " has no output that is one number for each pair");
 }
 
-PairEnds PairJudge::ends() const {
+PairEnds PairEvaluator::ends() const {
   const gnn_relation_t &relation = model.library()->table().relations[*binding.pairsRelation()];
   return {binding.rows(relation.source_type), binding.rows(relation.destination_type)};
 }
 
-PairJudge::Judgement PairJudge::judge(const Pairs &pairs, const std::vector<double> &targets) {
-  Judgement result;
+PairEvaluator::Scores PairEvaluator::evaluate(const Pairs &pairs, const std::vector<double> &targets) {
+  Scores result;
   const gnn_program_t &program = *model.library()->program(GNN_PROGRAM_EVALUATE);
   int64_t wanted = std::min(pairs.count(), mostPairs);
   for (int64_t begin = 0; begin < pairs.count(); begin += wanted) {
@@ -98,7 +99,7 @@ PairJudge::Judgement PairJudge::judge(const Pairs &pairs, const std::vector<doub
   return result;
 }
 
-std::vector<double> PairJudge::ranks(const Pairs &pairs, const PairSet &known) {
+std::vector<double> PairEvaluator::ranks(const Pairs &pairs, const PairSet &known) {
   std::vector<double> result;
   for (bool ofSource : {true, false}) {
     int64_t candidates = ofSource ? ends().numSources : ends().numDestinations;
@@ -113,7 +114,7 @@ std::vector<double> PairJudge::ranks(const Pairs &pairs, const PairSet &known) {
           if (!pairs.types.empty())
             all.types.push_back(pairs.types[size_t(i)]);
         }
-      std::vector<double> scores = judge(all, std::vector<double>(all.src.size(), 0.0)).scores;
+      std::vector<double> scores = evaluate(all, std::vector<double>(all.src.size(), 0.0)).scores;
       for (int64_t i = begin; i < end; ++i) {
         const double *own = scores.data() + (i - begin) * candidates;
         int64_t truth = (ofSource ? pairs.src : pairs.dst)[size_t(i)],

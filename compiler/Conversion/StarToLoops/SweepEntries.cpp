@@ -1,4 +1,4 @@
-//===- SweepSplit.cpp - Reductions that are folded apart by an integer ----===//
+//===- SweepEntries.cpp - Reductions that are folded apart by an integer --===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ using namespace gnnc::gnn;
 namespace gnnc {
 
 /// The entry that the edge belongs to.
-Value SweepEmitter::entryOf(unsigned split) {
-  const Split &of = layout.splits[split];
+Value SweepEmitter::entryOf(unsigned selector) {
+  const Selector &of = layout.selectors[selector];
   Value by = fields.element(of.by, {});
   Value spare = b.value(function.extent(of.entries));
   // As an unsigned number, one below 0 is past the end as well.
@@ -26,16 +26,16 @@ Value SweepEmitter::entryOf(unsigned split) {
 /// Where in the state of `reduction` an edge of `entry` contributes at `point`.
 Point SweepEmitter::stateAt(const Reduction &reduction, const Point &point, Index entry) {
   Point at = point;
-  if (reduction.split)
+  if (reduction.selector)
     at.coords.insert(at.coords.begin(), entry);
   return at;
 }
 
 void SweepEmitter::storeEntries(ArrayRef<Part> parts, ValueRange carried) {
-  ValueRange entries = carried.take_back(layout.splits.size());
+  ValueRange entries = carried.take_back(layout.selectors.size());
   for (auto [index, part] : llvm::enumerate(parts)) {
     const Reduction &reduction = layout.reductions[part.reduction];
-    states.store(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.split]),
+    states.store(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.selector]),
                  stateOf(parts, index, carried));
   }
 }
@@ -46,8 +46,8 @@ void SweepEmitter::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &car
     return;
   SmallVector<Value> entries;
   Value differs;
-  for (auto [split, before] : llvm::enumerate(ValueRange(carried).take_back(layout.splits.size()))) {
-    entries.push_back(entryOf(split));
+  for (auto [selector, before] : llvm::enumerate(ValueRange(carried).take_back(layout.selectors.size()))) {
+    entries.push_back(entryOf(selector));
     Value other = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before);
     differs = differs ? b.create<arith::OrIOp>(differs, other) : other;
   }
@@ -59,11 +59,11 @@ void SweepEmitter::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &car
         for (const Part &part : parts) {
           const Reduction &reduction = layout.reductions[part.reduction];
           loaded.append(
-              states.load(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.split])));
+              states.load(segments, part.reduction, stateAt(reduction, part.point, entries[*reduction.selector])));
         }
         return loaded;
       },
-      [&] { return llvm::to_vector(ValueRange(carried).drop_back(layout.splits.size())); });
+      [&] { return llvm::to_vector(ValueRange(carried).drop_back(layout.selectors.size())); });
   carried = exchanged;
   carried.append(entries);
 }
@@ -72,7 +72,7 @@ void SweepEmitter::exchangeEntries(ArrayRef<Part> parts, SmallVector<Value> &car
 void SweepEmitter::forEachEntry(ArrayRef<Part> parts, llvm::function_ref<void(unsigned, const Point &)> body) {
   for (const Part &part : parts) {
     const Reduction &reduction = layout.reductions[part.reduction];
-    b.forLoop(b.constant(0), function.extent(layout.splits[*reduction.split].entries), b.constant(1),
+    b.forLoop(b.constant(0), function.extent(layout.selectors[*reduction.selector].entries), b.constant(1),
               [&](Value entry) { body(part.reduction, stateAt(reduction, part.point, entry)); });
   }
 }

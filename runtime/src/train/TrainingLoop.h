@@ -1,4 +1,4 @@
-//===- Trainer.h - The training loop ----------------------------*- C++ -*-===//
+//===- TrainingLoop.h - The training loop -----------------------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TRAIN_TRAINER_H
-#define GNN_TRAIN_TRAINER_H
+#ifndef GNN_TRAIN_TRAININGLOOP_H
+#define GNN_TRAIN_TRAININGLOOP_H
 
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/Recipe.h"
@@ -56,4 +56,4 @@ TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &requ
 
 } // namespace gnn::rt
 
-#endif // GNN_TRAIN_TRAINER_H
+#endif // GNN_TRAIN_TRAININGLOOP_H
