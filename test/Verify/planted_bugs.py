@@ -90,7 +90,7 @@ BUGS = [
     # Kernels
     ("edges that a filter leaves out change the state of max", STAR_SWEEP, "      now = fields.select(holds, now, before);",
      "      now = BUG ? now : fields.select(holds, now, before);"),
-    ("segments of long rows are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
+    ("segments of hubs are lost at their end", STAR_STATE, "return reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);",
      "return BUG ? left(index, point) : reduction.aggregator.buildMerge(b.builder(), b.loc(), ofLeft, ofRight);"),
     ("spilled states of two reductions overlap", STAR_STATE, "bytes = *reduction.segmentOffset.back().add(size);",
      "bytes = BUG ? reduction.segmentOffset.back() : *reduction.segmentOffset.back().add(size);"),

@@ -9,11 +9,14 @@
 
 #include "runtime/src/exec/Plan.h"
 
+#include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Problem.h"
 
-#include <algorithm>
+#include <cinttypes>
+#include <optional>
+#include <utility>
 
 namespace gnn::train_tool {
 
@@ -67,7 +70,23 @@ void printPart(const char *title, const nlohmann::json &part) {
   }
 }
 
-void print(const nlohmann::json &plan) {
+/// What is bound or the model's is listed as tables and bytes.
+void print(const rt::RunLayout &layout) {
+  const char *title = "sweeps";
+  for (const rt::RunLayout::Sweep &sweep : layout.sweeps)
+    std::printf("%-11s %u %s over %s to %s: partitions %" PRId64 ", passes %" PRId64 ", hubs %" PRId64 "\n",
+                std::exchange(title, ""), sweep.step, sweep.kernel.c_str(), sweep.relation.c_str(),
+                sweep.toward.c_str(), sweep.parts.partitions, sweep.parts.passes, sweep.parts.hubs);
+  title = "places";
+  for (const rt::RunLayout::Place &place : layout.places)
+    if (place.in == "arena" || place.in == "lasting")
+      std::printf("%-11s %s: %zu bytes at %zu of the %s, steps %" PRId64 "-%" PRId64 "\n", std::exchange(title, ""),
+                  place.name.c_str(), place.bytes, place.offset, place.in.c_str(), place.first, place.last);
+    else if (place.in == "readers")
+      std::printf("%-11s %s: not stored, made where it is read\n", std::exchange(title, ""), place.name.c_str());
+}
+
+void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layout) {
   std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
               plan["device"].get<std::string>().c_str());
@@ -82,6 +101,7 @@ void print(const nlohmann::json &plan) {
                            {"bytes of the file", stream["file_bytes"]}});
     return printPart("a step", plan["stream"]["step"]);
   }
+  print(*layout);
   const nlohmann::json &bytes = plan["bytes"];
   printPart("tables", bytes["tables"]);
   printPart("edges", bytes["edges"]);
@@ -99,6 +119,8 @@ int plan(const ProblemOptions &options) {
   Problem problem(options);
   Subject subject(problem, options.model);
   const rt::Library &library = *problem.model.library();
+  const gnn_program_t &program = *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
+  std::optional<rt::RunLayout> layout; // none of a graph that is streamed
   nlohmann::json result{
       {"model", library.name()},
       {"data", problem.data->source},
@@ -106,17 +128,19 @@ int plan(const ProblemOptions &options) {
       {"device", problem.model.engine().device()},
       {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())}};
   if (isStreamed(subject)) {
-    result["places"] = placesOf(library, *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER));
+    result["places"] = placesOf(library, program);
     result["stream"] = planJson(*subject.withinMemory());
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
   } else {
+    layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
+    result["layout"] = nlohmann::json::parse(layout->json());
     result["bytes"] = bytesOfRun(problem, subject);
     result["peak_bytes"] = sumOf(result["bytes"]);
   }
   if (options.json)
     std::printf("%s\n", jsonText(result).c_str());
   else
-    print(result);
+    print(result, layout);
   return 0;
 }
 

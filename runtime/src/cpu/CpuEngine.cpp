@@ -50,6 +50,11 @@ public:
   }
 
   size_t roomBytes(uint32_t step) const override { return steps[step]->roomBytes(); }
+  StepParts parts(uint32_t step) const override {
+    StepParts found = sweeps[step] ? sweeps[step]->countParts() : StepParts();
+    found.isStored = !shared.isVirtual(shared.program.steps[step]);
+    return found;
+  }
   size_t stateBytes(uint32_t step) const override { return sweeps[step]->rowStateBytes(); }
   size_t ownBytes() const override {
     size_t bytes = shared.scratch.bytes();

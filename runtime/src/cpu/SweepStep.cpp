@@ -46,6 +46,16 @@ size_t SweepStep::bytesOnEdges(const CpuProgram &program, const gnn_step_t &info
   return bytes * size_t(block.offsets[block.num_rows]);
 }
 
+StepParts SweepStep::countParts() const {
+  StepParts found;
+  if (!program.only)
+    return found;
+  found.partitions = parts.partitions ? parts.partitions->count() : 1;
+  found.passes = parts.pass > 0 ? (traits.elements + parts.pass - 1) / parts.pass : 1;
+  found.hubs = parts.hubs.count();
+  return found;
+}
+
 /// Plans anew for other edges than those of the last call.
 void SweepStep::see(const View &view) {
   const uint64_t content = view.content(traits.info.relation);

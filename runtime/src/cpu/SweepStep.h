@@ -25,6 +25,8 @@ public:
   size_t roomBytes() const override { return room; }
   /// Those that it shares with others.
   const std::shared_ptr<const Partitions> &partitions() const { return parts.partitions; }
+  /// Of the one view that all calls see.
+  StepParts countParts() const;
   void run(const View &view, void *const *operands, const StepCall &how) override;
 
   /// Prepared::stateBytes and merge.

@@ -75,6 +75,8 @@ public:
   Prepared &operator=(const Prepared &) = delete;
 
   const ProgramPlan &plan() const { return planned; }
+  /// As far as it is known before the step is run: where a view is planned as it comes, nothing is.
+  virtual StepParts parts(uint32_t) const { return {}; }
   /// Memory that a step needs while it runs, beside its operands.
   virtual size_t roomBytes(uint32_t step) const = 0;
   /// Memory that all of it has taken.

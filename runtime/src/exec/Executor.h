@@ -15,6 +15,7 @@
 #include "runtime/src/exec/StepProfile.h"
 #include "runtime/src/exec/TrainingStep.h"
 #include "runtime/src/program/MemoryPlan.h"
+#include "runtime/src/program/ProgramPlan.h"
 
 #include <functional>
 
@@ -51,6 +52,8 @@ public:
   /// Bytes of temporaries, results, partial sums and scratch memory at their peak.
   virtual size_t peakBytes() const = 0;
   virtual const MemoryPlan &plan() const { return memory; }
+  /// Prepared::parts.
+  virtual StepParts parts(uint32_t) const { return {}; }
 
   /// From now on times each step.
   void startProfile() { profile.emplace(library, program); }

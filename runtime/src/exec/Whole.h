@@ -51,6 +51,7 @@ public:
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
   void repeatFixedSteps() override { fixedFor.reset(); }
   size_t peakBytes() const override;
+  StepParts parts(uint32_t step) const override { return prepared->parts(step); }
 
 private:
   size_t bytesOf(uint32_t tensor) const;

@@ -20,6 +20,14 @@ struct ProgramPlan {
   bool isStored(uint32_t tensor) const { return producers[tensor] < 0; }
 };
 
+/// In which parts a step goes over the view that all steps go over.
+struct StepParts {
+  int64_t partitions = 1; // of the cols, one after the other
+  int64_t passes = 1;     // of the last dimension
+  int64_t hubs = 0;       // rows that threads share
+  bool isStored = true;   // what it makes; else those who read it do
+};
+
 } // namespace gnn::rt
 
 #endif // GNN_PROGRAM_PROGRAMPLAN_H
