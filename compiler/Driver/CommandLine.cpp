@@ -38,7 +38,8 @@ struct RawOptions {
   std::vector<std::string> defines;
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
-  std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto";
+  std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto",
+              keep = "fast";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -93,6 +94,9 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--edge-products", raw.edgeProducts,
                  "where products of both ends of edges are computed (default: where it costs less)")
       ->check(CLI::IsMember({"auto", "edges", "vertices"}));
+  app.add_option("--keep", raw.keep,
+                 "what training keeps of its forward pass for the backward pass: what makes it fast, or the least")
+      ->check(CLI::IsMember({"fast", "least"}));
   app.add_option("--emit", raw.emit, "the stage to write (default: the library)")->check(CLI::IsMember(&emits));
   app.add_option("--dump-phases", options.dumpFolder, "write what each phase gives to this folder")->type_name("DIR");
   app.add_option("--depfile", options.depfile, "write the files that were read, as a Makefile rule")->type_name("FILE");
@@ -169,6 +173,7 @@ void finish(Options &options, const RawOptions &raw) {
   options.edgeProducts = raw.edgeProducts == "edges"      ? gnnc::gnn::EdgeProducts::Edges
                          : raw.edgeProducts == "vertices" ? gnnc::gnn::EdgeProducts::Vertices
                                                           : gnnc::gnn::EdgeProducts::Auto;
+  options.keep = raw.keep == "least" ? gnnc::gnn::Keep::Least : gnnc::gnn::Keep::Fast;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
                         : raw.diagnostics == "json" ? DiagnosticFormat::Json
                                                     : DiagnosticFormat::Rich;
@@ -238,6 +243,7 @@ std::string gnnc::commandOf(const Options &options) {
   add("--edge-products=", options.edgeProducts == gnnc::gnn::EdgeProducts::Edges      ? "edges"
                           : options.edgeProducts == gnnc::gnn::EdgeProducts::Vertices ? "vertices"
                                                                                       : "");
+  add("--keep=", options.keep == gnnc::gnn::Keep::Least ? "least" : "");
   std::vector<std::string> targets;
   if (options.isas.size() != allIsas().size() || !options.chips.empty())
     for (Isa isa : options.isas)

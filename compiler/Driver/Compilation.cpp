@@ -134,7 +134,7 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
 
   struct Stage {
     llvm::StringRef name;
-    void (*populate)(mlir::OpPassManager &);
+    void (*populate)(mlir::OpPassManager &, gnn::Keep);
     Emit emit;
   };
   if (int code = runStage("simplify", [&](mlir::OpPassManager &manager) {
@@ -144,7 +144,7 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
   static const Stage stages[] = {{"differentiate", populateDifferentiationPipeline, Emit::Gnn},
                                  {"fuse", populateFusionPipeline, Emit::Star}};
   for (const Stage &stage : stages) {
-    if (int code = runStage(stage.name, stage.populate))
+    if (int code = runStage(stage.name, [&](mlir::OpPassManager &manager) { stage.populate(manager, options.keep); }))
       return code;
     if (last == stage.emit)
       return exitOk;

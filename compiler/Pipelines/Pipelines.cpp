@@ -61,7 +61,7 @@ void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::Edg
   program.addPass(mlir::createCSEPass());
 }
 
-void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
+void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep) {
   manager.addPass(gnn::createDifferentiate());
   manager.addPass(gnn::createDerivePrograms());
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
@@ -74,14 +74,16 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager) {
   program.addPass(gnn::createReorder());
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
-  program.addPass(gnn::createContractSums());
+  program.addPass(gnn::createContractSums({keep}));
   program.addPass(gnn::createFuseSoftmax());
   program.addPass(mlir::createCanonicalizerPass());
-  program.addPass(gnn::createPlan());
+  program.addPass(gnn::createPlan({keep}));
   program.addPass(gnn::createSeparateResults()); // as gnn-plan: equal subexpressions would undo it
 }
 
-void gnnc::populateFusionPipeline(mlir::OpPassManager &manager) { manager.addPass(createGnnToStar()); }
+void gnnc::populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep) {
+  manager.addPass(createGnnToStar({/*fuse=*/true, keep}));
+}
 
 void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals) {
   manager.addPass(star::createOutlineKernels({reals}));

@@ -28,9 +28,9 @@ void registerPasses();
 void populateSimplificationPipeline(mlir::OpPassManager &manager,
                                     gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto);
 /// @forward becomes @infer, @evaluate and @train, of simple ops only; backward has what it recomputes.
-void populateDifferentiationPipeline(mlir::OpPassManager &manager);
+void populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
 /// gnn to star: fusion.
-void populateFusionPipeline(mlir::OpPassManager &manager);
+void populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
 /// Kernels apart from programs. `reals`: how several f32 of a vertex or an edge are stored.
 void populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals = star::Storage::Elements);
 /// Functions of kernels as loops over memory, for each of `isas`.

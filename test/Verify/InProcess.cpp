@@ -41,11 +41,11 @@ static void populateRequiredPasses(mlir::OpPassManager &manager) {
 static void populatePasses(mlir::OpPassManager &manager, const CompileVariant &variant) {
   if (variant.optimize) {
     populateSimplificationPipeline(manager);
-    populateDifferentiationPipeline(manager);
+    populateDifferentiationPipeline(manager, variant.keep);
   } else {
     populateRequiredPasses(manager);
   }
-  manager.addPass(createGnnToStar({variant.fuse}));
+  manager.addPass(createGnnToStar({variant.fuse, variant.keep}));
   populateKernelPipeline(manager, variant.storage);
 }
 

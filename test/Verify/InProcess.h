@@ -14,6 +14,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Frontend/Frontend.h"
 #include "compiler/Target/CPU/ObjectEmitter.h"
+#include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/IR/MLIRContext.h"
 #include "test/Device/EmulatedDevice.h"
@@ -27,6 +28,7 @@ struct CompileVariant {
   CodeEffort effort = CodeEffort::Full;
   RealType real = RealType::F64;
   star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
+  gnn::Keep keep = gnn::Keep::Fast;
 };
 
 class InProcessCompiler {

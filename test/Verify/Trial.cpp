@@ -152,9 +152,13 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
     model->schedule.push_back({"", findKnob("threads"), threads, /*mayMiss=*/true});
   TemporaryFolder folder;
   // Code is worth LLVM's effort once: what is compared is our own passes.
-  const Way ways[] = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},
-                      {"unoptimised", {false, true, CodeEffort::Quick, options.real}, {RunOptions()}},
-                      {"unfused", {true, false, CodeEffort::Quick, options.real}, {RunOptions()}}};
+  std::vector<Way> ways = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},
+                           {"unoptimised", {false, true, CodeEffort::Quick, options.real}, {RunOptions()}},
+                           {"unfused", {true, false, CodeEffort::Quick, options.real}, {RunOptions()}}};
+  if (seed % 4 == 1)
+    ways.push_back({"keeping the least",
+                    {true, true, CodeEffort::Quick, options.real, star::Storage::Elements, gnn::Keep::Least},
+                    {RunOptions()}});
   std::vector<Candidate> candidates;
   for (const Way &way : ways) {
     const std::string library = folder.file(std::string(way.name) + ".so");

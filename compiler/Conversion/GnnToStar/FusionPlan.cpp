@@ -68,8 +68,10 @@ int FusionPlan::addGroup(FusionGroup group) {
 }
 
 void FusionPlan::assign(Value value, int group) {
-  if (fieldOf(value).isVertex() && forward.contains(value.getDefiningOp()))
-    lastForward = std::max(lastForward, group);
+  if (forward.contains(value.getDefiningOp())) {
+    lastForward = std::max(lastForward, fieldOf(value).isVertex() ? group : 0);
+    endOfForward = std::max(endOfForward, group);
+  }
   groupOf[value] = group;
   ready[value] = group;
 }
@@ -81,10 +83,18 @@ int FusionPlan::latestOperand(Operation &op) const {
   return latest;
 }
 
+/// Where what forward keeps decides, steps compute for forward or for backward, and none for both.
+bool FusionPlan::isInPhase(int group, Operation &op) const {
+  if (keep == gnn::Keep::Fast || forward.empty())
+    return true;
+  return isBackward(op) ? group > endOfForward : group <= endOfForward;
+}
+
 /// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
 /// or is of the same row. What backward computes again is not computed in forward and stored: gnn-plan has decided so.
 bool FusionPlan::canHold(int group, Operation &op) const {
-  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product || (isBackward(op) && group < lastForward))
+  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product ||
+      (isBackward(op) && group < lastForward) || !isInPhase(group, op))
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -143,12 +153,21 @@ void FusionPlan::placeRowOp(Operation &op) {
   inlined[value] = cost;
 }
 
+/// Whether `op`, which needs nothing of that map, may be in it. What backward repeats comes as late as it can: it takes
+/// memory from then on, and an early map may have rows that are nearer to the seeds.
+bool FusionPlan::mayJoin(int map, Operation &op) const {
+  return keep == gnn::Keep::Fast || !isBackward(op) ||
+         std::none_of(steps.begin() + map, steps.end(),
+                      [](const FusionGroup &step) { return step.kind == FusionGroup::Kind::Sweep; });
+}
+
 /// Puts a V or P value into the first step that can hold it at no cost, else into a new map.
 void FusionPlan::storeRowValue(Value value) {
   Operation &op = *value.getDefiningOp();
   int latest = latestOperand(op), group = -1;
   for (int candidate = std::max(latest, 0), count = steps.size(); candidate < count && group < 0; ++candidate)
-    if ((candidate == latest || steps[candidate].kind == FusionGroup::Kind::Map) && canHold(candidate, op))
+    if ((candidate == latest || (steps[candidate].kind == FusionGroup::Kind::Map && mayJoin(candidate, op))) &&
+        canHold(candidate, op))
       group = candidate;
   if (group < 0) {
     FieldType type = fieldOf(value);
@@ -235,6 +254,7 @@ void FusionPlan::insertGroup(int index, FusionGroup group) {
     for (auto &entry : *numbers)
       entry.second += entry.second >= index;
   lastForward += lastForward >= index;
+  endOfForward += endOfForward >= index;
 }
 
 /// Softmax sums go with their normaliser, which waits for what they sum.
@@ -251,7 +271,8 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
     if (fuse && steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
-        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId())
+        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
+        isInPhase(candidate, *op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
@@ -329,19 +350,20 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
   return mlir::success();
 }
 
-FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse) : fuse(fuse), sizes(program) {
+FusionPlan::FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep) : fuse(fuse), keep(keep), sizes(program) {
   gnn::ReturnOp end = program.getReturn();
   mlir::SetVector<Operation *> slice;
   mlir::BackwardSliceOptions options([](Operation *op) { return !isa<gnn::ProgramOp>(op); });
   options.inclusive = true;
   for (unsigned index = 0; index < end.getNumOperands(); ++index)
-    if (end.getRole(index).getRole() == gnn::ResultRole::Loss)
+    if (auto role = end.getRole(index).getRole();
+        role == gnn::ResultRole::Loss || (keep == gnn::Keep::Least && role == gnn::ResultRole::State))
       mlir::getBackwardSlice(end.getOperand(index), &slice, options);
   forward.insert(slice.begin(), slice.end());
 }
 
-mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse) {
-  FusionPlan plan(program, fuse);
+mlir::FailureOr<FusionPlan> FusionPlan::create(gnn::ProgramOp program, bool fuse, gnn::Keep keep) {
+  FusionPlan plan(program, fuse, keep);
   for (Operation &op : program.getBody().front().without_terminator())
     if (mlir::failed(plan.place(op)))
       return mlir::failure();

@@ -12,6 +12,7 @@
 #define GNNC_CONVERSION_GNNTOSTAR_FUSIONPLAN_H
 
 #include "dialects/Gnn/Transforms/CostModel.h"
+#include "dialects/Gnn/Transforms/Passes.h"
 #include "llvm/ADT/DenseMap.h"
 #include <vector>
 
@@ -39,7 +40,7 @@ class FusionPlan {
 public:
   /// Plans `program`, or reports at the op why one has no place. Without `fuse` every step has one op, or one
   /// aggregation with what it computes of stored fields for each edge.
-  static mlir::FailureOr<FusionPlan> create(gnn::ProgramOp program, bool fuse = true);
+  static mlir::FailureOr<FusionPlan> create(gnn::ProgramOp program, bool fuse, gnn::Keep keep);
 
   /// The steps in the order in which they run.
   llvm::ArrayRef<FusionGroup> groups() const { return steps; }
@@ -63,7 +64,7 @@ public:
   static bool isView(mlir::Operation *op);
 
 private:
-  FusionPlan(gnn::ProgramOp program, bool fuse);
+  FusionPlan(gnn::ProgramOp program, bool fuse, gnn::Keep keep);
 
   mlir::LogicalResult place(mlir::Operation &op);
   mlir::LogicalResult placeProduct(mlir::Operation &op);
@@ -79,15 +80,19 @@ private:
   void insertGroup(int index, FusionGroup group);
   int latestOperand(mlir::Operation &op) const;
   bool isBackward(mlir::Operation &op) const { return !forward.empty() && !forward.contains(&op); }
+  bool isInPhase(int group, mlir::Operation &op) const;
+  bool mayJoin(int map, mlir::Operation &op) const;
   bool canHold(int group, mlir::Operation &op) const;
   unsigned inlinedCost(mlir::Operation &op) const;
   bool canFloat(mlir::Operation &op) const;
   void assign(mlir::Value value, int group);
 
   bool fuse;
+  gnn::Keep keep;
   gnn::CostModel sizes;
   llvm::DenseSet<mlir::Operation *> forward; // what the loss depends on; empty in programs without
   int lastForward = 0;                       // the last step with rows of `forward`
+  int endOfForward = 0;                      // the last with anything of it
   std::vector<FusionGroup> steps;
   llvm::DenseMap<mlir::Value, int> groupOf; // values that a step computes
   llvm::DenseMap<mlir::Value, int>

@@ -176,7 +176,7 @@ public:
 
   void runOnOperation() override {
     for (auto program : llvm::make_early_inc_range(getOperation().getOps<gnn::ProgramOp>())) {
-      mlir::FailureOr<FusionPlan> plan = FusionPlan::create(program, fuse);
+      mlir::FailureOr<FusionPlan> plan = FusionPlan::create(program, fuse, keep);
       if (mlir::failed(plan))
         return signalPassFailure();
       ProgramConverter converter(program, *plan);

@@ -10,6 +10,7 @@
 #ifndef GNNC_CONVERSION_GNNTOSTAR_GNNTOSTAR_H
 #define GNNC_CONVERSION_GNNTOSTAR_GNNTOSTAR_H
 
+#include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Star/IR/Star.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

@@ -48,6 +48,8 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
     Before: programs in canonical form (docs/dialects.md), no `gnn.softmax`, results that are values of their own
     (`gnn-separate-results`). After: no `gnn.program`.
 
+    With `keep=least` a step computes for forward or for backward and not for both, so that forward keeps what gnn-plan has decided on and no more.
+
     ```mlir
     %s = gnn.read_source %z : !gnn.field<V, [out], f32> -> !gnn.field<S, [out], f32>
     %a = gnn.aggregate #gnn.sum %s to destination : (!gnn.field<S, [out], f32>) -> !gnn.field<V, [out], f32>
@@ -67,7 +69,10 @@ def GnnToStar : Pass<"gnn-to-star", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::gnnc::star::StarDialect"];
   let options = [
-    Option<"fuse", "fuse", "bool", "true", "Fuse; without, every op on vertices and every aggregation is a step of its own, for tests">
+    Option<"fuse", "fuse", "bool", "true", "Fuse; without, every op on vertices and every aggregation is a step of its own, for tests">,
+    Option<"keep", "keep", "::gnnc::gnn::Keep", "::gnnc::gnn::Keep::Fast", "Whether steps of forward may compute for backward", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::gnn::Keep::Fast, "fast", "where that saves a step"),
+                         clEnumValN(::gnnc::gnn::Keep::Least, "least", "never"))}]>
   ];
   let statistics = [
     Statistic<"numSweeps", "sweeps", "Number of sweeps">,

@@ -250,6 +250,8 @@ SmallVector<Part> expand(Value value, unsigned depth = 6) {
 }
 
 struct ContractSumsPass : gnn::impl::ContractSumsBase<ContractSumsPass> {
+  using ContractSumsBase::ContractSumsBase;
+
   void runOnOperation() override {
     known.clear();
     for (auto sum : llvm::make_early_inc_range(getOperation().getBody().front().getOps<AggregateOp>())) {
@@ -311,7 +313,7 @@ private:
         continue;
       if (contraction.isExact())
         return contraction;
-      if (!best && wanted.isContracted())
+      if (!best && wanted.isContracted() && keep == Keep::Fast)
         best = contraction;
     }
     return best;

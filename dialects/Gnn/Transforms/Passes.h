@@ -18,6 +18,10 @@ namespace gnnc::gnn {
 /// Where a product of what is linear in both ends of edges is computed.
 enum class EdgeProducts { Auto, Edges, Vertices };
 
+/// What training keeps of forward for backward: what makes a step fast, or the least, for tensors that are moved out of
+/// memory and in again meanwhile.
+enum class Keep { Fast, Least };
+
 #define GEN_PASS_DECL
 #include "dialects/Gnn/Transforms/Passes.h.inc"
 

@@ -179,6 +179,8 @@ def ContractSums : Pass<"gnn-contract-sums", "::gnnc::gnn::ProgramOp"> {
     known sum folds them too: `sum(w * slope * <D, x>) = <D, sum(w * slope * x)>`. That takes the other sweep out of the backward pass of graph attention,
     for one more vector a vertex: the gradient of the destinations' part of the scores.
 
+    With `keep=least` no sum is folded beside a known one: what it gives would be kept for backward.
+
     Must run after gnn-decompose and gnn-hoist, which give the forms that it matches, and before gnn-fuse-softmax.
 
     ```mlir
@@ -189,6 +191,9 @@ def ContractSums : Pass<"gnn-contract-sums", "::gnnc::gnn::ProgramOp"> {
     %c = gnn.reduce #gnn.sum (%dy * %y) dim 0 : V[out] -> V[]
     ```
   }];
+  let options = [Option<"keep", "keep", "::gnnc::gnn::Keep", "::gnnc::gnn::Keep::Fast", "what forward may keep for backward", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::gnn::Keep::Fast, "fast", "sums that only backward reads, too"),
+                         clEnumValN(::gnnc::gnn::Keep::Least, "least", "no more than it has: sums are taken from known ones alone"))}]>];
   let statistics = [Statistic<"numContracted", "contracted", "sums over edges taken from others">];
 }
 
@@ -220,7 +225,8 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
     and operands of reads and products) is only read, elementwise work can be repeated at the cost of its operands and of time (a plain
     operation counts as one byte an element, a transcendental as four), results of aggregations and products can only be kept. So of a ReLU
     backward reads its result where that is stored anyway, else the bits of a mask, of an extremum the arg, and of a softmax over edges one number a
-    vertex. Edge fields are not stored by anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
+    vertex. With `keep=least` a kept field costs a transfer out of memory and one in, whether forward stores it or not: nearly all that
+    is elementwise is repeated. Edge fields are not stored by anything: sweeps recompute them from vertex fields. Does nothing to programs without a loss. Must run after differentiation; leaves no
     use of a forward field in backward but of kept ones.
 
     ```mlir
@@ -231,6 +237,9 @@ def Plan : Pass<"gnn-plan", "::gnnc::gnn::ProgramOp"> {
     %d = gnn.mul %g, %y1 : ...
     ```
   }];
+  let options = [Option<"keep", "keep", "::gnnc::gnn::Keep", "::gnnc::gnn::Keep::Fast", "what a byte that is kept costs", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::gnn::Keep::Fast, "fast", "memory traffic"),
+                         clEnumValN(::gnnc::gnn::Keep::Least, "least", "a transfer out of memory and one in, also where a step of forward reads the field"))}]>];
   let statistics = [Statistic<"numKept", "kept", "vertex fields that backward reads from memory">,
                     Statistic<"numRecomputed", "recomputed", "ops repeated for backward">];
 }

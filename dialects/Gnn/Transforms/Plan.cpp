@@ -112,6 +112,9 @@ private:
   std::vector<std::vector<unsigned>> arcsOf;
 };
 
+/// A byte that leaves memory, or comes back, takes as long as so many of memory traffic.
+constexpr int64_t transferCost = 16;
+
 bool isVertexField(Value value) { return cast<FieldType>(value.getType()).isVertex(); }
 
 /// Ops that are cheaper to do again than to keep: they read each element of their operands once.
@@ -135,28 +138,38 @@ bool isZero(Value value) {
   return number && number.getValue().isZero();
 }
 
-/// Whether the forward part has `value` in memory whatever backward reads: bound by the executor, or read by a step of
-/// its own.
-bool isStoredAnyway(Value value, const SetVector<Operation *> &forward) {
-  if (value.getDefiningOp()->getNumOperands() == 0)
-    return true;
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    return forward.contains(user) && isa<ReadSourceOp, ReadDestinationOp, MatMulOp>(user);
-  });
-}
-
 struct PlanPass : gnn::impl::PlanBase<PlanPass> {
+  using PlanBase::PlanBase;
+
   void runOnOperation() override {
     ProgramOp program = getOperation();
     SetVector<Operation *> forward = findForward(program);
     if (forward.empty())
       return;
     readMasksFromResults(forward);
+    findReads(forward);
     DenseSet<Value> kept = chooseKept(program, forward);
     recompute(program, forward, kept);
   }
 
 private:
+  /// Whether `value` is in memory when backward begins, whatever backward reads: bound by the executor or, where kept
+  /// fields stay where they are, read by a step of forward.
+  bool isStoredAnyway(Value value, const SetVector<Operation *> &forward) const {
+    if (value.getDefiningOp()->getNumOperands() == 0)
+      return true;
+    return keep == Keep::Fast && llvm::any_of(value.getUsers(), [&](Operation *user) {
+             return forward.contains(user) && isa<ReadSourceOp, ReadDestinationOp, MatMulOp>(user);
+           });
+  }
+
+  /// What memory costs for each byte that is kept.
+  int64_t costOfByte(Value value, const SetVector<Operation *> &forward) const {
+    if (isStoredAnyway(value, forward))
+      return 1;
+    return keep == Keep::Least ? 2 * transferCost : 2;
+  }
+
   /// What the loss and the next states of a training program depend on, in program order.
   static SetVector<Operation *> findForward(ProgramOp program) {
     ReturnOp result = program.getReturn();
@@ -169,13 +182,26 @@ private:
     return slice;
   }
 
-  static bool isReadByBackward(Value value, const SetVector<Operation *> &forward) {
-    return llvm::any_of(value.getUsers(),
-                        [&](Operation *user) { return !forward.contains(user) && !isa<ReturnOp>(user); });
+  /// Finds which fields of forward backward reads: by its own ops and, where these edges may get others, by edges of
+  /// forward that it reads.
+  void findReads(const SetVector<Operation *> &forward) {
+    reads.clear();
+    for (Operation *op : llvm::reverse(forward))
+      for (Value value : op->getResults())
+        if (llvm::any_of(value.getUsers(), [&](Operation *user) {
+              return forward.contains(user)
+                         ? keep == Keep::Least && isOfEdges(user) && reads.contains(user->getResult(0))
+                         : !isa<ReturnOp>(user);
+            }))
+          reads.insert(value);
+  }
+
+  static bool isOfEdges(Operation *op) {
+    return op->getNumResults() == 1 && cast<FieldType>(op->getResult(0).getType()).isEdge();
   }
 
   /// For backward, `x <= 0` is `y <= 0` for y = select(x <= 0, 0, x), a ReLU, where y is in memory anyway.
-  static void readMasksFromResults(const SetVector<Operation *> &forward) {
+  void readMasksFromResults(const SetVector<Operation *> &forward) const {
     for (Operation *op : forward) {
       auto relu = dyn_cast<SelectOp>(op);
       auto mask = relu ? relu.getCondition().getDefiningOp<CompareOp>() : CompareOp();
@@ -197,7 +223,7 @@ private:
 
   /// The vertex fields of a minimum cut. What is kept is written and read, what is in memory anyway is read only; what
   /// is done again takes its operands, and time.
-  static DenseSet<Value> chooseKept(ProgramOp program, const SetVector<Operation *> &forward) {
+  DenseSet<Value> chooseKept(ProgramOp program, const SetVector<Operation *> &forward) const {
     CostModel cost(program);
     FlowNetwork network;
     unsigned source = network.addNode(), sink = network.addNode();
@@ -213,7 +239,8 @@ private:
         auto type = cast<FieldType>(value.getType());
         bool isFree = op.getNumOperands() == 0 && isRecomputable(&op);
         network.addArc(work, memory,
-                       isFree ? cost.width(type) * costOfElement(&op) : cost.keptBytes(type) * (stored ? 1 : 2));
+                       isFree ? cost.width(type) * costOfElement(&op)
+                              : cost.keptBytes(type) * costOfByte(value, forward));
         if (stored || !isRecomputable(&op) || llvm::none_of(op.getOperands(), isVertexField))
           network.addArc(source, work, unlimited);
         else {
@@ -222,7 +249,7 @@ private:
             if (isVertexField(operand))
               network.addArc(nodes[operand].second, work, unlimited);
         }
-        if (isReadByBackward(value, forward))
+        if (reads.contains(value))
           network.addArc(memory, sink, unlimited);
       }
     }
@@ -237,6 +264,7 @@ private:
   /// Gives backward its own copies of the fields that are not kept.
   void recompute(ProgramOp program, const SetVector<Operation *> &forward, const DenseSet<Value> &kept) {
     IRMapping copies;
+    unchanged.clear();
     for (Operation &op : llvm::make_early_inc_range(program.getBody().front())) {
       if (forward.contains(&op) || isa<ReturnOp>(op))
         continue;
@@ -245,26 +273,36 @@ private:
           operand.set(copy);
     }
     for (Value value : kept)
-      if (isReadByBackward(value, forward))
+      if (reads.contains(value))
         ++numKept;
   }
 
-  /// A copy of `value` for backward, made before `user`; null where backward reads the forward's.
+  /// A copy of `value` for backward, made before `user`; null where backward reads the forward's. Edges have one where
+  /// what they read has.
   Value copyFor(Value value, Operation *user, const SetVector<Operation *> &forward, const DenseSet<Value> &kept,
                 IRMapping &copies) {
     Operation *op = value.getDefiningOp();
-    if (!forward.contains(op) || !isVertexField(value) || kept.contains(value) || !isRecomputable(op) ||
-        op->getNumOperands() == 0)
+    const bool isRecomputed = isVertexField(value) && !kept.contains(value) && isRecomputable(op);
+    const bool mayChange = keep == Keep::Least && isOfEdges(op) && !unchanged.contains(value);
+    if (!forward.contains(op) || op->getNumOperands() == 0 || !(isRecomputed || mayChange))
       return {};
     if (Value copy = copies.lookupOrNull(value))
       return copy;
+    bool changes = isRecomputed;
     for (Value operand : op->getOperands())
-      copyFor(operand, user, forward, kept, copies);
+      changes |= bool(copyFor(operand, user, forward, kept, copies));
+    if (!changes) {
+      unchanged.insert(value);
+      return {};
+    }
     OpBuilder builder(user);
     builder.clone(*op, copies);
     ++numRecomputed;
     return copies.lookup(value);
   }
+
+  DenseSet<Value> reads;     // of forward, by backward
+  DenseSet<Value> unchanged; // of edges, that read what forward has
 };
 
 } // namespace
