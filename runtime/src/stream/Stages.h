@@ -23,6 +23,9 @@ struct Stage {
     uint32_t tensor;
     bool isLoaded; // it was made before; else here
     bool isStored; // made here, for later steps or as a result
+
+    /// Whether it is for the steps of this stage alone.
+    bool isTemporary() const { return !isLoaded && !isStored; }
   };
 
   uint32_t first, end; // steps

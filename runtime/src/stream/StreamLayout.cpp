@@ -76,25 +76,53 @@ size_t StreamLayout::placeRows() {
     rowPlaces.emplace_back();
     for (const Stage::Table &table : stage.tables) {
       rowPlaces.back().push_back(end);
-      end += wholeLines(size_t(intervals.most(stage.type)) * rowSizes[table.tensor]);
+      if (!table.isTemporary())
+        end += wholeLines(size_t(intervals.most(stage.type)) * rowSizes[table.tensor]);
     }
     most = std::max(most, end);
   }
   return most;
 }
 
+size_t StreamLayout::stateBytes(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  return isSweep(step)
+             ? wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/true))) * made->stateBytes(s))
+             : 0;
+}
+
+/// By the steps that they live for, as those of a whole graph: intervals come one after the other.
+void StreamLayout::placeTemporaries() {
+  std::vector<size_t> bytes(spilled.size(), 0), ofSteps;
+  for (const Stage &stage : ofProgram)
+    for (const Stage::Table &table : stage.tables)
+      if (table.isTemporary())
+        bytes[table.tensor] = wholeLines(size_t(intervals.most(stage.type)) * rowSizes[table.tensor]);
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    ofSteps.push_back(stateBytes(s) + made->roomBytes(s));
+  temporaries = planMemory(
+      library, program, [&](uint32_t tensor) { return bytes[tensor]; }, {}, {}, ofSteps);
+  temporaryArea = arenaBytes;
+  arenaBytes += wholeLines(temporaries.arenaBytes);
+  std::vector<size_t> offsets(spilled.size(), 0);
+  for (const PlannedTensor &planned : temporaries.tensors)
+    offsets[planned.tensor] = temporaryArea + planned.offset;
+  for (size_t k = 0; k < ofProgram.size(); ++k)
+    for (size_t i = 0; i < ofProgram[k].tables.size(); ++i)
+      if (ofProgram[k].tables[i].isTemporary())
+        rowPlaces[k][i] = offsets[ofProgram[k].tables[i].tensor];
+}
+
 void StreamLayout::placeAreas() {
-  size_t cols = 0, edges = 0, states = 0, room = 0;
+  size_t cols = 0, edges = 0;
   uint32_t needs = 0;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
-    room = std::max(room, made->roomBytes(s));
     needs |= isKernel(step) ? library.kernel(step.kernel).needs : 0;
     if (!isSweep(step))
       continue;
     const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
                   most = intervals.most(endType(library, step, /*ofRows=*/false));
-    states = std::max(states, size_t(rows) * made->stateBytes(s));
     edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation).csr(step.direction),
                                               edgeNeeds(library, binding, step.relation, step.direction), rows,
                                               data.counts().at(step.relation).most()));
@@ -110,18 +138,17 @@ void StreamLayout::placeAreas() {
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     mostRows = std::max(mostRows, intervals.most(type));
   const size_t ids = wholeLines(size_t(mostRows) * sizeof(int64_t));
-  auto add = [&](size_t bytes, unsigned times) {
+  auto add = [&](size_t bytes) {
     const Area area{arenaBytes, wholeLines(bytes)};
-    arenaBytes += times * area.bytes;
+    arenaBytes += halves() * area.bytes;
     return area;
   };
-  rowArea = add(placeRows(), halves());
-  colArea = add(cols, halves());
-  edgeArea = add(edges, halves());
-  rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0, halves());
-  colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0, halves());
-  stateArea = add(states, 1).offset;
-  roomArea = add(room, 1).offset;
+  rowArea = add(placeRows());
+  colArea = add(cols);
+  edgeArea = add(edges);
+  rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0);
+  colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0);
+  placeTemporaries();
 }
 
 /// Where there is one interval, its total is that of all.

@@ -12,6 +12,7 @@
 #define GNN_STREAM_STREAMLAYOUT_H
 
 #include "runtime/src/exec/Engine.h"
+#include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/stream/SpilledData.h"
 #include "runtime/src/stream/Stages.h"
 
@@ -50,9 +51,10 @@ public:
   /// Of ids of vertices that no table has; empty where no step reads any.
   const Area &rowIds() const { return rowIdArea; }
   const Area &colIds() const { return colIdArea; }
-  size_t states() const { return stateArea; }
-  size_t room() const { return roomArea; }
-  /// In `rows()`, of tables[i] of a stage.
+  /// Of the states of a sweep and the room of a step.
+  size_t states(uint32_t step) const { return temporaryArea + temporaries.stepOffsets[step]; }
+  size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
+  /// In `rows()`, of tables[i] of a stage that is loaded or stored. Of others: in the memory of a run.
   size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
   /// In `cols()`, of what a sweep has by col.
   size_t colsAt(uint32_t step, uint32_t operand) const { return colPlaces[step][operand]; }
@@ -70,6 +72,8 @@ public:
 private:
   void placeTables();
   size_t placeRows();
+  void placeTemporaries();
+  size_t stateBytes(uint32_t step) const;
   void placeAreas();
   void placeTotals();
   void addTraffic();
@@ -90,7 +94,8 @@ private:
   std::vector<std::vector<size_t>> colPlaces; // [steps][operands]
   std::vector<std::vector<Total>> totalsOf;   // [stages]
   Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
-  size_t stateArea = 0, roomArea = 0, arenaBytes = 0, wholeBytes = 0;
+  MemoryPlan temporaries; // what no other interval touches, so that there is one of each
+  size_t temporaryArea = 0, arenaBytes = 0, wholeBytes = 0;
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
 };

@@ -217,7 +217,7 @@ Ticket Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t co
     operands.push_back(operand(at, s, i, colInterval, half));
   auto *memory = static_cast<char *>(arena->data());
   return engine.run(layout.prepared(), s, view, std::move(operands),
-                    {flags, memory + layout.states(), memory + layout.room()}, std::move(after));
+                    {flags, memory + layout.states(s), memory + layout.room(s)}, std::move(after));
 }
 
 void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterval, unsigned half) {
@@ -230,7 +230,8 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterva
     size_t k = 0;
     while (stage.tables[k].tensor != tensor)
       ++k;
-    return memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, k);
+    char *area = stage.tables[k].isTemporary() ? static_cast<char *>(arena->data()) : memoryAt(layout.rows(), at.half);
+    return area + layout.rowsAt(at.stage, k);
   }
   for (const StreamLayout::Total &total : layout.totals(at.stage))
     if (total.step == s && total.operand == i)
