@@ -12,6 +12,7 @@
 #define GNNC_INTERPRETER_ADJOINTS_H
 
 #include "compiler/Interpreter/Evaluate.h"
+#include <algorithm>
 
 namespace gnnc {
 
@@ -23,10 +24,17 @@ struct AdjointState {
 
   const OracleField &operand(const Value &value, unsigned i) const { return values[value.operands[i]]; }
   OracleField &adjoint(const Value &value, unsigned i) { return adjoints[value.operands[i]]; }
-  /// Whether the fields of a row mean anything: those of edges that a transform left out do not, and may be infinite.
-  bool isMeant(const Value &value, int64_t row) const {
-    const bool isOfEdges = value.type.kind != GraphKind::P && value.type.kind != GraphKind::V;
-    return !isOfEdges || context.relation(value.type.type).src[row] != OracleGraph::leftOut;
+  /// Whether the fields of a row mean anything: those of edges that a transform left out do not, nor those that are not
+  /// seen, where `gradient` is 0. They may be infinite.
+  bool isMeant(const Value &value, int64_t row, const OracleField &gradient) const {
+    if (value.type.kind == GraphKind::P || value.type.kind == GraphKind::V)
+      return true;
+    auto isReached = [&] {
+      const double *numbers = gradient.row(row);
+      return std::any_of(numbers, numbers + gradient.rowSize(), [](double x) { return x != 0; });
+    };
+    return context.relation(value.type.type).src[row] != OracleGraph::leftOut &&
+           (!context.bindings.isSeen || isReached());
   }
 };
 
