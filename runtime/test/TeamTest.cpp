@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/cpu/Team.h"
-#include "runtime/src/core/LeakCheck.h"
+#include "runtime/src/core/AddressSanitizer.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -44,7 +44,7 @@ struct Counts {
 
 /// Whether AddressSanitizer finds memory that nobody has now; false without it.
 bool leaks() {
-#ifdef GNN_FINDS_LEAKS
+#ifdef GNN_ADDRESS_SANITIZER
   return __lsan_do_recoverable_leak_check() != 0;
 #else
   return false;

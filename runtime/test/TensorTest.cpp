@@ -10,6 +10,7 @@
 #include "runtime/src/core/Tensor.h"
 #include "gnn/error.hpp"
 #include "gnn/tensor.h"
+#include "runtime/src/core/AddressSanitizer.h"
 #include "runtime/src/core/Elements.h"
 #include "runtime/src/exchange/DLPack.h"
 #include <catch2/catch.hpp>
@@ -52,6 +53,17 @@ TEST_CASE("owned tensors are aligned and zeroed") {
   CHECK(none.count() == 0);
   CHECK(none.data() != nullptr);
 }
+
+#ifdef GNN_ADDRESS_SANITIZER
+TEST_CASE("AddressSanitizer sees the first byte after a tensor") {
+  for (int64_t count : {1, 15, 16, 17, 5 << 20}) {
+    Tensor tensor = Tensor::zeros(GNN_BOOL, {count});
+    const auto *end = static_cast<const char *>(tensor.data()) + count;
+    CHECK_FALSE(__asan_address_is_poisoned(end - 1));
+    CHECK(__asan_address_is_poisoned(end));
+  }
+}
+#endif
 
 TEST_CASE("impossible shapes are refused") {
   CHECK_THROWS_WITH(Tensor::zeros(GNN_F32, {2, -1}), Contains("[2, -1] has a negative extent"));

@@ -7,7 +7,7 @@
 
 #include "runtime/src/cpu/Team.h"
 
-#include "runtime/src/core/LeakCheck.h"
+#include "runtime/src/core/AddressSanitizer.h"
 
 #include <atomic>
 #include <chrono>

@@ -9,7 +9,7 @@
 
 #include "runtime/src/exec/Queues.h"
 
-#include "runtime/src/core/LeakCheck.h"
+#include "runtime/src/core/AddressSanitizer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,34 +1,35 @@
-//===- LeakCheck.h - What is no leak ----------------------------*- C++ -*-===//
+//===- AddressSanitizer.h - What it is told, and has to see -----*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_CORE_LEAKCHECK_H
-#define GNN_CORE_LEAKCHECK_H
+#ifndef GNN_CORE_ADDRESSSANITIZER_H
+#define GNN_CORE_ADDRESSSANITIZER_H
 
 #if defined(__SANITIZE_ADDRESS__)
-#define GNN_FINDS_LEAKS
+#define GNN_ADDRESS_SANITIZER
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define GNN_FINDS_LEAKS
+#define GNN_ADDRESS_SANITIZER
 #endif
 #endif
-#ifdef GNN_FINDS_LEAKS
+#ifdef GNN_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/lsan_interface.h>
 #endif
 
 namespace gnn::rt {
 
-/// What an allocation has and leads to is not reported, although only tasks of oneTBB may have it when the process
-/// ends.
+/// What an allocation has and leads to is not reported as a leak, although only tasks of oneTBB may have it when the
+/// process ends.
 inline void ignoreLeak(const void *allocation) {
-#ifdef GNN_FINDS_LEAKS
+#ifdef GNN_ADDRESS_SANITIZER
   __lsan_ignore_object(allocation);
 #endif
 }
 
 } // namespace gnn::rt
 
-#endif // GNN_CORE_LEAKCHECK_H
+#endif // GNN_CORE_ADDRESSSANITIZER_H
