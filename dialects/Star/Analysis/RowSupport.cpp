@@ -210,12 +210,20 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   }
   visitBlock(step);
   int deepest = 0;
+  bool flowsForth = false, flowsBack = false;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     note(kernel.getReduction(i), reduction(kernel, i), kernel.getContribute().getValues()[i]);
     const Support edges = contribution(kernel, i);
+    int reached = -1;
     for (EndDepths part : edges.getParts())
-      deepest = std::max(deepest, std::min(part.at(opposite(rows)), part.at(rows) + 1));
+      reached = std::max(reached, std::min(part.at(opposite(rows)), part.at(rows) + 1));
+    const int depth = of(kernel.getReduction(i)).rows();
+    flowsForth |= reached >= depth;
+    flowsBack |= reached >= 0 && reached <= depth && depth < Support::everywhere;
+    deepest = std::max(deepest, reached);
   }
+  if (flowsForth && flowsBack)
+    bothWays.insert(launch);
   cols[launch] = std::min(deepest, Support::everywhere);
   visitBlock(end);
   const unsigned numRows = kernel.getNumRowOutputs();

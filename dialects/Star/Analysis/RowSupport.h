@@ -71,6 +71,9 @@ public:
   /// The deepest cols that give rows of a sweep something that differs from 0; `everywhere` of forward sweeps, which do
   /// not follow gradients.
   int colsOf(LaunchOp sweep) const { return cols.lookup(sweep); }
+  /// Whether a sweep folds some values that flow from cols to the rows that read them and others, gradients, that flow
+  /// back to the rows that are read.
+  bool flowsBothWays(LaunchOp sweep) const { return bothWays.contains(sweep); }
 
 private:
   void visit(mlir::Operation &op);
@@ -87,6 +90,7 @@ private:
   llvm::DenseMap<mlir::Value, Support> supports; // of values in kernels, those of the last launch
   llvm::DenseSet<mlir::Value> gradients;         // likewise
   llvm::DenseMap<mlir::Operation *, int> cols;   // of sweeps
+  llvm::DenseSet<mlir::Operation *> bothWays;    // sweeps
 };
 
 } // namespace gnnc::star

@@ -67,7 +67,10 @@ StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
                                : StepDepth{wanted.destination, wanted.source};
   }
   const int depth = rowDepth(rowResults), reached = support.colsOf(launch);
-  return {depth, reached == Support::everywhere ? depth + 1 : reached};
+  const int cols = reached == Support::everywhere ? depth + 1 : reached;
+  if (!support.flowsBothWays(launch))
+    return {depth, cols};
+  return {std::max(depth, cols), std::max(depth, cols)};
 }
 
 void StepDepths::demandSweep(KernelOp kernel, LaunchOp launch, StepDepth depth) {
