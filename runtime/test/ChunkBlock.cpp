@@ -49,13 +49,21 @@ ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, c
   return block;
 }
 
-gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, const IsSeen &isSeen) {
+gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, int64_t numTypes,
+                          const IsSeen &isSeen) {
   const gnn::rt::Csr &csr = relation.csr(info.role == GNN_ROLE_COUNT_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
   std::vector<int64_t> offsets{0};
+  std::vector<int32_t> types;
   for (int64_t row = 0; row < csr.numRows(); ++row) {
     offsets.push_back(offsets.back());
-    for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e)
-      offsets.back() += !isSeen || isSeen(csr.edgeIds[size_t(e)]);
+    for (int64_t e = csr.offsets[size_t(row)]; e < csr.offsets[size_t(row) + 1]; ++e) {
+      if (isSeen && !isSeen(csr.edgeIds[size_t(e)]))
+        continue;
+      ++offsets.back();
+      if (numTypes > 0)
+        types.push_back(csr.types[size_t(e)]);
+    }
   }
-  return gnn::rt::countEdges({offsets.data(), offsets.size()}, info.element);
+  return numTypes > 0 ? gnn::rt::countEdgesByType(offsets, types, numTypes, info.element)
+                      : gnn::rt::countEdges(offsets, info.element);
 }

@@ -43,7 +43,8 @@ using IsSeen = std::function<bool(int64_t)>;
 ChunkBlock cutBlock(const gnn::rt::Csr &csr, const std::vector<int64_t> &rows, const std::vector<int64_t> &cols,
                     int64_t first, int64_t last, const IsSeen &isSeen, std::vector<int64_t> &positions);
 
-/// How many edges of each vertex are seen, for a tensor of GNN_ROLE_COUNT_*.
-gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, const IsSeen &isSeen);
+/// How many edges of each vertex are seen, for a tensor of GNN_ROLE_COUNT_*; of each of `numTypes` types, if not 0.
+gnn::rt::Tensor countSeen(const gnn::rt::Relation &relation, const gnn_tensor_info_t &info, int64_t numTypes,
+                          const IsSeen &isSeen);
 
 #endif // GNN_TEST_CHUNKBLOCK_H

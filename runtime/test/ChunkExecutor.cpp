@@ -27,7 +27,7 @@ ChunkExecutor::ChunkExecutor(Engine &machine, const Library &opened, const Dims 
     tables[t].resize(size_t(binding.leadingExtent(info)) * engine.rowBytes(dims, info));
     const bool isIn = info.role == GNN_ROLE_COUNT_IN;
     if (isIn || info.role == GNN_ROLE_COUNT_OUT)
-      place(t, countSeen(binding.relation(uint32_t(info.source)), info,
+      place(t, countSeen(binding.relation(uint32_t(info.source)), info, info.rank > 0 ? dims.rowElements(info) : 0,
                          seenOf(uint32_t(info.source), isIn ? GNN_TO_DESTINATION : GNN_TO_SOURCE)));
     else if (binding.data(t))
       place(t, binding.data(t));

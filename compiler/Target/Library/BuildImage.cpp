@@ -155,7 +155,9 @@ uint32_t ImageBuilder::leafTensor(Operation *leaf) {
       })
       .Case([&](gnn::CountOp op) {
         bool in = op.getToward() == gnn::End::Destination;
-        return findOrAdd((in ? "%count_in." : "%count_out.") + std::to_string(op.getRelation()),
+        bool byType = gnn::fieldOf(op.getResult()).getRank() > 0;
+        return findOrAdd((in ? "%count_in." : "%count_out.") + std::to_string(op.getRelation()) +
+                             (byType ? ".types" : ""),
                          in ? GNN_ROLE_COUNT_IN : GNN_ROLE_COUNT_OUT, op.getRelation());
       });
 }

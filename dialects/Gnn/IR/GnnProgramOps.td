@@ -150,9 +150,14 @@ def Gnn_CountOp : Gnn_PureOp<"count"> {
   let summary = "number of edges that a program sees at a vertex";
   let description = [{
     What a sweep over the relation toward that end folds for each row: all edges of the vertex over the whole graph, where it is the degree;
-    those that were drawn over a sample. A real number or an integer, as the result's type says.
+    those that were drawn over a sample. A real number or an integer, as the result's type says; with a dimension, one for each type of
+    edges.
 
-    Example: `%0 = gnn.count to destination of 0 : !gnn.field<V, [], f32>`
+    Examples:
+    ```mlir
+    %0 = gnn.count to destination of 0 : !gnn.field<V, [], f32>
+    %1 = gnn.count to destination of 0 : !gnn.field<V, [types], f32>
+    ```
   }];
   let arguments = (ins Gnn_End:$toward, I64Attr:$relation);
   let results = (outs Gnn_VertexField:$result);

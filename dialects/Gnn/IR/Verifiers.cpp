@@ -125,9 +125,9 @@ LogicalResult DegreeOp::verify() {
 }
 
 LogicalResult CountOp::verify() {
-  if (fieldOf(getResult()).getRank() == 0)
+  if (fieldOf(getResult()).getRank() <= 1)
     return success();
-  return emitOpError() << "is one number for each vertex";
+  return emitOpError() << "is one number for each vertex, or one for each type of edges";
 }
 
 LogicalResult DropoutMaskOp::verify() {

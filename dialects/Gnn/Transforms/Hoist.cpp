@@ -154,8 +154,9 @@ bool isFiltered(Value value) {
   return false;
 }
 
-/// `value`, a vertex field, where there is an edge of `relation` at `end` (of its type, by type), else `harmless`: what
-/// is computed of it there, and the slope, are numbers.
+/// `value`, a vertex field, where there is an edge of `relation` at `end`, else `harmless`: what is computed of it
+/// there, and the slope, are numbers. By type, where an edge of the type is seen: a sample may have none where the
+/// graph has some, but of all types together it has one.
 Value whereEdges(OpBuilder &builder, Operation *at, Value value, double harmless, unsigned relation, End end,
                  bool byType) {
   ModelAttr model = ModelAttr::of(at);
@@ -163,10 +164,12 @@ Value whereEdges(OpBuilder &builder, Operation *at, Value value, double harmless
     return value;
   FieldBuilder field(builder, at->getLoc());
   FieldType type = fieldOf(value);
-  FieldType degreeType = type.withDims(byType ? type.getDims().take_front() : ArrayRef<StringAttr>());
-  Value degree = field.make<DegreeOp>(degreeType, end == End::Destination ? DegreeKind::In : DegreeKind::Out, relation);
-  Value any = field.compare(Predicate::Gt, degree, field.constant(degree, 0));
-  if (degreeType != type)
+  FieldType countType = type.withDims(byType ? type.getDims().take_front() : ArrayRef<StringAttr>());
+  const DegreeKind kind = end == End::Destination ? DegreeKind::In : DegreeKind::Out;
+  Value count = byType ? field.make<CountOp>(countType, end, relation).getResult()
+                       : field.make<DegreeOp>(countType, kind, relation).getResult();
+  Value any = field.compare(Predicate::Gt, count, field.constant(count, 0));
+  if (countType != type)
     any = field.broadcast(any, type, byType ? ArrayRef<int64_t>{0} : ArrayRef<int64_t>());
   return field.where(any, value, harmless);
 }

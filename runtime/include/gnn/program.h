@@ -118,7 +118,8 @@ enum { /* gnn_tensor_info_t::role */
   GNN_ROLE_WEIGHTS = 11, /* values of the sparse input of relation `source`, one per nonzero */
   GNN_ROLE_STATE_NEXT = 12, /* result of @train: what state tensor `source` becomes after the step */
   GNN_ROLE_COUNT_IN = 13, /* number per vertex: how many edges of relation `source` a sweep to destinations folds for it, where
-                             a step has its rows: the degree over the whole graph, the edges drawn over a sample */
+                             a step has its rows: the degree over the whole graph, the edges drawn over a sample; with a
+                             shape by type, as DEGREE_IN */
   GNN_ROLE_COUNT_OUT = 14 /* the same of a sweep to sources */
 };
 

@@ -322,15 +322,8 @@ Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
 Tensor Binding::degreesByType(const gnn_tensor_info_t &info, const Csr &csr) const {
   require(!csr.types.empty() || csr.cols.empty(), GNN_ERROR_MISMATCH, library->name(),
           " counts edges by type, but the edges in ", origin, " have no types");
-  std::vector<int64_t> shape = dims.shapeOf(info);
-  shape.insert(shape.begin(), csr.numRows());
-  Tensor result = Tensor::zeros(GNN_I64, shape);
-  int64_t *counts = result.mutableData<int64_t>(), types = dims.rowElements(info);
-  for (int64_t row = 0; row < csr.numRows(); ++row)
-    for (int64_t e = csr.offsets[row]; e < csr.offsets[row + 1]; ++e)
-      if (csr.types[e] >= 0 && csr.types[e] < types) // an added self loop has none
-        ++counts[row * types + csr.types[e]];
-  return info.element == GNN_I64 ? result : result.converted(info.element, info.name);
+  return countEdgesByType({csr.offsets.data(), csr.offsets.size()}, {csr.types.data(), csr.types.size()},
+                          dims.rowElements(info), info.element);
 }
 
 void Binding::set(uint32_t tensor, Tensor table) {

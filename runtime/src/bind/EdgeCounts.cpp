@@ -17,4 +17,15 @@ Tensor countEdges(Span<const int64_t> offsets, uint32_t element) {
   return element == GNN_I64 ? counts : counts.converted(element, "the number of edges of a vertex");
 }
 
+Tensor countEdgesByType(Span<const int64_t> offsets, Span<const int32_t> types, int64_t numTypes, uint32_t element) {
+  const auto rows = int64_t(offsets.size()) - 1;
+  Tensor counts = Tensor::zeros(GNN_I64, {rows, numTypes});
+  int64_t *ofRow = counts.mutableData<int64_t>();
+  for (int64_t row = 0; row < rows; ++row, ofRow += numTypes)
+    for (int64_t e = offsets[size_t(row)]; e < offsets[size_t(row) + 1]; ++e)
+      if (const int32_t type = types[size_t(e)]; type >= 0 && type < numTypes)
+        ++ofRow[type];
+  return element == GNN_I64 ? counts : counts.converted(element, "the number of edges of a vertex, by type");
+}
+
 } // namespace gnn::rt

@@ -18,6 +18,8 @@ namespace gnn::rt {
 
 /// The edges of each row, in numbers of `element`. `offsets` are those of a view's block: one more than there are rows.
 Tensor countEdges(Span<const int64_t> offsets, uint32_t element);
+/// The same of each type below `numTypes`, [rows, numTypes]. What has another, as an added self loop, counts nowhere.
+Tensor countEdgesByType(Span<const int64_t> offsets, Span<const int32_t> types, int64_t numTypes, uint32_t element);
 
 } // namespace gnn::rt
 

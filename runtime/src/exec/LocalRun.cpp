@@ -7,11 +7,13 @@
 
 #include "runtime/src/exec/LocalRun.h"
 
+#include "runtime/src/bind/EdgeCounts.h"
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Buffer.h"
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <utility>
 
 namespace gnn::rt {
@@ -143,17 +145,27 @@ void LocalRun::prepare() {
   operands.clear();
 }
 
-/// How many edges each vertex is seen with; of vertices whose edges are not here, the whole graph's.
+/// How many edges each vertex is seen with, in all or of each type; of vertices whose edges are not here, the whole
+/// graph's.
 Tensor LocalRun::countsOf(const Rows &here) const {
   const gnn_tensor_info_t &info = library.tensor(here.tensor);
+  const auto relation = uint32_t(info.source);
   const uint32_t direction = info.role == GNN_ROLE_COUNT_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE;
-  const Span<const int64_t> offsets = around.offsetsOf(uint32_t(info.source), direction);
-  const std::vector<int64_t> &vertices = around.verticesOf(here.type);
-  const Tensor table = binding.data(here.tensor).onHost();
-  std::vector<double> counts(size_t(count(here)));
-  for (size_t row = 0; row < counts.size(); ++row)
-    counts[row] = row + 1 < offsets.size() ? double(offsets[row + 1] - offsets[row]) : numberAt(table, vertices[row]);
-  return Tensor::of(counts).as(info.element, info.name);
+  const Span<const int64_t> offsets = around.offsetsOf(relation, direction), vertices = around.verticesOf(here.type);
+  const auto numRows = size_t(count(here)), seen = std::min(numRows, offsets.empty() ? 0 : offsets.size() - 1);
+  const Tensor others = binding.data(here.tensor).onHost().rowsAt(vertices.slice(seen, numRows - seen));
+  if (seen == 0)
+    return others;
+  const Span<const int64_t> ofSeen = offsets.slice(0, seen + 1);
+  const Tensor counts = info.rank > 0 ? countEdgesByType(ofSeen, around.typesOf(relation, direction),
+                                                         binding.dimensions().rowElements(info), info.element)
+                                      : countEdges(ofSeen, info.element);
+  std::vector<int64_t> shape = others.shape();
+  shape[0] = int64_t(numRows);
+  Tensor all = Tensor::empty(info.element, std::move(shape));
+  std::memcpy(all.mutableData(), counts.data(), counts.bytes());
+  std::memcpy(static_cast<char *>(all.mutableData()) + counts.bytes(), others.data(), others.bytes());
+  return all;
 }
 
 void LocalRun::gather() {

@@ -322,11 +322,21 @@ uint32_t Neighbourhood::edgeRowsOf(uint32_t step) const {
   return walkOfStep[step];
 }
 
-Span<const int64_t> Neighbourhood::offsetsOf(uint32_t relation, uint32_t direction) const {
+const Neighbourhood::Walk *Neighbourhood::findWalk(uint32_t relation, uint32_t direction) const {
   for (const auto &walk : walks)
     if (walk->relation == relation && walk->direction == direction)
-      return walk->offsets;
-  return {};
+      return walk.get();
+  return nullptr;
+}
+
+Span<const int64_t> Neighbourhood::offsetsOf(uint32_t relation, uint32_t direction) const {
+  const Walk *walk = findWalk(relation, direction);
+  return walk ? Span<const int64_t>(walk->offsets) : Span<const int64_t>();
+}
+
+Span<const int32_t> Neighbourhood::typesOf(uint32_t relation, uint32_t direction) const {
+  const Walk *walk = findWalk(relation, direction);
+  return walk ? Span<const int32_t>(walk->types) : Span<const int32_t>();
 }
 
 const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t edgeRows) const { return walks[edgeRows]->edges; }

@@ -59,6 +59,8 @@ public:
   /// For how many of a type's vertices, the first, all edges in that direction that are seen are here, and their
   /// offsets, one more than these.
   Span<const int64_t> offsetsOf(uint32_t relation, uint32_t direction) const;
+  /// The types of these edges, where they have some.
+  Span<const int32_t> typesOf(uint32_t relation, uint32_t direction) const;
   /// The rows of whole tables of edges that are here, in this order.
   const std::vector<int64_t> &edgesOf(uint32_t edgeRows) const;
 
@@ -68,6 +70,7 @@ private:
   class Layer;
 
   Walk &walkOf(const gnn_step_t &step);
+  const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
   uint32_t meet(uint32_t vertexType, int64_t vertex);
   void follow(Walk &walk, int64_t rows, int32_t depth);

@@ -155,7 +155,7 @@ private:
     if (tensor.role == GNN_ROLE_COUNT_IN || tensor.role == GNN_ROLE_COUNT_OUT) {
       const gnn_relation_t &relation = library->relations[tensor.source];
       const bool isIn = tensor.role == GNN_ROLE_COUNT_IN;
-      check(tensor.domain == GNN_DOMAIN_VERTEX && tensor.rank == 0 && relation.kind != GNN_RELATION_PAIRS &&
+      check(tensor.domain == GNN_DOMAIN_VERTEX && tensor.rank <= 1 && relation.kind != GNN_RELATION_PAIRS &&
                 tensor.type == (isIn ? relation.destination_type : relation.source_type),
             "tensor", index);
     }

@@ -18,8 +18,8 @@ gnn.program @degree_rank {
 // -----
 
 gnn.program @count_rank {
-  // expected-error @+1 {{is one number for each vertex}}
-  %0 = gnn.count to source of 0 : !gnn.field<V, [a], f32>
+  // expected-error @+1 {{is one number for each vertex, or one for each type of edges}}
+  %0 = gnn.count to source of 0 : !gnn.field<V, [a, b], f32>
   gnn.return []
 }
 

@@ -9,7 +9,8 @@
 // CHECK-DAG: %[[TYPE:.+]] = gnn.edge_type
 // CHECK-DAG: %[[DEGREE:.+]] = gnn.degree in of 0 : !gnn.field<V, [3], f32>
 // CHECK-DAG: %[[READ:.+]] = gnn.read_source %[[X]]
-// CHECK: gnn.compare gt %[[DEGREE]]
+// CHECK: %[[SEEN:.+]] = gnn.count to destination of 0 : !gnn.field<V, [3], f32>
+// CHECK: gnn.compare gt %[[SEEN]]
 // CHECK: %[[DIVISOR:.+]] = gnn.select
 // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum %[[READ]] by %[[TYPE]] to destination : (!gnn.field<S, [4], f32>, !gnn.field<E, [], i32>) -> !gnn.field<V, [3, 4], f32>
 // CHECK: %[[MEAN:.+]] = gnn.div %[[SUM]], %[[DIVISOR]]
