@@ -50,6 +50,27 @@ std::string difference(const Library &library, const gnn_program_t &program, Exe
   return text.str();
 }
 
+/// Of all that could lie in a file, so much is in memory.
+struct Kept {
+  const char *name;
+  uint32_t every, from; // of tables
+  bool edges;
+};
+
+Residents residentsOf(const Library &library, const Kept &kept) {
+  Residents residents;
+  const gnn_library_t &table = library.table();
+  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program) {
+    const std::vector<bool> isSpilled = spilledTensors(library, *program);
+    for (uint32_t t = 0; t < isSpilled.size(); ++t)
+      if (isSpilled[t] && kept.every && t % kept.every == kept.from)
+        residents.tables.insert(t);
+  }
+  for (uint32_t r = 0; r < table.num_relations && kept.edges; ++r)
+    residents.edges.insert({{r, GNN_TO_DESTINATION}, {r, GNN_TO_SOURCE}});
+  return residents;
+}
+
 } // namespace
 
 std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
@@ -58,29 +79,37 @@ std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> 
   std::vector<std::string> failures;
   Binding binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, "test data");
   binding.setLossRows(lossVertices);
-  for (int64_t parts : {1, 2, 3, 7}) {
-    auto data = std::make_shared<SpilledData>(library, binding, parts, folder);
-    for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE}) {
-      const gnn_program_t *program = library.program(kind);
-      if (!program)
-        continue;
-      auto whole = model.executor(binding, *program);
-      Streamed streamed(model.engine(), library, binding, *program, data);
-      for (uint32_t parameter : model.parameters())
-        streamed.place(parameter, model.parameter(parameter).mutableData());
-      whole->run(key);
-      data->update();
-      for (const char *run : {"", " again"}) { // with what the run before has left
-        const SpillFile::Traffic before = data->file().traffic();
-        streamed.run(key);
-        const bool isAsPlanned = data->file().traffic() - before == streamed.traffic();
-        const std::string found =
-            difference(library, *program, *whole, streamed, hasFixedOrder(library, *graph, *program)) +
-            (isAsPlanned ? "" : " it did not read and write what was planned");
-        if (!found.empty())
-          failures.push_back("@" + std::string(program->name) + " in " + std::to_string(parts) + run + ":" + found);
-      }
+  auto check = [&](uint32_t kind, int64_t parts, const Kept &kept, std::shared_ptr<SpilledData> data) {
+    const gnn_program_t *program = library.program(kind);
+    if (!program)
+      return;
+    auto whole = model.executor(binding, *program);
+    Streamed streamed(model.engine(), library, binding, *program, data);
+    for (uint32_t parameter : model.parameters())
+      streamed.place(parameter, model.parameter(parameter).mutableData());
+    whole->run(key);
+    data->update();
+    for (const char *run : {"", " again"}) { // with what the run before has left
+      const SpillFile::Traffic before = data->file().traffic();
+      streamed.run(key);
+      const bool isAsPlanned = data->file().traffic() - before == streamed.traffic();
+      const std::string found =
+          difference(library, *program, *whole, streamed, hasFixedOrder(library, *graph, *program)) +
+          (isAsPlanned ? "" : " it did not read and write what was planned");
+      if (!found.empty())
+        failures.push_back("@" + std::string(program->name) + " in " + std::to_string(parts) + kept.name + run + ":" +
+                           found);
     }
-  }
+  };
+  for (int64_t parts : {1, 2, 3, 7})
+    for (const Kept &kept : {Kept{"", 0, 0, false}, Kept{" with edges and some tables in memory", 2, 0, true},
+                             Kept{" with edges and other tables in memory", 2, 1, true},
+                             Kept{" with tables in memory", 1, 0, false}, Kept{" with all in memory", 1, 0, true}}) {
+      auto data = std::make_shared<SpilledData>(library, binding, parts, folder, residentsOf(library, kept));
+      for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
+        check(kind, parts, kept, data);
+      if (kept.every == 1 && kept.edges && data->file().bytes() > 0)
+        failures.push_back("in " + std::to_string(parts) + kept.name + ": there is a file");
+    }
   return failures;
 }

@@ -61,7 +61,7 @@ private:
 struct Streams {
   explicit Streams(const std::string &folder)
       : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
-        spilled(std::make_shared<SpilledData>(*run.library, run.binding, /*parts=*/3, folder, files)),
+        spilled(std::make_shared<SpilledData>(*run.library, run.binding, /*parts=*/3, folder, Residents(), files)),
         streamed(run.engine, *run.library, run.binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
     streamed.place(FakeLibrary::W, run.w.data());
     streamed.place(FakeLibrary::B, run.b.data());
@@ -144,26 +144,38 @@ TEST_CASE("short transfers are gone on with, and a file that ends too early is a
   CHECK_THAT(messageOf(streams), Catch::Contains("it ends too early"));
 }
 
-TEST_CASE("a limit of memory gives the fewest intervals that fit") {
+TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges out of the file") {
   TemporaryFolder folder;
   FakeLibrary fake;
   const FakeData data(3000, 9000);
-  auto planned = [&](size_t bytes) {
+  auto planned = [&](size_t bytes, int64_t intervals = 0) {
     FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2);
     const gnn_program_t *program = run.library->program(GNN_PROGRAM_TRAIN);
-    return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000, {bytes, folder.path()})
+    return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000,
+                        {bytes, folder.path(), intervals})
         .plan();
   };
   const StreamPlan whole = planned(size_t(1) << 30);
   CHECK(whole.parts == 0);
   CHECK(planned(whole.bytes).parts == 0);
-  StreamPlan before = whole;
-  for (int cut = 0; cut < 4; ++cut) {
-    const StreamPlan next = planned(before.bytes - 1);
-    CHECK(next.parts > before.parts);
-    CHECK(next.bytes < before.bytes);
-    CHECK(planned(next.bytes).parts == next.parts);
-    before = next;
+  const StreamPlan most = planned(whole.bytes - 1);
+  CHECK(most.parts > 0);
+  CHECK(most.bytes < whole.bytes);
+  for (int64_t parts : {3, 7}) {
+    const StreamPlan all = planned(size_t(1) << 30, parts);
+    CHECK(all.parts == parts);
+    CHECK(all.fileBytes == 0);
+    const StreamPlan kept = planned(all.bytes, parts);
+    CHECK(kept.bytes == all.bytes);
+    StreamPlan before = all;
+    for (int cut = 0; cut < 3; ++cut) { // what stays is less and less
+      const StreamPlan next = planned(before.bytes - 1, parts);
+      CHECK(next.parts == parts);
+      CHECK(next.bytes < before.bytes);
+      CHECK(next.fileBytes > 0);
+      CHECK(next.cost > all.cost);
+      before = next;
+    }
   }
   try {
     planned(1000);
@@ -175,5 +187,6 @@ TEST_CASE("a limit of memory gives the fewest intervals that fit") {
     const size_t kilobytes = std::stoul(message.substr(message.find(before) + before.size()));
     CHECK(planned(kilobytes << 10).parts > 0);
     CHECK_THROWS_AS(planned((kilobytes - 1) << 10), gnn::Error);
+    CHECK_THROWS_WITH(planned(kilobytes << 10, /*intervals=*/2), Catch::Contains("in 2 intervals does not fit"));
   }
 }

@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/Options.h"
 
+#include "runtime/src/stream/StreamPlanner.h"
+
 namespace gnn::train_tool {
 
 namespace {
@@ -63,6 +65,11 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
                   "the folder for that file, of which nothing stays (default: that of TMPDIR, or /var/tmp)")
       ->needs(memory)
       ->type_name("FOLDER");
+  command
+      .add_option("--intervals", options.intervals,
+                  "stream in so many intervals of vertices (default: those that read and write least)")
+      ->needs(memory)
+      ->check(CLI::Range(int64_t(1), rt::mostIntervals));
   return memory;
 }
 

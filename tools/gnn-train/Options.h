@@ -28,6 +28,7 @@ struct ProblemOptions {
   uint64_t deviceBytes = 0;
   std::optional<uint64_t> memoryBytes; // none: no limit
   std::string spillFolder;             // empty: a folder for temporary files
+  std::optional<int64_t> intervals;    // of vertices; none: as a plan chooses
   bool keepGraph = false;
   bool json = false;
 };

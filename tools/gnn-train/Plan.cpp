@@ -42,15 +42,27 @@ nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
 
 bool isStreamed(const Subject &subject) { return subject.withinMemory() && subject.withinMemory()->plan().parts > 0; }
 
-/// Where what steps make and read lies while others run.
-nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program) {
-  nlohmann::json inFile = nlohmann::json::array(), inMemory = nlohmann::json::array();
-  const std::vector<bool> isSpilled = rt::spilledTensors(library, program);
+/// Where what steps make and read lies while others run: of what an interval's steps make for each other, theirs is in
+/// memory. Edges are there for the sweeps that find their cols there too.
+nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program, const rt::Residents &residents) {
+  nlohmann::json inFile = nlohmann::json::array(), inMemory = nlohmann::json::array(), here = nlohmann::json::array();
+  std::vector<bool> isSpilled = rt::spilledTensors(library, program), isTemporary(isSpilled.size(), false);
+  for (uint32_t tensor : residents.tables)
+    isSpilled[tensor] = false;
+  for (const rt::Stage &stage : rt::stagesOf(library, program, isSpilled))
+    for (const rt::Stage::Table &table : stage.tables)
+      isTemporary[table.tensor] = isTemporary[table.tensor] || table.isTemporary();
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    (isSpilled[use->tensor] ? inFile : inMemory).push_back(library.tensor(use->tensor).name);
+    (isTemporary[use->tensor] ? here
+     : isSpilled[use->tensor] ? inFile
+                              : inMemory)
+        .push_back(library.tensor(use->tensor).name);
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    inFile.push_back(library.table().relations[r].name);
-  return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}};
+    for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
+      (residents.edges.count({r, direction}) ? inMemory : inFile)
+          .push_back(std::string(library.table().relations[r].name) +
+                     (direction == GNN_TO_DESTINATION ? " to destinations" : " to sources"));
+  return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}, {"interval", std::move(here)}};
 }
 
 size_t sumOf(const nlohmann::json &bytes) {
@@ -128,7 +140,7 @@ int plan(const ProblemOptions &options) {
       {"device", problem.model.engine().device()},
       {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())}};
   if (isStreamed(subject)) {
-    result["places"] = placesOf(library, program);
+    result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
   } else {

@@ -61,7 +61,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
   if (!options.memoryBytes)
     return std::nullopt;
   return rt::MemoryLimit{*options.memoryBytes,
-                         options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder};
+                         options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder,
+                         options.intervals.value_or(0)};
 }
 
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
@@ -143,9 +144,9 @@ std::string planText(const rt::WithinMemory &within) {
   if (plan.parts == 0)
     std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
   else
-    std::snprintf(text, sizeof text, "streamed in %lld intervals of vertices: %zu bytes of memory, %llu%s in a file",
-                  static_cast<long long>(plan.parts), plan.bytes, static_cast<unsigned long long>(plan.fileBytes),
-                  plan.isFileInMemory ? " of them" : "");
+    std::snprintf(text, sizeof text, "streamed in %lld interval%s of vertices: %zu bytes of memory, %llu%s in a file",
+                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
+                  static_cast<unsigned long long>(plan.fileBytes), plan.isFileInMemory ? " of them" : "");
   return text;
 }
 

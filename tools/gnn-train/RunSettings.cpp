@@ -155,6 +155,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.take(resumed.isa, "isa", "--isa");
   completion.take(resumed.memoryBytes, "memory", "--memory");
   completion.take(resumed.spillFolder, "spill", "--spill");
+  completion.take(resumed.intervals, "intervals", "--intervals");
   completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
   completion.keep(resumed.optimizer, "optimizer", "--optimizer");
   completion.keep(resumed.negatives, "negatives", "--negatives");

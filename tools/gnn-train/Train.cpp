@@ -171,6 +171,8 @@ public:
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
+      if (isStreamed()) // they decide the numbers: a run goes on with as many within any limit
+        notes["intervals"] = std::to_string(session->withinMemory()->plan().parts);
     }
     if (isStreamed())
       problem.releaseData();

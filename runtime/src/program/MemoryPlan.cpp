@@ -93,6 +93,20 @@ size_t bestFit(const PlannedTensor &tensor, const std::vector<const PlannedTenso
 
 } // namespace
 
+/// Large ones first: what comes later fits into the gaps between them.
+size_t placeByLifeTime(std::vector<PlannedTensor *> tensors) {
+  std::stable_sort(tensors.begin(), tensors.end(),
+                   [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
+  std::vector<const PlannedTensor *> placed;
+  size_t end = 0;
+  for (PlannedTensor *tensor : tensors) {
+    tensor->offset = bestFit(*tensor, placed);
+    placed.push_back(tensor);
+    end = std::max(end, tensor->offset + tensor->bytes);
+  }
+  return end;
+}
+
 MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
                       const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers,
                       const std::vector<bool> &fixed, const std::vector<size_t> &bytesOfSteps) {
@@ -113,7 +127,6 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
     tensor.bytes = aligned(bytesOf(tensor.tensor));
     plan.tensors.push_back(tensor);
   }
-  // Large ones first: what comes later fits into the gaps between them.
   std::vector<PlannedTensor> ofSteps; // without a number in the library
   for (uint32_t s = 0; s < bytesOfSteps.size(); ++s)
     ofSteps.push_back({UINT32_MAX, s, s, aligned(bytesOfSteps[s]), 0, false});
@@ -128,14 +141,7 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
   }
   for (PlannedTensor &room : ofSteps)
     order.push_back(&room);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const PlannedTensor *a, const PlannedTensor *b) { return a->bytes > b->bytes; });
-  std::vector<const PlannedTensor *> placed;
-  for (PlannedTensor *tensor : order) {
-    tensor->offset = bestFit(*tensor, placed);
-    placed.push_back(tensor);
-    plan.arenaBytes = std::max(plan.arenaBytes, tensor->offset + tensor->bytes);
-  }
+  plan.arenaBytes = placeByLifeTime(std::move(order));
   for (const PlannedTensor &room : ofSteps)
     plan.stepOffsets.push_back(room.offset);
   return plan;

@@ -46,6 +46,10 @@ MemoryPlan planMemory(const Library &library, const gnn_program_t &program,
                       const std::function<size_t(uint32_t)> &bytesOf, const std::vector<int32_t> &producers = {},
                       const std::vector<bool> &fixed = {}, const std::vector<size_t> &bytesOfSteps = {});
 
+/// Gives each of these an offset by its steps and bytes, which are multiples of 64, and returns how many bytes all
+/// take.
+size_t placeByLifeTime(std::vector<PlannedTensor *> tensors);
+
 } // namespace gnn::rt
 
 #endif // GNN_PROGRAM_MEMORYPLAN_H

@@ -42,22 +42,46 @@ std::map<uint32_t, ChunkCounts> chunkCounts(const Library &library, const Bindin
   return counts;
 }
 
-SpilledData::SpilledData(const Library &opened, const Binding &bound, int64_t parts, const std::string &folder,
-                         FileSystem &files)
-    : library(opened), binding(bound), cuts(library, binding, parts), edgeCounts(chunkCounts(library, binding, cuts)),
-      spilled(folder, files) {}
+SpilledData::SpilledData(const Library &opened, const Binding &bound, int64_t parts, const std::string &in,
+                         Residents residents, FileSystem &fileSystem)
+    : library(opened), binding(bound), cuts(library, binding, parts),
+      edgeCounts(std::make_shared<std::map<uint32_t, ChunkCounts>>(chunkCounts(library, binding, cuts))),
+      kept(std::move(residents)), folder(in), files(fileSystem), spilled(folder, files) {}
+
+SpilledData::SpilledData(const SpilledData &other, Residents residents)
+    : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),
+      kept(std::move(residents)), folder(other.folder), files(other.files), spilled(folder, files) {}
+
+static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
+
+uint32_t SpilledData::rowType(const Residents::Edges &of) const {
+  const gnn_relation_t &relation = library.table().relations[of.first];
+  return of.second == GNN_TO_DESTINATION ? relation.destination_type : relation.source_type;
+}
 
 const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   auto &[made, isThere] = edges[{relation, direction}];
-  if (!made) {
-    const gnn_relation_t &info = library.table().relations[relation];
-    const bool toDestination = direction == GNN_TO_DESTINATION;
-    made = std::make_unique<Chunks>(
-        binding.relation(relation).csr(direction), edgeNeeds(library, binding, relation, direction),
-        toDestination ? info.destination_type : info.source_type,
-        toDestination ? info.source_type : info.destination_type, cuts, edgeCounts.at(relation), direction, spilled);
-  }
+  if (!made)
+    made = std::make_unique<Chunks>(binding.relation(relation).csr(direction),
+                                    edgeNeeds(library, binding, relation, direction), rowType({relation, direction}),
+                                    colType({relation, direction}), cuts, counts().at(relation), direction, spilled);
   return *made;
+}
+
+const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction) {
+  std::unique_ptr<EdgeRows> &made = rows[{relation, direction}];
+  if (!made)
+    made = std::make_unique<EdgeRows>(binding.relation(relation).csr(direction),
+                                      edgeNeeds(library, binding, relation, direction), rowType({relation, direction}),
+                                      colType({relation, direction}), cuts);
+  return *made;
+}
+
+size_t SpilledData::edgeRowBytes() const {
+  size_t bytes = 0;
+  for (const auto &[of, edges] : rows)
+    bytes += edges->bytes();
+  return bytes;
 }
 
 uint64_t SpilledData::table(uint32_t tensor) {
@@ -74,6 +98,9 @@ void SpilledData::update() {
       chunks.first->write(binding.relation(of.first).csr(of.second));
       chunks.second = true;
     }
+  for (auto &[of, edges] : rows)
+    if (!edges->isFilled())
+      edges->fill(binding.relation(of.first).csr(of.second));
   for (auto &[tensor, table] : tables) {
     if (table.isThere && table.version == binding.version(tensor))
       continue;

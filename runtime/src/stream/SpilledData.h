@@ -11,10 +11,11 @@
 #ifndef GNN_STREAM_SPILLEDDATA_H
 #define GNN_STREAM_SPILLEDDATA_H
 
-#include "runtime/src/stream/Chunks.h"
+#include "runtime/src/stream/EdgeRows.h"
 
 #include <map>
 #include <memory>
+#include <set>
 
 namespace gnn::rt {
 
@@ -24,18 +25,33 @@ EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t rel
 /// The counts of those relations that sweeps of the library go over, by relation.
 std::map<uint32_t, ChunkCounts> chunkCounts(const Library &library, const Binding &binding, const Intervals &intervals);
 
+/// What is in memory as a whole, though it could lie in the file.
+struct Residents {
+  using Edges = std::pair<uint32_t, uint32_t>; // a relation and a direction
+
+  std::set<uint32_t> tables; // library tensors
+  std::set<Edges> edges;     // for sweeps whose cols are in memory as a whole too
+};
+
 class SpilledData {
 public:
   /// Library and binding must outlive this.
   SpilledData(const Library &library, const Binding &binding, int64_t parts, const std::string &folder,
-              FileSystem &files = FileSystem::real());
+              Residents residents = {}, FileSystem &files = FileSystem::real());
+  /// As `other`, with nothing in its file, but for what is in memory.
+  SpilledData(const SpilledData &other, Residents residents);
 
   const Intervals &intervals() const { return cuts; }
-  const std::map<uint32_t, ChunkCounts> &counts() const { return edgeCounts; }
+  const std::map<uint32_t, ChunkCounts> &counts() const { return *edgeCounts; }
+  const Residents &residents() const { return kept; }
   SpillFile &file() { return spilled; }
 
   // What is asked for gets its place, and is there after the next `update`.
   const Chunks &chunks(uint32_t relation, uint32_t direction);
+  /// In memory.
+  const EdgeRows &edgeRows(uint32_t relation, uint32_t direction);
+  /// Memory of those edges that were asked for.
+  size_t edgeRowBytes() const;
   /// Where rows of a bound tensor begin.
   uint64_t table(uint32_t tensor);
   /// Writes what is not there or was bound again since.
@@ -48,12 +64,19 @@ private:
     bool isThere;
   };
 
+  uint32_t rowType(const Residents::Edges &of) const;
+  uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
+
   const Library &library;
   const Binding &binding;
   const Intervals cuts;
-  const std::map<uint32_t, ChunkCounts> edgeCounts;
+  const std::shared_ptr<const std::map<uint32_t, ChunkCounts>> edgeCounts;
+  const Residents kept;
+  const std::string folder;
+  FileSystem &files;
   SpillFile spilled;
-  std::map<std::pair<uint32_t, uint32_t>, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
+  std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
+  std::map<Residents::Edges, std::unique_ptr<EdgeRows>> rows;
   std::map<uint32_t, Table> tables;
 };
 

@@ -18,14 +18,21 @@ namespace {
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
 bool isKernel(const gnn_step_t &step) { return isSweep(step) || step.kind == GNN_STEP_MAP; }
 
+/// Without those that stay in memory as a whole.
+std::vector<bool> withoutResidents(std::vector<bool> isSpilled, const Residents &residents) {
+  for (uint32_t tensor : residents.tables)
+    isSpilled[tensor] = false;
+  return isSpilled;
+}
+
 /// The most rows and edges of a call. Where parameters have a row for each vertex products are checked against all.
 Capacity capacityFor(const Library &library, const Binding &binding, const gnn_program_t &program,
-                     const Intervals &intervals, const std::map<uint32_t, ChunkCounts> &counts) {
+                     const Intervals &intervals) {
   Capacity most;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     most.rows.push_back(intervals.most(type));
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    most.edges.push_back(counts.count(r) ? counts.at(r).most() : 0);
+    most.edges.push_back(binding.relation(r).numEdges());
   for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
     for (uint32_t i = 0; i < step->num_tensors; ++i)
       if (!isSweep(*step) && library.tensor(step->tensors[i]).domain == GNN_DOMAIN_PARAM &&
@@ -44,28 +51,44 @@ std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &
 }
 
 StreamLayout::StreamLayout(Engine &engine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                           SpilledData &spilledData)
+                           SpilledData &spilledData, std::shared_ptr<Prepared> prepared)
     : library(opened), binding(bound), program(compiled), data(spilledData), intervals(data.intervals()),
-      spilled(spilledTensors(library, program)), ofProgram(stagesOf(library, program, spilled)),
-      made(engine.prepare(binding.dimensions(), program,
-                          capacityFor(library, binding, program, intervals, data.counts()),
-                          /*only=*/nullptr)),
+      spilled(withoutResidents(spilledTensors(library, program), data.residents())),
+      ofProgram(stagesOf(library, program, spilled)),
+      made(prepared ? std::move(prepared)
+                    : engine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
+                                     /*only=*/nullptr)),
       colPlaces(program.num_steps), totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
-  placeTables();
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    wholeRows.push_back(findWholeRows(program.steps[s]));
+  placeFile();
   placeAreas();
   placeTotals();
   addTraffic();
 }
 
-void StreamLayout::placeTables() {
+bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
+  if (!isSweep(step) || !data.residents().edges.count({step.relation, step.direction}))
+    return false;
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      return false;
+  return true;
+}
+
+bool StreamLayout::isResult(const gnn_use_t &use) const {
+  return use.first >= 0 && use.last == int32_t(program.num_steps);
+}
+
+void StreamLayout::placeFile() {
   places.resize(spilled.size());
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
-    if (spilled[use->tensor])
+    if (spilled[use->tensor] && !isTemporary(*use))
       places[use->tensor] = use->first < 0 ? data.table(use->tensor) : data.file().add(tableBytes(use->tensor));
-    else if (use->first >= 0)
-      wholeBytes += wholeLines(tableBytes(use->tensor));
+    else if (!spilled[use->tensor] && isResult(*use))
+      resultBytes += wholeLines(tableBytes(use->tensor));
 }
 
 /// Of the stage that takes the most; the others lie there too.
@@ -86,31 +109,58 @@ size_t StreamLayout::placeRows() {
 
 size_t StreamLayout::stateBytes(uint32_t s) const {
   const gnn_step_t &step = program.steps[s];
-  return isSweep(step)
-             ? wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/true))) * made->stateBytes(s))
-             : 0;
+  const bool isInParts = isSweep(step) && !wholeRows[s] && intervals.count(endType(library, step, false)) > 1;
+  return isInParts ? wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/true))) * made->stateBytes(s))
+                   : 0;
 }
 
-/// By the steps that they live for, as those of a whole graph: intervals come one after the other.
-void StreamLayout::placeTemporaries() {
-  std::vector<size_t> bytes(spilled.size(), 0), ofSteps;
-  for (const Stage &stage : ofProgram)
-    for (const Stage::Table &table : stage.tables)
-      if (table.isTemporary())
-        bytes[table.tensor] = wholeLines(size_t(intervals.most(stage.type)) * rowSizes[table.tensor]);
+/// That which a step is of.
+const Stage &StreamLayout::stageOf(uint32_t step) const {
+  return *std::find_if(ofProgram.begin(), ofProgram.end(), [&](const Stage &stage) { return step < stage.end; });
+}
+
+/// Whether no other stage asks for it.
+bool StreamLayout::isTemporary(const gnn_use_t &use) const {
+  return use.first >= 0 && use.last < int32_t(stageOf(uint32_t(use.first)).end);
+}
+
+/// What steps make for others, if it is no result and in no half. Of what a stage makes for itself there is an
+/// interval, as they come one after the other. All else lives as long as whole stages: each interval does all steps.
+std::vector<PlannedTensor> StreamLayout::tensorsOfRun() const {
+  std::vector<PlannedTensor> found;
+  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
+    if (use->first < 0 || isResult(*use))
+      continue;
+    const auto first = uint32_t(use->first), last = uint32_t(std::max(use->first, use->last));
+    const Stage &stage = stageOf(first);
+    if (!spilled[use->tensor])
+      found.push_back({use->tensor, stage.first, stageOf(last).end - 1, wholeLines(tableBytes(use->tensor)), 0, false});
+    else if (isTemporary(*use))
+      found.push_back(
+          {use->tensor, first, last, wholeLines(size_t(intervals.most(stage.type)) * rowSizes[use->tensor]), 0, false});
+  }
+  return found;
+}
+
+void StreamLayout::placeTensors() {
+  std::vector<PlannedTensor> tensors = tensorsOfRun();
+  const size_t count = tensors.size();
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    ofSteps.push_back(stateBytes(s) + made->roomBytes(s));
-  temporaries = planMemory(
-      library, program, [&](uint32_t tensor) { return bytes[tensor]; }, {}, {}, ofSteps);
-  temporaryArea = arenaBytes;
-  arenaBytes += wholeLines(temporaries.arenaBytes);
-  std::vector<size_t> offsets(spilled.size(), 0);
-  for (const PlannedTensor &planned : temporaries.tensors)
-    offsets[planned.tensor] = temporaryArea + planned.offset;
+    tensors.push_back({UINT32_MAX, s, s, stateBytes(s) + wholeLines(made->roomBytes(s)), 0, false});
+  std::vector<PlannedTensor *> all;
+  for (PlannedTensor &planned : tensors)
+    all.push_back(&planned);
+  const size_t area = arenaBytes;
+  arenaBytes += placeByLifeTime(all);
+  for (size_t i = count; i < tensors.size(); ++i)
+    stepPlaces.push_back(area + tensors[i].offset);
+  tensors.resize(count);
+  for (const PlannedTensor &planned : tensors)
+    runPlaces[planned.tensor] = area + planned.offset;
   for (size_t k = 0; k < ofProgram.size(); ++k)
     for (size_t i = 0; i < ofProgram[k].tables.size(); ++i)
       if (ofProgram[k].tables[i].isTemporary())
-        rowPlaces[k][i] = offsets[ofProgram[k].tables[i].tensor];
+        rowPlaces[k][i] = runPlaces.at(ofProgram[k].tables[i].tensor);
 }
 
 void StreamLayout::placeAreas() {
@@ -121,11 +171,14 @@ void StreamLayout::placeAreas() {
     needs |= isKernel(step) ? library.kernel(step.kernel).needs : 0;
     if (!isSweep(step))
       continue;
+    if (wholeRows[s])
+      data.edgeRows(step.relation, step.direction); // its memory
     const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
                   most = intervals.most(endType(library, step, /*ofRows=*/false));
-    edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation).csr(step.direction),
-                                              edgeNeeds(library, binding, step.relation, step.direction), rows,
-                                              data.counts().at(step.relation).most()));
+    if (!wholeRows[s])
+      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation).csr(step.direction),
+                                                edgeNeeds(library, binding, step.relation, step.direction), rows,
+                                                data.counts().at(step.relation).most()));
     size_t end = 0;
     for (uint32_t i = 0; i < step.num_tensors; ++i) {
       colPlaces[s].push_back(end);
@@ -148,7 +201,7 @@ void StreamLayout::placeAreas() {
   edgeArea = add(edges);
   rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0);
   colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0);
-  placeTemporaries();
+  placeTensors();
 }
 
 /// Where there is one interval, its total is that of all.
@@ -176,21 +229,38 @@ void StreamLayout::placeTotals() {
   }
 }
 
+void StreamLayout::addRead(uint32_t tensor, uint64_t times) {
+  perRun.read[SpillFile::Tables] += times * tableBytes(tensor);
+  ofTables[tensor] += times * tableBytes(tensor);
+}
+
+/// In chunks.
+void StreamLayout::addSweep(const gnn_step_t &step, uint64_t intervalsOfRows) {
+  numCalls += intervalsOfRows * uint64_t(intervals.count(endType(library, step, /*ofRows=*/false)));
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      addRead(step.tensors[i], intervalsOfRows);
+  const uint64_t bytes = data.chunks(step.relation, step.direction).bytes();
+  perRun.read[SpillFile::Edges] += bytes;
+  ofEdges[{step.relation, step.direction}] += bytes;
+}
+
 void StreamLayout::addTraffic() {
   for (const Stage &stage : ofProgram) {
     for (const Stage::Table &table : stage.tables) {
-      perRun.read[SpillFile::Tables] += table.isLoaded ? tableBytes(table.tensor) : 0;
-      perRun.written[SpillFile::Tables] += table.isStored ? tableBytes(table.tensor) : 0;
-    }
-    for (uint32_t s = stage.first; s < stage.end; ++s) {
-      const gnn_step_t &step = program.steps[s];
-      if (!isSweep(step))
+      if (table.isLoaded)
+        addRead(table.tensor, 1);
+      if (!table.isStored)
         continue;
-      for (uint32_t i = 0; i < step.num_tensors; ++i)
-        if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-          perRun.read[SpillFile::Tables] += uint64_t(intervals.count(stage.type)) * tableBytes(step.tensors[i]);
-      perRun.read[SpillFile::Edges] += data.chunks(step.relation, step.direction).bytes();
+      perRun.written[SpillFile::Tables] += tableBytes(table.tensor);
+      ofTables[table.tensor] += tableBytes(table.tensor);
     }
+    const auto count = uint64_t(intervals.count(stage.type));
+    for (uint32_t s = stage.first; s < stage.end; ++s)
+      if (isSweep(program.steps[s]) && !wholeRows[s])
+        addSweep(program.steps[s], count);
+      else
+        numCalls += count;
   }
 }
 

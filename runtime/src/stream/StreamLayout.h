@@ -34,13 +34,17 @@ public:
   /// Why a program cannot be streamed; empty: it can.
   static std::string obstacle(const Library &library, const gnn_program_t &program);
 
-  /// `data` is of the binding; what the program needs of it gets its place. All arguments must outlive this.
+  /// `data` is of the binding; what the program needs of it gets its place. `prepared` is that of another layout of
+  /// the program for as many intervals; null: it is made. All arguments must outlive this.
   StreamLayout(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-               SpilledData &data);
+               SpilledData &data, std::shared_ptr<Prepared> prepared = nullptr);
 
   const std::vector<Stage> &stages() const { return ofProgram; }
-  Prepared &prepared() const { return *made; }
+  const std::shared_ptr<Prepared> &prepared() const { return made; }
+  /// Whether it is in memory by intervals.
   bool isSpilled(uint32_t tensor) const { return spilled[tensor]; }
+  /// Whether a sweep meets all edges of its rows in one call, as edges and cols are in memory.
+  bool isOfRows(uint32_t step) const { return wholeRows[step]; }
   size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
 
   /// One where there is one interval, else two.
@@ -52,30 +56,44 @@ public:
   const Area &rowIds() const { return rowIdArea; }
   const Area &colIds() const { return colIdArea; }
   /// Of the states of a sweep and the room of a step.
-  size_t states(uint32_t step) const { return temporaryArea + temporaries.stepOffsets[step]; }
+  size_t states(uint32_t step) const { return stepPlaces[step]; }
   size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
   /// In `rows()`, of tables[i] of a stage that is loaded or stored. Of others: in the memory of a run.
   size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
   /// In `cols()`, of what a sweep has by col.
   size_t colsAt(uint32_t step, uint32_t operand) const { return colPlaces[step][operand]; }
+  /// In the memory of a run, by tensor: what no half has and is no result.
+  const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
 
   /// Memory of a run.
   size_t runBytes() const { return arenaBytes; }
-  /// Memory that stays between runs: tensors that are whole, results among them, and what is prepared.
-  size_t lastingBytes() const { return wholeBytes + made->ownBytes(); }
+  /// Memory that stays between runs: results that are in memory, and what is prepared.
+  size_t lastingBytes() const { return resultBytes + made->ownBytes(); }
   /// Where a spilled tensor begins in the spill file.
   uint64_t place(uint32_t tensor) const { return places[tensor]; }
   /// Of a run: what it reads and writes of the spill file.
   const SpillFile::Traffic &traffic() const { return perRun; }
+  /// The bytes of that by what they are of.
+  const std::map<uint32_t, uint64_t> &tableTraffic() const { return ofTables; }
+  const std::map<Residents::Edges, uint64_t> &edgeTraffic() const { return ofEdges; }
+  /// Of a run: how often the engine is asked to run a step.
+  uint64_t calls() const { return numCalls; }
 
 private:
-  void placeTables();
+  bool isResult(const gnn_use_t &use) const;
+  bool isTemporary(const gnn_use_t &use) const;
+  void placeFile();
   size_t placeRows();
-  void placeTemporaries();
+  void placeTensors();
   size_t stateBytes(uint32_t step) const;
+  bool findWholeRows(const gnn_step_t &step) const;
+  const Stage &stageOf(uint32_t step) const;
+  std::vector<PlannedTensor> tensorsOfRun() const;
   void placeAreas();
   void placeTotals();
+  void addRead(uint32_t tensor, uint64_t times);
+  void addSweep(const gnn_step_t &step, uint64_t intervalsOfRows);
   void addTraffic();
   uint64_t tableBytes(uint32_t tensor) const {
     return uint64_t(binding.leadingExtent(library.tensor(tensor))) * rowSizes[tensor];
@@ -89,15 +107,20 @@ private:
   const std::vector<bool> spilled;
   const std::vector<Stage> ofProgram;
   std::vector<size_t> rowSizes; // [tensors]
-  std::unique_ptr<Prepared> made;
+  std::vector<bool> wholeRows;  // [steps]
+  std::shared_ptr<Prepared> made;
   std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
   std::vector<std::vector<size_t>> colPlaces; // [steps][operands]
   std::vector<std::vector<Total>> totalsOf;   // [stages]
   Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
-  MemoryPlan temporaries; // what no other interval touches, so that there is one of each
-  size_t temporaryArea = 0, arenaBytes = 0, wholeBytes = 0;
+  std::vector<size_t> stepPlaces; // [steps] of states and room
+  std::map<uint32_t, size_t> runPlaces;
+  size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
+  uint64_t numCalls = 0;
+  std::map<uint32_t, uint64_t> ofTables;
+  std::map<Residents::Edges, uint64_t> ofEdges;
 };
 
 } // namespace gnn::rt

@@ -56,13 +56,13 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
   require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
   checkEdgeTypes(library, binding, program);
-  placeTensors();
+  placeResults();
   arena = engine.allocateTransient(layout.runBytes());
 }
 
 Streamed::~Streamed() = default;
 
-void Streamed::placeTensors() {
+void Streamed::placeResults() {
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     if (layout.isSpilled(program.results[i]) || binding.data(program.results[i]))
@@ -73,19 +73,6 @@ void Streamed::placeTensors() {
     results[i] = engine.empty(info.element, std::move(shape));
     bases[program.results[i]] = static_cast<char *>(results[i].mutableData());
   }
-  std::vector<std::pair<uint32_t, size_t>> offsets;
-  size_t end = 0;
-  for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
-    const uint32_t t = use->tensor;
-    const size_t bytes = size_t(binding.leadingExtent(library.tensor(t))) * layout.rowBytes(t);
-    if (layout.isSpilled(t) || use->first < 0 || bases[t])
-      continue;
-    offsets.emplace_back(t, end);
-    end += wholeLines(bytes);
-  }
-  whole = engine.allocate(end);
-  for (auto [tensor, offset] : offsets)
-    bases[tensor] = static_cast<char *>(whole->data()) + offset;
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,23 +82,26 @@ void Streamed::placeTensors() {
 void Streamed::run(uint64_t key) {
   data->update();
   onHost.assign(onHost.size(), Tensor());
-  layout.prepared().begin({key, {}});
+  layout.prepared()->begin({key, {}});
   runSteps();
 }
 
 StepOutcome Streamed::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
   data->update();
   onHost.assign(onHost.size(), Tensor());
-  layout.prepared().begin({step.key, step.rule});
-  layout.prepared().expectUpdate(step, results);
+  layout.prepared()->begin({step.key, step.rule});
+  layout.prepared()->expectUpdate(step, results);
   runSteps();
   if (between)
     between(results);
-  layout.prepared().update();
-  return layout.prepared().outcome();
+  layout.prepared()->update();
+  return layout.prepared()->outcome();
 }
 
 void Streamed::runSteps() {
+  for (auto [tensor, offset] : layout.ofRun()) // where the arena is now
+    if (!layout.isSpilled(tensor))
+      bases[tensor] = static_cast<char *>(arena->data()) + offset;
   engine.beginRun();
   try {
     for (size_t stage = 0; stage < layout.stages().size(); ++stage)
@@ -136,14 +126,16 @@ void Streamed::runInterval(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
   std::vector<Ticket> &tickets = ofInterval[at.half];
   awaitAll(tickets);
+  sweepViews[at.half].clear();
   rowViews[at.half] = std::make_unique<EdgeView>(intervals.rows(stage.type, at.interval),
                                                  idsOf(stage.type, at.interval, layout.rowIds(), at.half));
   loadRows(at);
   const std::vector<Ticket> loaded = tickets;
   for (uint32_t s = stage.first; s < stage.end; ++s)
     tickets.push_back(
-        program.steps[s].kind == GNN_STEP_SWEEP
-            ? runSweep(at, s, loaded)
+        layout.isOfRows(s) ? runRows(at, s, loaded)
+        : program.steps[s].kind == GNN_STEP_SWEEP
+            ? runChunks(at, s, loaded)
             : call(at, s, *rowViews[at.half], /*colInterval=*/0, at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, loaded));
   storeRows(at, tickets.back());
 }
@@ -179,8 +171,20 @@ void Streamed::storeRows(const At &at, Ticket ran) {
   }
 }
 
+/// The edges of the rows at hand are in memory, and all cols.
+Ticket Streamed::runRows(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
+  const gnn_step_t &step = program.steps[s];
+  const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
+  gnn_block_t block = data->edgeRows(step.relation, step.direction).block(at.interval);
+  block.row_id = rowViews[at.half]->ids(0);
+  block.col_id = order ? order->id.data() : nullptr;
+  sweepViews[at.half].push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
+  return call(at, s, *sweepViews[at.half].back(), /*colInterval=*/0, at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
+              rowsLoaded);
+}
+
 /// All chunks of the rows at hand, in the order of their cols.
-Ticket Streamed::runSweep(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
+Ticket Streamed::runChunks(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
@@ -216,7 +220,7 @@ Ticket Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t co
   for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
     operands.push_back(operand(at, s, i, colInterval, half));
   auto *memory = static_cast<char *>(arena->data());
-  return engine.run(layout.prepared(), s, view, std::move(operands),
+  return engine.run(*layout.prepared(), s, view, std::move(operands),
                     {flags, memory + layout.states(s), memory + layout.room(s)}, std::move(after));
 }
 

@@ -36,6 +36,9 @@ public:
   /// Of a run, once what is bound is in the spill file.
   const SpillFile::Traffic &traffic() const { return layout.traffic(); }
 
+  /// Whether a sweep meets all edges of its rows in one call.
+  bool isOfRows(uint32_t step) const { return layout.isOfRows(step); }
+
 private:
   class EdgeView;
   /// The rows at hand.
@@ -45,13 +48,14 @@ private:
     unsigned half; // of the areas of rows
   };
 
-  void placeTensors();
+  void placeResults();
   void runSteps();
   void runStage(size_t stage);
   void runInterval(const At &at);
   void loadRows(const At &at);
   void storeRows(const At &at, Ticket ran);
-  Ticket runSweep(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
+  Ticket runRows(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
+  Ticket runChunks(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
   Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
               std::vector<Ticket> after);
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
@@ -72,16 +76,16 @@ private:
   const Intervals &intervals;
   const StreamLayout layout;
   const std::shared_ptr<ResidentTables> tables;
-  std::unique_ptr<Memory> whole; // tensors that are not spilled and no results
   std::unique_ptr<Memory> arena; // of a run
-  std::vector<char *> bases;     // [library tensors] of those that are whole
+  std::vector<char *> bases;     // [library tensors] of those that are whole; of what steps make, in this run
   std::vector<Tensor> results;   // those that are whole; others are none
   std::vector<Tensor> onHost;    // [results] that were asked for since the last run
 
   // Of the run at hand.
   std::vector<Ticket> stored; // [library tensors] when what a stage made is in the file
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
-  std::array<std::vector<Ticket>, 2> ofInterval, ofCall; // what has to end before their memory serves again
+  std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
+  std::array<std::vector<Ticket>, 2> ofInterval, ofCall;            // what has to end before their memory serves again
   uint64_t numIntervals = 0, numCalls = 0;
 };
 

@@ -10,22 +10,10 @@
 #ifndef GNN_STREAM_WITHINMEMORY_H
 #define GNN_STREAM_WITHINMEMORY_H
 
+#include "runtime/src/stream/StreamPlanner.h"
 #include "runtime/src/stream/Streamed.h"
 
 namespace gnn::rt {
-
-struct MemoryLimit {
-  size_t bytes;
-  std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
-};
-
-/// What runs take, all of it known before the first.
-struct StreamPlan {
-  int64_t parts;       // intervals of vertices; 0: the whole graph is in memory
-  size_t bytes;        // memory: data that stays, parameters and what belongs to them, executors
-  uint64_t fileBytes;  // of the spill file
-  bool isFileInMemory; // then `bytes` has it, too
-};
 
 class WithinMemory {
 public:
@@ -43,14 +31,13 @@ public:
   const SpillFile *file() const { return data ? &data->file() : nullptr; }
   /// Of a run of one of the programs.
   const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
+  /// What decides the bits of a run of one of the programs, for Plan::folds.
+  const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
 private:
   bool takeWhole();
-  StreamPlan planFor(int64_t parts) const;
-  int64_t chooseParts() const;
-  size_t keptDataBytes() const;
-  bool isReleased(uint32_t tensor) const;
-  void stream(int64_t parts);
+  std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
+  void stream();
 
   Engine &engine;
   const Library &library;
@@ -58,9 +45,10 @@ private:
   const std::vector<const gnn_program_t *> programs;
   const size_t otherBytes;
   const MemoryLimit limit;
-  StreamPlan chosen{};
+  StreamPlan chosen{0, 0};
   std::shared_ptr<SpilledData> data;
   std::vector<SpillFile::Traffic> perRun;
+  std::vector<std::map<std::string, int64_t>> perFolds;
   std::vector<std::unique_ptr<Executor>> executors;
 };
 

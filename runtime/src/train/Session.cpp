@@ -146,8 +146,8 @@ void Session::requireLabels(Span<const int64_t> rows, const std::string &split) 
 
 Plan Session::plan() const {
   Plan plan = Plan::of(*model.library(), binding, *train);
-  if (within && within->plan().parts > 0)
-    plan.folds["intervals"] = within->plan().parts;
+  if (within)
+    plan.folds.insert(within->folds(0).begin(), within->folds(0).end());
   if (sampling)
     plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
   return plan;

@@ -1,0 +1,44 @@
+//===- EdgeRows.h - The edges of a relation by intervals of rows *- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All edges of the rows of an interval, in memory, for sweeps whose cols are all in memory too.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_EDGEROWS_H
+#define GNN_STREAM_EDGEROWS_H
+
+#include "runtime/src/stream/Chunks.h"
+
+namespace gnn::rt {
+
+class EdgeRows {
+public:
+  /// Of the edges of `csr`, whose rows and cols are of these types of vertices. The intervals must outlive this.
+  EdgeRows(const Csr &csr, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals);
+  /// Memory that all of them take.
+  size_t bytes() const;
+  /// Copies them. `csr` is that of before.
+  void fill(const Csr &csr);
+  bool isFilled() const { return !offsets.empty(); }
+  /// Without ids of vertices.
+  gnn_block_t block(int64_t interval) const;
+
+private:
+  const EdgeNeeds needs;
+  const bool hasWideIds;
+  const uint32_t rowType, colType;
+  const Intervals &intervals;
+  const size_t numOffsets, numEdges;
+  Buffer<int64_t> offsets;    // of each interval from 0 on, one after the other
+  std::vector<int64_t> first; // [intervals] edge
+  Buffer<uint32_t> cols;
+  EdgeIds ids;
+  Buffer<int32_t> types;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_EDGEROWS_H

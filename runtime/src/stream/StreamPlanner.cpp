@@ -1,0 +1,189 @@
+//===- StreamPlanner.cpp - Into what a limit of memory makes a graph ------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/StreamPlanner.h"
+
+#include "runtime/src/core/Guard.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+namespace {
+
+/// So many times the fewest intervals are tried: smaller halves leave more for tables that stay.
+constexpr int64_t mostTimesFewest = 8;
+/// What is read of a file while a step is asked for and its threads are woken.
+constexpr uint64_t bytesOfCall = 64 << 10;
+
+/// Rounded up, as options say it.
+std::string sizeText(size_t bytes) {
+  constexpr size_t kilo = 1 << 10, mega = 1 << 20;
+  const size_t unit = bytes < 16 * mega ? kilo : mega;
+  return std::to_string((bytes + unit - 1) / unit) + (unit == kilo ? "KB" : "MB");
+}
+
+Residents both(Residents a, const Residents &b) {
+  a.tables.insert(b.tables.begin(), b.tables.end());
+  a.edges.insert(b.edges.begin(), b.edges.end());
+  return a;
+}
+
+} // namespace
+
+StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
+                             const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
+    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others), limit(most) {}
+
+/// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
+bool StreamPlanner::isReleasable(uint32_t tensor) const {
+  const uint32_t role = library.tensor(tensor).role;
+  if (role != GNN_ROLE_INPUT && !countsEdges(role))
+    return false;
+  for (const gnn_program_t *program : programs) {
+    const std::vector<bool> isSpilled = spilledTensors(library, *program);
+    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
+      if (use->tensor == tensor && !isSpilled[tensor])
+        return false;
+  }
+  return true;
+}
+
+bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) const {
+  return isReleasable(tensor) && !residents.tables.count(tensor);
+}
+
+size_t StreamPlanner::keptDataBytes(const Residents &residents) const {
+  size_t bytes = 0;
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    bytes += binding.data(t) && !isReleased(t, residents) ? binding.data(t).bytes() : 0;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
+    if (const VertexOrder *order = binding.order(type))
+      bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
+  return bytes;
+}
+
+StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts) const {
+  Cut cut{std::make_unique<SpilledData>(library, binding, parts, limit.spillFolder), {}, {}, {}, {}};
+  std::map<uint32_t, uint64_t> ofTables;
+  std::map<Residents::Edges, uint64_t> ofEdges;
+  for (const gnn_program_t *program : programs) {
+    const StreamLayout layout(engine, library, binding, *program, *cut.data);
+    cut.prepared.push_back(layout.prepared());
+    for (auto [tensor, bytes] : layout.tableTraffic())
+      ofTables[tensor] += bytes;
+    for (auto [edges, bytes] : layout.edgeTraffic())
+      ofEdges[edges] += bytes;
+  }
+  addCandidates(cut, ofTables, ofEdges);
+  return cut;
+}
+
+/// By what they save where nothing stays.
+void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
+                                  const std::map<Residents::Edges, uint64_t> &ofEdges) const {
+  for (auto [tensor, bytes] : ofTables) {
+    cut.all.tables.insert(tensor);
+    if (binding.data(tensor) && !isReleasable(tensor))
+      cut.free.tables.insert(tensor);
+    else
+      cut.candidates.push_back({double(bytes) / double(binding.tensorBytes(tensor) + 1), {{tensor}, {}}});
+  }
+  for (auto [edges, bytes] : ofEdges) {
+    cut.all.edges.insert(edges);
+    SpilledData alone(*cut.data, {});
+    alone.edgeRows(edges.first, edges.second);
+    cut.candidates.push_back({double(bytes) / double(alone.edgeRowBytes()), {{}, {edges}}});
+  }
+  std::stable_sort(cut.candidates.begin(), cut.candidates.end(),
+                   [](const auto &a, const auto &b) { return a.first > b.first; });
+}
+
+StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
+  SpilledData planned(*cut.data, std::move(residents));
+  StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned.residents())};
+  size_t mostOfRuns = 0;
+  for (size_t i = 0; i < programs.size(); ++i) {
+    const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);
+    mostOfRuns = std::max(mostOfRuns, layout.runBytes());
+    plan.bytes += layout.lastingBytes();
+    plan.cost += layout.calls() * bytesOfCall;
+    for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind)
+      plan.cost += layout.traffic().read[kind] + layout.traffic().written[kind];
+  }
+  plan.fileBytes = planned.file().bytes();
+  plan.isFileInMemory = isInMemory(limit.spillFolder);
+  plan.bytes += mostOfRuns + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
+  plan.residents = planned.residents();
+  return plan;
+}
+
+/// The plan that takes least: with all in memory no rows and edges are there twice.
+StreamPlan StreamPlanner::leastOf(const Cut &cut) const {
+  const StreamPlan nothing = planFor(cut, cut.free), all = planFor(cut, cut.all);
+  return all.bytes <= nothing.bytes ? all : nothing;
+}
+
+/// Edges save something once all cols of a sweep are in memory, so those that did not are tried again.
+StreamPlan StreamPlanner::keepMost(const Cut &cut) const {
+  StreamPlan best = planFor(cut, cut.all);
+  if (best.bytes <= limit.bytes)
+    return best;
+  best = planFor(cut, cut.free);
+  for (bool hasMore = true; hasMore;) {
+    hasMore = false;
+    for (const auto &[worth, candidate] : cut.candidates) {
+      const StreamPlan plan = planFor(cut, both(best.residents, candidate));
+      if (plan.bytes > limit.bytes || plan.cost >= best.cost)
+        continue;
+      best = plan;
+      hasMore = true;
+    }
+  }
+  return best;
+}
+
+/// More intervals take less memory, but for what chance has in it.
+int64_t StreamPlanner::fewestIntervals() const {
+  size_t least = SIZE_MAX;
+  int64_t tooFew = 0, enough = 1;
+  for (;; tooFew = enough, enough *= 2) {
+    require(enough <= mostIntervals, GNN_ERROR_MEMORY, library.name(), " does not fit in ", sizeText(limit.bytes),
+            " of memory: the least that does is ", sizeText(least));
+    const size_t bytes = leastOf(cutInto(enough)).bytes;
+    least = std::min(least, bytes);
+    if (bytes <= limit.bytes)
+      break;
+  }
+  while (enough - tooFew > 1) {
+    const int64_t middle = (tooFew + enough) / 2;
+    (leastOf(cutInto(middle)).bytes <= limit.bytes ? enough : tooFew) = middle;
+  }
+  return enough;
+}
+
+StreamPlan StreamPlanner::choose() const {
+  if (limit.intervals > 0) {
+    const Cut cut = cutInto(limit.intervals);
+    const size_t least = leastOf(cut).bytes;
+    require(least <= limit.bytes, GNN_ERROR_MEMORY, library.name(), " in ", limit.intervals,
+            limit.intervals == 1 ? " interval" : " intervals", " does not fit in ", sizeText(limit.bytes),
+            " of memory: the least that does is ", sizeText(least));
+    return keepMost(cut);
+  }
+  const int64_t fewest = fewestIntervals();
+  StreamPlan best = keepMost(cutInto(fewest));
+  for (int64_t parts = 2 * fewest; parts <= std::min(mostIntervals, mostTimesFewest * fewest); parts *= 2) {
+    const Cut cut = cutInto(parts);
+    const StreamPlan plan = keepMost(cut);
+    if (plan.bytes <= limit.bytes && plan.cost < best.cost)
+      best = plan;
+  }
+  return best;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,78 @@
+//===- StreamPlanner.h - Into what a limit of memory makes a graph *- C++ -*-=//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many intervals there are, and what stays in memory as a whole: that which saves most bytes of the file for each
+// byte that it holds, as far as the limit goes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_STREAMPLANNER_H
+#define GNN_STREAM_STREAMPLANNER_H
+
+#include "runtime/src/stream/StreamLayout.h"
+
+namespace gnn::rt {
+
+/// Chunks are this squared at most.
+constexpr int64_t mostIntervals = 512;
+
+struct MemoryLimit {
+  size_t bytes;
+  std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
+  int64_t intervals = 0;   // of vertices; 0: those that read and write least
+};
+
+/// What runs take, all of it known before the first.
+struct StreamPlan {
+  int64_t parts;               // intervals of vertices; 0: the whole graph is in memory
+  size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
+  uint64_t fileBytes = 0;      // of the spill file
+  bool isFileInMemory = false; // then `bytes` has it, too
+  uint64_t cost = 0;           // of one run of each program: bytes of the file, with what calls take beside
+  Residents residents = {};
+};
+
+class StreamPlanner {
+public:
+  /// For programs of which one runs at a time. `otherBytes` are those of what the caller keeps. All arguments must
+  /// outlive this.
+  StreamPlanner(Engine &engine, const Library &library, const Binding &binding,
+                const std::vector<const gnn_program_t *> &programs, size_t otherBytes, const MemoryLimit &limit);
+
+  /// Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low.
+  StreamPlan choose() const;
+  /// Whether a bound table lies in the file alone.
+  bool isReleased(uint32_t tensor, const Residents &residents) const;
+
+private:
+  /// For one number of intervals, what is the same whatever stays in memory.
+  struct Cut {
+    std::unique_ptr<SpilledData> data; // nothing stays
+    std::vector<std::shared_ptr<Prepared>> prepared;
+    Residents free; // what is in memory anyway
+    Residents all;
+    std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
+  };
+  Cut cutInto(int64_t parts) const;
+  void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
+                     const std::map<Residents::Edges, uint64_t> &ofEdges) const;
+  StreamPlan planFor(const Cut &cut, Residents residents) const;
+  StreamPlan leastOf(const Cut &cut) const;
+  StreamPlan keepMost(const Cut &cut) const;
+  int64_t fewestIntervals() const;
+  bool isReleasable(uint32_t tensor) const;
+  size_t keptDataBytes(const Residents &residents) const;
+
+  Engine &engine;
+  const Library &library;
+  const Binding &binding;
+  const std::vector<const gnn_program_t *> &programs;
+  const size_t otherBytes;
+  const MemoryLimit &limit;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_STREAMPLANNER_H
