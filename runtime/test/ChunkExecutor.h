@@ -58,7 +58,7 @@ private:
   std::unique_ptr<gnn::rt::Prepared> prepared;
   ChunkCalls::Tables tables; // [library tensors]
   ChunkCalls calls;
-  const SeenEdges sample;
+  const gnn::rt::SeenEdges sample;
   const RowsByDepth rowsByDepth;
 };
 

@@ -11,8 +11,8 @@
 #ifndef GNN_TEST_ROWSBYDEPTH_H
 #define GNN_TEST_ROWSBYDEPTH_H
 
-#include "SeenEdges.h"
 #include "runtime/src/bind/Binding.h"
+#include "runtime/src/sample/SeenEdges.h"
 
 #include <vector>
 
@@ -27,7 +27,7 @@ public:
   /// where what is summed over vertices is read by vertices or kept, so that results depend on all; but where not all
   /// edges are seen totals are over the rows of a depth.
   RowsByDepth(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
-              const Ids &seeds, const SeenEdges &seen);
+              const Ids &seeds, const gnn::rt::SeenEdges &seen);
 
   /// Ascending.
   const Ids &at(int32_t depth, uint32_t vertexType) const { return rows[size_t(depth)][vertexType]; }
@@ -36,7 +36,7 @@ private:
   using ByType = std::vector<Ids>;
 
   static ByType reach(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
-                      int32_t depth, ByType from, const SeenEdges &seen);
+                      int32_t depth, ByType from, const gnn::rt::SeenEdges &seen);
 
   std::vector<ByType> rows; // [depth]
 };

@@ -120,18 +120,22 @@ void SampledPairs::bind(OracleBindings &bindings) const {
 }
 
 double trainModel(const CheckedModel &model, const Dataset &dataset, int64_t epochs, int64_t negatives,
-                  OracleBindings &bindings) {
+                  SampledSteps *samples, OracleBindings &bindings) {
   if (model.loss < 0)
     throw gnn::Error(GNN_ERROR_MISMATCH, "the model states no loss");
   const SampledPairs pairs(model, dataset, negatives, bindings);
   DescentRule rule(model.training);
   bindings.training = true;
-  double loss = 0;
-  for (int64_t epoch = 0; epoch < epochs; ++epoch) {
-    bindings.step = uint64_t(epoch);
+  const int64_t stepsOfEpoch = samples ? samples->stepsOfEpoch() : 1;
+  double loss = 0; // of the epoch
+  for (int64_t step = 0; step < epochs * stepsOfEpoch; ++step) {
+    bindings.step = uint64_t(step);
     pairs.bind(bindings);
+    if (samples)
+      samples->bind(bindings);
     const OracleValues values = evaluate(model, bindings);
-    loss = maskedLoss(model, bindings, values);
+    loss = (step % stepsOfEpoch == 0 ? 0 : loss) +
+           maskedLoss(model, bindings, values) * (samples ? samples->shareOf(step) : 1);
     rule.step(model, differentiateLoss(model, bindings, values), bindings);
     for (const StateUpdate &update : model.stateUpdates)
       bindings.params[model.params[update.state].name] = values[update.value].data;

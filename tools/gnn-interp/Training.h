@@ -13,15 +13,17 @@
 
 #include "compiler/Interpreter/Interpreter.h"
 #include "runtime/src/data/Dataset.h"
+#include "tools/gnn-interp/SampledSteps.h"
 
 namespace gnnc::interp {
 
-/// Changes the parameters and states of `bindings` by `epochs` steps of the optimizer that the model states, from step
-/// 0 of `bindings.seed`. The loss counts what the mask of `bindings` says; a model of links learns from the pairs that
-/// are bound and `negatives` sampled ones for each. Returns the loss of the last step. Throws gnn::Error if the model
-/// has no loss.
+/// Changes the parameters and states of `bindings` by `epochs` epochs of the optimizer that the model states, from step
+/// 0 of `bindings.seed`: of one step each or, with `samples`, of as many as there are batches. The loss counts what the
+/// mask of `bindings` says, or the batch; a model of links learns from the pairs that are bound and `negatives` sampled
+/// ones for each. Returns the loss of the last epoch; mask and seen edges are left those of its last step. Throws
+/// gnn::Error if the model has no loss.
 double trainModel(const CheckedModel &model, const gnn::rt::Dataset &dataset, int64_t epochs, int64_t negatives,
-                  OracleBindings &bindings);
+                  SampledSteps *samples, OracleBindings &bindings);
 
 } // namespace gnnc::interp
 

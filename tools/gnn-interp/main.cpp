@@ -36,6 +36,7 @@ struct Options {
   std::vector<std::string> defines, weightFiles;
   uint64_t seed = 0, step = 0;
   int64_t epochs = 0, negatives = 1;
+  SamplingOptions sampling;
   bool training = false, checkGradients = false, gradients = false;
 };
 
@@ -109,7 +110,12 @@ static bool reportGradientCheck(const CheckedModel &model, const OracleBindings 
 static void train(const CheckedModel &model, const gnn::rt::Dataset &dataset, const Options &options,
                   OracleBindings &bindings) {
   OracleBindings learning = bind(model, dataset, "train", options);
-  std::printf("training loss: %.15g\n", trainModel(model, dataset, options.epochs, options.negatives, learning));
+  std::optional<SampledSteps> samples;
+  if (!options.sampling.fanOuts.empty())
+    samples.emplace(model, options.data, learning, options.sampling);
+  const double loss =
+      trainModel(model, dataset, options.epochs, options.negatives, samples ? &*samples : nullptr, learning);
+  std::printf("training loss: %.15g\n", loss);
   bindings.params = std::move(learning.params);
   if (options.savedWeights.empty())
     return;
@@ -159,8 +165,17 @@ static int run(int argc, char **argv) {
   app.add_option("--seed", options.seed, "seed of dropout and of missing parameters");
   app.add_option("--step", options.step, "step of training, for dropout");
   CLI::Option *epochs = app.add_option("--epochs", options.epochs,
-                                       "train for so many steps first, over the split train, as gnn-train does")
+                                       "train for so many epochs first, over the split train, as gnn-train does")
                             ->check(CLI::NonNegativeNumber);
+  CLI::Option *fanOuts = app.add_option("--fanout", options.sampling.fanOuts,
+                                        "train on batches, over the edges that gnn-train draws with this");
+  CLI::Option *library = app.add_option("--library", options.sampling.library,
+                                        "the compiled model, which knows how far it reads; nothing is computed by it");
+  fanOuts->needs(epochs)->needs(library);
+  library->needs(fanOuts);
+  app.add_option("--batch", options.sampling.batch, "with --fanout: vertices of a step (default: 1024)")
+      ->check(CLI::PositiveNumber)
+      ->needs(fanOuts);
   app.add_option("--negatives", options.negatives, "sampled pairs for each true one, in training a model of links")
       ->check(CLI::PositiveNumber)
       ->needs(epochs);

@@ -3,24 +3,26 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By id, those that a chooser gives to the seeds and, depth by depth, to all who they read. Slow and plain, to hold the
-// executor of samples against.
+// By id, those that a chooser gives to the seeds and, depth by depth, to all who they read. Slow and plain: what the
+// executor of samples is held against, and how gnn-interp goes over the same edges.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_TEST_SEENEDGES_H
-#define GNN_TEST_SEENEDGES_H
+#ifndef GNN_SAMPLE_SEENEDGES_H
+#define GNN_SAMPLE_SEENEDGES_H
 
 #include "runtime/src/exec/Neighbourhood.h"
 
 #include <map>
 #include <set>
 
+namespace gnn::rt {
+
 class SeenEdges {
 public:
   /// Of seeds of the type that has a loss. `chooser`: null, all edges are seen.
-  SeenEdges(const gnn::rt::Library &library, const gnn::rt::Binding &binding, const gnn_program_t &program,
-            const gnn::rt::EdgeChooser *chooser, const std::vector<int64_t> &seeds);
+  SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
+            const std::vector<int64_t> &seeds);
 
   bool areAll() const { return !isLimited; }
   /// Whether the edges of a row in a direction were chosen: it is met no deeper than values come to.
@@ -30,8 +32,7 @@ public:
 
 private:
   using Place = std::pair<uint32_t, uint32_t>; // relation and direction
-  void see(const gnn::rt::Binding &binding, Place place, int32_t depth, int64_t row,
-           const gnn::rt::EdgeChooser &chooser);
+  void see(const Binding &binding, Place place, int32_t depth, int64_t row, const EdgeChooser &chooser);
 
   const bool isLimited;
   std::map<Place, int32_t> deepest; // rows of sweeps
@@ -39,4 +40,6 @@ private:
   std::map<Place, std::map<int64_t, std::vector<int64_t>>> cols; // by row
 };
 
-#endif // GNN_TEST_SEENEDGES_H
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_SEENEDGES_H

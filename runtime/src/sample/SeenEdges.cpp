@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SeenEdges.h"
+#include "runtime/src/sample/SeenEdges.h"
 
 #include "runtime/src/program/Steps.h"
 
 #include <numeric>
 
-using namespace gnn::rt;
+namespace gnn::rt {
 
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const std::vector<int64_t> &seeds)
@@ -73,3 +73,5 @@ bool SeenEdges::has(uint32_t relation, uint32_t direction, int64_t edgeId) const
   auto place = seen.find({relation, direction});
   return areAll() || (place != seen.end() && place->second.count(edgeId) > 0);
 }
+
+} // namespace gnn::rt

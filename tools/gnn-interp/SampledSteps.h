@@ -1,0 +1,48 @@
+//===- SampledSteps.h - Batches and samples for the oracle ------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The batches of gnn-train --fanout and the edges that it draws for each, so that the oracle trains on the same. How
+// far a model reads is asked of what it was compiled to; nothing is computed with that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNNC_TOOLS_GNN_INTERP_SAMPLEDSTEPS_H
+#define GNNC_TOOLS_GNN_INTERP_SAMPLEDSTEPS_H
+
+#include "compiler/Interpreter/Interpreter.h"
+#include "runtime/src/bind/Binding.h"
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/sample/Sampler.h"
+#include "runtime/src/train/Batches.h"
+
+namespace gnnc::interp {
+
+struct SamplingOptions {
+  std::string library, fanOuts; // as they are on the command line
+  int64_t batch = 1024;
+};
+
+class SampledSteps {
+public:
+  /// Of the split train of a data set. `bindings` are of the same. Throws gnn::Error for a model that can't be trained
+  /// on samples, or for whose samples the oracle has no numbers.
+  SampledSteps(const CheckedModel &model, const std::string &data, const OracleBindings &bindings,
+               const SamplingOptions &options);
+
+  int64_t stepsOfEpoch() const { return batches.stepsOfEpoch(); }
+  double shareOf(int64_t step) const { return batches.shareOf(step); }
+  /// Makes the bindings those of their step: the mask of its batch, the edges of its sample. These stay in their place.
+  void bind(OracleBindings &bindings);
+
+private:
+  std::shared_ptr<const gnn::rt::Library> library;
+  std::unique_ptr<gnn::rt::Binding> binding;
+  std::unique_ptr<gnn::rt::Sampler> sampler;
+  gnn::rt::Batches batches;
+};
+
+} // namespace gnnc::interp
+
+#endif // GNNC_TOOLS_GNN_INTERP_SAMPLEDSTEPS_H
