@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "support/CommandLine.h"
+#include "support/CommandPages.h"
 #include "support/Process.h"
 #include <algorithm>
 #include <cerrno>
@@ -14,10 +15,13 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <unistd.h>
 
 namespace gnn::tools {
 
 namespace {
+
+using Arguments = std::vector<std::string>;
 
 std::vector<std::string> splitArguments(const std::string &text) {
   std::vector<std::string> arguments;
@@ -115,22 +119,74 @@ std::optional<std::string> nearest(const std::string &name, const std::vector<st
   return result;
 }
 
+/// The command that was chosen, or the program.
+static const CLI::App &chosenOf(const CLI::App &app) {
+  const std::vector<CLI::App *> commands = app.get_subcommands();
+  return commands.empty() ? app : chosenOf(*commands.front());
+}
+
+static std::string fullName(const CLI::App &app) {
+  return app.get_parent() ? fullName(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
 int reportMistake(const CLI::App &app, const CLI::ParseError &error) {
   std::cerr << app.get_name() << ": " << error.what() << "\n";
-  if (dynamic_cast<const CLI::ExtrasError *>(&error))
-    for (const std::string &argument : app.remaining(/*recurse=*/true))
-      if (auto near = nearest(argument.substr(0, argument.find('=')), optionNames(app)); near && argument[0] == '-')
-        std::cerr << "did you mean " << *near << "?\n";
-  std::cerr << "see " << app.get_name() << " --help\n";
+  for (const std::string &argument : app.remaining(/*recurse=*/true))
+    if (auto near = nearest(argument.substr(0, argument.find('=')), optionNames(app)); near && argument[0] == '-')
+      std::cerr << argument << ": did you mean " << *near << "?\n";
+  std::cerr << "see " << fullName(chosenOf(app)) << " --help\n";
   return exitUsage;
 }
 
-std::optional<int> parseArguments(CLI::App &app, int argc, char **argv,
-                                  const std::function<Arguments(Arguments)> &complete) {
+/// With the command that is meant where none is named. A name that is nearly one is no file: `gnnc chek model.gnn`.
+/// `help` is `--help`, and `help COMMAND` that of the command.
+static Arguments withCommand(Arguments arguments, const CLI::App &app, const std::string &defaultCommand) {
+  Arguments commands;
+  for (const CLI::App *command : app.get_subcommands({}))
+    commands.push_back(command->get_name());
+  auto isCommand = [&](const std::string &word) {
+    return std::find(commands.begin(), commands.end(), word) != commands.end();
+  };
+  if (commands.empty() || arguments.empty())
+    return arguments;
+  const std::string first = arguments[0];
+  const bool isFile = access(first.c_str(), F_OK) == 0;
+  if (first == "help" && !isFile) {
+    if (arguments.size() < 2 || !isCommand(arguments[1]))
+      return {"--help"};
+    return {arguments[1], "--help"};
+  }
+  if (isCommand(first) || first == "-h" || first == "--help" || first == "--version")
+    return arguments;
+  if (first[0] != '-' && !isFile)
+    if (std::optional<std::string> near = nearest(first, commands))
+      throw CLI::ValidationError("'" + first + "' is no command and no file; did you mean '" + *near + "'?");
+  if (!defaultCommand.empty())
+    arguments.insert(arguments.begin(), defaultCommand);
+  return arguments;
+}
+
+/// A program's help shows what its default command takes.
+static void showDefaultCommand(CLI::App &app, const std::string &defaultCommand) {
+  const CLI::App *command = app.get_subcommand(defaultCommand);
+  app.footer([command, &app, defaultCommand] {
+    return "\nThe command " + defaultCommand + ", which need not be named: " + command->help(app.get_name());
+  });
+}
+
+std::optional<int> parseArguments(CLI::App &app, int argc, char **argv, const std::string &defaultCommand) {
+  app.set_version_flag("--version", app.get_name() + " " GNNC_VERSION, "print the version and exit");
+  app.set_help_flag("-h,--help", "print this help and exit");
+  for (CLI::App *command : app.get_subcommands({}))
+    command->set_help_flag("-h,--help", "print this help and exit");
   try {
     Arguments arguments = argumentsOf(argc, argv);
-    if (complete)
-      arguments = complete(std::move(arguments));
+    if (arguments.size() == 2 && arguments[0] == "--write-page" &&
+        writePage(std::cout, app, arguments[1], defaultCommand))
+      return exitOk;
+    if (!defaultCommand.empty())
+      showDefaultCommand(app, defaultCommand);
+    arguments = withCommand(std::move(arguments), app, defaultCommand);
     std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them from the back
     app.parse(std::move(arguments));
   } catch (const CLI::Success &request) {

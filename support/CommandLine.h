@@ -12,20 +12,19 @@
 #define GNN_SUPPORT_COMMANDLINE_H
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gnn::tools {
 
-using Arguments = std::vector<std::string>;
-
 /// Parses the command line. `@file` stands for the arguments in the file, which are separated by blanks and line ends;
-/// quotes keep them together. `complete` may change the arguments after that. None: they are good. Else the exit code:
-/// help and versions have been printed to the standard output, mistakes to the standard error.
-std::optional<int> parseArguments(CLI::App &app, int argc, char **argv,
-                                  const std::function<Arguments(Arguments)> &complete = nullptr);
+/// quotes keep them together. `defaultCommand` is the one that is meant where none is named. None: they are good. Else
+/// the exit code: help and versions have been printed to the standard output, mistakes to the standard error.
+///
+/// For packages, `--write-page man|bash|zsh|fish`, which the help does not name, writes a page of the manual or a
+/// shell's completion (CommandPages.h).
+std::optional<int> parseArguments(CLI::App &app, int argc, char **argv, const std::string &defaultCommand = "");
 
 /// Says what is wrong with the command line, with the nearest name of an option, and returns the exit code of such
 /// mistakes.

@@ -8,9 +8,7 @@
 #include "support/CommandLine.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/Support/Installation.h"
-#include "compiler/Version.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,7 +44,6 @@ struct RawOptions {
 
 void setUp(CLI::App &app, Options &options, RawOptions &raw) {
   app.footer(examples);
-  app.set_version_flag("--version", std::string("gnnc ") + gnncVersion);
   app.add_option("-D", raw.defines, "give a dimension or number of the model a value")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -116,19 +113,6 @@ std::string isDeviceName(const std::string &text) {
   if (text == "cpu" || text == "cuda" || (number.consume_front("cuda:") && !number.getAsInteger(10, index)))
     return "";
   return "unknown device '" + text + "'; there are cpu, cuda, cuda:N";
-}
-
-/// `gnnc chek model.gnn` is no wish to compile a file called `chek`.
-::gnn::tools::Arguments checkCommand(::gnn::tools::Arguments arguments, const CLI::App &app) {
-  if (arguments.empty() || arguments[0][0] == '-' || llvm::sys::fs::exists(arguments[0]))
-    return arguments;
-  std::vector<std::string> commands;
-  for (const CLI::App *command : app.get_subcommands({}))
-    commands.push_back(command->get_name());
-  std::optional<std::string> near = ::gnn::tools::nearest(arguments[0], commands);
-  if (near && *near != arguments[0])
-    usageError("there is no file '" + arguments[0] + "'; did you mean the command '" + *near + "'?");
-  return arguments;
 }
 
 void readTargets(Options &options, const std::vector<std::string> &targets) {
@@ -297,8 +281,7 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *server = app.add_subcommand("lsp", "serve an editor by the language server protocol")->fallthrough();
   app.require_subcommand(0, 1);
 
-  auto complete = [&](::gnn::tools::Arguments arguments) { return checkCommand(std::move(arguments), app); };
-  std::optional<int> code = ::gnn::tools::parseArguments(app, argc, argv, complete);
+  std::optional<int> code = ::gnn::tools::parseArguments(app, argc, argv);
   if (!code) {
     options.command = *check     ? Command::Check
                       : *format  ? Command::Format

@@ -75,16 +75,25 @@ static int compileTuned(Options options) {
   return compile(options);
 }
 
+/// The code that is meant by `text`: `e311` is E0311. None where it is something else.
+static std::optional<std::string> codeIn(llvm::StringRef text) {
+  llvm::StringRef digits = text.drop_while(llvm::isAlpha);
+  if (text.size() > digits.size() + 1 || digits.empty() || digits.size() > 4 || !llvm::all_of(digits, llvm::isDigit))
+    return std::nullopt;
+  std::string letter = text.size() == digits.size() ? "E" : text.take_front().upper();
+  return letter + std::string(4 - digits.size(), '0') + digits.str();
+}
+
 /// A page on an error code, or a report on a model.
 static int explain(Options options) {
-  llvm::StringRef digits = llvm::StringRef(options.code).drop_front(options.code.empty() ? 0 : 1);
-  if (options.code.size() != 5 || !llvm::all_of(digits, llvm::isDigit)) {
+  std::optional<std::string> code = codeIn(options.code);
+  if (!code || llvm::sys::fs::exists(options.code)) {
     options.file = options.code;
     return compileTuned(options);
   }
-  std::optional<llvm::StringRef> page = explanation(options.code);
+  std::optional<llvm::StringRef> page = explanation(*code);
   if (!page) {
-    llvm::errs() << "gnnc: there is no code '" << options.code << "'\n";
+    llvm::errs() << "gnnc: there is no code '" << *code << "'\n";
     return exitUsage;
   }
   llvm::outs() << *page;

@@ -16,16 +16,6 @@ using namespace gnn::train_tool;
 
 namespace {
 
-/// Without a command it is `train`.
-std::vector<std::string> withCommand(std::vector<std::string> arguments, const CLI::App &app) {
-  bool isCommand = arguments.empty() || arguments[0] == "-h" || arguments[0] == "--help";
-  for (const CLI::App *command : app.get_subcommands({}))
-    isCommand |= !arguments.empty() && arguments[0] == command->get_name();
-  if (!isCommand)
-    arguments.insert(arguments.begin(), "train");
-  return arguments;
-}
-
 int run(int argc, char **argv) {
   CLI::App app(
       "Trains, evaluates and applies models compiled by gnnc.\n\n"
@@ -47,8 +37,7 @@ int run(int argc, char **argv) {
   addPredict(app, predictOptions);
   addTime(app, timeOptions);
   addPlan(app, planOptions);
-  auto complete = [&](std::vector<std::string> arguments) { return withCommand(std::move(arguments), app); };
-  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, complete))
+  if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, /*defaultCommand=*/"train"))
     return *code;
   if (app.got_subcommand("evaluate"))
     return evaluate(evaluateOptions);
