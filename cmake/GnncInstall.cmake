@@ -1,5 +1,7 @@
-# What `cmake --install` writes: tools, what editors read, libgnnrt (shared and static) with its headers, the standard library of layers, and how CMake and pkg-config find them.
-# A build without the compiler installs the runtime and the CMake package without gnnc::gnnc.
+# What `cmake --install` writes: tools with their manuals and completion, what editors read, libgnnrt (shared and static) with its headers, the
+# standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
+#
+# Components, which are packages (GnncPackage.cmake): tools, runtime, development.
 
 include(CMakePackageConfigHelpers)
 
@@ -8,30 +10,45 @@ set(gnnc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gnnc)
 set_target_properties(gnnrt PROPERTIES EXPORT_NAME runtime)
 set_target_properties(gnnrt_static PROPERTIES EXPORT_NAME runtime_static)
 install(TARGETS gnnrt gnnrt_static gnnrt_headers EXPORT gnnc
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir} COMPONENT development)
+
+# Targets of the tools are a file of their own: whoever has the runtime's package need not have them.
 foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} EXPORT gnnc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+  if(NOT TARGET ${tool})
+    continue()
   endif()
+  install(TARGETS ${tool} EXPORT gnncTools RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
+  foreach(page IN ITEMS man=man/man1/${tool}.1 bash=bash-completion/completions/${tool}
+      zsh=zsh/vendor-completions/_${tool} fish=fish/vendor_completions.d/${tool}.fish)
+    string(REGEX MATCH "([a-z]+)=(.*)/(.*)" matched ${page})
+    set(written ${PROJECT_BINARY_DIR}/pages/${CMAKE_MATCH_1}/${CMAKE_MATCH_3})
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/pages/${CMAKE_MATCH_1})
+    add_custom_command(OUTPUT ${written} COMMAND ${tool} --write-page ${CMAKE_MATCH_1} > ${written} DEPENDS ${tool} VERBATIM)
+    install(FILES ${written} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${CMAKE_MATCH_2} COMPONENT tools)
+    list(APPEND gnnc_pages ${written})
+  endforeach()
 endforeach()
-install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir})
+add_custom_target(gnnc-pages ALL DEPENDS ${gnnc_pages})
+install(EXPORT gnncTools NAMESPACE gnnc:: FILE gnncToolsTargets.cmake DESTINATION ${gnnc_package_dir} COMPONENT tools)
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/package/gnncConfig.cmake.in ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake
   INSTALL_DESTINATION ${gnnc_package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/gnncConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/gnncConfig.cmake ${PROJECT_BINARY_DIR}/package/gnncConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/package/GnncAddModel.cmake DESTINATION ${gnnc_package_dir})
+  ${PROJECT_SOURCE_DIR}/cmake/package/GnncAddModel.cmake DESTINATION ${gnnc_package_dir} COMPONENT development)
 
 file(RELATIVE_PATH gnnc_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/package/gnnc.pc.in ${PROJECT_BINARY_DIR}/package/gnnc.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/package/gnnc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 
-# What editors read.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc)
+# What editors read, and models and data to begin with.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/editors ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc COMPONENT tools)
 
 # The standard library of layers; the build tree has it at the same place relative to the tools.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/stdlib DESTINATION ${CMAKE_INSTALL_DATADIR}/gnnc COMPONENT tools)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/gnnc)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/stdlib ${PROJECT_BINARY_DIR}/share/gnnc/stdlib SYMBOLIC)

@@ -3,7 +3,8 @@
 #   gnnc_add_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...])   a static library of the compiler
 #   gnnc_precompile(LIBRARY)   its files begin with MLIR's headers, parsed once for all (programs cannot: they are compiled as such, -fPIE)
 #
-# Everything links the shared libMLIR and libLLVM; static MLIR targets are never named, so that nothing of MLIR is in a process twice.
+# Everything links the shared libMLIR and libLLVM, or with GNNC_STATIC_LLVM (packages) their archives, of which the linker takes what is used.
+# Static MLIR targets are never named: they would bring the shared libLLVM along, and something would be in a process twice.
 
 # Debian builds libMLIR with Clang, and MLIR tells traits apart by their names as the compiler spells them: objects of another compiler would
 # link, and then disagree with libMLIR on which ops are terminators or symbol tables.
@@ -22,7 +23,17 @@ include(AddMLIR)
 
 add_library(gnnc_llvm INTERFACE)
 target_include_directories(gnnc_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_link_libraries(gnnc_llvm INTERFACE MLIR LLVM)
+if(GNNC_STATIC_LLVM)
+  file(GLOB gnnc_llvm_archives ${GNNC_LLVM_PREFIX}/lib/libMLIR*.a ${GNNC_LLVM_PREFIX}/lib/libLLVM*.a)
+  list(JOIN gnnc_llvm_archives "," gnnc_llvm_archives)
+  find_package(ZLIB REQUIRED)
+  add_library(gnnc_no_polly STATIC ${CMAKE_CURRENT_LIST_DIR}/NoPolly.cpp)
+  target_include_directories(gnnc_no_polly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+  target_link_libraries(gnnc_llvm INTERFACE "$<LINK_GROUP:RESCAN,gnnc_no_polly,${gnnc_llvm_archives}>" ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
+  target_link_options(gnnc_llvm INTERFACE -Wl,--gc-sections)
+else()
+  target_link_libraries(gnnc_llvm INTERFACE MLIR LLVM)
+endif()
 
 # Most of the time that a file takes to compile goes into MLIR's headers.
 file(WRITE ${PROJECT_BINARY_DIR}/mlir_headers.cpp "")
