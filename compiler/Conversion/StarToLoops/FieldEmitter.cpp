@@ -24,14 +24,35 @@ FieldType fieldType(Value field) { return cast<FieldType>(field.getType()); }
 // Points
 //===----------------------------------------------------------------------===//
 
+std::optional<int64_t> Bounds::most(const DimExpr &dim) const {
+  auto bound = llvm::find_if(dims, [&](const auto &entry) { return entry.first == dim; });
+  return bound == dims.end() ? dim.constant() : std::optional(bound->second);
+}
+
 unsigned FieldEmitter::lanes(FieldType type) const {
   if (type.getRank() == 0)
     return 0;
   DimExpr last = type.getDim(type.getRank() - 1);
-  std::optional<int64_t> size = last.constant();
+  std::optional<int64_t> size = bounds.most(last);
   if (function.machine().isDevice)
     return size ? llvm::MinAlign(*size, maxLanes) : last == wideDim ? maxLanes : 1;
   return size && *size < maxLanes ? llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)) : maxLanes;
+}
+
+/// How many elements a run of the last dimension has: none, where an outer coordinate is past what its bound left open.
+Index FieldEmitter::lastExtent(FieldType type, ArrayRef<Index> coords) {
+  Index size = function.extent(type.getDim(type.getRank() - 1));
+  for (unsigned dim = 0; dim + 1 < type.getRank(); ++dim) {
+    auto coord = known(coords[dim]);
+    if (bounds.dims.empty() || !coord || *coord == 0 || type.getDim(dim).constant())
+      continue;
+    size = b.at(0, [&]() -> Index {
+      Value isThere = b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, b.value(coords[dim]),
+                                              b.value(function.extent(type.getDim(dim))));
+      return b.create<arith::SelectOp>(isThere, b.value(size), b.value(b.constant(0))).getResult();
+    });
+  }
+  return size;
 }
 
 Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
@@ -50,14 +71,15 @@ Value FieldEmitter::maskFrom(Index start, Index size, unsigned lanes) {
 void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
                             llvm::function_ref<void(const Point &)> body) {
   unsigned count = lanes(type);
-  Index size = function.extent(type.getDim(type.getRank() - 1));
+  Index size = lastExtent(type, coords);
   coords.push_back(b.constant(0));
   auto emit = [&](Index start, bool masked) {
     coords.back() = start;
     body({coords, count, masked ? maskFrom(start, size, count) : Value()});
   };
   constexpr int64_t maxUnrolled = 4;
-  if (auto number = known(size); number && (unrolled || *number <= maxUnrolled * count)) {
+  if (auto number = bounds.most(type.getDim(type.getRank() - 1));
+      number && (unrolled || *number <= maxUnrolled * count)) {
     for (int64_t start = 0; start < *number; start += count)
       emit(b.constant(start), true);
     return;
@@ -126,7 +148,7 @@ void FieldEmitter::forEachPoint(FieldType type, bool scalar, llvm::function_ref<
       return;
     }
     Index size = function.extent(type.getDim(coords.size()));
-    if (auto number = known(size); number && (unrolled || *number == 1)) {
+    if (auto number = bounds.most(type.getDim(coords.size())); number && (unrolled || *number == 1)) {
       for (int64_t i = 0; i < *number; ++i) {
         coords.push_back(b.constant(i));
         nest();
@@ -233,14 +255,17 @@ unsigned FieldEmitter::ownScopeOf(Value field, SmallVectorImpl<Value> &needed) {
 }
 
 Value FieldEmitter::element(Value field, const Point &point) {
-  unsigned scope = scopeOf(field);
+  unsigned scope = std::max(scopeOf(field), outermost);
   for (Index coord : point.coords)
     scope = std::max(scope, b.scopeOf(coord));
   for (const Computed &entry : computed[field])
     if (entry.block == b.block(scope) && entry.point == point)
       return entry.value;
-  Value value = b.at(scope, [&] { return compute(field, point); });
-  computed[field].push_back({point, value, b.block(scope)});
+  Point masked = point;
+  if (!bounds.dims.empty() && point.lanes && known(point.coords.back()))
+    masked.mask = maskFrom(point.coords.back(), lastExtent(fieldType(field), point.coords), point.lanes);
+  Value value = b.at(scope, [&] { return compute(field, masked); });
+  computed[field].push_back({masked, value, b.block(scope)});
   return value;
 }
 
@@ -259,6 +284,9 @@ void FieldEmitter::restore(Snapshot snapshot) {
 }
 
 Value FieldEmitter::boundElement(Value field, const Bound &bound, const Point &point) {
+  // A single element that is not there would be read from wherever it were.
+  if (bound.memory && !bounds.dims.empty() && isLaneOfVector(point))
+    return extractLane(field, point);
   if (bound.memory)
     return load(*bound.memory, fieldType(field).getElement(), fieldType(field), point);
   for (const Computed &entry : bound.values)
@@ -280,7 +308,7 @@ Value FieldEmitter::extractLane(Value field, const Point &point) {
   whole.lanes = lanes(type);
   int64_t last = *known(point.coords.back()), start = last / whole.lanes * whole.lanes;
   whole.coords.back() = b.constant(start);
-  whole.mask = maskFrom(whole.coords.back(), function.extent(type.getDim(type.getRank() - 1)), whole.lanes);
+  whole.mask = maskFrom(whole.coords.back(), lastExtent(type, whole.coords), whole.lanes);
   return b.create<vector::ExtractOp>(element(field, whole), last - start);
 }
 
@@ -290,7 +318,7 @@ Value FieldEmitter::assemble(Value field, const Point &point, llvm::function_ref
   for (Index coord : point.coords)
     coords.push_back(*known(coord));
   Value result = constant(cast<TypedAttr>(b.builder().getZeroAttr(type.getElement())), point);
-  int64_t size = *type.getDim(type.getRank() - 1).constant(), start = coords.back();
+  int64_t size = *bounds.most(type.getDim(type.getRank() - 1)), start = coords.back();
   for (int64_t lane = 0; lane < point.lanes && start + lane < size; ++lane) {
     coords.back() = start + lane;
     if (Value value = laneValue(coords))
@@ -341,7 +369,7 @@ SmallVector<Value> FieldEmitter::foldLast(FieldType shape, const Point &point, A
 SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point, ArrayRef<TypedAttr> identity,
                                              Step step, Merge merge) {
   unsigned count = lanes(shape);
-  Index size = function.extent(shape.getDim(shape.getRank() - 1));
+  Index size = lastExtent(shape, point.coords);
   auto chunk = [&](ValueRange state, Index start, Value mask) {
     Point inner{point.coords, count, mask};
     inner.coords.push_back(start);
@@ -364,7 +392,9 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
     state.push_back(constant(number, {{}, count, {}}));
   // Four states take turns, so that a vector does not wait for the one before it.
   constexpr unsigned turns = 4;
-  if (auto number = known(size); number && *number <= turns * count) {
+  // An open dimension of four whole vectors has one in each turn.
+  auto number = bounds.most(shape.getDim(shape.getRank() - 1));
+  if (number && (known(size) ? *number <= turns * count : *number < turns * count)) {
     for (int64_t start = 0; start < *number; start += count)
       state = chunk(state, b.constant(start), maskFrom(b.constant(start), size, count));
     return state;

@@ -27,6 +27,14 @@ struct Point {
   bool operator==(const Point &other) const { return lanes == other.lanes && coords == other.coords; }
 };
 
+/// The most elements that open dimensions have where a piece of code runs.
+struct Bounds {
+  llvm::SmallVector<std::pair<DimExpr, int64_t>> dims;
+
+  /// How many elements `dim` has at most; none: it may have any number.
+  std::optional<int64_t> most(const DimExpr &dim) const;
+};
+
 /// How the threads of a group hold fields of known dimensions in registers (Wu et al. 2021, section 6.3.1, with several
 /// dimensions). Each thread has vectors of the widest field. What fewer dimensions say, as the score of a head, each
 /// thread has as well that has a vector under it: nothing is exchanged but folds along the last dimension, of which
@@ -58,6 +66,10 @@ public:
   std::function<mlir::Value(unsigned reduction, const Point &point)> runningMax;
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
+  /// With `unrolled`: coordinates are known below these. Vectors are masked where dimensions have fewer elements.
+  Bounds bounds;
+  /// Nothing is computed in scopes around this one: what they have may be there for other code alone.
+  unsigned outermost = 0;
   /// An open dimension that is a multiple of a whole vector's lanes wherever the code runs that is being built.
   std::optional<DimExpr> wideDim;
 
@@ -169,6 +181,10 @@ private:
   std::optional<Memory> memoryOf(mlir::Value field);
   mlir::Value compute(mlir::Value field, const Point &point);
   mlir::Value boundElement(mlir::Value field, const Bound &bound, const Point &point);
+  /// Whether the one element of `point` is had for less from the vector that it is in, which others are in too.
+  bool isLaneOfVector(const Point &point) const {
+    return unrolled && !isDealt() && point.lanes == 0 && !point.coords.empty() && known(point.coords.back());
+  }
   mlir::Value extractLane(mlir::Value field, const Point &point);
   mlir::Value assemble(mlir::Value field, const Point &point,
                        llvm::function_ref<mlir::Value(llvm::ArrayRef<int64_t> coords)> laneValue);
@@ -219,6 +235,7 @@ private:
                                              llvm::ArrayRef<mlir::TypedAttr> identity, Step step, Merge merge);
   llvm::SmallVector<Point> dealtPoints(gnn::FieldType type);
   void tileLast(gnn::FieldType type, llvm::SmallVector<Index, 3> coords, llvm::function_ref<void(const Point &)> body);
+  Index lastExtent(gnn::FieldType type, llvm::ArrayRef<Index> coords);
   mlir::Value maskFrom(Index start, Index size, unsigned lanes);
   void forEachOwnPoint(gnn::FieldType type, bool scalar, llvm::function_ref<void(const Point &)> body);
   bool isMultiple(Index index, unsigned lanes) const;

@@ -206,6 +206,8 @@ Value FieldEmitter::laneMultiples(uint32_t factor, const Point &point) {
 }
 
 Value FieldEmitter::emitDropoutMask(DropoutMaskOp op, const Point &point) {
+  if (isLaneOfVector(point))
+    return extractLane(op.getResult(), point);
   FieldType type = fieldType(op.getResult());
   Type i32 = b.builder().getI32Type();
   Value key = rowKey(op);

@@ -24,7 +24,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
   assert(op && "a block argument that nobody bound");
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](ElementwiseOpInterface op) {
-        if (unrolled && !isDealt() && point.lanes == 0 && !point.coords.empty())
+        if (isLaneOfVector(point))
           return extractLane(field, point);
         SmallVector<Value> operands;
         for (Value operand : op->getOperands())
@@ -62,7 +62,7 @@ Value FieldEmitter::compute(Value field, const Point &point) {
 
 /// Both results at once; the other is found when it is asked for.
 Value FieldEmitter::emitOnlineSoftmax(star::OnlineSoftmaxOp op, Value field, const Point &point) {
-  if (unrolled && !isDealt() && point.lanes == 0 && !point.coords.empty())
+  if (isLaneOfVector(point))
     return extractLane(field, point);
   Value largest = runningMax(op.getReduction(), point), score = element(op.getScore(), point);
   auto [decay, weight] = star::SoftmaxSumAttr::buildFactors(b.builder(), b.loc(), largest, score);

@@ -57,13 +57,13 @@ bool RegionPlan::isTableInMemory(Value table) const {
   return isa<BlockArgument>(table) && !reductions.contains(table);
 }
 
-bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints) const {
+bool RegionPlan::isSmall(unsigned maxLanes, unsigned maxPoints, const Bounds &bounds) const {
   uint64_t points = 0;
   auto add = [&](Value field) {
     FieldType type = fieldType(field);
     uint64_t vectors = 1;
     for (unsigned i = 0; i < type.getRank(); ++i) {
-      std::optional<int64_t> size = type.getDim(i).constant();
+      std::optional<int64_t> size = bounds.most(type.getDim(i));
       if (!size)
         return false;
       vectors *= i + 1 == type.getRank() ? llvm::divideCeil(*size, maxLanes) : *size;

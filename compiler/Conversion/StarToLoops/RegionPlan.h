@@ -39,8 +39,9 @@ public:
   RegionPlan(mlir::Region &region, llvm::ArrayRef<mlir::Value> roots);
 
   Rate rate(mlir::Value field) const { return rates.lookup(field); }
-  /// Whether every shape is known and there are at most `maxPoints` vectors of `maxLanes` to compute.
-  bool isSmall(unsigned maxLanes, unsigned maxPoints) const;
+  /// Whether every shape is known, or within `bounds`, and there are at most `maxPoints` vectors of `maxLanes` to
+  /// compute.
+  bool isSmall(unsigned maxLanes, unsigned maxPoints, const Bounds &bounds = {}) const;
   /// Fields that need memory at `rate`, in an order in which each needs earlier ones only.
   llvm::ArrayRef<mlir::Value> buffers(Rate rate) const { return bufferLists[static_cast<unsigned>(rate)]; }
 

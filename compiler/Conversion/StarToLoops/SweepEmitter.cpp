@@ -25,27 +25,27 @@ bool SweepEmitter::isAtMostOnePass() const {
   return layout.reductions[0].type.getNumElements().constant().value_or(INT64_MAX) <= GNN_PASS_ELEMENTS;
 }
 
-bool SweepEmitter::fitsRegisters() {
+bool SweepEmitter::fitsRegisters(const Bounds &bounds) {
   unsigned maxVectors = vectorsIn(function.machine().maxVectors);
   if (layout.inPasses && !isAtMostOnePass())
     return false;
-  if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors))
+  if (!stepPlan.isSmall(fields.getMaxLanes(), maxVectors, bounds))
     return false;
   uint64_t vectors = 0;
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     FieldType type = reduction.contributed;
-    std::optional<int64_t> elements = type.getNumElements().constant();
-    if (!elements)
-      return false;
-    uint64_t rows = 1;
-    for (unsigned i = 0; i + 1 < type.getRank(); ++i)
-      rows *= *type.getDim(i).constant();
-    uint64_t last = type.getRank() ? *type.getDim(type.getRank() - 1).constant() : 1;
-    if (kernel.getOnlineSoftmax(index)) // its state is no more than the weights of an edge were
-      continue;
-    vectors += rows * llvm::divideCeil(last, fields.getMaxLanes()) * reduction.componentTypes.size();
+    uint64_t ofType = 1;
+    for (unsigned i = 0; i < type.getRank(); ++i) {
+      std::optional<int64_t> size = bounds.most(type.getDim(i));
+      if (!size)
+        return false;
+      ofType *= i + 1 < type.getRank() ? *size : llvm::divideCeil(*size, fields.getMaxLanes());
+    }
+    if (!kernel.getOnlineSoftmax(index)) // its state is no more than the weights of an edge were
+      vectors += ofType * reduction.componentTypes.size();
   }
-  return vectors <= maxVectors;
+  constexpr unsigned maxSpilled = 24; // which is still less than loops in memory take
+  return vectors <= (bounds.dims.empty() ? maxVectors : maxSpilled);
 }
 
 SweepEmitter::Where SweepEmitter::chooseStates() {
@@ -63,7 +63,10 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
     planPanels();
   if (!panelStages.empty())
     return Where::Panels;
-  return layout.inPasses || foldsTiles ? Where::Tiles : Where::Memory;
+  if (layout.inPasses || foldsTiles)
+    return Where::Tiles;
+  planBounds();
+  return Where::Memory;
 }
 
 //===----------------------------------------------------------------------===//

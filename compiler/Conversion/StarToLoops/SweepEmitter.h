@@ -11,7 +11,8 @@
 //      step does nothing but the same for every element;
 //   3. in memory, where edges have products with parameters: a panel of edges at a time, so that a product is one of
 //      many rows; a tile of the states is in registers where they are folded from the product itself;
-//   4. else in memory, updated by nests of loops inside the loop over edges.
+//   4. else in memory, updated by nests of loops inside the loop over edges. Where dimensions are open and turn out to
+//      have few elements, versions of that loop have the states in registers from the start of a segment to its end.
 //
 // A reduction that is folded apart by an integer has its state in memory in any case; in 1 and 2 the entry at hand is
 // in registers, and is exchanged when an edge has another. Edges of a row are sorted by type: the loop over them is
@@ -72,7 +73,7 @@ private:
   /// Whether the dimension of passes is known to be no longer than the shortest.
   bool isAtMostOnePass() const;
   Where chooseStates();
-  bool fitsRegisters();
+  bool fitsRegisters(const Bounds &bounds = {});
   bool isInMemory(const Reduction &reduction) const {
     return where == Where::Memory || where == Where::Panels || reduction.selector;
   }
@@ -116,6 +117,7 @@ private:
   void addPart(Parts &parts, unsigned reduction, const Point &point);
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
                    llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);
+  llvm::SmallVector<mlir::Value> stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
   llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts, mlir::Value &hasTotal);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
@@ -176,6 +178,11 @@ private:
                                            const ColumnTile &tile, mlir::Value start, unsigned rows,
                                            mlir::ValueRange before);
 
+  // States in memory, of few elements in registers while a segment is folded.
+  void planBounds();
+  void foldInMemory(mlir::Value from, mlir::Value to);
+  void foldWithin(const Bounds &bounds, mlir::Value from, mlir::Value to);
+
   // States in memory.
   void sweepInMemory();
   llvm::SmallVector<Sink> stepSinks();
@@ -199,6 +206,7 @@ private:
   Where where = Where::Memory;
   bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false, readsCol = false;
   Tile tile;
+  std::vector<Bounds> fewElements; // for each a version of the loop over edges, where states are in memory
 
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
   mlir::Value isLast, startsWithTotal;                        // of the row

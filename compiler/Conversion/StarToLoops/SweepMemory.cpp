@@ -153,12 +153,7 @@ void SweepEmitter::sweepInMemory() {
         if (where == Where::Panels)
           b.forLoop(from, to, b.constant(panelEdges), [&](Value start) { foldPanel(start, to); });
         else
-          foldEdges(from, to, {},
-                    {[] {},
-                     [&](ValueRange) {
-                       stepPlan.emit(fields, Rate::Edge, stepSinks());
-                       return SmallVector<Value>();
-                     }});
+          foldInMemory(from, to);
         return SmallVector<Value>();
       },
       [&](ValueRange, Value hadTotal) {

@@ -67,6 +67,17 @@ void SweepEmitter::syncDealt() {
     function.syncGroup();
 }
 
+/// The states of `parts` after the edge at hand.
+SmallVector<Value> SweepEmitter::stepParts(ArrayRef<Part> parts, ValueRange before) {
+  fields.runningMax = [&](unsigned reduction, const Point &point) {
+    return partState(parts, before, reduction, point)[0];
+  };
+  SmallVector<Value> next;
+  for (auto [index, part] : llvm::enumerate(parts))
+    next.append(stepState(part.reduction, part.point, stateOf(parts, index, before)));
+  return next;
+}
+
 /// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
 SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal) {
   ArrayRef<Part> whole = parts.whole, selected = parts.selected;
@@ -101,13 +112,9 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
       carried,
       [&](Value from, Value to, ValueRange before) {
         auto fold = [&](ValueRange state) {
-          fields.runningMax = [&](unsigned reduction, const Point &point) {
-            return partState(whole, state, reduction, point)[0];
-          };
-          SmallVector<Value> next, entries = llvm::to_vector(state.drop_front(numWhole));
+          SmallVector<Value> entries = llvm::to_vector(state.drop_front(numWhole));
           exchangeEntries(selected, entries);
-          for (auto [index, part] : llvm::enumerate(whole))
-            next.append(stepState(part.reduction, part.point, stateOf(whole, index, state)));
+          SmallVector<Value> next = stepParts(whole, state.take_front(numWhole));
           for (auto [index, part] : llvm::enumerate(selected))
             next.append(stepState(part.reduction, part.point, stateOf(selected, index, entries)));
           next.append(entries.end() - layout.selectors.size(), entries.end());

@@ -1,4 +1,6 @@
 // RUN: gnn-opt %s --star-to-loops=isas=x86-64-v4 | FileCheck %s
+// RUN: gnn-opt %s --star-to-loops=isas=x86-64-v4 | FileCheck %s --check-prefix=VERSIONS
+// RUN: gnn-opt %s --star-to-loops=isas=x86-64-v2 | FileCheck %s --check-prefix=PLAIN
 
 // Attention of open shapes: the weights of an edge are computed once, as vectors over heads, and the sums are updated in memory.
 // CHECK-LABEL: func.func @attention.v4
@@ -20,3 +22,15 @@ star.kernel @attention sweep of 0 to destination
 ^bb0(%sum: !gnn.field<V, [heads, out], f32>):
   star.yield %sum : !gnn.field<V, [heads, out], f32>
 }
+
+// Few heads of few elements are in registers while a segment is folded: a version for up to 1, 2, 4 and 8 heads.
+// VERSIONS-LABEL: func.func @attention.v4
+// VERSIONS-COUNT-4: arith.cmpi ule
+// VERSIONS: scf.if
+// VERSIONS: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// VERSIONS: } else {
+// VERSIONS: scf.for {{.*}} iter_args
+
+// There are none without masks.
+// PLAIN-LABEL: func.func @attention.v2
+// PLAIN-NOT: arith.cmpi ule
