@@ -10,6 +10,7 @@
 #include "StreamCheck.h"
 #include "TemporaryFolder.h"
 #include "gnn/error.hpp"
+#include "runtime/src/io/Npy.h"
 #include "runtime/src/stream/WithinMemory.h"
 
 #include <atomic>
@@ -36,6 +37,8 @@ public:
   bool isShort = false, endsEarly = false;
   std::atomic<int> calls{0};
 
+  int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
+  int status(int file, struct stat *found) override { return fails() ? -1 : FileSystem::status(file, found); }
   int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
   int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
   ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
@@ -81,7 +84,37 @@ struct Streams {
   Streamed streamed;
 };
 
-std::string messageOf(Streams &streams) {
+/// The same program, which reads the rows of its input from a file of the data.
+struct PagedStreams {
+  explicit PagedStreams(const TemporaryFolder &folder)
+      : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
+        binding(run.library, run.dims, data.graph, inFile(folder), /*withTargets=*/true, "test data"),
+        spilled(std::make_shared<SpilledData>(*run.library, binding, /*parts=*/3, folder.path("spill"), Residents(),
+                                              files)),
+        streamed(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
+    binding.setLossRows({data.train.data(), data.train.size()});
+    streamed.place(FakeLibrary::W, run.w.data());
+    streamed.place(FakeLibrary::B, run.b.data());
+  }
+  const Features &inFile(const TemporaryFolder &folder) {
+    std::filesystem::create_directory(folder.path("spill"));
+    writeNpy(folder.path("x.npy"), features["x"].dense);
+    features["x"].file = std::make_shared<const NpyFile>(folder.path("x.npy"), "x.npy", files);
+    features["x"].dense = Tensor();
+    return features;
+  }
+
+  FakeLibrary fake;
+  FakeData data{200, 900};
+  FaultyFiles files;
+  Features features;
+  FakeRun run;
+  Binding binding;
+  std::shared_ptr<SpilledData> spilled;
+  Streamed streamed;
+};
+
+template <class S> std::string messageOf(S &streams) {
   try {
     streams.streamed.run(/*key=*/5);
     return "";
@@ -130,6 +163,39 @@ TEST_CASE("a spill file that fails is an error with its folder, and the next run
     CHECK(streams.results() == expected);
   }
   CHECK(folder.names().empty());
+}
+
+TEST_CASE(
+    "rows that are read of the data: a file that fails or changes is an error with its name, and runs go on after it") {
+  TemporaryFolder folder, other;
+  Streams whole(other.path());
+  REQUIRE(messageOf(whole) == "");
+  auto gradient = [](auto &streams) { return values(streams.streamed.result(1)); };
+  const std::vector<float> expected = gradient(whole);
+  int calls = 0;
+  {
+    PagedStreams straight(folder);
+    straight.files.calls = 0;
+    REQUIRE(messageOf(straight) == "");
+    CHECK(gradient(straight) == expected);
+    calls = straight.files.calls;
+  }
+  REQUIRE(calls > 20);
+  for (int failAt = 0; failAt < calls; ++failAt) {
+    PagedStreams streams(folder);
+    streams.files.calls = 0;
+    streams.files.failAt = failAt;
+    CHECK_THAT(messageOf(streams), Catch::Contains(folder.path()) && Catch::Contains("Input/output error"));
+    CHECK(messageOf(streams) == "");
+    CHECK(gradient(streams) == expected);
+  }
+  PagedStreams streams(folder);
+  streams.files.isShort = true;
+  CHECK(messageOf(streams) == "");
+  CHECK(gradient(streams) == expected);
+  std::filesystem::resize_file(folder.path("x.npy"), 300);
+  CHECK_THAT(messageOf(streams), Catch::Contains("x.npy: it ends at byte 300"));
+  CHECK(std::filesystem::is_empty(folder.path("spill")));
 }
 
 TEST_CASE("short transfers are gone on with, and a file that ends too early is an error") {

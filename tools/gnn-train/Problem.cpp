@@ -65,9 +65,46 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
                          options.intervals.value_or(0)};
 }
 
+bool hasPairs(const rt::Library &library) {
+  const gnn_library_t &table = library.table();
+  return std::any_of(table.relations, table.relations + table.num_relations,
+                     [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
+}
+
+/// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
+rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &library) {
+  const rt::LibraryEdgeNeeds needs = rt::edgeNeeds(library);
+  rt::PagingOptions paging;
+  paging.folder = limitOf(options)->spillFolder;
+  paging.workBytes = *options.memoryBytes / 4;
+  paging.ids = needs.ids;
+  paging.toSource = needs.toSource;
+  paging.transforms = transformsOf(library);
+  paging.order = orderOf(options);
+  return paging;
+}
+
+/// Whether edges of that order, with the transforms of the first relation, are what all of the library reads.
+bool canPageEdges(const ProblemOptions &options, const rt::Library &library) {
+  const gnn_library_t &table = library.table();
+  bool can = rt::canPage(transformsOf(library), orderOf(options));
+  for (uint32_t r = 0; r < table.num_relations; ++r) {
+    const gnn_relation_t &relation = table.relations[r];
+    if (relation.kind != GNN_RELATION_EDGES)
+      continue;
+    const bool isByIds = table.vertex_types[relation.source_type].rows >= 0; // parameters have rows for vertices
+    can &= relation.transforms == transformsOf(library) && (!isByIds || orderOf(options) == GNN_ORDER_GIVEN);
+  }
+  return can;
+}
+
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
-  return options.keepGraph ? rt::loadPrepared(options.data, transformsOf(library), orderOf(options))
-                           : rt::loadDataset(options.data);
+  if (options.keepGraph)
+    return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
+  if (!options.memoryBytes || hasPairs(library) || rt::bytesToLoad(options.data) <= *options.memoryBytes)
+    return rt::loadDataset(options.data);
+  const rt::PagingOptions paging = pagingFor(options, library);
+  return rt::loadPaged(options.data, canPageEdges(options, library) ? &paging : nullptr);
 }
 
 } // namespace
@@ -97,11 +134,7 @@ Problem::Problem(const ProblemOptions &options, const Problem &other)
   model.materialize();
 }
 
-bool Problem::scoresPairs() const {
-  const gnn_library_t &table = model.library()->table();
-  return std::any_of(table.relations, table.relations + table.num_relations,
-                     [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
-}
+bool Problem::scoresPairs() const { return hasPairs(*model.library()); }
 
 std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
   auto session =

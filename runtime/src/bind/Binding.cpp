@@ -63,7 +63,7 @@ std::string ownerName(const gnn_library_t &table, const gnn_tensor_info_t &info)
 std::vector<int64_t> widthOf(const Feature &feature) {
   if (feature.sparse)
     return {feature.sparse->columns()};
-  return {feature.dense.shape().begin() + (feature.dense.rank() ? 1 : 0), feature.dense.shape().end()};
+  return {feature.shape().begin() + (feature.shape().empty() ? 0 : 1), feature.shape().end()};
 }
 
 } // namespace
@@ -148,6 +148,7 @@ Binding::Binding(std::shared_ptr<const Library> opened, const Dims &finished, st
   const gnn_library_t &table = library->table();
   rowSizes.resize(table.num_tensors);
   bound.resize(table.num_tensors);
+  files.resize(table.num_tensors);
   versions.resize(table.num_tensors);
   for (uint32_t i = 0; i < table.num_tensors; ++i) {
     rowSizes[i] = dims.rowBytes(table.tensors[i]);
@@ -215,7 +216,7 @@ SparseMatrix Binding::sparseInput(uint32_t index, const Features &features) cons
   const Feature &feature = find(*library, features, relation.name,
                                 library->table().vertex_types[relation.destination_type].name, "sparse input", origin);
   SparseMatrix matrix =
-      feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.dense.onHost(), relation.name);
+      feature.sparse ? *feature.sparse : SparseMatrix::fromDense(feature.table().onHost(), relation.name);
   require(matrix.rows() == rows && matrix.columns() == columns, GNN_ERROR_MISMATCH, relation.name, " in ", origin,
           " has shape ", shapeText({matrix.rows(), matrix.columns()}), ", but ", library->name(),
           " over this graph needs ", shapeText({rows, columns}));
@@ -246,6 +247,11 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
       bound[index] = denseTable(info, find(*library, features, info.name, owner, "target", origin));
     return;
   case GNN_ROLE_INPUT:
+    if (const Feature &feature = inputNamed(info, features); feature.file && info.domain == GNN_DOMAIN_VERTEX) {
+      requireShape(info, feature.shape());
+      files[index] = feature.file;
+      return;
+    }
     bound[index] = denseTable(info, inputNamed(info, features));
     if (info.domain == GNN_DOMAIN_VERTEX && bound[index].device() < 0) // what edges gather
       moveToHugePages(bound[index].data(), bound[index].bytes());
@@ -278,21 +284,24 @@ bool Binding::isAsItShouldBe(const gnn_tensor_info_t &info, const Tensor &table,
          !(info.flags & GNN_INPUT_ROW_NORMALIZED) && table.element() == info.element && table.shape() == shape;
 }
 
-Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature) const {
-  std::vector<int64_t> expected = dims.shapeOf(info);
+std::vector<int64_t> Binding::tableShape(const gnn_tensor_info_t &info) const {
+  std::vector<int64_t> shape = dims.shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
-    expected.insert(expected.begin(), leadingExtent(info));
-  Tensor table = feature.sparse ? feature.sparse->toDense() : feature.dense;
-  if (table.device() >= 0 && isAsItShouldBe(info, table, expected))
-    return table;
-  table = table.onHost();
-  if (info.domain == GNN_DOMAIN_EDGE && edges[info.type])
-    table = edges[info.type]->extendEdgeTable(table, info.name);
-  if (table.rank() == 1 && info.rank == 1 && expected.back() == 1 && table.dim(0) == expected[0])
-    table = table.reshaped(expected);
-  require(table.shape() == expected, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
-          shapeText(table.shape()), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
+    shape.insert(shape.begin(), leadingExtent(info));
+  return shape;
+}
+
+/// A number a row is a row of one.
+void Binding::requireShape(const gnn_tensor_info_t &info, const std::vector<int64_t> &shape) const {
+  const std::vector<int64_t> expected = tableShape(info);
+  const bool isOfNumbers = shape.size() == 1 && info.rank == 1 && expected.back() == 1 && shape[0] == expected[0];
+  require(shape == expected || isOfNumbers, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
+          shapeText(shape), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
           dims.describe());
+}
+
+/// Rows in the element that the library was compiled for.
+Tensor Binding::asCompiled(const gnn_tensor_info_t &info, Tensor table) const {
   const uint32_t computed = computedElement(info);
   const std::string what = std::string(info.name) + " in " + origin;
   const bool isReal = table.element() == GNN_F32 || table.element() == GNN_F64;
@@ -303,7 +312,52 @@ Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature
     table = rowNormalized(table, computed);
   if (info.element != computed) // rounded once
     table = table.converted(info.element, what);
-  return inLocalOrder(info, table);
+  return table;
+}
+
+Tensor Binding::denseTable(const gnn_tensor_info_t &info, const Feature &feature) const {
+  const std::vector<int64_t> expected = tableShape(info);
+  Tensor table = feature.table();
+  if (table.device() >= 0 && isAsItShouldBe(info, table, expected))
+    return table;
+  table = table.onHost();
+  if (info.domain == GNN_DOMAIN_EDGE && edges[info.type])
+    table = edges[info.type]->extendEdgeTable(table, info.name);
+  requireShape(info, table.shape());
+  return inLocalOrder(info, asCompiled(info, table.shape() == expected ? table : table.reshaped(expected)));
+}
+
+Tensor Binding::pagedRows(uint32_t tensor, int64_t begin, int64_t count) const {
+  const gnn_tensor_info_t &info = library->tensor(tensor);
+  std::vector<int64_t> shape = tableShape(info);
+  shape[0] = count;
+  return asCompiled(info, files[tensor]->rows(begin, count).reshaped(shape));
+}
+
+bool Binding::isPagedAsItIs(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library->tensor(tensor);
+  const NpyFile &file = *files[tensor];
+  return file.isAsItIs() && file.element() == info.element && !(info.flags & GNN_INPUT_ROW_NORMALIZED) &&
+         !order(info.type);
+}
+
+void Binding::loadPaged(uint32_t tensor) {
+  const gnn_tensor_info_t &info = library->tensor(tensor);
+  const VertexOrder *vertices = order(info.type);
+  Tensor table = Tensor::empty(info.element, tableShape(info));
+  auto *to = static_cast<char *>(table.mutableData());
+  const size_t bytes = rowSizes[tensor];
+  const int64_t rows = leadingExtent(info), atOnce = files[tensor]->rowsIn(size_t(4) << 20);
+  for (int64_t first = 0; first < rows; first += atOnce) {
+    const Tensor piece = pagedRows(tensor, first, std::min(atOnce, rows - first));
+    auto *from = static_cast<const char *>(piece.data());
+    for (int64_t i = 0; i < piece.dim(0); ++i) {
+      const int64_t id = first + i;
+      std::memcpy(to + size_t(vertices ? vertices->local[size_t(id)] : id) * bytes, from + size_t(i) * bytes, bytes);
+    }
+  }
+  bound[tensor] = std::move(table);
+  files[tensor] = nullptr;
 }
 
 /// Of each vertex; with a shape, of each vertex and type of edges. Over the whole graph a vertex sees all of its edges,
@@ -315,15 +369,28 @@ Tensor Binding::degrees(const gnn_tensor_info_t &info) const {
       if (isToDestination(other.role) == isToDestination(info.role) && other.source == info.source &&
           other.element == info.element)
         return bound[i];
-  const Csr &csr = relation(uint32_t(info.source)).csr(isToDestination(info.role) ? GNN_TO_DESTINATION : GNN_TO_SOURCE);
-  return info.rank > 0 ? degreesByType(info, csr) : countEdges({csr.offsets.data(), csr.offsets.size()}, info.element);
+  const uint32_t direction = isToDestination(info.role) ? GNN_TO_DESTINATION : GNN_TO_SOURCE;
+  if (info.rank > 0)
+    return degreesByType(info, direction);
+  const Csr &csr = relation(uint32_t(info.source)).csr(direction);
+  return countEdges({csr.offsets.data(), csr.offsets.size()}, info.element);
 }
 
-Tensor Binding::degreesByType(const gnn_tensor_info_t &info, const Csr &csr) const {
-  require(!csr.types.empty() || csr.cols.empty(), GNN_ERROR_MISMATCH, library->name(),
+Tensor Binding::degreesByType(const gnn_tensor_info_t &info, uint32_t direction) const {
+  const Relation &edges = relation(uint32_t(info.source));
+  require(edges.hasTypes() || edges.numEdges() == 0, GNN_ERROR_MISMATCH, library->name(),
           " counts edges by type, but the edges in ", origin, " have no types");
-  return countEdgesByType({csr.offsets.data(), csr.offsets.size()}, {csr.types.data(), csr.types.size()},
-                          dims.rowElements(info), info.element);
+  const Buffer<int64_t> &offsets = edges.csr(direction).offsets;
+  EdgeTypeCounts counts(int64_t(offsets.size()) - 1, dims.rowElements(info));
+  size_t row = 0;
+  edges.forPieces(direction, 0, edges.numEdges(), [&](const EdgePiece &piece) {
+    for (int64_t e = piece.begin; e < piece.end; ++e) {
+      while (offsets[row + 1] <= e)
+        ++row;
+      counts.add(int64_t(row), piece.types[e - piece.begin]);
+    }
+  });
+  return counts.table(info.element);
 }
 
 void Binding::set(uint32_t tensor, Tensor table) {
@@ -347,8 +414,10 @@ bool Binding::rebind(const Features &features) {
     else if (info.role == GNN_ROLE_WEIGHTS)
       tables.emplace_back(i, weights(info, matrices.at(uint32_t(info.source))));
   }
-  for (auto &[tensor, table] : tables)
+  for (auto &[tensor, table] : tables) {
     set(tensor, std::move(table));
+    files[tensor] = nullptr;
+  }
   sparseInputs = std::move(matrices);
   ++rebinds;
   return true;

@@ -73,6 +73,13 @@ public:
 
   /// The data of an input, target, mask, scale, degree or weights tensor; none for others and for what is not bound.
   const Tensor &data(uint32_t tensor) const { return bound[tensor]; }
+  /// The file that an input is in, of which `data` has nothing until `loadPaged`; null for others.
+  const NpyFile *paged(uint32_t tensor) const { return files[tensor].get(); }
+  /// Its rows [begin, begin + count) in the order of ids, as they would be bound.
+  Tensor pagedRows(uint32_t tensor, int64_t begin, int64_t count) const;
+  /// Whether rows of tables have the bytes of the file, in its order.
+  bool isPagedAsItIs(uint32_t tensor) const;
+  void loadPaged(uint32_t tensor);
   /// What a relation of a sparse input was made of.
   const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
   /// Another number whenever `data(tensor)` has become another table: for who keeps copies.
@@ -122,8 +129,11 @@ private:
   void set(uint32_t tensor, Tensor table);
   bool isAsItShouldBe(const gnn_tensor_info_t &info, const Tensor &table, const std::vector<int64_t> &shape) const;
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
+  std::vector<int64_t> tableShape(const gnn_tensor_info_t &info) const;
+  void requireShape(const gnn_tensor_info_t &info, const std::vector<int64_t> &shape) const;
+  Tensor asCompiled(const gnn_tensor_info_t &info, Tensor table) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
-  Tensor degreesByType(const gnn_tensor_info_t &info, const Csr &csr) const;
+  Tensor degreesByType(const gnn_tensor_info_t &info, uint32_t direction) const;
   Tensor inLocalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;
 
   std::shared_ptr<const Library> library;
@@ -138,6 +148,7 @@ private:
   std::vector<std::unique_ptr<const Relation>> ownRelations; // [relations], null where `edges` has them
   std::vector<size_t> rowSizes;                              // [tensors]
   std::vector<Tensor> bound;                                 // [tensors]
+  std::vector<std::shared_ptr<const NpyFile>> files;         // [tensors] null for what is in `bound`
   std::vector<uint64_t> versions;                            // [tensors]
   uint64_t pairsSet = 0;                                     // how often
   uint64_t rebinds = 0;

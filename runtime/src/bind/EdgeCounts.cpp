@@ -19,12 +19,14 @@ Tensor countEdges(Span<const int64_t> offsets, uint32_t element) {
 
 Tensor countEdgesByType(Span<const int64_t> offsets, Span<const int32_t> types, int64_t numTypes, uint32_t element) {
   const auto rows = int64_t(offsets.size()) - 1;
-  Tensor counts = Tensor::zeros(GNN_I64, {rows, numTypes});
-  int64_t *ofRow = counts.mutableData<int64_t>();
-  for (int64_t row = 0; row < rows; ++row, ofRow += numTypes)
+  EdgeTypeCounts counts(rows, numTypes);
+  for (int64_t row = 0; row < rows; ++row)
     for (int64_t e = offsets[size_t(row)]; e < offsets[size_t(row) + 1]; ++e)
-      if (const int32_t type = types[size_t(e)]; type >= 0 && type < numTypes)
-        ++ofRow[type];
+      counts.add(row, types[size_t(e)]);
+  return counts.table(element);
+}
+
+Tensor EdgeTypeCounts::table(uint32_t element) const {
   return element == GNN_I64 ? counts : counts.converted(element, "the number of edges of a vertex, by type");
 }
 

@@ -18,7 +18,24 @@ namespace gnn::rt {
 
 /// The edges of each row, in numbers of `element`. `offsets` are those of a view's block: one more than there are rows.
 Tensor countEdges(Span<const int64_t> offsets, uint32_t element);
-/// The same of each type below `numTypes`, [rows, numTypes]. What has another, as an added self loop, counts nowhere.
+/// Counts the edges of each row by type, [rows, numTypes]. What has another type, as an added self loop, counts
+/// nowhere.
+class EdgeTypeCounts {
+public:
+  EdgeTypeCounts(int64_t rows, int64_t numTypes) : types(numTypes), counts(Tensor::zeros(GNN_I64, {rows, numTypes})) {}
+
+  void add(int64_t row, int32_t type) {
+    if (type >= 0 && type < types)
+      ++counts.mutableData<int64_t>()[row * types + type];
+  }
+  Tensor table(uint32_t element) const;
+
+private:
+  int64_t types;
+  Tensor counts;
+};
+
+/// Those of a view's block.
 Tensor countEdgesByType(Span<const int64_t> offsets, Span<const int32_t> types, int64_t numTypes, uint32_t element);
 
 } // namespace gnn::rt

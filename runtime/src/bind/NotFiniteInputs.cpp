@@ -45,6 +45,18 @@ NotFinite findWhereMasked(const Tensor &target, const Tensor &mask) {
   return result;
 }
 
+/// In a table of so many rows, of which `rowsOf` gives some at a time.
+template <class RowsOf> NotFinite findInPieces(int64_t rows, int64_t atOnce, RowsOf rowsOf) {
+  NotFinite result;
+  for (int64_t row = 0; row < rows; row += atOnce) {
+    const NotFinite found = findNotFinite(rowsOf(row, std::min(atOnce, rows - row)));
+    result.add(row + found.firstRow, found.count);
+  }
+  return result;
+}
+
+constexpr size_t pieceBytes = size_t(4) << 20;
+
 std::string nameOf(const Library &library, const gnn_tensor_info_t &info) {
   return info.role == GNN_ROLE_WEIGHTS ? library.table().relations[info.source].name : info.name;
 }
@@ -63,6 +75,9 @@ NotFinite findInBound(const Library &library, const Binding &binding, uint32_t t
   const gnn_tensor_info_t &info = library.tensor(tensor);
   if (info.role == GNN_ROLE_WEIGHTS)
     return findInSparse(binding.sparseInput(uint32_t(info.source)));
+  if (const NpyFile *file = binding.paged(tensor))
+    return findInPieces(binding.leadingExtent(info), file->rowsIn(pieceBytes),
+                        [&](int64_t row, int64_t count) { return binding.pagedRows(tensor, row, count); });
   if ((info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET) || !binding.data(tensor))
     return {};
   const Tensor table = binding.inOriginalOrder(info, binding.data(tensor).onHost());
@@ -84,7 +99,11 @@ std::vector<std::string> notFiniteInputs(const Library &library, const Features 
     const Feature *feature = featureOf(library, info, features);
     if (!feature)
       continue;
-    const NotFinite found = feature->sparse ? findInSparse(*feature->sparse) : findNotFinite(feature->dense);
+    const NpyFile *file = feature->file.get();
+    const NotFinite found = feature->sparse ? findInSparse(*feature->sparse)
+                            : file          ? findInPieces(feature->rows(), file->rowsIn(pieceBytes),
+                                                           [&](int64_t row, int64_t count) { return file->rows(row, count); })
+                                            : findNotFinite(feature->dense);
     if (found.count > 0)
       lines.push_back(text(nameOf(library, info), found));
   }

@@ -23,8 +23,8 @@ void checkEdgeTypes(const Library &library, const Binding &binding, const gnn_pr
     if (step->kind != GNN_STEP_SWEEP || !(library.kernel(step->kernel).needs & GNN_KERNEL_EDGE_TYPE))
       continue;
     const Relation &relation = binding.relation(step->relation);
-    require(relation.numEdges() == 0 || !relation.csr(step->direction).types.empty(), GNN_ERROR_MISMATCH,
-            library.name(), " reads the types of the edges of '", library.table().relations[step->relation].name,
+    require(relation.numEdges() == 0 || relation.hasTypes(), GNN_ERROR_MISMATCH, library.name(),
+            " reads the types of the edges of '", library.table().relations[step->relation].name,
             "', which have none in ", binding.where());
   }
 }

@@ -10,12 +10,28 @@
 
 #include "runtime/src/core/Span.h"
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace gnn::rt {
 
 /// XXH3 of the XXH3 of each 4 MiB, by all threads; `seed` chains those of several arrays. Against damage, not against
 /// forgery.
 uint64_t checksum(Span<const char> bytes, uint64_t seed = 0);
+
+/// The same of an array that comes in pieces.
+class RunningChecksum {
+public:
+  RunningChecksum();
+  ~RunningChecksum();
+  void add(Span<const char> bytes);
+  uint64_t finish(uint64_t seed = 0);
+
+private:
+  struct State;
+  std::unique_ptr<State> state; // of the bytes that are no whole piece yet
+  std::vector<uint64_t> pieces;
+};
 
 } // namespace gnn::rt
 

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/graph/EdgeDigest.h"
 
 #include <functional>
 #include <tbb/blocked_range.h>
@@ -17,6 +18,8 @@
 namespace gnn::rt {
 
 namespace {
+
+constexpr size_t pieceBytes = size_t(4) << 20;
 
 /// Chains what it is given.
 class Digest {
@@ -33,11 +36,23 @@ public:
   }
   void add(const std::string &name, const Feature &feature) {
     add(name, feature.dense);
+    if (feature.file)
+      add(name, *feature.file);
     if (!feature.sparse)
       return;
     add(name + " offsets", feature.sparse->indptrTensor());
     add(name + " columns", feature.sparse->indicesTensor());
     add(name, feature.sparse->values());
+  }
+  void add(const std::string &name, const NpyFile &file) {
+    add(name + shapeText(file.shape()));
+    RunningChecksum sum;
+    const int64_t rows = file.shape()[0], atOnce = file.rowsIn(pieceBytes);
+    for (int64_t row = 0; row < rows; row += atOnce) {
+      const Tensor piece = file.rows(row, std::min(atOnce, rows - row));
+      sum.add({static_cast<const char *>(piece.data()), piece.bytes()});
+    }
+    value = sum.finish(value);
   }
   template <class T> void add(const std::map<std::string, T> &named) {
     for (const auto &[name, value] : named)
@@ -45,20 +60,20 @@ public:
   }
 };
 
-/// A sum over the edges, as their order is another after each way of preparing them.
 uint64_t sumOverEdges(const EdgeSet &set) {
+  if (set.relation().isPaged())
+    return set.digest();
   const Csr &rows = set.relation().csr(GNN_TO_DESTINATION);
   const VertexOrder *order = set.order().get();
-  auto id = [order](size_t local) { return order ? uint64_t(order->id[local]) : local; };
+  auto id = [order](size_t local) { return order ? order->id[local] : int64_t(local); };
   auto addRows = [&](const tbb::blocked_range<int64_t> &range, uint64_t sum) {
     for (int64_t v = range.begin(); v < range.end(); ++v)
       for (int64_t i = rows.offsets[v]; i < rows.offsets[v + 1]; ++i) {
         const size_t at = size_t(i);
         if (rows.edgeIds[at] >= set.numGivenEdges())
           continue; // a transform has added it
-        uint64_t edge = mix64(id(rows.cols[at]) + goldenGamma * uint64_t(rows.edgeIds[at] + 1));
-        edge = mix64(edge + id(size_t(v)));
-        sum += rows.types.empty() ? edge : mix64(edge + uint64_t(rows.types[at]));
+        sum += digestOfEdge(id(rows.cols[at]), id(size_t(v)), rows.edgeIds[at],
+                            rows.types.empty() ? std::nullopt : std::optional(rows.types[at]));
       }
     return sum;
   };

@@ -38,7 +38,8 @@ int64_t largest(Span<const int64_t> values) {
 /// How many ids from 0 on there must be; 2^63 - 1 stands for one more as well.
 int64_t countFor(Span<const int64_t> ids) { return std::min(largest(ids), INT64_MAX - 1) + 1; }
 
-bool isInteger(const Tensor &tensor) { return tensor.element() >= GNN_I32; }
+bool isInteger(uint32_t element) { return element >= GNN_I32; }
+bool isInteger(const Tensor &tensor) { return isInteger(tensor.element()); }
 
 /// Names are those of a model's inputs.
 void checkName(const std::string &name, const std::string &where) {
@@ -100,7 +101,7 @@ private:
       require(types.emplace(type.name, &type).second, GNN_ERROR_DATA, data.source, ": two types of vertices '",
               type.name, "'");
       for (const auto &feature : type.features)
-        if (type.count < 0 && (feature.second.sparse || feature.second.dense.rank() > 0))
+        if (type.count < 0 && feature.second.hasRows())
           type.count = feature.second.rows();
     }
     auto typeOf = [&](const std::string &name, const std::string &what) -> VertexTable & {
@@ -154,13 +155,11 @@ private:
   static bool isCounted(const VertexTable &type) { return type.count >= 0; }
 
   void checkEdgeShapes(Tensor &edges, const std::string &field, Tensor &types, const std::string &typeField) const {
-    expect(edges.rank() == 2 && edges.dim(0) == 2 && isInteger(edges), field, "expected integers [2, edges], got ",
-           elementName(edges.element()), " ", shapeText(edges.shape()));
+    requireEdgeIndex(edges.element(), edges.shape(), data.describe(field));
     edges = edges.as(GNN_I64, data.describe(field));
     if (!types)
       return;
-    expect(types.rank() == 1 && types.dim(0) == edges.dim(1) && isInteger(types), typeField, "expected integers [",
-           edges.dim(1), "], got ", elementName(types.element()), " ", shapeText(types.shape()));
+    requireEdgeTypes(types.element(), types.shape(), edges.dim(1), data.describe(typeField));
     types = types.as(GNN_I64, data.describe(typeField));
   }
 
@@ -171,11 +170,7 @@ private:
   }
 
   void inferVertices() {
-    if (data.numVertices < 0 && data.labels && data.labels.rank() > 0)
-      data.numVertices = data.labels.dim(0);
-    for (const auto &feature : data.vertexFeatures)
-      if (data.numVertices < 0 && (feature.second.sparse || feature.second.dense.rank() > 0))
-        data.numVertices = feature.second.rows();
+    data.numVertices = data.statedVertices();
     if (data.numVertices < 0 && data.prepared)
       data.numVertices = data.prepared->relation().numDestinations();
     if (data.numVertices < 0) {
@@ -204,7 +199,7 @@ private:
   void checkFeatures(const std::map<std::string, Feature> &features, const std::string &prefix, int64_t rows) const {
     for (const auto &[name, feature] : features) {
       checkName(name, data.source);
-      expect(feature.sparse || feature.dense.rank() > 0, prefix + name, "a scalar, expected a row for each vertex");
+      expect(feature.hasRows(), prefix + name, "a scalar, expected a row for each vertex");
       expect(feature.rows() == rows, prefix + name, "expected ", rows, " rows, one for each vertex, got ",
              feature.rows());
     }
@@ -299,7 +294,29 @@ private:
 
 } // namespace
 
+void gnn::rt::requireEdgeIndex(uint32_t element, const std::vector<int64_t> &shape, const std::string &where) {
+  require(shape.size() == 2 && shape[0] == 2 && isInteger(element), GNN_ERROR_DATA, where,
+          ": expected integers [2, edges], got ", elementName(element), " ", shapeText(shape));
+}
+
+void gnn::rt::requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64_t edges,
+                               const std::string &where) {
+  require(shape.size() == 1 && shape[0] == edges && isInteger(element), GNN_ERROR_DATA, where, ": expected integers [",
+          edges, "], got ", elementName(element), " ", shapeText(shape));
+}
+
 void Dataset::finish() { Checker(*this).run(); }
+
+int64_t Dataset::statedVertices() const {
+  if (numVertices >= 0)
+    return numVertices;
+  if (labels && labels.rank() > 0)
+    return labels.dim(0);
+  for (const auto &[name, feature] : vertexFeatures)
+    if (feature.hasRows())
+      return feature.rows();
+  return -1;
+}
 
 std::string Dataset::describe(const std::string &field) const {
   auto file = files.find(field);
@@ -409,13 +426,12 @@ const typename Map::mapped_type &find(const Map &map, const std::string &name, c
 } // namespace
 
 Tensor Dataset::denseVertexFeature(const std::string &feature) const {
-  const Feature &found = find(vertexFeatures, feature, *this, "vertex feature");
-  return found.sparse ? found.sparse->toDense() : found.dense;
+  return find(vertexFeatures, feature, *this, "vertex feature").table();
 }
 
 SparseMatrix Dataset::sparseVertexFeature(const std::string &feature) const {
   const Feature &found = find(vertexFeatures, feature, *this, "vertex feature");
-  return found.sparse ? *found.sparse : SparseMatrix::fromDense(found.dense, describe(feature));
+  return found.sparse ? *found.sparse : SparseMatrix::fromDense(found.table(), describe(feature));
 }
 
 const Tensor &Dataset::edgeFeature(const std::string &feature) const {

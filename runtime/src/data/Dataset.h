@@ -14,19 +14,27 @@
 #include "gnn/dataset.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/graph/Graph.h"
+#include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/graph/SparseMatrix.h"
+#include "runtime/src/io/NpyFile.h"
 #include <map>
 #include <optional>
 #include <string>
 
 namespace gnn::rt {
 
-/// A vertex feature: dense [vertices, …], or sparse.
+/// A vertex feature: dense [vertices, …], or sparse, or dense in a file that is read by rows.
 struct Feature {
   Tensor dense;
   std::optional<SparseMatrix> sparse;
+  std::shared_ptr<const NpyFile> file = nullptr;
 
-  int64_t rows() const { return sparse ? sparse->rows() : dense.dim(0); }
+  /// Of the dense table, wherever it is.
+  const std::vector<int64_t> &shape() const { return file ? file->shape() : dense.shape(); }
+  int64_t rows() const { return sparse ? sparse->rows() : shape()[0]; }
+  bool hasRows() const { return sparse || !shape().empty(); }
+  /// All of it in memory, expanded if it is sparse.
+  Tensor table() const { return sparse ? sparse->toDense() : file ? file->rows(0, rows()) : dense; }
 };
 
 /// One type of vertices of a data set with a schema.
@@ -73,6 +81,9 @@ struct Dataset {
   /// Fills what is -1 and checks everything; throws a data error that names the file, the field, and expected and got.
   void finish();
 
+  /// The vertices that there are whatever the edges say, before finish(); -1: that is not known.
+  int64_t statedVertices() const;
+
   /// How errors name a field: its file if there is one.
   std::string describe(const std::string &field) const;
   bool hasSchema() const { return !vertexTypes.empty(); }
@@ -94,8 +105,17 @@ struct Dataset {
   const Tensor &split(const std::string &which) const;
 };
 
+/// Throw a data error that names the file, `where`, unless it has edges, or the types of so many edges.
+void requireEdgeIndex(uint32_t element, const std::vector<int64_t> &shape, const std::string &where);
+void requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64_t edges, const std::string &where);
+
 /// Loads a folder (docs/data.md).
 std::shared_ptr<Dataset> loadDataset(const std::string &folder);
+/// About the bytes of memory that loading a folder and preparing its graph take, from the sizes of its files.
+uint64_t bytesToLoad(const std::string &folder);
+/// Loads a folder, but leaves dense features of vertices in their files. With `edges` these are prepared outside of
+/// memory if the number of vertices is known without them.
+std::shared_ptr<Dataset> loadPaged(const std::string &folder, const PagingOptions *edges);
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.
 std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);

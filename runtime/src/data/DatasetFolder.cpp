@@ -84,6 +84,15 @@ public:
            ", order " + std::to_string(order);
   }
 
+  uint64_t bytesOf(const std::string &name) const {
+    std::error_code error;
+    const uint64_t bytes = name.empty() ? 0 : fs::file_size(resolve(name), error);
+    return error ? 0 : bytes; // whoever reads it says why
+  }
+  uint64_t bytesOf(const FeatureFiles &files) const {
+    return bytesOf(files.dense) + bytesOf(files.indptr) + bytesOf(files.indices) + bytesOf(files.values);
+  }
+
   /// The real path of a file; one that a symbolic link leads out of the folder is refused.
   std::string resolve(const std::string &name) const {
     std::error_code error;
@@ -124,13 +133,20 @@ private:
   fs::path root;
 };
 
+/// A file that is not read yet.
+using TableSource = std::function<std::shared_ptr<const NpyFile>(const std::string &name)>;
+
 /// Fills a data set from the files of a layout.
 class DatasetReader {
 public:
-  DatasetReader(const std::string &folder, const FileSource &source) : folder(folder), source(source) {}
+  /// `tables`: where dense features of vertices stay; without it they are read.
+  DatasetReader(const std::string &folder, const FileSource &source, TableSource tables = nullptr)
+      : folder(folder), source(source), tables(std::move(tables)) {}
 
-  /// With `prepared` edges those in the files are not read.
-  Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared) {
+  /// With `prepared` edges those in the files are not read. With `paging` they are prepared outside of memory if that
+  /// can be; it needs `tables`.
+  Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared,
+               const PagingOptions *paging = nullptr) {
     data.source = folder;
     data.name = layout.name;
     data.numVertices = layout.numVertices;
@@ -145,14 +161,16 @@ public:
     }
     for (const RelationLayout &relation : layout.relations)
       data.relations.push_back(edgeTable(relation));
+    data.labels = tensor("labels", layout.labels);
+    for (const auto &[name, files] : layout.vertex)
+      data.vertexFeatures[name] = feature(name, files);
     data.prepared = std::move(prepared);
+    if (paging && !layout.edgeIndex.empty() && data.statedVertices() >= 0)
+      data.prepared = pagedSet(layout, *paging);
     if (!data.prepared) {
       data.edgeIndex = tensor("edge_index", layout.edgeIndex);
       data.edgeType = tensor("edge_type", layout.edgeType);
     }
-    data.labels = tensor("labels", layout.labels);
-    for (const auto &[name, files] : layout.vertex)
-      data.vertexFeatures[name] = feature(name, files);
     for (const auto &[name, file] : layout.edge)
       data.edgeFeatures[name] = tensor(name, file);
     for (const auto &[name, file] : layout.split)
@@ -171,6 +189,20 @@ private:
     return parseNpy(source(name), folder + "/" + name);
   }
 
+  std::shared_ptr<const EdgeSet> pagedSet(const FolderLayout &layout, const PagingOptions &paging) {
+    data.files["edge_index"] = layout.edgeIndex;
+    EdgeTables edges{tables(layout.edgeIndex), nullptr, data.describe("edge_index"), "", layout.numEdgeTypes};
+    requireEdgeIndex(edges.index->element(), edges.index->shape(), edges.indexName);
+    if (!layout.edgeType.empty()) {
+      data.files["edge_type"] = layout.edgeType;
+      edges.types = tables(layout.edgeType);
+      edges.typesName = data.describe("edge_type");
+      requireEdgeTypes(edges.types->element(), edges.types->shape(), edges.index->shape()[1], edges.typesName);
+    }
+    const int64_t vertices = data.statedVertices();
+    return pagedEdges(edges, vertices, vertices, /*isBetweenTypes=*/false, paging);
+  }
+
   EdgeTable edgeTable(const RelationLayout &layout) {
     EdgeTable table{layout.name,
                     layout.source,
@@ -185,6 +217,11 @@ private:
   }
 
   Feature feature(const std::string &name, const FeatureFiles &files) {
+    if (!files.isSparse() && tables)
+      if (auto file = tables(files.dense); file->hasRows()) {
+        data.files[name] = files.dense;
+        return {Tensor(), std::nullopt, std::move(file)};
+      }
     if (!files.isSparse())
       return {tensor(name, files.dense), std::nullopt};
     Tensor indptr = tensor(name, files.indptr), indices = tensor(name, files.indices),
@@ -195,6 +232,7 @@ private:
 
   const std::string &folder;
   const FileSource &source;
+  const TableSource tables;
   Dataset data;
 };
 
@@ -290,6 +328,30 @@ std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
   Folder folder(path);
   FileSource source = [&](const std::string &name) { return folder.read(name); };
   return std::make_shared<Dataset>(readDataset(folder.layout(), path, source));
+}
+
+uint64_t gnn::rt::bytesToLoad(const std::string &path) {
+  constexpr uint64_t perByteOfEdges = 4; // the list, a copy in less bits, and sorted edges both ways
+  Folder folder(path);
+  const FolderLayout layout = folder.layout();
+  uint64_t bytes = perByteOfEdges * (folder.bytesOf(layout.edgeIndex) + folder.bytesOf(layout.edgeType));
+  for (const RelationLayout &relation : layout.relations)
+    bytes += perByteOfEdges * (folder.bytesOf(relation.edgeIndex) + folder.bytesOf(relation.edgeType));
+  for (const auto &[name, files] : layout.vertex)
+    bytes += folder.bytesOf(files);
+  for (const VertexTypeLayout &type : layout.vertexTypes)
+    for (const auto &[name, files] : type.features)
+      bytes += folder.bytesOf(files);
+  return bytes;
+}
+
+std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, const PagingOptions *edges) {
+  Folder folder(path);
+  FileSource source = [&](const std::string &name) { return folder.read(name); };
+  TableSource tables = [&](const std::string &name) {
+    return std::make_shared<const NpyFile>(folder.resolve(name), path + "/" + name);
+  };
+  return std::make_shared<Dataset>(DatasetReader(path, source, tables).read(folder.layout(), nullptr, edges));
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {

@@ -140,12 +140,14 @@ std::shared_ptr<const EdgeSet> EdgeSet::fromParts(EdgeSetParts parts) {
   std::shared_ptr<EdgeSet> set(new EdgeSet);
   const int64_t ids = parts.givenEdges + int64_t(parts.addedFrom.size());
   set->edges = std::make_shared<Relation>(SortedEdges{std::move(parts.byDestination), std::move(parts.bySource)}, ids,
-                                          parts.order, parts.order);
+                                          parts.order, parts.order, std::move(parts.file));
   set->vertexOrder = std::move(parts.order);
   set->edgeTypes = parts.types;
   set->applied = parts.transforms;
   set->givenTypes = parts.givenTypes;
   set->givenEdges = parts.givenEdges;
+  set->isBetweenTypes = parts.isBetweenTypes;
+  set->givenDigest = parts.digest;
   set->addedFrom = std::move(parts.addedFrom);
   return set;
 }
@@ -178,6 +180,7 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
           transforms & GNN_GRAPH_SELF_LOOPS  ? "given self loops"
           : transforms & GNN_GRAPH_SYMMETRIC ? "made symmetric"
                                              : "given inverse relations");
+  require(!set->relation().isPaged(), GNN_ERROR_INTERNAL, "edges in a file can't be transformed");
   std::lock_guard<std::mutex> lock(set->making);
   std::weak_ptr<const EdgeSet> &known = set->made[{set->applied | transforms, inGivenOrder}];
   std::shared_ptr<const EdgeSet> result = known.lock();

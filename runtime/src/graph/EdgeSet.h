@@ -36,13 +36,16 @@ struct EdgeOptions {
 /// `what` 9 is out of range …".
 void checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where = "");
 
-/// What a set among the vertices of one type consists of; see there.
+/// What a set consists of; see there.
 struct EdgeSetParts {
   Csr byDestination, bySource;
+  std::shared_ptr<const EdgeFile> file;     // of what these have but offsets, or null
   std::shared_ptr<const VertexOrder> order; // or null
   Buffer<int64_t> addedFrom;
   uint32_t transforms = 0, givenTypes = 0, types = 0;
   int64_t givenEdges = 0;
+  bool isBetweenTypes = false;
+  uint64_t digest = 0; // where there is a file
 };
 
 class EdgeSet {
@@ -72,6 +75,8 @@ public:
   /// For each edge that transforms added, by id: the edge that it mirrors, -1 for a self loop.
   const Buffer<int64_t> &addedEdges() const { return addedFrom; }
   const Relation &relation() const { return *edges; }
+  /// The sum of digestOfEdge over the given edges that it has; of a set whose relation is paged.
+  uint64_t digest() const { return givenDigest; }
   /// In-degree of a local vertex is relation().csr(GNN_TO_DESTINATION).degree(v); out-degree that of GNN_TO_SOURCE.
 
   /// Null where vertices are in the given order; otherwise tables over vertices are permuted on the way in and out.
@@ -93,6 +98,7 @@ private:
   bool isBetweenTypes = false;
   uint32_t givenTypes = 0;
   int64_t givenEdges = 0;
+  uint64_t givenDigest = 0;
   Buffer<int64_t> addedFrom; // [numEdgeIds - givenEdges]
   mutable std::mutex making;
   mutable std::map<std::pair<uint32_t, bool>, std::weak_ptr<const EdgeSet>> made; // of `transformed`

@@ -19,8 +19,8 @@ Relation::Relation(const EdgeList &edges, int64_t numSources, int64_t numDestina
                std::move(destinationOrder)) {}
 
 Relation::Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const VertexOrder> sourceOrder,
-                   std::shared_ptr<const VertexOrder> destinationOrder)
-    : sorted(std::move(edges)), edgeIds(numEdgeIds), sourceOrder(std::move(sourceOrder)),
+                   std::shared_ptr<const VertexOrder> destinationOrder, std::shared_ptr<const EdgeFile> file)
+    : sorted(std::move(edges)), file(std::move(file)), edgeIds(numEdgeIds), sourceOrder(std::move(sourceOrder)),
       destinationOrder(std::move(destinationOrder)) {}
 
 size_t Relation::bytes() const {
@@ -29,6 +29,18 @@ size_t Relation::bytes() const {
     bytes += (csr->offsets.size() + csr->edgeIds.wide.size()) * sizeof(int64_t) +
              (csr->cols.size() + csr->edgeIds.narrow.size()) * sizeof(uint32_t) + csr->types.size() * sizeof(int32_t);
   return bytes;
+}
+
+void Relation::forPieces(uint32_t direction, int64_t begin, int64_t end,
+                         const std::function<void(const EdgePiece &)> &body) const {
+  if (file)
+    return file->forPieces(direction, begin, end, body);
+  const Csr &edges = csr(direction);
+  for (int64_t first = begin; first < end; first += edgesOfPiece)
+    body({first, std::min(first + edgesOfPiece, end), edges.cols.data() + first,
+          edges.edgeIds.wide.empty() ? edges.edgeIds.narrow.data() + first : nullptr,
+          edges.edgeIds.wide.empty() ? nullptr : edges.edgeIds.wide.data() + first,
+          edges.types.empty() ? nullptr : edges.types.data() + first});
 }
 
 gnn_block_t Relation::block(uint32_t direction) const {

@@ -15,6 +15,7 @@
 #include "gnn/program.h"
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/graph/EdgeFile.h"
 #include <map>
 #include <memory>
 #include <mutex>
@@ -68,16 +69,21 @@ public:
   /// Sorts `edges`, whose ends must be in range. `sourceOrder` and `destinationOrder` may be null (identity).
   Relation(const EdgeList &edges, int64_t numSources, int64_t numDestinations,
            std::shared_ptr<const VertexOrder> sourceOrder, std::shared_ptr<const VertexOrder> destinationOrder);
-  /// Edges sorted before, whose ids are less than `numEdgeIds`.
+  /// Edges sorted before, whose ids are less than `numEdgeIds`. With a file `edges` has offsets alone, and the file
+  /// what belongs to them.
   Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const VertexOrder> sourceOrder,
-           std::shared_ptr<const VertexOrder> destinationOrder);
+           std::shared_ptr<const VertexOrder> destinationOrder, std::shared_ptr<const EdgeFile> file = nullptr);
 
   /// No other relation of this process has had it.
   uint64_t number() const { return unique; }
-  int64_t numEdges() const { return int64_t(sorted.byDestination.cols.size()); }
+  int64_t numEdges() const { return sorted.byDestination.offsets.end()[-1]; }
   /// Rows of a table over the edges: one more than the largest id that an edge could have.
   int64_t numEdgeIds() const { return edgeIds; }
-  /// Of the edges by row, in both directions.
+  /// Whether edges are in a file: then `forPieces` alone gives them.
+  bool isPaged() const { return file != nullptr; }
+  bool hasTypes() const { return file ? file->fields().types : !sorted.byDestination.types.empty(); }
+  bool hasWideIds() const { return file ? file->fields().wideIds : !sorted.byDestination.edgeIds.wide.empty(); }
+  /// Of the edges by row in memory, in both directions.
   size_t bytes() const;
   int64_t numSources() const { return sorted.bySource.numRows(); }
   int64_t numDestinations() const { return sorted.byDestination.numRows(); }
@@ -86,6 +92,9 @@ public:
   const Csr &csr(uint32_t direction) const {
     return direction == GNN_TO_DESTINATION ? sorted.byDestination : sorted.bySource;
   }
+  /// Calls `body` with the edges [begin, end) of a direction, some at a time, in order.
+  void forPieces(uint32_t direction, int64_t begin, int64_t end,
+                 const std::function<void(const EdgePiece &)> &body) const;
   /// All of it as one block, borrowed from this relation.
   gnn_block_t block(uint32_t direction) const;
   /// The same over `count` ranges of columns. All who ask share it, from any thread, for as long as one of them has it;
@@ -95,6 +104,7 @@ public:
 private:
   const uint64_t unique = uniqueNumber();
   SortedEdges sorted;
+  std::shared_ptr<const EdgeFile> file; // or null
   int64_t edgeIds;
   std::shared_ptr<const VertexOrder> sourceOrder, destinationOrder;
   mutable std::mutex making;

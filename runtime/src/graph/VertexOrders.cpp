@@ -102,8 +102,11 @@ private:
 } // namespace
 
 std::shared_ptr<const VertexOrder> gnn::rt::degreeOrder(Span<const int64_t> dst, int64_t numVertices) {
-  std::vector<int64_t> degree = countOf(dst, numVertices);
-  Buffer<int64_t> ids{size_t(numVertices)};
+  return degreeOrder(countOf(dst, numVertices));
+}
+
+std::shared_ptr<const VertexOrder> gnn::rt::degreeOrder(const std::vector<int64_t> &degree) {
+  Buffer<int64_t> ids{degree.size()};
   std::iota(ids.begin(), ids.end(), int64_t(0));
   parallelSort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) {
     return degree[size_t(a)] != degree[size_t(b)] ? degree[size_t(a)] > degree[size_t(b)] : a < b;

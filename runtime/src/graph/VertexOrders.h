@@ -12,11 +12,14 @@
 
 #include "runtime/src/core/Span.h"
 #include "runtime/src/graph/Relation.h"
+#include <vector>
 
 namespace gnn::rt {
 
 /// By falling in-degree in the list, ties by id.
 std::shared_ptr<const VertexOrder> degreeOrder(Span<const int64_t> dst, int64_t numVertices);
+/// The same of the in-degrees of all vertices.
+std::shared_ptr<const VertexOrder> degreeOrder(const std::vector<int64_t> &degrees);
 
 /// Reverse Cuthill-McKee (Cuthill and McKee 1969, George 1971): breadth first along edges of either direction, from the
 /// vertex of the least degree of each component, neighbours by rising degree; then backwards. Ends must be in range.

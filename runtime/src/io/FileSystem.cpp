@@ -72,6 +72,9 @@ int FileSystem::allocate(int file, uint64_t bytes) {
   return errno == 0 ? 0 : -1;
 }
 
+int FileSystem::openToRead(const char *path) { return ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+int FileSystem::status(int file, struct stat *found) { return ::fstat(file, found); }
+
 ssize_t FileSystem::readAt(int file, void *data, size_t size, uint64_t at) {
   return ::pread(file, data, size, off_t(at));
 }

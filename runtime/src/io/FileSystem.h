@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading a file into memory, and replacing one so that at any moment, after a crash too, either the old or the new
-// content is there. Writing goes through a small interface, so that tests can make any call fail.
+// content is there. Writing, and reading in pieces, go through a small interface, so that tests can make any call fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <vector>
 
 namespace gnn::rt {
 
-/// The calls that writing needs, each with the contract of its POSIX namesake: -1 and errno on failure, writes may be
-/// short.
+/// The calls that are needed, each with the contract of its POSIX namesake: -1 and errno on failure, reads and writes
+/// may be short.
 class FileSystem {
 public:
   virtual ~FileSystem() = default;
@@ -37,7 +38,10 @@ public:
   virtual int syncDirectory(const char *path);
 
   virtual int createScratch(const char *directory); // for reading and writing; it never has a name for long
-  virtual int allocate(int file, uint64_t bytes);   // so that writes below find room; -1 and errno, unlike posix_fallocate
+  virtual int allocate(int file,
+                       uint64_t bytes);     // so that writes below find room; -1 and errno, unlike posix_fallocate
+  virtual int openToRead(const char *path); // waits for nobody, where it is a pipe
+  virtual int status(int file, struct stat *found); // fstat
   virtual ssize_t readAt(int file, void *data, size_t size, uint64_t at);
   virtual ssize_t writeAt(int file, const void *data, size_t size, uint64_t at);
 

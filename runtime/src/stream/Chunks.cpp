@@ -7,21 +7,22 @@
 
 #include "runtime/src/stream/Chunks.h"
 
-#include <cassert>
+#include <numeric>
 
 namespace gnn::rt {
 
 ChunkCounts::ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType,
                          const Intervals &intervals)
     : sources(intervals.count(sourceType)), counts(size_t(sources * intervals.count(destinationType)), 0) {
-  const Csr &csr = relation.csr(GNN_TO_DESTINATION);
-  for (int64_t p = 0; p < intervals.count(destinationType); ++p) {
-    int64_t *ofRows = counts.data() + p * sources;
-    const int64_t begin = csr.offsets[size_t(intervals.begin(destinationType, p))],
-                  end = csr.offsets[size_t(intervals.begin(destinationType, p + 1))];
-    for (int64_t e = begin; e < end; ++e)
-      ++ofRows[intervals.of(sourceType, csr.cols[size_t(e)])];
-  }
+  const Buffer<int64_t> &offsets = relation.csr(GNN_TO_DESTINATION).offsets;
+  int64_t p = 0, end = offsets[size_t(intervals.begin(destinationType, 1))]; // of the edges of interval p
+  relation.forPieces(GNN_TO_DESTINATION, 0, relation.numEdges(), [&](const EdgePiece &piece) {
+    for (int64_t e = piece.begin; e < piece.end; ++e) {
+      while (end <= e)
+        end = offsets[size_t(intervals.begin(destinationType, ++p + 1))];
+      ++counts[size_t(p * sources + intervals.of(sourceType, piece.cols[e - piece.begin]))];
+    }
+  });
 }
 
 Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, int64_t numEdges) {
@@ -43,23 +44,23 @@ Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, 
   return parts;
 }
 
-size_t Chunks::slotBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges) {
-  return partsOf(needs, idBytesOf(csr), rows, edges).end;
+size_t Chunks::slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
+  return partsOf(needs, idBytesOf(relation), rows, edges).end;
 }
 
-size_t Chunks::fileBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges) {
-  const Parts parts = partsOf(needs, idBytesOf(csr), rows, edges);
+size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
+  const Parts parts = partsOf(needs, idBytesOf(relation), rows, edges);
   return parts.end - parts.degrees;
 }
 
-Chunks::Chunks(const Csr &csr, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
-               const ChunkCounts &counts, uint32_t direction, SpillFile &spilled)
-    : needs{asked.ids, asked.types && !csr.types.empty()}, idBytes(idBytesOf(csr)), rowType(ofRows), colType(ofCols),
-      intervals(cuts), file(spilled) {
+Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
+               const ChunkCounts &counts, uint32_t edgesBy, SpillFile &spilled)
+    : needs{asked.ids, asked.types && relation.hasTypes()}, idBytes(idBytesOf(relation)), rowType(ofRows),
+      colType(ofCols), direction(edgesBy), intervals(cuts), file(spilled) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
-      const size_t bytes = fileBytes(csr, needs, intervals.rows(rowType, p), edges);
+      const size_t bytes = fileBytes(relation, needs, intervals.rows(rowType, p), edges);
       chunks.push_back({edges, file.add(bytes)});
       allBytes += bytes;
     }
@@ -69,56 +70,92 @@ Chunks::Parts Chunks::parts(int64_t p, int64_t q) const {
   return partsOf(needs, idBytes, intervals.rows(rowType, p), at(p, q).edges);
 }
 
-/// `nextEdge` has, where edges have no types, the first edge of each row that is in no chunk yet.
-void Chunks::fill(const Csr &csr, int64_t p, int64_t q, std::vector<int64_t> &nextEdge, char *slot) const {
-  const Parts parts = this->parts(p, q);
-  auto *degrees = reinterpret_cast<uint32_t *>(slot + parts.degrees),
-       *cols = reinterpret_cast<uint32_t *>(slot + parts.cols);
-  auto *types = reinterpret_cast<int32_t *>(slot + parts.types);
-  const int64_t firstRow = intervals.begin(rowType, p), rows = intervals.rows(rowType, p),
-                firstCol = intervals.begin(colType, q), endCol = intervals.begin(colType, q + 1);
-  const bool isSorted = csr.types.empty(); // by col, within a row
-  int64_t edges = 0;
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t before = edges, end = csr.offsets[size_t(firstRow + r + 1)];
-    int64_t e = isSorted ? nextEdge[size_t(r)] : csr.offsets[size_t(firstRow + r)];
-    for (; e < end; ++e) {
-      const int64_t col = csr.cols[size_t(e)];
-      if (col >= endCol && isSorted)
-        break;
-      if (col < firstCol || col >= endCol)
-        continue;
-      cols[edges] = uint32_t(col - firstCol);
-      if (needs.ids && csr.edgeIds.wide.empty())
-        reinterpret_cast<uint32_t *>(slot + parts.ids)[edges] = csr.edgeIds.narrow[size_t(e)];
-      else if (needs.ids)
-        reinterpret_cast<int64_t *>(slot + parts.ids)[edges] = csr.edgeIds.wide[size_t(e)];
-      if (needs.types)
-        types[edges] = csr.types[size_t(e)];
-      ++edges;
+/// The edges of a piece, those of a chunk together, as far as they are in the file: `written` edges of each are.
+class Chunks::Sorted {
+public:
+  Sorted(const Chunks &to, int64_t p) : chunks(to), row(p), written(size_t(to.intervals.count(to.colType)), 0) {}
+
+  void write(const EdgePiece &piece) {
+    const auto count = size_t(piece.end - piece.begin);
+    std::vector<size_t> next(written.size() + 1, 0);
+    chunkOf.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      chunkOf[i] = uint32_t(chunks.intervals.of(chunks.colType, piece.cols[i]));
+      ++next[chunkOf[i] + 1];
     }
-    nextEdge[size_t(r)] = e;
-    degrees[r] = uint32_t(edges - before);
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    place.resize(count);
+    for (size_t i = 0; i < count; ++i)
+      place[i] = next[chunkOf[i]]++;
+    put(
+        &Parts::cols, [&](size_t i) { return piece.cols[i] - uint32_t(firstCol(chunkOf[i])); }, next);
+    if (chunks.needs.ids && chunks.idBytes == sizeof(uint32_t))
+      put(
+          &Parts::ids, [&](size_t i) { return piece.narrowIds[i]; }, next);
+    else if (chunks.needs.ids)
+      put(
+          &Parts::ids, [&](size_t i) { return piece.wideIds[i]; }, next);
+    if (chunks.needs.types)
+      put(
+          &Parts::types, [&](size_t i) { return piece.types[i]; }, next);
+    for (size_t q = 0; q < written.size(); ++q)
+      written[q] += next[q] - (q ? next[q - 1] : 0);
   }
-  assert(edges == at(p, q).edges);
+  /// Of the edge of the last piece at index `i`.
+  uint32_t chunk(size_t i) const { return chunkOf[i]; }
+
+private:
+  int64_t firstCol(uint32_t q) const { return chunks.intervals.begin(chunks.colType, q); }
+
+  /// Writes a value of each edge. `ends`: of those of each chunk.
+  template <class ValueOf> void put(size_t Parts::*part, ValueOf valueOf, const std::vector<size_t> &ends) {
+    using Value = decltype(valueOf(size_t(0)));
+    if (values.size() < place.size() * sizeof(Value))
+      values = Buffer<char>(place.size() * sizeof(Value));
+    auto *sorted = reinterpret_cast<Value *>(values.data());
+    for (size_t i = 0; i < place.size(); ++i)
+      sorted[place[i]] = valueOf(i);
+    for (size_t q = 0; q < written.size(); ++q) {
+      const size_t begin = q ? ends[q - 1] : 0;
+      const Parts parts = chunks.parts(row, int64_t(q));
+      const uint64_t at = chunks.at(row, int64_t(q)).at + (parts.*part - parts.degrees) + written[q] * sizeof(Value);
+      if (ends[q] > begin)
+        chunks.file.write(SpillFile::Edges, sorted + begin, (ends[q] - begin) * sizeof(Value), at);
+    }
+  }
+
+  const Chunks &chunks;
+  const int64_t row; // of chunks
+  std::vector<size_t> written;
+  std::vector<uint32_t> chunkOf;
+  std::vector<size_t> place;
+  Buffer<char> values;
+};
+
+/// Of the chunks (p, …).
+void Chunks::writeRows(const Relation &relation, int64_t p) {
+  const Buffer<int64_t> &offsets = relation.csr(direction).offsets;
+  const int64_t firstRow = intervals.begin(rowType, p), rows = intervals.rows(rowType, p),
+                numChunks = intervals.count(colType);
+  std::vector<uint32_t> degrees(size_t(rows * numChunks), 0);
+  Sorted sorted(*this, p);
+  int64_t r = 0;
+  relation.forPieces(direction, offsets[size_t(firstRow)], offsets[size_t(firstRow + rows)],
+                     [&](const EdgePiece &piece) {
+                       sorted.write(piece);
+                       for (int64_t e = piece.begin; e < piece.end; ++e) {
+                         while (offsets[size_t(firstRow + r + 1)] <= e)
+                           ++r;
+                         ++degrees[size_t(sorted.chunk(size_t(e - piece.begin)) * rows + r)];
+                       }
+                     });
+  for (int64_t q = 0; q < numChunks; ++q)
+    file.write(SpillFile::Edges, degrees.data() + q * rows, size_t(rows) * sizeof(uint32_t), at(p, q).at);
 }
 
-void Chunks::write(const Csr &csr) {
-  std::vector<int64_t> nextEdge;
-  Buffer<char> slot;
-  for (int64_t p = 0; p < intervals.count(rowType); ++p) {
-    const int64_t firstRow = intervals.begin(rowType, p), rows = intervals.rows(rowType, p);
-    nextEdge.assign(csr.offsets.begin() + firstRow, csr.offsets.begin() + firstRow + rows);
-    for (int64_t q = 0; q < intervals.count(colType); ++q) {
-      const Parts parts = this->parts(p, q);
-      if (slot.size() < parts.end) {
-        slot = Buffer<char>(parts.end);
-        std::fill(slot.begin(), slot.end(), 0); // what lies between the parts is written too
-      }
-      fill(csr, p, q, nextEdge, slot.data());
-      file.write(SpillFile::Edges, slot.data() + parts.degrees, parts.end - parts.degrees, at(p, q).at);
-    }
-  }
+void Chunks::write(const Relation &relation) {
+  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+    writeRows(relation, p);
 }
 
 void Chunks::load(int64_t p, int64_t q, char *slot, const char *before) const {

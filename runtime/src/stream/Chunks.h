@@ -40,15 +40,15 @@ private:
 class Chunks {
 public:
   /// Memory that a chunk with so many rows and edges takes, and bytes of it in the file.
-  static size_t slotBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges);
-  static size_t fileBytes(const Csr &csr, EdgeNeeds needs, int64_t rows, int64_t edges);
+  static size_t slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
+  static size_t fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
 
-  /// Takes places in the file for the edges of `csr`, whose rows and cols are of these types of vertices. The
+  /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices. The
   /// intervals must outlive this.
-  Chunks(const Csr &csr, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
+  Chunks(const Relation &relation, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
          const ChunkCounts &counts, uint32_t direction, SpillFile &file);
-  /// Writes all of them. `csr` is that of before.
-  void write(const Csr &csr);
+  /// Writes all of them. `relation` is that of before.
+  void write(const Relation &relation);
 
   /// Of a sweep over each of them once.
   uint64_t bytes() const { return allBytes; }
@@ -58,6 +58,7 @@ public:
   gnn_block_t block(int64_t p, int64_t q, const char *slot) const;
 
 private:
+  class Sorted;
   /// Where in a slot the parts of a chunk begin. What is from `degrees` on is in the file, too.
   struct Parts {
     size_t offsets, positions, degrees, cols, ids, types, end;
@@ -67,15 +68,17 @@ private:
     uint64_t at; // in the file
   };
   static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
-  static size_t idBytesOf(const Csr &csr) { return csr.edgeIds.wide.empty() ? sizeof(uint32_t) : sizeof(int64_t); }
+  static size_t idBytesOf(const Relation &relation) {
+    return relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t);
+  }
 
   Parts parts(int64_t p, int64_t q) const;
   const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
-  void fill(const Csr &csr, int64_t p, int64_t q, std::vector<int64_t> &nextEdge, char *slot) const;
+  void writeRows(const Relation &relation, int64_t p);
 
   const EdgeNeeds needs;
   const size_t idBytes;
-  const uint32_t rowType, colType;
+  const uint32_t rowType, colType, direction;
   const Intervals &intervals;
   SpillFile &file;
   std::vector<Chunk> chunks;

@@ -9,20 +9,12 @@
 
 namespace gnn::rt {
 
-namespace {
-
-template <class T> Buffer<T> copyOf(const Buffer<T> &from) {
-  Buffer<T> copy(from.size());
-  std::copy(from.begin(), from.end(), copy.begin());
-  return copy;
-}
-
-} // namespace
-
-EdgeRows::EdgeRows(const Csr &csr, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts)
-    : needs{asked.ids, asked.types && !csr.types.empty()}, hasWideIds(!csr.edgeIds.wide.empty()), rowType(ofRows),
-      colType(ofCols), intervals(cuts), numOffsets(size_t(csr.numRows() + cuts.count(ofRows))),
-      numEdges(csr.cols.size()) {}
+EdgeRows::EdgeRows(const Relation &relation, uint32_t edgesBy, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols,
+                   const Intervals &cuts)
+    : needs{asked.ids, asked.types && relation.hasTypes()}, hasWideIds(relation.hasWideIds()), direction(edgesBy),
+      rowType(ofRows), colType(ofCols), intervals(cuts),
+      numOffsets(size_t(relation.csr(direction).numRows() + cuts.count(ofRows))),
+      numEdges(size_t(relation.numEdges())) {}
 
 size_t EdgeRows::bytes() const {
   const size_t ofIds = needs.ids ? hasWideIds ? sizeof(int64_t) : sizeof(uint32_t) : 0,
@@ -30,7 +22,8 @@ size_t EdgeRows::bytes() const {
   return numOffsets * sizeof(int64_t) + numEdges * (sizeof(uint32_t) + ofIds + ofTypes);
 }
 
-void EdgeRows::fill(const Csr &csr) {
+void EdgeRows::fill(const Relation &relation) {
+  const Csr &csr = relation.csr(direction);
   offsets = Buffer<int64_t>(numOffsets);
   int64_t *next = offsets.begin();
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
@@ -39,11 +32,20 @@ void EdgeRows::fill(const Csr &csr) {
     next = std::transform(begin, begin + intervals.rows(rowType, p) + 1, next,
                           [from = *begin](int64_t offset) { return offset - from; });
   }
-  cols = copyOf(csr.cols);
-  if (needs.ids)
-    ids = {copyOf(csr.edgeIds.narrow), copyOf(csr.edgeIds.wide)};
-  if (needs.types)
-    types = copyOf(csr.types);
+  cols = Buffer<uint32_t>(numEdges);
+  ids.narrow = Buffer<uint32_t>(needs.ids && !hasWideIds ? numEdges : 0);
+  ids.wide = Buffer<int64_t>(needs.ids && hasWideIds ? numEdges : 0);
+  types = Buffer<int32_t>(needs.types ? numEdges : 0);
+  relation.forPieces(direction, 0, int64_t(numEdges), [&](const EdgePiece &piece) {
+    const auto count = size_t(piece.end - piece.begin);
+    std::copy_n(piece.cols, count, cols.begin() + piece.begin);
+    if (needs.ids && hasWideIds)
+      std::copy_n(piece.wideIds, count, ids.wide.begin() + piece.begin);
+    else if (needs.ids)
+      std::copy_n(piece.narrowIds, count, ids.narrow.begin() + piece.begin);
+    if (needs.types)
+      std::copy_n(piece.types, count, types.begin() + piece.begin);
+  });
 }
 
 gnn_block_t EdgeRows::block(int64_t p) const {

@@ -16,12 +16,14 @@ namespace gnn::rt {
 
 class EdgeRows {
 public:
-  /// Of the edges of `csr`, whose rows and cols are of these types of vertices. The intervals must outlive this.
-  EdgeRows(const Csr &csr, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals);
+  /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices. The intervals must
+  /// outlive this.
+  EdgeRows(const Relation &relation, uint32_t direction, EdgeNeeds needs, uint32_t rowType, uint32_t colType,
+           const Intervals &intervals);
   /// Memory that all of them take.
   size_t bytes() const;
-  /// Copies them. `csr` is that of before.
-  void fill(const Csr &csr);
+  /// Copies them. `relation` is that of before.
+  void fill(const Relation &relation);
   bool isFilled() const { return !offsets.empty(); }
   /// Without ids of vertices.
   gnn_block_t block(int64_t interval) const;
@@ -29,7 +31,7 @@ public:
 private:
   const EdgeNeeds needs;
   const bool hasWideIds;
-  const uint32_t rowType, colType;
+  const uint32_t direction, rowType, colType;
   const Intervals &intervals;
   const size_t numOffsets, numEdges;
   Buffer<int64_t> offsets;    // of each interval from 0 on, one after the other

@@ -37,7 +37,8 @@ public:
   int64_t most(uint32_t type) const { return (types[type].rows + types[type].count - 1) / types[type].count; }
   /// That which a row is in.
   int64_t of(uint32_t type, int64_t row) const {
-    const int64_t guess = int64_t(__int128(row) * types[type].count / types[type].rows);
+    const auto guess =
+        int64_t(uint64_t(row) * uint64_t(types[type].count) / uint64_t(types[type].rows)); // of 32 bits each
     return guess + (guess + 1 < types[type].count && row >= begin(type, guess + 1));
   }
 

@@ -60,6 +60,8 @@ public:
   // From any thread:
   void read(Kind kind, void *to, size_t bytes, uint64_t at);
   void write(Kind kind, const void *from, size_t bytes, uint64_t at);
+  /// Counts what a table was read of elsewhere, as if it lay here.
+  void noteRead(Kind kind, size_t bytes) { bytesRead[kind] += bytes; }
   /// Since the file was made.
   Traffic traffic() const;
 

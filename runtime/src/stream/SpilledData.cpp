@@ -11,34 +11,60 @@
 
 namespace gnn::rt {
 
-EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction) {
-  EdgeNeeds needs;
+/// Of a table that is not in memory, about as much is at a time.
+static constexpr size_t pieceBytes = size_t(4) << 20;
+
+namespace {
+
+/// Calls `body` with each sweep of the library.
+template <class Body> void forSweeps(const Library &library, Body body) {
   const gnn_library_t &table = library.table();
   for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step) {
-      if (step->kind != GNN_STEP_SWEEP || step->relation != relation || step->direction != direction)
-        continue;
-      const gnn_kernel_t &kernel = library.kernel(step->kernel);
-      needs.ids |= (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
-                   std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
-      needs.types |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
-    }
-  needs.types &= !binding.relation(relation).csr(direction).types.empty();
+    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
+      if (step->kind == GNN_STEP_SWEEP)
+        body(*step);
+}
+
+bool needsIds(const gnn_kernel_t &kernel) {
+  return (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
+         std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
+}
+
+} // namespace
+
+EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction) {
+  EdgeNeeds needs;
+  forSweeps(library, [&](const gnn_step_t &step) {
+    if (step.relation != relation || step.direction != direction)
+      return;
+    const gnn_kernel_t &kernel = library.kernel(step.kernel);
+    needs.ids |= needsIds(kernel);
+    needs.types |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
+  });
+  needs.types &= binding.relation(relation).hasTypes();
+  return needs;
+}
+
+LibraryEdgeNeeds edgeNeeds(const Library &library) {
+  LibraryEdgeNeeds needs{false, false};
+  forSweeps(library, [&](const gnn_step_t &step) {
+    needs.ids |= needsIds(library.kernel(step.kernel));
+    needs.toSource |= step.direction == GNN_TO_SOURCE;
+  });
+  for (const gnn_tensor_info_t &info : library.tensors()) // counts of each type of edges
+    needs.toSource |= info.rank > 0 && (info.role == GNN_ROLE_DEGREE_OUT || info.role == GNN_ROLE_COUNT_OUT);
   return needs;
 }
 
 std::map<uint32_t, ChunkCounts> chunkCounts(const Library &library, const Binding &binding,
                                             const Intervals &intervals) {
   std::map<uint32_t, ChunkCounts> counts;
-  const gnn_library_t &table = library.table();
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step) {
-      if (step->kind != GNN_STEP_SWEEP || counts.count(step->relation))
-        continue;
-      const gnn_relation_t &relation = table.relations[step->relation];
-      counts.emplace(step->relation, ChunkCounts(binding.relation(step->relation), relation.source_type,
-                                                 relation.destination_type, intervals));
-    }
+  forSweeps(library, [&](const gnn_step_t &step) {
+    const gnn_relation_t &relation = library.table().relations[step.relation];
+    if (!counts.count(step.relation))
+      counts.emplace(step.relation, ChunkCounts(binding.relation(step.relation), relation.source_type,
+                                                relation.destination_type, intervals));
+  });
   return counts;
 }
 
@@ -62,16 +88,16 @@ uint32_t SpilledData::rowType(const Residents::Edges &of) const {
 const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   auto &[made, isThere] = edges[{relation, direction}];
   if (!made)
-    made = std::make_unique<Chunks>(binding.relation(relation).csr(direction),
-                                    edgeNeeds(library, binding, relation, direction), rowType({relation, direction}),
-                                    colType({relation, direction}), cuts, counts().at(relation), direction, spilled);
+    made = std::make_unique<Chunks>(binding.relation(relation), edgeNeeds(library, binding, relation, direction),
+                                    rowType({relation, direction}), colType({relation, direction}), cuts,
+                                    counts().at(relation), direction, spilled);
   return *made;
 }
 
 const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction) {
   std::unique_ptr<EdgeRows> &made = rows[{relation, direction}];
   if (!made)
-    made = std::make_unique<EdgeRows>(binding.relation(relation).csr(direction),
+    made = std::make_unique<EdgeRows>(binding.relation(relation), direction,
                                       edgeNeeds(library, binding, relation, direction), rowType({relation, direction}),
                                       colType({relation, direction}), cuts);
   return *made;
@@ -87,7 +113,10 @@ size_t SpilledData::edgeRowBytes() const {
 uint64_t SpilledData::table(uint32_t tensor) {
   auto found = tables.find(tensor);
   if (found == tables.end())
-    found = tables.emplace(tensor, Table{spilled.add(binding.tensorBytes(tensor)), 0, false}).first;
+    found = tables
+                .emplace(tensor, Table{isReadOfData(tensor) ? 0 : spilled.add(binding.tensorBytes(tensor)), 0,
+                                       isReadOfData(tensor)})
+                .first;
   return found->second.at;
 }
 
@@ -95,21 +124,52 @@ void SpilledData::update() {
   spilled.allocate();
   for (auto &[of, chunks] : edges)
     if (!chunks.second) {
-      chunks.first->write(binding.relation(of.first).csr(of.second));
+      chunks.first->write(binding.relation(of.first));
       chunks.second = true;
     }
   for (auto &[of, edges] : rows)
     if (!edges->isFilled())
-      edges->fill(binding.relation(of.first).csr(of.second));
+      edges->fill(binding.relation(of.first));
   for (auto &[tensor, table] : tables) {
     if (table.isThere && table.version == binding.version(tensor))
       continue;
-    const Tensor &data = binding.data(tensor);
-    assert(data.bytes() == binding.tensorBytes(tensor));
-    spilled.write(SpillFile::Tables, data.data(), data.bytes(), table.at);
+    write(tensor, table.at);
     table.version = binding.version(tensor);
     table.isThere = true;
   }
+}
+
+/// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
+void SpilledData::write(uint32_t tensor, uint64_t place) {
+  if (const Tensor &data = binding.data(tensor)) {
+    assert(data.bytes() == binding.tensorBytes(tensor));
+    return spilled.write(SpillFile::Tables, data.data(), data.bytes(), place);
+  }
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  const VertexOrder *order = binding.order(info.type);
+  const size_t rowBytes = binding.rowBytes(tensor);
+  const int64_t rows = binding.leadingExtent(info),
+                atOnce = std::max<int64_t>(int64_t(pieceBytes / std::max<size_t>(rowBytes, 1)), 1);
+  for (int64_t first = 0; first < rows; first += atOnce) {
+    const int64_t count = std::min(atOnce, rows - first);
+    const Tensor piece = binding.pagedRows(tensor, first, count);
+    if (!order) {
+      spilled.write(SpillFile::Tables, piece.data(), piece.bytes(), place + uint64_t(first) * rowBytes);
+      continue;
+    }
+    for (int64_t i = 0; i < count; ++i)
+      spilled.write(SpillFile::Tables, static_cast<const char *>(piece.data()) + size_t(i) * rowBytes, rowBytes,
+                    place + uint64_t(order->local[size_t(first + i)]) * rowBytes);
+  }
+}
+
+void SpilledData::load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
+  const size_t bytes = size_t(rows) * rowBytes;
+  const auto found = tables.find(tensor);
+  if (found == tables.end() || !isReadOfData(tensor))
+    return spilled.read(SpillFile::Tables, to, bytes, place + uint64_t(firstRow) * rowBytes);
+  binding.paged(tensor)->read(firstRow, rows, to);
+  spilled.noteRead(SpillFile::Tables, bytes);
 }
 
 } // namespace gnn::rt

@@ -19,6 +19,12 @@
 
 namespace gnn::rt {
 
+/// What all sweeps of a library read of edges: their ids, and those by source.
+struct LibraryEdgeNeeds {
+  bool ids, toSource;
+};
+LibraryEdgeNeeds edgeNeeds(const Library &library);
+
 /// What all sweeps of a library over a relation in a direction read of its edges.
 EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction);
 
@@ -52,12 +58,17 @@ public:
   const EdgeRows &edgeRows(uint32_t relation, uint32_t direction);
   /// Memory of those edges that were asked for.
   size_t edgeRowBytes() const;
-  /// Where rows of a bound tensor begin.
+  /// Where rows of a bound tensor begin; nowhere, if they are read of the data.
   uint64_t table(uint32_t tensor);
   /// Writes what is not there or was bound again since.
   void update();
 
+  /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
+  void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
+
 private:
+  bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
+  void write(uint32_t tensor, uint64_t place);
   struct Table {
     uint64_t at;
     uint64_t version; // that of Binding::version which is there, where `isThere`

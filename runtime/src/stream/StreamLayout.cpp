@@ -176,7 +176,7 @@ void StreamLayout::placeAreas() {
     const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
                   most = intervals.most(endType(library, step, /*ofRows=*/false));
     if (!wholeRows[s])
-      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation).csr(step.direction),
+      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation),
                                                 edgeNeeds(library, binding, step.relation, step.direction), rows,
                                                 data.counts().at(step.relation).most()));
     size_t end = 0;

@@ -60,7 +60,8 @@ bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) cons
 size_t StreamPlanner::keptDataBytes(const Residents &residents) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    bytes += binding.data(t) && !isReleased(t, residents) ? binding.data(t).bytes() : 0;
+    if (!isReleased(t, residents))
+      bytes += binding.paged(t) ? binding.tensorBytes(t) : binding.data(t) ? binding.data(t).bytes() : 0;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);

@@ -141,9 +141,9 @@ void Streamed::runInterval(const At &at) {
 }
 
 Ticket Streamed::loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to) {
-  const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(type, interval)) * rowBytes;
-  const uint64_t from = layout.place(tensor) + uint64_t(intervals.begin(type, interval)) * rowBytes;
-  return engine.transferBy(Queue::Load, [=] { data->file().read(SpillFile::Tables, to, bytes, from); },
+  const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
+  return engine.transferBy(Queue::Load,
+                           [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); },
                            {stored[tensor]});
 }
 
@@ -324,7 +324,8 @@ Tensor Streamed::read(uint32_t i) {
   if (results[i] || binding.data(tensor))
     std::memcpy(table.mutableData(), (results[i] ? results[i] : binding.data(tensor)).data(), table.bytes());
   else
-    data->file().read(SpillFile::Tables, table.mutableData(), table.bytes(), layout.place(tensor));
+    data->load(tensor, layout.place(tensor), 0, binding.leadingExtent(info), layout.rowBytes(tensor),
+               table.mutableData());
   return table;
 }
 

@@ -28,8 +28,11 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
 /// Executors of the whole graph, if they fit with all of its data. What is sure not to fit is not even made.
 bool WithinMemory::takeWhole() {
   size_t bytes = otherBytes;
-  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
+    if (binding.paged(t)) // there was no room to read it
+      return false;
     bytes += binding.data(t) ? binding.data(t).bytes() : 0;
+  }
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
     bytes += binding.relation(r).bytes();
   for (const gnn_program_t *program : programs) {
@@ -58,14 +61,22 @@ bool WithinMemory::takeWhole() {
 std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &program, const Streamed &streamed) const {
   std::map<std::string, int64_t> folds{{"intervals", chosen.parts}};
   for (uint32_t s = 0; s < program.num_steps; ++s)
-    if (const gnn_step_t &step = program.steps[s]; step.kind == GNN_STEP_SWEEP && !streamed.isOfRows(s) &&
-                                                   !binding.relation(step.relation).csr(step.direction).types.empty())
+    if (const gnn_step_t &step = program.steps[s];
+        step.kind == GNN_STEP_SWEEP && !streamed.isOfRows(s) && binding.relation(step.relation).hasTypes())
       folds["chunks of step " + std::to_string(s)] = data->intervals().count(endType(library, step, /*ofRows=*/false));
   return folds;
 }
 
+/// What is to be in memory as a whole.
+void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &residents) {
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (binding.paged(t) && !planner.isReleased(t, residents))
+      binding.loadPaged(t);
+}
+
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
+  loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
   data = std::make_shared<SpilledData>(library, binding, chosen.parts, limit.spillFolder, chosen.residents);
   for (const gnn_program_t *program : programs) {
@@ -74,6 +85,7 @@ void WithinMemory::stream() {
     perFolds.push_back(foldsOf(*program, *streamed));
     executors.push_back(std::move(streamed));
   }
+  loadPaged(planner, chosen.residents);
   data->update();
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.data(t) && planner.isReleased(t, chosen.residents))

@@ -35,6 +35,7 @@ public:
   const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
 private:
+  void loadPaged(const StreamPlanner &planner, const Residents &residents);
   bool takeWhole();
   std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
   void stream();

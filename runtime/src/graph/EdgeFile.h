@@ -1,0 +1,104 @@
+//===- EdgeFile.h - Sorted edges in a file ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a Csr has of each edge, for graphs whose edges are more than memory: pieces of so many edges, each with a
+// checksum that is verified whenever it is read. The file has no name, so nothing is left of it however the process
+// ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_EDGEFILE_H
+#define GNN_GRAPH_EDGEFILE_H
+
+#include "runtime/src/core/Buffer.h"
+#include "runtime/src/io/FileSystem.h"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+/// Edges [begin, end) of the rows of a direction, as a Csr has them; the first is at index 0.
+struct EdgePiece {
+  int64_t begin, end;
+  const uint32_t *cols;
+  const uint32_t *narrowIds; // one of the two is null, or both
+  const int64_t *wideIds;
+  const int32_t *types; // or null
+
+  int64_t id(int64_t i) const { return narrowIds ? int64_t(narrowIds[i]) : wideIds[i]; }
+};
+
+/// Edges of a piece, but for the last.
+constexpr int64_t edgesOfPiece = int64_t(1) << 18;
+
+/// What is kept of edges beside their cols.
+struct EdgeFields {
+  bool ids, wideIds, types;
+
+  size_t idBytes() const { return ids ? wideIds ? sizeof(int64_t) : sizeof(uint32_t) : 0; }
+  size_t bytes() const { return sizeof(uint32_t) + idBytes() + (types ? sizeof(int32_t) : 0); }
+};
+
+class EdgeFile {
+public:
+  /// An empty one in a folder, with room for the edges in so many directions. Throws GNN_ERROR_IO with the folder
+  /// named, as reads and writes do.
+  EdgeFile(std::string folder, EdgeFields fields, int64_t numEdges, unsigned directions,
+           FileSystem &files = FileSystem::real());
+  ~EdgeFile();
+  EdgeFile(const EdgeFile &) = delete;
+  EdgeFile &operator=(const EdgeFile &) = delete;
+
+  const EdgeFields &fields() const { return kept; }
+
+  /// Calls `body` with the edges [begin, end) of direction GNN_TO_*, in order, a piece at a time. From any thread.
+  void forPieces(uint32_t direction, int64_t begin, int64_t end,
+                 const std::function<void(const EdgePiece &)> &body) const;
+
+  /// Writes the edges of a direction one after the other.
+  class Writer {
+  public:
+    Writer(EdgeFile &file, uint32_t direction);
+    void add(uint32_t col, int64_t id, int32_t type);
+    /// After the last.
+    void finish();
+
+  private:
+    void flush();
+
+    EdgeFile &file;
+    const uint32_t direction;
+    int64_t begin = 0, count = 0; // of the piece at hand
+    Buffer<char> piece;
+  };
+
+private:
+  /// Where in a piece of so many edges its parts begin.
+  struct Parts {
+    size_t cols, types, end; // ids are the first: they may be the widest
+  };
+  Parts partsOf(int64_t edges) const {
+    const size_t cols = size_t(edges) * kept.idBytes(), types = cols + size_t(edges) * sizeof(uint32_t);
+    return {cols, types, types + (kept.types ? size_t(edges) * sizeof(int32_t) : 0)};
+  }
+  uint64_t at(uint32_t direction, int64_t edge) const {
+    return (uint64_t(direction) * uint64_t(numEdges) + uint64_t(edge)) * kept.bytes();
+  }
+  std::string what() const { return "the file of edges in " + folder; }
+
+  const std::string folder;
+  const EdgeFields kept;
+  const int64_t numEdges;
+  FileSystem &files;
+  int file = -1;
+  std::array<std::vector<uint64_t>, 2> sums; // [directions][pieces]
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_EDGEFILE_H

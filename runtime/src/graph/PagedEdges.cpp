@@ -1,0 +1,346 @@
+//===- PagedEdges.cpp - Edges prepared outside of memory ------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/PagedEdges.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
+#include "runtime/src/graph/EdgeDigest.h"
+#include "runtime/src/graph/EdgeFile.h"
+#include "runtime/src/graph/VertexOrders.h"
+#include "runtime/src/io/InputFile.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Is told of the share of something that is done.
+using Report = std::function<void(double)>;
+
+/// An edge on its way into a row. The order is that of the edges of a row.
+template <class Id> struct Record {
+  uint32_t row, col;
+  int32_t type; // 0 where edges have none
+  Id id;
+
+  /// Loops that were added, of type -1, come last.
+  bool operator<(const Record &other) const {
+    return std::make_tuple(uint32_t(type), col, id) < std::make_tuple(uint32_t(other.type), other.col, other.id);
+  }
+};
+
+/// The list as it is given, checked.
+class GivenList {
+public:
+  GivenList(const EdgeTables &tables, int64_t numSources, int64_t numDestinations)
+      : tables(tables), sources(numSources), destinations(numDestinations) {}
+
+  int64_t size() const { return tables.index->shape()[1]; }
+  bool hasTypes() const { return tables.types != nullptr; }
+
+  /// Calls `body(src, dst, type, id)` for each edge, and tells `report` how far that is.
+  template <class Body> void forAll(const Report &report, Body body) const {
+    for (int64_t begin = 0; begin < size(); begin += edgesOfPiece) {
+      const int64_t count = std::min(edgesOfPiece, size() - begin);
+      const Tensor ends = tables.index->columns(begin, count).as(GNN_I64, tables.indexName);
+      const Tensor types = hasTypes() ? tables.types->rows(begin, count).as(GNN_I64, tables.typesName) : Tensor();
+      const int64_t *src = ends.data<int64_t>(), *dst = src + count, *type = types ? types.data<int64_t>() : nullptr;
+      check(src, count, begin, sources, tables.indexName, "source");
+      check(dst, count, begin, destinations, tables.indexName, "destination");
+      if (type)
+        check(type, count, begin, mostTypes(), tables.typesName, "type");
+      for (int64_t i = 0; i < count; ++i)
+        body(src[i], dst[i], type ? int32_t(type[i]) : 0, begin + i);
+      report(double(begin + count) / double(size()));
+    }
+  }
+
+private:
+  static constexpr int64_t manyTypes = INT32_MAX / 2 - 2;
+  int64_t mostTypes() const { return tables.numTypes > 0 ? tables.numTypes : manyTypes; }
+
+  static void check(const int64_t *ids, int64_t count, int64_t first, int64_t bound, const std::string &where,
+                    const char *what) {
+    for (int64_t i = 0; i < count; ++i)
+      require(uint64_t(ids[i]) < uint64_t(bound), GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i],
+              " is out of range, expected 0 <= ", what, " < ", bound);
+  }
+
+  const EdgeTables &tables;
+  const int64_t sources, destinations;
+};
+
+/// The edges of the set, in local order, by rising id: those given, but for loops that come again, then added loops.
+class Edges {
+public:
+  Edges(const GivenList &list, int64_t numVertices, uint32_t transforms, const VertexOrder *vertexOrder)
+      : given(list), vertices(numVertices), addsLoops(transforms & GNN_GRAPH_SELF_LOOPS), order(vertexOrder) {}
+
+  const GivenList &list() const { return given; }
+
+  template <class Body> void forAll(const Report &report, Body body) const {
+    std::vector<bool> hasLoop(addsLoops ? size_t(vertices) : 0);
+    given.forAll(report, [&](int64_t src, int64_t dst, int32_t type, int64_t id) {
+      if (addsLoops && src == dst) {
+        if (hasLoop[size_t(src)])
+          return;
+        hasLoop[size_t(src)] = true;
+      }
+      body(local(src), local(dst), type, id);
+    });
+    int64_t id = given.size();
+    for (int64_t v = 0; v < int64_t(hasLoop.size()); ++v)
+      if (!hasLoop[size_t(v)])
+        body(local(v), local(v), given.hasTypes() ? -1 : 0, id++);
+  }
+
+private:
+  uint32_t local(int64_t id) const { return order ? order->local[size_t(id)] : uint32_t(id); }
+
+  const GivenList &given;
+  const int64_t vertices;
+  const bool addsLoops;
+  const VertexOrder *order;
+};
+
+/// Counts become offsets.
+int64_t sumUp(Buffer<int64_t> &offsets) {
+  int64_t sum = 0;
+  for (int64_t &offset : offsets)
+    sum += std::exchange(offset, sum);
+  return sum;
+}
+
+/// Buckets of rows in a file without a name: all edges of a bucket are in memory at a time.
+template <class Id> class Buckets {
+public:
+  /// `workBytes`: of the records in memory. A row is in one bucket, however long it is.
+  Buckets(int64_t numEdges, size_t workBytes, const std::string &folder, FileSystem &files)
+      : what("the file for sorting in " + folder), files(files),
+        file(openScratch(files, folder, uint64_t(numEdges) * sizeof(Record<Id>), "the file for sorting")),
+        atOnce(std::max<int64_t>(int64_t(workBytes / (2 * sizeof(Record<Id>))), 256)) {}
+  ~Buckets() { files.close(file); }
+  Buckets(const Buckets &) = delete;
+  Buckets &operator=(const Buckets &) = delete;
+
+  /// Edges by rows that have `offsets`; those of before are gone.
+  void begin(const Buffer<int64_t> &ofRows) {
+    offsets = &ofRows;
+    firstRows.assign(1, 0);
+    for (int64_t row = 1; row < numRows(); ++row)
+      if (offsetOf(row + 1) - offsetOf(firstRows.back()) > atOnce)
+        firstRows.push_back(row);
+    open.resize(firstRows.size());
+    const size_t most = std::max<size_t>(size_t(atOnce) / firstRows.size(), 64);
+    for (size_t b = 0; b < open.size(); ++b) {
+      open[b].records = Buffer<Record<Id>>(most);
+      open[b].count = 0;
+      open[b].next = offsetOf(firstRows[b]);
+    }
+  }
+  void add(const Record<Id> &record) {
+    const auto after = std::upper_bound(firstRows.begin(), firstRows.end(), int64_t(record.row));
+    Open &bucket = open[size_t(after - firstRows.begin()) - 1];
+    bucket.records[bucket.count++] = record;
+    if (bucket.count == bucket.records.size())
+      flush(bucket);
+  }
+  /// Sorts all of them, and tells `report` how far that is.
+  void sortTo(EdgeFile &sorted, uint32_t direction, const Report &report) {
+    for (Open &bucket : open) {
+      flush(bucket);
+      bucket.records = Buffer<Record<Id>>();
+    }
+    EdgeFile::Writer writer(sorted, direction);
+    Buffer<Record<Id>> given, placed;
+    for (size_t b = 0; b < firstRows.size(); ++b) {
+      const int64_t first = firstRows[b], end = b + 1 < firstRows.size() ? firstRows[b + 1] : numRows();
+      place(first, end, given, placed);
+      const auto count = size_t(offsetOf(end) - offsetOf(first));
+      for (size_t i = 0; i < count; ++i)
+        writer.add(placed[i].col, int64_t(placed[i].id), placed[i].type);
+      report(double(b + 1) / double(firstRows.size()));
+    }
+    writer.finish();
+  }
+
+private:
+  /// What is not in the file yet of a bucket.
+  struct Open {
+    Buffer<Record<Id>> records;
+    size_t count;
+    int64_t next; // where the first of them goes
+  };
+
+  void flush(Open &bucket) {
+    writeAll(files, file, bucket.records.data(), bucket.count * sizeof(Record<Id>),
+             uint64_t(bucket.next) * sizeof(Record<Id>), what);
+    bucket.next += int64_t(bucket.count);
+    bucket.count = 0;
+  }
+
+  /// Sorts the edges of rows [first, end) into `placed`.
+  void place(int64_t first, int64_t end, Buffer<Record<Id>> &given, Buffer<Record<Id>> &placed) {
+    const int64_t begin = offsetOf(first);
+    const auto count = size_t(offsetOf(end) - begin);
+    if (placed.size() < count) {
+      given = Buffer<Record<Id>>();
+      placed = Buffer<Record<Id>>();
+      given = Buffer<Record<Id>>(count);
+      placed = Buffer<Record<Id>>(count);
+    }
+    readAll(files, file, given.data(), count * sizeof(Record<Id>), uint64_t(begin) * sizeof(Record<Id>), what);
+    std::vector<int64_t> next(offsets->begin() + first, offsets->begin() + end);
+    for (size_t i = 0; i < count; ++i)
+      placed[size_t(next[given[i].row - size_t(first)]++ - begin)] = given[i];
+    parallelFor(tbb::blocked_range<int64_t>(first, end, 256), [&](const tbb::blocked_range<int64_t> &range) {
+      for (int64_t row = range.begin(); row < range.end(); ++row) {
+        auto *from = placed.begin() + (offsetOf(row) - begin), *to = placed.begin() + (offsetOf(row + 1) - begin);
+        if (!std::is_sorted(from, to))
+          std::sort(from, to);
+      }
+    });
+  }
+
+  int64_t numRows() const { return int64_t(offsets->size()) - 1; }
+  int64_t offsetOf(int64_t row) const { return (*offsets)[size_t(row)]; }
+
+  const std::string what;
+  FileSystem &files;
+  const int file;
+  const int64_t atOnce; // edges in memory
+  const Buffer<int64_t> *offsets = nullptr;
+  std::vector<int64_t> firstRows; // of buckets
+  std::vector<Open> open;
+};
+
+/// What is prepared, step by step.
+class Preparation {
+public:
+  Preparation(const EdgeTables &tables, int64_t numSources, int64_t numDestinations, const PagingOptions &options,
+              FileSystem &files)
+      : options(options), files(files), tables(tables), list(tables, numSources, numDestinations),
+        numPasses(unsigned(2 + (options.order == GNN_ORDER_DEGREE) + 1 + (options.toSource ? 2 : 0))) {
+    if (options.order == GNN_ORDER_DEGREE)
+      parts.order = orderByDegree(numDestinations);
+    edges.emplace(list, numDestinations, options.transforms, parts.order.get());
+    count(numSources, numDestinations);
+    if (numIds <= UINT32_MAX)
+      sort<uint32_t>();
+    else
+      sort<int64_t>();
+  }
+
+  EdgeSetParts take() { return std::move(parts); }
+
+private:
+  /// Of the next pass over the edges.
+  Report report() {
+    return [this, pass = passes++](double share) {
+      if (options.onProgress)
+        options.onProgress((pass + share) / numPasses);
+    };
+  }
+
+  std::shared_ptr<const VertexOrder> orderByDegree(int64_t numVertices) {
+    std::vector<int64_t> degrees(size_t(numVertices), 0);
+    list.forAll(report(), [&](int64_t, int64_t dst, int32_t, int64_t) { ++degrees[size_t(dst)]; });
+    return degreeOrder(degrees);
+  }
+
+  void count(int64_t numSources, int64_t numDestinations) {
+    auto zeros = [](int64_t rows) {
+      Buffer<int64_t> counts(size_t(rows) + 1);
+      std::fill(counts.begin(), counts.end(), 0);
+      return counts;
+    };
+    Buffer<int64_t> &in = parts.byDestination.offsets = zeros(numDestinations);
+    Buffer<int64_t> &out = parts.bySource.offsets = zeros(numSources);
+    int32_t largest = 0;
+    numIds = list.size();
+    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
+      ++in[dst];
+      ++out[src];
+      largest = std::max(largest, type);
+      numIds = std::max(numIds, id + 1);
+      if (id < list.size())
+        parts.digest += digestOfEdge(idOf(src), idOf(dst), id, list.hasTypes() ? std::optional(type) : std::nullopt);
+    });
+    sumUp(in);
+    sumUp(out);
+    parts.transforms = options.transforms;
+    parts.givenEdges = list.size();
+    if (list.hasTypes())
+      parts.givenTypes = parts.types = tables.numTypes > 0 ? uint32_t(tables.numTypes) : uint32_t(largest) + 1;
+    parts.addedFrom = Buffer<int64_t>(size_t(numIds - list.size()));
+    std::fill(parts.addedFrom.begin(), parts.addedFrom.end(), -1); // all are loops
+  }
+  int64_t idOf(uint32_t local) const { return parts.order ? parts.order->id[local] : int64_t(local); }
+
+  template <class Id> void sort() {
+    const Buffer<int64_t> &in = parts.byDestination.offsets;
+    const int64_t numEdges = in.end()[-1];
+    const EdgeFields fields{options.ids, sizeof(Id) > sizeof(uint32_t), list.hasTypes()};
+    auto sorted = std::make_shared<EdgeFile>(options.folder, fields, numEdges, options.toSource ? 2 : 1, files);
+    Buckets<Id> buckets(numEdges, options.workBytes, options.folder, files);
+    buckets.begin(in);
+    edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
+      buckets.add({dst, src, type, Id(id)});
+    });
+    buckets.sortTo(*sorted, GNN_TO_DESTINATION, report());
+    if (options.toSource) {
+      buckets.begin(parts.bySource.offsets);
+      const Report told = report();
+      size_t row = 0;
+      sorted->forPieces(GNN_TO_DESTINATION, 0, numEdges, [&](const EdgePiece &piece) {
+        for (int64_t e = piece.begin; e < piece.end; ++e) {
+          while (in[row + 1] <= e)
+            ++row;
+          const int64_t i = e - piece.begin;
+          buckets.add({piece.cols[i], uint32_t(row), piece.types ? piece.types[i] : 0,
+                       fields.ids ? Id(piece.id(i)) : Id(0)}); // what is the same but for an id that is not kept is one
+        }
+        told(double(piece.end) / double(numEdges));
+      });
+      buckets.sortTo(*sorted, GNN_TO_SOURCE, report());
+    }
+    parts.file = std::move(sorted);
+  }
+
+  const PagingOptions &options;
+  FileSystem &files;
+  const EdgeTables &tables;
+  const GivenList list;
+  const unsigned numPasses;
+  unsigned passes = 0;
+  std::optional<Edges> edges;
+  EdgeSetParts parts;
+  int64_t numIds = 0;
+};
+
+} // namespace
+
+bool canPage(uint32_t transforms, uint32_t order) {
+  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order != GNN_ORDER_LOCALITY;
+}
+
+std::shared_ptr<const EdgeSet> pagedEdges(const EdgeTables &tables, int64_t numSources, int64_t numDestinations,
+                                          bool isBetweenTypes, const PagingOptions &options, FileSystem &files) {
+  require(canPage(options.transforms, options.order), GNN_ERROR_INTERNAL, "edges that can't be paged");
+  for (int64_t count : {numSources, numDestinations})
+    require(count >= 0 && count < int64_t(UINT32_MAX), GNN_ERROR_DATA, tables.indexName, ": ", count,
+            " vertices, the most is 2^32 - 2");
+  EdgeSetParts parts = Preparation(tables, numSources, numDestinations, options, files).take();
+  parts.isBetweenTypes = isBetweenTypes;
+  return EdgeSet::fromParts(std::move(parts));
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,267 @@
+//===- PagedTest.cpp - Tests of data that are read in pieces --------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/error.hpp"
+#include "runtime/src/data/DataDigest.h"
+#include "runtime/src/data/Dataset.h"
+#include "runtime/src/graph/PagedEdges.h"
+#include "runtime/src/io/Npy.h"
+#include "runtime/test/TemporaryFolder.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <random>
+
+using namespace gnn::rt;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Fails the call of number `failAt`, or transfers a part of what is asked for.
+class FaultyFiles : public FileSystem {
+public:
+  int failAt = -1;
+  bool isShort = false;
+  std::atomic<int> calls{0};
+
+  int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
+  int status(int file, struct stat *found) override { return fails() ? -1 : FileSystem::status(file, found); }
+  int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
+  int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
+  ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
+    return fails() ? -1 : FileSystem::readAt(file, data, part(size), at);
+  }
+  ssize_t writeAt(int file, const void *data, size_t size, uint64_t at) override {
+    return fails() ? -1 : FileSystem::writeAt(file, data, part(size), at);
+  }
+
+private:
+  size_t part(size_t size) const { return isShort ? (size + 1) / 2 : size; }
+  bool fails() {
+    const bool now = calls++ == failAt;
+    if (now)
+      errno = EIO;
+    return now;
+  }
+};
+
+/// Random edges, some of them twice and some loops, in files.
+struct List {
+  List(int64_t vertices, int64_t edges, int64_t numTypes) : vertices(vertices) {
+    std::mt19937 random(7);
+    for (int64_t i = 0; i < edges; ++i) {
+      src.push_back(int64_t(random() % uint64_t(vertices)));
+      dst.push_back(random() % 4 ? int64_t(random() % uint64_t(vertices)) : random() % 2 ? src.back() : 0);
+      if (numTypes)
+        types.push_back(int64_t(random() % uint64_t(numTypes)));
+    }
+    std::vector<int64_t> both = src;
+    both.insert(both.end(), dst.begin(), dst.end());
+    writeNpy(folder.path("edge_index.npy"), Tensor::of(both, {2, edges}));
+    if (numTypes)
+      writeNpy(folder.path("edge_type.npy"), Tensor::of(types).as(GNN_I32, "types"));
+  }
+
+  std::shared_ptr<const EdgeSet> whole(uint32_t transforms, uint32_t order) const {
+    EdgeOptions options;
+    options.transforms = transforms;
+    options.order = order;
+    if (!types.empty())
+      options.edgeTypes = {types.data(), types.size()};
+    return EdgeSet::fromEdges({src.data(), src.size()}, {dst.data(), dst.size()}, vertices, options);
+  }
+  std::shared_ptr<const EdgeSet> paged(uint32_t transforms, uint32_t order, size_t workBytes, bool ids = true,
+                                       bool toSource = true) {
+    EdgeTables tables{open("edge_index.npy"), types.empty() ? nullptr : open("edge_type.npy"), "ends", "types", -1};
+    PagingOptions options;
+    options.folder = folder.path("scratch");
+    std::filesystem::create_directory(options.folder);
+    options.workBytes = workBytes;
+    options.ids = ids;
+    options.toSource = toSource;
+    options.transforms = transforms;
+    options.order = order;
+    return pagedEdges(tables, vertices, vertices, /*isBetweenTypes=*/false, options, files);
+  }
+  std::shared_ptr<const NpyFile> open(const std::string &name) {
+    return std::make_shared<const NpyFile>(folder.path(name), name, files);
+  }
+
+  int64_t vertices;
+  std::vector<int64_t> src, dst, types;
+  TemporaryFolder folder;
+  FaultyFiles files;
+};
+
+template <class T> std::vector<T> valuesOf(const Buffer<T> &buffer) { return {buffer.begin(), buffer.end()}; }
+
+struct Edge {
+  uint32_t col;
+  int64_t id;
+  int32_t type;
+
+  bool operator==(const Edge &other) const { return col == other.col && id == other.id && type == other.type; }
+};
+
+std::vector<Edge> edgesOf(const Relation &relation, uint32_t direction, int64_t begin, int64_t end, bool ids) {
+  std::vector<Edge> edges;
+  relation.forPieces(direction, begin, end, [&](const EdgePiece &piece) {
+    CHECK(piece.begin == begin + int64_t(edges.size()));
+    for (int64_t i = 0; i < piece.end - piece.begin; ++i)
+      edges.push_back({piece.cols[i], ids ? piece.id(i) : 0, piece.types ? piece.types[i] : 0});
+  });
+  return edges;
+}
+
+void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool toSource = true) {
+  const Relation &relation = paged.relation(), &expected = whole.relation();
+  CHECK(relation.isPaged());
+  CHECK_FALSE(expected.isPaged());
+  CHECK(relation.numEdges() == expected.numEdges());
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE}) {
+    CHECK(valuesOf(relation.csr(direction).offsets) == valuesOf(expected.csr(direction).offsets));
+    if (direction == GNN_TO_SOURCE && !toSource)
+      continue;
+    const int64_t count = expected.numEdges();
+    for (auto [begin, end] : {std::pair(int64_t(0), count), std::pair(count / 3, count / 2)}) {
+      const bool areSame =
+          edgesOf(relation, direction, begin, end, ids) == edgesOf(expected, direction, begin, end, ids);
+      CHECK(areSame);
+    }
+  }
+  CHECK(relation.hasTypes() == expected.hasTypes());
+  CHECK(paged.numEdgeIds() == whole.numEdgeIds());
+  CHECK(paged.numEdgeTypes() == whole.numEdgeTypes());
+  CHECK(paged.numGivenEdges() == whole.numGivenEdges());
+  CHECK(paged.transforms() == whole.transforms());
+  CHECK(valuesOf(paged.addedEdges()) == valuesOf(whole.addedEdges()));
+  REQUIRE(bool(paged.order()) == bool(whole.order()));
+  if (paged.order()) {
+    CHECK(valuesOf(paged.order()->id) == valuesOf(whole.order()->id));
+    CHECK(valuesOf(paged.order()->local) == valuesOf(whole.order()->local));
+  }
+}
+
+uint64_t digestOfSet(const std::shared_ptr<const EdgeSet> &set) { return digestOf(Dataset(), *Graph::fromSet(set)); }
+
+} // namespace
+
+TEST_CASE("edges prepared in a file are those of memory") {
+  for (int64_t numTypes : {0, 3})
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)})
+      for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
+        for (size_t workBytes : {size_t(1), size_t(1) << 20}) {
+          List list(500, 6000, numTypes);
+          const auto whole = list.whole(transforms, order), paged = list.paged(transforms, order, workBytes);
+          checkSame(*paged, *whole);
+          CHECK(digestOfSet(paged) == digestOfSet(whole));
+        }
+}
+
+TEST_CASE("edges of several pieces, and what is not asked for is not there") {
+  List list(40000, 3 * edgesOfPiece + 17, 0);
+  const auto whole = list.whole(0, GNN_ORDER_GIVEN);
+  checkSame(*list.paged(0, GNN_ORDER_GIVEN, size_t(4) << 20), *whole);
+  checkSame(*list.paged(0, GNN_ORDER_GIVEN, size_t(4) << 20, /*ids=*/false, /*toSource=*/true), *whole, false, true);
+  checkSame(*list.paged(0, GNN_ORDER_GIVEN, size_t(4) << 20, /*ids=*/false, /*toSource=*/false), *whole, false, false);
+}
+
+TEST_CASE("no edges and no vertices") {
+  List none(5, 0, 0);
+  checkSame(*none.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_GIVEN, 1), *none.whole(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_GIVEN));
+  checkSame(*none.paged(0, GNN_ORDER_DEGREE, 1), *none.whole(0, GNN_ORDER_DEGREE));
+}
+
+TEST_CASE("edges out of range are named as those in memory are") {
+  List list(50, 300, 2);
+  list.vertices = 20;
+  CHECK_THROWS_WITH(list.paged(0, GNN_ORDER_GIVEN, 1),
+                    Contains("ends: edge ") && Contains("source ") && Contains("expected 0 <= source < 20"));
+  EdgeTables tables{list.open("edge_index.npy"), list.open("edge_type.npy"), "ends", "types", 1};
+  CHECK_THROWS_WITH(pagedEdges(tables, 50, 50, false, {list.folder.path(), 1}),
+                    Contains("types: edge ") && Contains("type 1 is out of range, expected 0 <= type < 1"));
+}
+
+TEST_CASE("files that fail while edges are prepared are errors, and nothing is left") {
+  List list(60, 900, 2);
+  list.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE, 1);
+  const int calls = list.files.calls;
+  REQUIRE(calls > 30);
+  for (int failAt = 0; failAt < calls; ++failAt) {
+    list.files.calls = 0;
+    list.files.failAt = failAt;
+    try {
+      list.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE, 1);
+      FAIL("call " << failAt << " failed unnoticed");
+    } catch (const gnn::Error &error) {
+      CHECK(error.code() == GNN_ERROR_IO);
+      CHECK_THAT(error.what(), Contains(list.folder.path()) && Contains("Input/output error"));
+    }
+  }
+  list.files.failAt = -1;
+  list.files.isShort = true;
+  checkSame(*list.paged(0, GNN_ORDER_GIVEN, 1), *list.whole(0, GNN_ORDER_GIVEN));
+  CHECK(std::filesystem::is_empty(list.folder.path("scratch")));
+}
+
+TEST_CASE("tables are read by rows as they are read whole") {
+  TemporaryFolder folder;
+  std::vector<double> numbers;
+  for (int i = 0; i < 60; ++i)
+    numbers.push_back(i * 0.37 - 5);
+  const Tensor table = Tensor::of(numbers, {12, 5});
+  for (uint32_t element : {GNN_F64, GNN_F32, GNN_F16}) {
+    if (element == GNN_F16) { // as NumPy has it
+      const std::string text = "{'descr': '>f2', 'fortran_order': False, 'shape': (12, 5), }";
+      std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + char(text.size() + 1) + '\0' + text + '\n';
+      for (int i = 0; i < 60; ++i)
+        bytes += {char(0x3c + i % 3), char(i)};
+      folder.write("x.npy", bytes);
+    } else {
+      writeNpy(folder.path("x.npy"), table.as(element, "table"));
+    }
+    const Tensor whole = readNpy(folder.path("x.npy"));
+    const NpyFile file(folder.path("x.npy"), "x.npy");
+    CHECK(file.element() == whole.element());
+    CHECK(file.shape() == whole.shape());
+    std::vector<char> piece(7 * file.rowBytes());
+    file.read(4, 7, piece.data());
+    CHECK(std::equal(piece.begin(), piece.end(), static_cast<const char *>(whole.data()) + 4 * file.rowBytes()));
+  }
+}
+
+TEST_CASE("columns of either layout") {
+  TemporaryFolder folder;
+  for (bool isColumnMajor : {false, true}) {
+    const std::string text =
+        std::string("{'descr': '<u2', 'fortran_order': ") + (isColumnMajor ? "True" : "False") + ", 'shape': (2, 4), }";
+    std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + char(text.size() + 1) + '\0' + text + '\n';
+    for (int i = 0; i < 8; ++i)
+      bytes += {char(isColumnMajor ? 4 * (i % 2) + i / 2 : i), '\0'};
+    folder.write("e.npy", bytes);
+    const Tensor columns = NpyFile(folder.path("e.npy"), "e.npy").columns(1, 2).as(GNN_I64, "ends");
+    CHECK(std::vector<int64_t>(columns.values<int64_t>().begin(), columns.values<int64_t>().end()) ==
+          std::vector<int64_t>{1, 2, 5, 6});
+  }
+}
+
+TEST_CASE("a file that is shorter or another than when it was opened is an error") {
+  TemporaryFolder folder;
+  writeNpy(folder.path("x.npy"), Tensor::zeros(GNN_F32, {100, 4}));
+  {
+    const NpyFile file(folder.path("x.npy"), "x.npy");
+    std::filesystem::resize_file(folder.path("x.npy"), 700);
+    CHECK_THROWS_WITH(file.rows(90, 10), Contains(folder.path("x.npy")) && Contains("it ends at byte"));
+    CHECK_THROWS_WITH(file.rows(0, 3), Contains("x.npy: the file was changed while it was used"));
+  }
+  writeNpy(folder.path("x.npy"), Tensor::zeros(GNN_F32, {100, 4}));
+  const NpyFile file(folder.path("x.npy"), "x.npy");
+  std::filesystem::last_write_time(folder.path("x.npy"),
+                                   std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  CHECK_THROWS_WITH(file.rows(0, 3), Contains("the file was changed while it was used"));
+}
