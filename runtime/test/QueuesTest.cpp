@@ -28,7 +28,7 @@ namespace {
 struct TestQueues : Queues {
   explicit TestQueues(unsigned threads) : team(threads) {}
   ~TestQueues() override { close(); }
-  bool summon(const std::function<void()> &help) override { return team.enlist(help); }
+  bool summon(Queue, const std::function<void()> &help) override { return team.enlist(help); }
 
   Team team;
 };

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/cpu/Team.h"
 #include "runtime/src/core/AddressSanitizer.h"
+#include "runtime/src/cpu/Tasks.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -109,6 +109,27 @@ TEST_CASE("a team ends while the application's tasks hold all workers") {
   isReleased = true;
   while (!isDone)
     std::this_thread::yield();
+}
+
+TEST_CASE("a helper that is sent for comes though there is always a phase, and computes again after that") {
+  Team team(2);
+  std::atomic<bool> isDone{false};
+  std::atomic<int> byHelper{0};
+  auto task = [&](int64_t, unsigned worker) {
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+    byHelper += worker == 1;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  auto computeUntil = [&](auto isReached) {
+    while (!isReached() && std::chrono::steady_clock::now() < end)
+      forTasks(team, 4, task);
+    CHECK(isReached());
+  };
+  computeUntil([&] { return byHelper > 0; });
+  REQUIRE(team.enlist([&] { isDone = true; }));
+  computeUntil([&] { return isDone.load(); });
+  byHelper = 0;
+  computeUntil([&] { return byHelper > 0; });
 }
 
 TEST_CASE("teams begin and end inside the application's parallel loops") {

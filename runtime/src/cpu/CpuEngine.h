@@ -53,7 +53,10 @@ private:
     ~TeamQueues() override { close(); }
 
   private:
-    bool summon(const std::function<void()> &help) override { return team.enlist(help); }
+    /// Steps take all threads, of which that of the caller is one: while a helper computes, it would wait.
+    bool summon(Queue queue, const std::function<void()> &help) override {
+      return (queue == Queue::Work && team.size() > 1) || team.enlist(help);
+    }
     Team &team;
   };
 

@@ -68,7 +68,7 @@ uint32_t tasksLeft(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
 /// What the caller and its helpers share. Helpers own it too, so nobody has to wait for one that oneTBB starts late or
 /// never (all workers are the application's, or stayed behind a fork): it finds the team closed, or is never missed.
 struct Team::Crew {
-  explicit Crew(unsigned threads) : present(std::make_unique<std::atomic<bool>[]>(threads)) {
+  explicit Crew(unsigned threads) : threads(threads), present(std::make_unique<std::atomic<bool>[]>(threads)) {
     for (unsigned i = 0; i < threads; ++i)
       present[i] = false;
   }
@@ -76,7 +76,10 @@ struct Team::Crew {
   void begin(const Phase &phase);
   bool claimAndRun(unsigned worker);
   void help(unsigned worker);
+  void helpIfThereIsRoom();
+  bool answerCall();
 
+  const unsigned threads;
   Phase current;
   /// Epoch of `current` in the upper half, tasks not yet claimed in the lower: a claim succeeds only on the phase it
   /// looked at.
@@ -84,6 +87,7 @@ struct Team::Crew {
   alignas(64) std::atomic<uint32_t> finished{0};
   alignas(64) std::atomic<bool> closed{false};
   std::atomic<bool> hasThrown{false};
+  std::atomic<unsigned> calls{0};               // for helpers to do something else, that nobody has come for
   std::exception_ptr thrown;                    // by the first task that did
   std::unique_ptr<std::atomic<bool>[]> present; // whether the helper is in its loop or on its way; 0 is the caller
 };
@@ -158,7 +162,7 @@ void Team::Crew::help(unsigned worker) {
   SingleThreadedOpenMP single;
   auto idleSince = Clock::now();
   int spins = 0;
-  while (!closed.load(std::memory_order_relaxed)) {
+  while (!closed.load(std::memory_order_relaxed) && !answerCall()) {
     if (claimAndRun(worker)) {
       spins = 0;
       idleSince = Clock::now();
@@ -171,17 +175,38 @@ void Team::Crew::help(unsigned worker) {
   present[worker].store(false, std::memory_order_release);
 }
 
+/// After something else: perhaps in the middle of a phase.
+void Team::Crew::helpIfThereIsRoom() {
+  for (unsigned i = 1; i < threads; ++i)
+    if (!present[i].exchange(true, std::memory_order_acq_rel))
+      return help(i);
+}
+
+/// Whether there is one, which is then this thread's to answer.
+bool Team::Crew::answerCall() {
+  unsigned left = calls.load(std::memory_order_relaxed);
+  while (left > 0)
+    if (calls.compare_exchange_weak(left, left - 1, std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
 bool Team::enlist(const std::function<void()> &work) {
   if (threads == 1)
     return false;
   try {
     auto held = std::make_shared<const std::function<void()>>(work);
     ignoreLeak(held.get()); // as the crew
-    arena->helpers.enqueue([held = std::move(held)] {
-      SingleThreadedOpenMP single;
-      (*held)();
+    arena->helpers.enqueue([crew = crew, held = std::move(held)] {
+      crew->answerCall();
+      {
+        SingleThreadedOpenMP single;
+        (*held)();
+      }
+      crew->helpIfThereIsRoom();
     });
-  } catch (const std::exception &) { // no memory or no thread for it
+    crew->calls.fetch_add(1, std::memory_order_relaxed); // a helper leaves the phases for it
+  } catch (const std::exception &) {                     // no memory or no thread for it
     return false;
   }
   return true;
@@ -189,9 +214,8 @@ bool Team::enlist(const std::function<void()> &work) {
 
 void Team::summonHelpers() {
   for (unsigned i = 1; i < threads; ++i) {
-    if (crew->present[i].load(std::memory_order_acquire))
+    if (crew->present[i].exchange(true, std::memory_order_acq_rel))
       continue;
-    crew->present[i].store(true, std::memory_order_relaxed);
     try {
       arena->helpers.enqueue([crew = crew, i] { crew->help(i); });
     } catch (const std::exception &) { // no memory or no thread for it: the others do its work

@@ -191,7 +191,7 @@ bool Queues::State::takeFirstIfReady(Lane &lane, Lock &lock) {
 bool Queues::State::sendFor(Lane &lane) {
   if (lane.orders.empty() || lane.isTaken || lane.isSummoned)
     return true;
-  return lane.isSummoned = queues.summon([state = shared_from_this(), &lane] {
+  return lane.isSummoned = queues.summon(Queue(&lane - lanes.data()), [state = shared_from_this(), &lane] {
     Lock lock(state->mutex);
     state->help(lane, lock);
     lane.isSummoned = false;

@@ -73,8 +73,9 @@ protected:
   /// Cancels what has not begun, and waits for the rest but what devices do.
   void close();
 
-  /// Has another thread call `help`, once and whenever it likes; false if there is none.
-  virtual bool summon(const std::function<void()> &help) { return false; }
+  /// Has another thread call `help`, once and whenever it likes, for what was asked of a queue; false if there is none,
+  /// and he who asks is to do it. True with nobody called: it is done by who awaits it.
+  virtual bool summon(Queue queue, const std::function<void()> &help) { return false; }
   /// Before some work of a queue, whose thread this is: makes it wait for `events`, those of its predecessors.
   virtual void begin(Queue queue, const std::vector<std::shared_ptr<Event>> &events);
   /// After it: what is still under way; null if nothing.
