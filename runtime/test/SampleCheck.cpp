@@ -52,7 +52,7 @@ std::vector<std::string> checkSamples(Model &model, std::shared_ptr<const Graph>
   for (const char *fanOut : {"all", "1", "3"}) {
     const FanOuts fanOuts(forAllDepths(*program, fanOut), "sample-check");
     Sampled sampled(model.engine(), library, whole, *program, fanOuts);
-    Sampler sampler(library, *program, fanOuts);
+    Sampler sampler(library, binding, *program, fanOuts);
     sampler.begin(key);
     ChunkPlan plan{ChunkPlan::Seeds, 1, 0};
     plan.chooser = &sampler;

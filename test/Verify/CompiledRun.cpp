@@ -403,7 +403,7 @@ IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, cons
     return nullptr;
   Binding binding(library, bindAllDims(library, model, scenario), prepareGraph(model, scenario, /*degreeOrder=*/false),
                   featuresOf(model, scenario, library->table().real), /*withTargets=*/true, "scenario");
-  gnn::rt::Sampler sampler(*library, program, FanOuts(fewOfThem, "scenario"));
+  gnn::rt::Sampler sampler(*library, binding, program, FanOuts(fewOfThem, "scenario"));
   sampler.begin(stepKey(scenario.bindings.seed, scenario.bindings.step));
   auto seen = std::make_shared<SeenEdges>(*library, binding, program, &sampler, scenario.lossRows);
   return [seen, relations = scenario.bindings.relations](unsigned relation, End end, int64_t edge) {

@@ -54,7 +54,10 @@ SampledSteps::SampledSteps(const CheckedModel &model, const std::string &data, c
   bindDataset(dims, *library, *graph, *dataset, features);
   dims.finish();
   binding = std::make_unique<Binding>(library, dims, graph, features, /*withTargets=*/true, dataset->source);
-  sampler = std::make_unique<Sampler>(*library, *program, FanOuts(options.fanOuts, "--fanout"));
+  const Drawing drawing = Drawing::parse(options.sampler, "--sampler");
+  if (drawing.isRepeated)
+    refuse(model, "an edge may be drawn several times");
+  sampler = std::make_unique<Sampler>(*library, *binding, *program, FanOuts(options.fanOuts, "--fanout"), drawing);
   const Tensor split = dataset->split("train");
   const Span<const int64_t> rows = split.values<int64_t>();
   batches = Batches({rows.begin(), rows.end()}, options.batch);

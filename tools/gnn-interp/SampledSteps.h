@@ -20,7 +20,7 @@
 namespace gnnc::interp {
 
 struct SamplingOptions {
-  std::string library, fanOuts; // as they are on the command line
+  std::string library, fanOuts, sampler = "uniform"; // as they are on the command line
   int64_t batch = 1024;
 };
 

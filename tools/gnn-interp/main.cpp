@@ -173,6 +173,8 @@ static int run(int argc, char **argv) {
                                         "the compiled model, which knows how far it reads; nothing is computed by it");
   fanOuts->needs(epochs)->needs(library);
   library->needs(fanOuts);
+  app.add_option("--sampler", options.sampling.sampler, "with --fanout: how edges are drawn, as of gnn-train")
+      ->needs(fanOuts);
   app.add_option("--batch", options.sampling.batch, "with --fanout: vertices of a step (default: 1024)")
       ->check(CLI::PositiveNumber)
       ->needs(fanOuts);

@@ -93,6 +93,11 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--batch", options.batch, "vertices of a step, with --fanout (default: 1024)")
       ->check(CLI::PositiveNumber)
       ->needs(fanOuts);
+  command
+      .add_option("--sampler", options.sampler,
+                  "how edges are drawn, with --fanout: uniform (the default), labor, replace, weight=NAME, or "
+                  "weight=NAME,replace, by an input of edges")
+      ->needs(fanOuts);
   auto *memory = addMemory(command, options)->excludes(fanOuts);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);

@@ -40,6 +40,7 @@ struct TrainOptions : ProblemOptions {
   std::optional<std::string> optimizer;
   std::vector<std::string> fanOuts; // none: steps are over the whole graph
   std::optional<int64_t> batch;
+  std::string sampler; // empty: uniform
   std::string runFolder; // empty: one of the run's own
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };

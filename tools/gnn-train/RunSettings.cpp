@@ -82,6 +82,7 @@ public:
     keep(fanOuts, "fanout", "--fanout");
     options.fanOuts = {fanOuts};
     keep(options.batch, "batch", "--batch");
+    keep(options.sampler, "sampler", "--sampler");
   }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
@@ -126,6 +127,7 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
   if (!options.fanOuts.empty()) {
     notes["fanout"] = joined(options.fanOuts);
     notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
+    notes["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
   }
   if (options.memoryBytes)
     notes["memory"] = std::to_string(*options.memoryBytes);

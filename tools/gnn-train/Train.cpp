@@ -44,7 +44,8 @@ std::optional<rt::Sampling> samplingFor(const TrainOptions &options) {
   std::string lists;
   for (const std::string &list : options.fanOuts)
     lists += (lists.empty() ? "" : " ") + list;
-  return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch)};
+  return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch),
+                      rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler")};
 }
 
 double median(std::vector<double> values) {
@@ -222,8 +223,8 @@ private:
                 static_cast<long long>(session->numEdges()), problem.model.engine().device().c_str(),
                 problem.model.engine().code().c_str(), problem.model.engine().threads());
     if (sampling)
-      console.say("batches of %lld vertices, fan-outs %s", static_cast<long long>(sampling->batch),
-                  sampling->fanOuts.text().c_str());
+      console.say("batches of %lld vertices, fan-outs %s, %s", static_cast<long long>(sampling->batch),
+                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str());
     if (session->withinMemory())
       console.say("%s", planText(*session->withinMemory()).c_str());
   }

@@ -122,6 +122,7 @@ typedef struct gnn_trainer_options_t {
   const char *fan_outs;  /* NULL: steps are over the whole graph; "15,10", or "cites=15,10 writes=5,all": over batches of
                             vertices, each over a sample of what they read (docs/sampling.md) */
   int64_t batch;         /* vertices of a step, with fan_outs; 0: 1024 */
+  const char *sampler;   /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

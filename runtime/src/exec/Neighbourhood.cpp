@@ -45,8 +45,7 @@ public:
   std::vector<int64_t> offsets{0}, edges{}; // edges: ids
   std::vector<uint32_t> cols{};
   std::vector<int32_t> types{};
-  std::vector<int64_t> chosen{}; // of the row at hand
-  std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation
+  std::vector<int64_t> found{}; // edges of the rows at hand, by their places in the whole relation
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   void clear() {
@@ -244,21 +243,17 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth) {
   const size_t firstRow = size_t(walk.rows()), firstEdge = walk.cols.size();
   const int64_t *all = csr.offsets.data(), *met = vertices[walk.rowType].data() + firstRow;
   const VertexOrder *order = binding.order(walk.rowType);
-  const int64_t most = chooser ? chooser->most(walk.relation, depth) : -1;
-  walk.chosen.resize(size_t(std::max<int64_t>(most, 0)));
   walk.found.clear();
   forEachAhead(
       size_t(rows) - firstRow, [&](size_t i) { return all + met[i]; },
       [&](size_t i) {
-        const int64_t vertex = met[i], begin = all[vertex], degree = all[vertex + 1] - begin;
-        if (most < 0 || degree <= most) {
-          for (int64_t e = begin; e < begin + degree; ++e)
-            walk.found.push_back(e);
-        } else {
+        const int64_t vertex = met[i], begin = all[vertex], end = all[vertex + 1];
+        if (chooser) {
           const int64_t id = order ? order->id[size_t(vertex)] : vertex;
-          chooser->choose(walk.relation, walk.direction, id, degree, most, walk.chosen.data());
-          for (int64_t chosen : walk.chosen)
-            walk.found.push_back(begin + chosen);
+          chooser->choose({walk.relation, walk.direction, depth, id, begin, end - begin}, walk.found);
+        } else {
+          for (int64_t e = begin; e < end; ++e)
+            walk.found.push_back(e);
         }
         walk.offsets.push_back(int64_t(firstEdge + walk.found.size()));
       });

@@ -23,16 +23,22 @@
 
 namespace gnn::rt {
 
+/// The edges of a row in the whole graph: of a relation in a direction, GNN_TO_DESTINATION or GNN_TO_SOURCE, `count`
+/// from place `first` on.
+struct RowOfEdges {
+  uint32_t relation, direction;
+  int32_t depth;  // at which the row is met
+  int64_t vertex; // its original id
+  int64_t first, count;
+};
+
 /// Decides which edges a row is seen with.
 class EdgeChooser {
 public:
   virtual ~EdgeChooser() = default;
-  /// The most edges of a row that is met at a depth; -1: all that there are, and `choose` is not asked.
-  virtual int64_t most(uint32_t relation, int32_t depth) const = 0;
-  /// Chooses `most` of the `degree` edges of a row, which are more: writes their numbers, from 0 and ascending.
-  /// `vertex` is the row's original id, `direction` GNN_TO_DESTINATION or GNN_TO_SOURCE.
-  virtual void choose(uint32_t relation, uint32_t direction, int64_t vertex, int64_t degree, int64_t most,
-                      int64_t *chosen) const = 0;
+  /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times. A row that has
+  /// edges is seen with one at least.
+  virtual void choose(const RowOfEdges &row, std::vector<int64_t> &places) const = 0;
 };
 
 class Neighbourhood {

@@ -28,9 +28,9 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 } // namespace
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                 const FanOuts &fanOuts)
+                 const FanOuts &fanOuts, const Drawing &drawing)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound),
-      sampler(library, program, fanOuts), local(engine, library, binding, program, &sampler),
+      sampler(library, binding, program, fanOuts, drawing), local(engine, library, binding, program, &sampler),
       results(program.num_results), onHost(results.size()) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {

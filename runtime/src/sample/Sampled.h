@@ -20,9 +20,9 @@ namespace gnn::rt {
 class Sampled : public Executor {
 public:
   /// A training program whose loss is over vertices. Throws GNN_ERROR_MISMATCH, and says why, for one that can't be
-  /// trained so. All arguments but the fan-outs must outlive the executor.
+  /// trained so. All arguments but fan-outs and drawing must outlive the executor.
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-          const FanOuts &fanOuts);
+          const FanOuts &fanOuts, const Drawing &drawing = {});
 
   const char *name() const override { return "samples"; }
   /// The seeds of the next run: rows of the whole tables, each once and in the split that the binding has its loss

@@ -7,10 +7,12 @@
 
 #include "runtime/src/sample/Sampler.h"
 
-#include "runtime/src/core/Random.h"
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Library.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -19,10 +21,16 @@ namespace {
 /// Tells the draws of samples from those of kernels, which have the same key.
 constexpr uint64_t ofSamples = 0x73616d706c6573;
 
+uint64_t seedOf(uint64_t key, uint32_t relation, uint32_t direction, int64_t vertex) {
+  return mix64(key ^ ofSamples) + mix64(uint64_t(vertex) + goldenGamma) +
+         mix64(2 * uint64_t(relation) + direction + goldenGamma);
+}
+
 } // namespace
 
-Sampler::Sampler(const Library &library, const gnn_program_t &program, const FanOuts &fanOuts)
-    : limits(library.table().num_relations) {
+Sampler::Sampler(const Library &library, const Binding &bound, const gnn_program_t &program, const FanOuts &fanOuts,
+                 const Drawing &kind)
+    : binding(bound), drawing(kind), limits(library.table().num_relations), weights(limits.size()) {
   fanOuts.check(library);
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
@@ -33,25 +41,83 @@ Sampler::Sampler(const Library &library, const gnn_program_t &program, const Fan
     for (auto depth = int32_t(ofRelation.size()); depth <= std::min(step.row_depth, step.col_depth); ++depth)
       ofRelation.push_back(fanOuts.at(library.table().relations[step.relation].name, depth));
   }
+  static_assert(GNN_TO_DESTINATION < 2 && GNN_TO_SOURCE < 2);
+  for (uint32_t r = 0; r < limits.size(); ++r) {
+    const gnn_relation_t &relation = library.table().relations[r];
+    ends.emplace_back();
+    ends[r][GNN_TO_DESTINATION] = relation.source_type;
+    ends[r][GNN_TO_SOURCE] = relation.destination_type;
+  }
+  if (!drawing.weight.empty())
+    findWeights(library);
 }
 
-/// Floyd's algorithm: edge j of the last `most` is drawn from those up to it, and is itself chosen where what it draws
-/// is already (Bentley and Floyd, CACM 30(9), 1987).
-void Sampler::choose(uint32_t relation, uint32_t direction, int64_t vertex, int64_t degree, int64_t most,
-                     int64_t *chosen) const {
-  RandomSequence draws(mix64(key ^ ofSamples) + mix64(uint64_t(vertex) + goldenGamma) +
-                       mix64(2 * uint64_t(relation) + direction + goldenGamma));
-  int64_t *end = chosen;
-  for (int64_t j = degree - most; j < degree; ++j, ++end) {
-    const auto drawn = int64_t(draws.below(uint64_t(j) + 1));
-    int64_t *at = std::lower_bound(chosen, end, drawn);
-    if (at != end && *at == drawn) {
-      *end = j; // larger than all before it
-    } else {
-      std::copy_backward(at, end, end + 1);
-      *at = drawn;
+void Sampler::findWeights(const Library &library) {
+  bool isKnown = false;
+  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
+    const gnn_tensor_info_t &info = library.tensor(t);
+    if (info.role != GNN_ROLE_INPUT || info.domain != GNN_DOMAIN_EDGE || info.name != drawing.weight)
+      continue;
+    require(binding.dimensions().rowElements(info) == 1, GNN_ERROR_MISMATCH, "edges can't be drawn by ", info.name,
+            ", which is no number of each edge");
+    Tensor numbers = binding.data(t).onHost().as(GNN_F64, info.name);
+    for (int64_t e = 0; e < numbers.count(); ++e)
+      require(numberAt(numbers, e) > 0 && std::isfinite(numberAt(numbers, e)), GNN_ERROR_DATA, info.name, " of edge ",
+              e, " is ", numberAt(numbers, e), ", by which it can't be drawn: expected a finite number above 0");
+    weights[info.type] = std::move(numbers);
+    isKnown = true;
+  }
+  require(isKnown, GNN_ERROR_MISMATCH, library.name(), " reads no input '", drawing.weight,
+          "' of edges that they could be drawn by");
+}
+
+void Sampler::choose(const RowOfEdges &row, std::vector<int64_t> &places) const {
+  const int64_t most = limits[row.relation].empty() ? FanOuts::all : limits[row.relation][size_t(row.depth)];
+  const size_t begin = places.size();
+  if (most < 0 || row.count == 0 || (row.count <= most && !drawing.isRepeated)) {
+    places.resize(begin + size_t(row.count));
+    return std::iota(places.begin() + std::ptrdiff_t(begin), places.end(), row.first);
+  }
+  if (drawing.isShared)
+    return chooseShared(row, most, places);
+  places.resize(begin + size_t(most));
+  int64_t *chosen = places.data() + begin;
+  const RandomSequence draws(seedOf(key, row.relation, row.direction, row.vertex));
+  if (const Tensor &ofEdges = weights[row.relation]) {
+    const auto &ids = binding.relation(row.relation).csr(row.direction).edgeIds;
+    std::vector<double> here;
+    for (int64_t e = row.first; e < row.first + row.count; ++e)
+      here.push_back(ofEdges.data<double>()[ids[size_t(e)]]);
+    (drawing.isRepeated ? drawWeightedRepeated : drawWeighted)(draws, here, most, chosen);
+  } else {
+    (drawing.isRepeated ? drawRepeated : drawUniform)(draws, row.count, most, chosen);
+  }
+  for (; chosen != places.data() + places.size(); ++chosen)
+    *chosen += row.first;
+}
+
+/// Each neighbour has one number in [0, 1) for all who read it, and is seen by those for whom it is small enough. Who
+/// would see none sees that with the least: a row that has edges is never without.
+void Sampler::chooseShared(const RowOfEdges &row, int64_t most, std::vector<int64_t> &places) const {
+  const auto &cols = binding.relation(row.relation).csr(row.direction).cols;
+  const VertexOrder *order = binding.order(ends[row.relation][row.direction]);
+  const double share = double(most) / double(row.count);
+  const size_t begin = places.size();
+  double least = 1;
+  int64_t at = row.first;
+  for (int64_t e = row.first; e < row.first + row.count; ++e) {
+    const int64_t col = cols[size_t(e)];
+    const int64_t id = order ? order->id[size_t(col)] : col;
+    const double number = RandomSequence(seedOf(key, row.relation, row.direction, id)).uniform();
+    if (number < share)
+      places.push_back(e);
+    if (number < least) {
+      least = number;
+      at = e;
     }
   }
+  if (places.size() == begin)
+    places.push_back(at);
 }
 
 } // namespace gnn::rt

@@ -3,9 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws the edges of a batch's rows, uniformly and without replacement. A draw depends on seed, step, relation,
-// direction, the vertex's original id, its number of edges and the fan-out, and on nothing else: not on threads, nor on
-// the order in which vertices are met (docs/abi.md, "Random numbers").
+// Draws the edges of a batch's rows. A draw depends on seed, step, relation, direction, the vertex's original id, its
+// number of edges (with weights: on these) and the fan-out, and on nothing else: not on threads, nor on the order in
+// which vertices are met (docs/abi.md, "Random numbers"). Where neighbours are drawn for all who read them, it depends
+// on the neighbour's original id instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,26 +14,34 @@
 #define GNN_SAMPLE_SAMPLER_H
 
 #include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/sample/Drawing.h"
 #include "runtime/src/sample/FanOuts.h"
+
+#include <array>
 
 namespace gnn::rt {
 
 class Sampler : public EdgeChooser {
 public:
-  /// Throws GNN_ERROR_ARGUMENT unless the fan-outs are those of the program's sweeps.
-  Sampler(const Library &library, const gnn_program_t &program, const FanOuts &fanOuts);
+  /// Throws GNN_ERROR_ARGUMENT unless the fan-outs are those of the program's sweeps, GNN_ERROR_MISMATCH where nothing
+  /// has the weight, GNN_ERROR_DATA where one is not above 0. The binding must outlive the sampler.
+  Sampler(const Library &library, const Binding &binding, const gnn_program_t &program, const FanOuts &fanOuts,
+          const Drawing &drawing = {});
 
   /// Before each batch; the key of its step (Random.h).
   void begin(uint64_t stepKey) { key = stepKey; }
 
-  int64_t most(uint32_t relation, int32_t depth) const override {
-    return limits[relation].empty() ? FanOuts::all : limits[relation][size_t(depth)];
-  }
-  void choose(uint32_t relation, uint32_t direction, int64_t vertex, int64_t degree, int64_t most,
-              int64_t *chosen) const override;
+  void choose(const RowOfEdges &row, std::vector<int64_t> &places) const override;
 
 private:
-  std::vector<std::vector<int64_t>> limits; // [relations][depths], none of sparse inputs
+  void findWeights(const Library &library);
+  void chooseShared(const RowOfEdges &row, int64_t most, std::vector<int64_t> &places) const;
+
+  const Binding &binding;
+  const Drawing drawing;
+  std::vector<std::vector<int64_t>> limits;  // [relations][depths], none of sparse inputs
+  std::vector<Tensor> weights;               // [relations] of edges by id; none: all alike
+  std::vector<std::array<uint32_t, 2>> ends; // [relations][directions] vertex type of the cols
   uint64_t key = 0;
 };
 

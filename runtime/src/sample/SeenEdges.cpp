@@ -9,8 +9,6 @@
 
 #include "runtime/src/program/Steps.h"
 
-#include <numeric>
-
 namespace gnn::rt {
 
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
@@ -51,16 +49,12 @@ SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_p
 
 void SeenEdges::see(const Binding &binding, Place place, int32_t depth, int64_t row, const EdgeChooser &chooser) {
   const Csr &csr = binding.relation(place.first).csr(place.second);
-  const int64_t most = chooser.most(place.first, depth), degree = csr.degree(row);
-  std::vector<int64_t> chosen(size_t(most < 0 ? degree : std::min(degree, most)));
-  std::iota(chosen.begin(), chosen.end(), 0);
-  if (int64_t(chosen.size()) < degree)
-    chooser.choose(place.first, place.second, row, degree, most, chosen.data());
+  std::vector<int64_t> chosen;
+  chooser.choose({place.first, place.second, depth, row, csr.offsets[size_t(row)], csr.degree(row)}, chosen);
   std::vector<int64_t> &ends = cols[place][row];
   for (int64_t edge : chosen) {
-    const auto e = size_t(csr.offsets[size_t(row)] + edge);
-    seen[place].insert(csr.edgeIds[e]);
-    ends.push_back(csr.cols[e]);
+    seen[place].insert(csr.edgeIds[size_t(edge)]);
+    ends.push_back(csr.cols[size_t(edge)]);
   }
 }
 

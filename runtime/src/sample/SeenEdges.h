@@ -20,7 +20,7 @@ namespace gnn::rt {
 
 class SeenEdges {
 public:
-  /// Of seeds of the type that has a loss. `chooser`: null, all edges are seen.
+  /// Of seeds of the type that has a loss, where all tables have the order of ids. `chooser`: null, all edges are seen.
   SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
             const std::vector<int64_t> &seeds);
 

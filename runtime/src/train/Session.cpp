@@ -69,8 +69,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     ++numGradients;
   if (samples) {
     sampling = *samples;
-    auto ofBatches =
-        std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram, sampling->fanOuts);
+    auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram,
+                                               sampling->fanOuts, sampling->drawing);
     for (uint32_t index : model.parameters())
       ofBatches->place(index, model.parameter(index).mutableData());
     sampled = ofBatches.get();
@@ -150,6 +150,8 @@ Plan Session::plan() const {
     plan.folds.insert(within->folds(0).begin(), within->folds(0).end());
   if (sampling)
     plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
+  if (sampling && sampling->drawing.text() != Drawing().text())
+    plan.samples["sampler"] = sampling->drawing.text();
   return plan;
 }
 

@@ -41,6 +41,7 @@ struct Metrics {
 struct Sampling {
   FanOuts fanOuts;
   int64_t batch = 1024; // vertices of a step, at least 1
+  Drawing drawing{};
 };
 
 class Session {

@@ -32,17 +32,21 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0};
+constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr};
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
   require(options.batch >= 0 && (options.fan_outs || options.batch == 0), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: a batch of ", options.batch, " vertices",
           options.fan_outs ? "" : " is of samples, but there are no fan_outs");
+  require(options.fan_outs || !options.sampler, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: a sampler, but there are no fan_outs");
   if (!options.fan_outs)
     return std::nullopt;
   Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
   if (options.batch > 0)
     sampling.batch = options.batch;
+  if (options.sampler)
+    sampling.drawing = Drawing::parse(options.sampler, "sampler");
   return sampling;
 }
 
