@@ -11,6 +11,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Threading.h"
+#include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace gnnc {
@@ -20,43 +23,101 @@ void registerKernelTranslation(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
-std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context) {
-  mlir::OwningOpRef<mlir::ModuleOp> kernels = mlir::ModuleOp::create(module.getLoc());
+using mlir::LLVM::LLVMFuncOp;
+
+static std::unique_ptr<llvm::Module> translate(mlir::Location loc, llvm::ArrayRef<LLVMFuncOp> functions, Isa isa,
+                                               llvm::LLVMContext &context) {
+  mlir::OwningOpRef<mlir::ModuleOp> kernels = mlir::ModuleOp::create(loc);
   auto builder = mlir::OpBuilder::atBlockEnd(kernels->getBody());
-  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
-    auto name = function->getAttrOfType<mlir::StringAttr>("star.isa");
-    // Declarations belong to all.
-    if (name ? name == isaName(isa) : function.isExternal())
-      builder.clone(*function);
-  }
+  for (LLVMFuncOp function : functions)
+    builder.clone(*function.getOperation());
   auto translated = mlir::translateModuleToLLVMIR(*kernels, context, ("kernels" + isaSuffix(isa)).str());
   assert(translated && "loops-to-llvm leaves nothing that cannot be translated");
   return translated;
 }
 
-llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module,
-                                                                       llvm::ArrayRef<Isa> isas, CodeEffort effort) {
-  std::vector<llvm::SmallVector<char, 0>> objects(isas.size());
-  std::vector<std::string> errors(isas.size());
-  std::vector<std::thread> threads;
-  auto compile = [&](unsigned index, llvm::Module &kernels) {
-    optimizeForIsa(kernels, isas[index], effort);
-    if (auto object = emitObject(kernels, isas[index], effort))
-      objects[index] = std::move(*object);
-    else
-      errors[index] = llvm::toString(object.takeError());
-  };
-  // Translation reads the MLIR context, whose threads may be off; what follows has a context for each thread.
-  std::vector<std::unique_ptr<llvm::LLVMContext>> contexts;
-  std::vector<std::unique_ptr<llvm::Module>> modules;
-  for (unsigned index = 0; index < isas.size(); ++index) {
-    contexts.push_back(std::make_unique<llvm::LLVMContext>());
-    modules.push_back(translateKernels(module, isas[index], *contexts[index]));
-    if (index + 1 < isas.size())
-      threads.emplace_back(compile, index, std::ref(*modules[index]));
-    else
-      compile(index, *modules[index]);
+/// The functions of `isa`, and declarations, which belong to all.
+static llvm::SmallVector<LLVMFuncOp> functionsOf(mlir::ModuleOp module, Isa isa) {
+  llvm::SmallVector<LLVMFuncOp> functions;
+  for (auto function : module.getOps<LLVMFuncOp>()) {
+    auto name = function->getAttrOfType<mlir::StringAttr>("star.isa");
+    if (name ? name == isaName(isa) : function.isExternal())
+      functions.push_back(function);
   }
+  return functions;
+}
+
+std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context) {
+  return translate(module.getLoc(), functionsOf(module, isa), isa, context);
+}
+
+namespace {
+
+/// Functions that are compiled together: an entry comes with the bodies before it, which nobody else calls.
+struct Unit {
+  Isa isa;
+  llvm::SmallVector<LLVMFuncOp> functions;
+};
+
+} // namespace
+
+/// Units of about as much work each, whatever the number of processors is: libraries do not depend on it.
+static std::vector<Unit> unitsOf(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas) {
+  constexpr size_t enoughOps = 6000;
+  std::vector<Unit> units;
+  for (Isa isa : isas) {
+    llvm::SmallVector<LLVMFuncOp> declarations;
+    size_t numOps = enoughOps;
+    bool isComplete = true;
+    for (LLVMFuncOp function : functionsOf(module, isa)) {
+      if (function.isExternal()) {
+        declarations.push_back(function);
+        continue;
+      }
+      if (isComplete && numOps >= enoughOps) {
+        units.push_back({isa, {}});
+        numOps = 0;
+      }
+      units.back().functions.push_back(function);
+      for (mlir::Block &block : function.getBody())
+        numOps += block.getOperations().size();
+      isComplete = function.getLinkage() != mlir::LLVM::Linkage::Private;
+    }
+    for (Unit &unit : units)
+      if (unit.isa == isa)
+        unit.functions.append(declarations);
+  }
+  return units;
+}
+
+llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
+                                                                       CodeEffort effort) {
+  const std::vector<Unit> units = unitsOf(module, isas);
+  std::vector<llvm::SmallVector<char, 0>> objects(units.size());
+  std::vector<std::string> errors(units.size());
+  std::atomic<size_t> numTaken = 0;
+  std::mutex translating; // reads and writes the MLIR context, whose threads are off
+  auto work = [&] {
+    for (size_t index = numTaken++; index < units.size(); index = numTaken++) {
+      const Unit &unit = units[index];
+      llvm::LLVMContext context;
+      std::unique_ptr<llvm::Module> kernels;
+      {
+        std::scoped_lock lock(translating);
+        kernels = translate(module.getLoc(), unit.functions, unit.isa, context);
+      }
+      optimizeForIsa(*kernels, unit.isa, effort);
+      if (auto object = emitObject(*kernels, unit.isa, effort))
+        objects[index] = std::move(*object);
+      else
+        errors[index] = llvm::toString(object.takeError());
+    }
+  };
+  std::vector<std::thread> threads;
+  const size_t numThreads = llvm::hardware_concurrency().compute_thread_count();
+  while (threads.size() + 1 < std::min(numThreads, units.size()))
+    threads.emplace_back(work);
+  work();
   for (std::thread &thread : threads)
     thread.join();
   for (const std::string &error : errors)

@@ -23,8 +23,8 @@ void registerKernelTranslation(mlir::DialectRegistry &registry);
 /// The functions of `isa` in `module` (`llvm.func` with the attribute `star.isa`) as an LLVM module, not yet optimised.
 std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context);
 
-/// Translates, optimises and emits the functions of each of `isas`, on as many threads; objects are in the order of
-/// `isas`.
+/// Translates, optimises and emits the functions of `isas`, some at a time, on all processors. The objects, of which an
+/// instruction set may have several, are the same for any number of those.
 llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
                                                                        CodeEffort effort = CodeEffort::Full);
 

@@ -127,8 +127,9 @@ Kernel::Kernel(const std::string &text, Target target, const std::vector<std::pa
   int descriptor = -1;
   REQUIRE(!llvm::sys::fs::createTemporaryFile("gnnc-kernel", "so", descriptor, file));
   path = file.str().str();
-  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true)
-      << llvm::cantFail(linkSharedLibrary({tableObject, objects[0]}, "kernel.so"));
+  llvm::SmallVector<llvm::ArrayRef<char>> inputs = {tableObject};
+  inputs.append(objects.begin(), objects.end());
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << llvm::cantFail(linkSharedLibrary(inputs, "kernel.so"));
   library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(library);
   auto *functions = static_cast<gnn_kernel_fn *>(dlsym(library, "gnn_library_v1"));
