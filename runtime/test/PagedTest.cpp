@@ -265,3 +265,33 @@ TEST_CASE("a file that is shorter or another than when it was opened is an error
                                    std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
   CHECK_THROWS_WITH(file.rows(0, 3), Contains("the file was changed while it was used"));
 }
+
+TEST_CASE("a schema whose relations are prepared in files") {
+  List among(40, 700, 3), between(30, 500, 0);
+  for (int64_t &id : between.dst)
+    id %= 20;
+  TemporaryFolder folder;
+  for (const char *name : {"edge_index.npy", "edge_type.npy"})
+    folder.write(name, among.folder.read(name));
+  std::vector<int64_t> both = between.src;
+  both.insert(both.end(), between.dst.begin(), between.dst.end());
+  writeNpy(folder.path("to.npy"), Tensor::of(both, {2, 500}));
+  writeNpy(folder.path("x.npy"), Tensor::zeros(GNN_F32, {40, 3}));
+  writeNpy(folder.path("y.npy"), Tensor::zeros(GNN_I64, {20}));
+  folder.write("dataset.json", R"({
+    "vertex_types": {"A": {"features": {"x": "x.npy"}}, "B": {}},
+    "relations": [{"name": "like", "source": "A", "destination": "A", "edge_index": "edge_index.npy",
+                   "edge_type": "edge_type.npy"},
+                  {"name": "to", "source": "A", "destination": "B", "edge_index": "to.npy"}],
+    "labelled": "B", "labels": "y.npy"})");
+  PagingOptions options;
+  options.folder = folder.path();
+  auto whole = loadDataset(folder.path()), paged = loadPaged(folder.path(), &options);
+  CHECK(paged->totalVertices() == whole->totalVertices());
+  CHECK(paged->numEdges() == whole->numEdges());
+  CHECK(paged->vertexFeatures.at("A.x").file);
+  auto graphOfWhole = whole->takeGraph(), graph = paged->takeGraph();
+  for (size_t r = 0; r < 2; ++r)
+    checkSame(*graph->relations()[r].set, *graphOfWhole->relations()[r].set);
+  CHECK(digestOf(*paged, *graph) == digestOf(*whole, *graphOfWhole));
+}

@@ -117,4 +117,23 @@ std::string Display::lineFor(const rt::EpochReport &report) const {
   return line;
 }
 
+std::function<void(double)> showPreparing() {
+  using Clock = std::chrono::steady_clock;
+  const bool isTerminal = isLiveTerminal(stderr);
+  const auto begin = Clock::now();
+  auto secondsSince = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
+  return [=, last = begin, isShown = false](double share) mutable {
+    if (isTerminal && isShown && share >= 1)
+      return void(std::fputs("\r\033[K", stderr));
+    if (share >= 1 || share <= 0 || secondsSince(last) < (isTerminal ? 1.0 : 20.0))
+      return;
+    last = Clock::now();
+    isShown = true;
+    const double left = secondsSince(begin) * (1 - share) / share;
+    std::fprintf(
+        stderr, isTerminal ? "\rpreparing edges: %.0f %%, ETA %.0f s \033[K" : "preparing edges: %.0f %%, ETA %.0f s\n",
+        100 * share, left);
+  };
+}
+
 } // namespace gnn::train_tool

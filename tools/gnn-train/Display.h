@@ -15,6 +15,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 namespace gnn::train_tool {
@@ -44,6 +45,10 @@ std::string metricsText(const rt::Metrics &metrics);
 
 /// "81.50 %".
 std::string percent(double fraction);
+
+/// Says to standard error how far the edges are prepared, and in how long they will be, where that takes long: a line
+/// that changes on a terminal, else a line now and then.
+std::function<void(double)> showPreparing();
 
 } // namespace gnn::train_tool
 

@@ -11,6 +11,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
+#include "tools/gnn-train/Display.h"
+
 #include <algorithm>
 
 namespace gnn::train_tool {
@@ -81,6 +83,7 @@ rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &li
   paging.toSource = needs.toSource;
   paging.transforms = transformsOf(library);
   paging.order = orderOf(options);
+  paging.onProgress = showPreparing();
   return paging;
 }
 

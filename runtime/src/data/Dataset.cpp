@@ -100,9 +100,7 @@ private:
       checkName(type.name, data.source);
       require(types.emplace(type.name, &type).second, GNN_ERROR_DATA, data.source, ": two types of vertices '",
               type.name, "'");
-      for (const auto &feature : type.features)
-        if (type.count < 0 && feature.second.hasRows())
-          type.count = feature.second.rows();
+      type.count = data.statedVertices(type);
     }
     auto typeOf = [&](const std::string &name, const std::string &what) -> VertexTable & {
       auto found = types.find(name);
@@ -110,11 +108,8 @@ private:
               "' (there are: ", namesOf(types), ")");
       return *found->second;
     };
-    if (!data.labelled.empty()) {
-      VertexTable &type = typeOf(data.labelled, "labelled");
-      if (type.count < 0 && data.labels && data.labels.rank() > 0)
-        type.count = data.labels.dim(0);
-    }
+    if (!data.labelled.empty())
+      typeOf(data.labelled, "labelled");
     require(data.labelled.empty() ? !data.labels && data.splits.empty() : true, GNN_ERROR_DATA, data.source,
             ": labels and splits need 'labelled', the type of vertices that they are of");
     std::set<std::vector<std::string>> seen;
@@ -123,7 +118,8 @@ private:
       bool isNew = seen.insert({relation.name, relation.source, relation.destination}).second;
       require(isNew, GNN_ERROR_DATA, data.source, ": two relations ", relation.source, " -", relation.name, "-> ",
               relation.destination);
-      checkEdgeShapes(relation.index, relation.name, relation.types, relation.name + " types");
+      if (!relation.prepared)
+        checkEdgeShapes(relation.index, relation.name, relation.types, relation.name + " types");
       for (auto [end, name] : {std::pair(0, relation.source), std::pair(1, relation.destination)}) {
         VertexTable &type = typeOf(name, "relation '" + relation.name + "'");
         if (!isCounted(type))
@@ -138,8 +134,12 @@ private:
       checkFeatures(type.features, type.name + ".", type.count);
     }
     for (EdgeTable &relation : data.relations) {
-      checkEnds(relation.index, relation.name, types[relation.source]->count, types[relation.destination]->count);
-      checkTypes(relation.types, relation.numTypes, relation.name + " types");
+      if (relation.prepared) {
+        relation.numTypes = relation.prepared->numGivenTypes();
+      } else {
+        checkEnds(relation.index, relation.name, types[relation.source]->count, types[relation.destination]->count);
+        checkTypes(relation.types, relation.numTypes, relation.name + " types");
+      }
       checkEdgeFeatures(relation.features, relation.name + ".", relation.numEdges());
     }
     for (const VertexTable &type : data.vertexTypes)
@@ -318,6 +318,15 @@ int64_t Dataset::statedVertices() const {
   return -1;
 }
 
+int64_t Dataset::statedVertices(const VertexTable &type) const {
+  if (type.count >= 0)
+    return type.count;
+  for (const auto &[name, feature] : type.features)
+    if (feature.hasRows())
+      return feature.rows();
+  return type.name == labelled && labels && labels.rank() > 0 ? labels.dim(0) : -1;
+}
+
 std::string Dataset::describe(const std::string &field) const {
   auto file = files.find(field);
   return file == files.end() ? source + ": " + field : source + "/" + file->second;
@@ -351,13 +360,16 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
       vertices.push_back({type.name, type.count});
     std::vector<EdgeSpec> edges;
     for (const EdgeTable &relation : relations) {
-      edges.push_back({relation.name,
-                       indexOf(relation.source),
-                       indexOf(relation.destination),
-                       row(relation.index, 0),
-                       row(relation.index, 1),
-                       {},
-                       uint32_t(relation.numTypes)});
+      edges.emplace_back();
+      edges.back().name = relation.name;
+      edges.back().source = indexOf(relation.source);
+      edges.back().destination = indexOf(relation.destination);
+      edges.back().prepared = relation.prepared;
+      if (relation.prepared)
+        continue;
+      edges.back().src = row(relation.index, 0);
+      edges.back().dst = row(relation.index, 1);
+      edges.back().numTypes = uint32_t(relation.numTypes);
       if (relation.types)
         edges.back().types = relation.types.values<int64_t>();
     }

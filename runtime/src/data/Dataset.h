@@ -52,8 +52,9 @@ struct EdgeTable {
   Tensor types;                    // i64 [edges], or none
   int64_t numTypes = -1;           // -1 before finish(): the largest + 1; 0: none
   std::map<std::string, Tensor> features;
+  std::shared_ptr<const EdgeSet> prepared = nullptr; // instead of index and types, where they were not read
 
-  int64_t numEdges() const { return index.dim(1); }
+  int64_t numEdges() const { return prepared ? prepared->numGivenEdges() : index.dim(1); }
 };
 
 /// Most data sets have one type of vertices and one list of edges, which the fields describe directly. One with a
@@ -81,8 +82,10 @@ struct Dataset {
   /// Fills what is -1 and checks everything; throws a data error that names the file, the field, and expected and got.
   void finish();
 
-  /// The vertices that there are whatever the edges say, before finish(); -1: that is not known.
+  /// The vertices that there are whatever the edges say, before finish(); -1: that is not known. With a schema those of
+  /// a type.
   int64_t statedVertices() const;
+  int64_t statedVertices(const VertexTable &type) const;
 
   /// How errors name a field: its file if there is one.
   std::string describe(const std::string &field) const;
@@ -114,7 +117,7 @@ std::shared_ptr<Dataset> loadDataset(const std::string &folder);
 /// About the bytes of memory that loading a folder and preparing its graph take, from the sizes of its files.
 uint64_t bytesToLoad(const std::string &folder);
 /// Loads a folder, but leaves dense features of vertices in their files. With `edges` these are prepared outside of
-/// memory if the number of vertices is known without them.
+/// memory if the number of vertices is known without them; those of a schema only as they are given.
 std::shared_ptr<Dataset> loadPaged(const std::string &folder, const PagingOptions *edges);
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.

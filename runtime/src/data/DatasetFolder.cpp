@@ -159,14 +159,15 @@ public:
         table.features[name] = feature(type.name + "." + name, files);
       data.vertexTypes.push_back(std::move(table));
     }
-    for (const RelationLayout &relation : layout.relations)
-      data.relations.push_back(edgeTable(relation));
     data.labels = tensor("labels", layout.labels);
+    for (const RelationLayout &relation : layout.relations)
+      data.relations.push_back(edgeTable(relation, paging));
     for (const auto &[name, files] : layout.vertex)
       data.vertexFeatures[name] = feature(name, files);
     data.prepared = std::move(prepared);
-    if (paging && !layout.edgeIndex.empty() && data.statedVertices() >= 0)
-      data.prepared = pagedSet(layout, *paging);
+    if (const int64_t vertices = data.statedVertices(); paging && !layout.edgeIndex.empty() && vertices >= 0)
+      data.prepared = pagedSet({"edge_index", layout.edgeIndex}, {"edge_type", layout.edgeType}, layout.numEdgeTypes,
+                               vertices, vertices, /*isBetweenTypes=*/false, *paging);
     if (!data.prepared) {
       data.edgeIndex = tensor("edge_index", layout.edgeIndex);
       data.edgeType = tensor("edge_type", layout.edgeType);
@@ -189,28 +190,46 @@ private:
     return parseNpy(source(name), folder + "/" + name);
   }
 
-  std::shared_ptr<const EdgeSet> pagedSet(const FolderLayout &layout, const PagingOptions &paging) {
-    data.files["edge_index"] = layout.edgeIndex;
-    EdgeTables edges{tables(layout.edgeIndex), nullptr, data.describe("edge_index"), "", layout.numEdgeTypes};
+  /// A field and its file.
+  using Field = std::pair<std::string, std::string>;
+
+  std::shared_ptr<const EdgeSet> pagedSet(const Field &index, const Field &types, int64_t numTypes, int64_t sources,
+                                          int64_t destinations, bool isBetweenTypes, const PagingOptions &paging) {
+    data.files[index.first] = index.second;
+    EdgeTables edges{tables(index.second), nullptr, data.describe(index.first), "", numTypes};
     requireEdgeIndex(edges.index->element(), edges.index->shape(), edges.indexName);
-    if (!layout.edgeType.empty()) {
-      data.files["edge_type"] = layout.edgeType;
-      edges.types = tables(layout.edgeType);
-      edges.typesName = data.describe("edge_type");
+    if (!types.second.empty()) {
+      data.files[types.first] = types.second;
+      edges.types = tables(types.second);
+      edges.typesName = data.describe(types.first);
       requireEdgeTypes(edges.types->element(), edges.types->shape(), edges.index->shape()[1], edges.typesName);
     }
-    const int64_t vertices = data.statedVertices();
-    return pagedEdges(edges, vertices, vertices, /*isBetweenTypes=*/false, paging);
+    return pagedEdges(edges, sources, destinations, isBetweenTypes, paging);
   }
 
-  EdgeTable edgeTable(const RelationLayout &layout) {
-    EdgeTable table{layout.name,
-                    layout.source,
-                    layout.destination,
-                    tensor(layout.name, layout.edgeIndex),
-                    tensor(layout.name + " types", layout.edgeType),
-                    layout.numTypes,
-                    {}};
+  /// -1 where that is not known; of a type that is not there, too.
+  int64_t statedVertices(const std::string &type) const {
+    for (const VertexTable &table : data.vertexTypes)
+      if (table.name == type)
+        return data.statedVertices(table);
+    return -1;
+  }
+
+  EdgeTable edgeTable(const RelationLayout &layout, const PagingOptions *paging) {
+    EdgeTable table;
+    table.name = layout.name;
+    table.source = layout.source;
+    table.destination = layout.destination;
+    table.numTypes = layout.numTypes;
+    const Field index{layout.name, layout.edgeIndex}, types{layout.name + " types", layout.edgeType};
+    const int64_t sources = statedVertices(layout.source), destinations = statedVertices(layout.destination);
+    if (paging && paging->transforms == 0 && paging->order == GNN_ORDER_GIVEN && sources >= 0 && destinations >= 0) {
+      table.prepared =
+          pagedSet(index, types, layout.numTypes, sources, destinations, layout.source != layout.destination, *paging);
+    } else {
+      table.index = tensor(index.first, index.second);
+      table.types = tensor(types.first, types.second);
+    }
     for (const auto &[name, file] : layout.features)
       table.features[name] = tensor(layout.name + "." + name, file);
     return table;

@@ -42,7 +42,8 @@ std::shared_ptr<const Graph> Graph::fromSchema(std::vector<VertexSet> vertices, 
     int64_t sources = vertices[spec.source].count, destinations = vertices[spec.destination].count;
     try {
       graph->edges.push_back({spec.name, spec.source, spec.destination,
-                              spec.source == spec.destination
+                              spec.prepared ? spec.prepared
+                              : spec.source == spec.destination
                                   ? EdgeSet::fromEdges(spec.src, spec.dst, sources, options)
                                   : EdgeSet::between(spec.src, spec.dst, sources, destinations, options)});
     } catch (const gnn::Error &error) {

@@ -26,7 +26,8 @@ struct EdgeSpec {
   std::string name;
   uint32_t source = 0, destination = 0; // vertex sets
   Span<const int64_t> src, dst, types;
-  uint32_t numTypes = 0; // 0: the largest type + 1
+  uint32_t numTypes = 0;                             // 0: the largest type + 1
+  std::shared_ptr<const EdgeSet> prepared = nullptr; // instead of all these
 };
 
 class Graph {

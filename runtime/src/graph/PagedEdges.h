@@ -35,7 +35,7 @@ struct PagingOptions {
   bool ids = true, toSource = true; // what is asked for: ids of edges, and edges by source
   uint32_t transforms = 0;          // such as canPage
   uint32_t order = GNN_ORDER_GIVEN;
-  std::function<void(double)> onProgress; // is told of the share that is done; may be empty
+  std::function<void(double)> onProgress = nullptr; // is told of the share that is done; may be empty
 };
 
 /// Whether edges with these transforms in this order of vertices can be prepared outside of memory.
