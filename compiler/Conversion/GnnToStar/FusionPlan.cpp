@@ -268,11 +268,16 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
       latest = std::max(latest, ready.lookup(sum.getOperand()));
     }
   std::reverse(softmaxSums.begin(), softmaxSums.end()); // users are listed last first
+  // More than these were slower together than apart, and the time to compile a step grows with its square.
+  constexpr size_t maxReductions = 32;
+  auto hasRoom = [&](const FusionGroup &step) {
+    return step.aggregates.size() + step.softmaxSums.size() + 1 + softmaxSums.size() <= maxReductions;
+  };
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
-    if (fuse && steps[candidate].kind == FusionGroup::Kind::Sweep && steps[candidate].type == relation &&
-        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
-        isInPhase(candidate, *op))
+    if (fuse && hasRoom(steps[candidate]) && steps[candidate].kind == FusionGroup::Kind::Sweep &&
+        steps[candidate].type == relation && steps[candidate].toward == op.getToward() &&
+        steps[candidate].rowType == fieldOf(op.getResult()).getId() && isInPhase(candidate, *op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
