@@ -250,6 +250,16 @@ TEST_CASE("columns of either layout") {
   }
 }
 
+TEST_CASE("what can't be read in a piece is counted from its first row") {
+  TemporaryFolder folder;
+  const std::string text = "{'descr': '|b1', 'fortran_order': False, 'shape': (9,), }";
+  folder.write("m.npy", std::string("\x93NUMPY\x01\x00", 8) + char(text.size() + 1) + '\0' + text + '\n' +
+                            std::string("\0\1\0\1\0\1\7\0\0", 9));
+  const NpyFile file(folder.path("m.npy"), "m.npy");
+  CHECK(file.rows(0, 5).values<bool>()[3]);
+  CHECK_THROWS_WITH(file.rows(4, 5), Contains("m.npy: from row 4 on: element 2 is the byte 7"));
+}
+
 TEST_CASE("a file that is shorter or another than when it was opened is an error") {
   TemporaryFolder folder;
   writeNpy(folder.path("x.npy"), Tensor::zeros(GNN_F32, {100, 4}));

@@ -84,10 +84,23 @@ public:
            ", order " + std::to_string(order);
   }
 
+  NpyFile open(const std::string &name) const { return {resolve(name), folder + "/" + name}; }
+
+  /// Of what is made of a file, and of its own where that is not the same.
   uint64_t bytesOf(const std::string &name) const {
-    std::error_code error;
-    const uint64_t bytes = name.empty() ? 0 : fs::file_size(resolve(name), error);
-    return error ? 0 : bytes; // whoever reads it says why
+    if (name.empty())
+      return 0;
+    const NpyFile file = open(name);
+    const uint64_t bytes = uint64_t(countElements(file.shape(), file.element())) * elementBytes(file.element());
+    return file.hasRows() && file.isAsItIs() ? bytes : 2 * bytes;
+  }
+  /// Of the list as i64, a copy in less bits, what it is sorted by, and the edges sorted both ways.
+  uint64_t bytesToPrepare(const std::string &index, const std::string &types) const {
+    constexpr uint64_t ofEdge = 16 + 8 + 12 + 8 + 8, ofType = 8 + 4 + 4 + 4;
+    if (index.empty())
+      return 0;
+    const std::vector<int64_t> shape = open(index).shape();
+    return (shape.empty() ? 0 : uint64_t(shape.back())) * (types.empty() ? ofEdge : ofEdge + ofType);
   }
   uint64_t bytesOf(const FeatureFiles &files) const {
     return bytesOf(files.dense) + bytesOf(files.indptr) + bytesOf(files.indices) + bytesOf(files.values);
@@ -350,12 +363,11 @@ std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
 }
 
 uint64_t gnn::rt::bytesToLoad(const std::string &path) {
-  constexpr uint64_t perByteOfEdges = 4; // the list, a copy in less bits, and sorted edges both ways
   Folder folder(path);
   const FolderLayout layout = folder.layout();
-  uint64_t bytes = perByteOfEdges * (folder.bytesOf(layout.edgeIndex) + folder.bytesOf(layout.edgeType));
+  uint64_t bytes = folder.bytesToPrepare(layout.edgeIndex, layout.edgeType);
   for (const RelationLayout &relation : layout.relations)
-    bytes += perByteOfEdges * (folder.bytesOf(relation.edgeIndex) + folder.bytesOf(relation.edgeType));
+    bytes += folder.bytesToPrepare(relation.edgeIndex, relation.edgeType);
   for (const auto &[name, files] : layout.vertex)
     bytes += folder.bytesOf(files);
   for (const VertexTypeLayout &type : layout.vertexTypes)

@@ -32,9 +32,12 @@ int64_t NpyFile::rowsIn(size_t bytes) const {
   return std::max<int64_t>(int64_t(bytes / std::max<size_t>(rowBytes(), 1)), 1);
 }
 
-Tensor NpyFile::convert(const Buffer<char> &bytes, const std::vector<int64_t> &shape, bool columnMajor) const {
+/// Errors count elements from the first of the piece on.
+Tensor NpyFile::convert(const Buffer<char> &bytes, const std::vector<int64_t> &shape, bool columnMajor,
+                        const char *unit, int64_t begin) const {
+  const std::string what = begin == 0 ? name : name + ": from " + unit + " " + std::to_string(begin) + " on";
   return copyForeign(bytes.data(), header.element, header.swapBytes, shape,
-                     contiguousStrides(shape, foreignBytes(header.element), columnMajor), name);
+                     contiguousStrides(shape, foreignBytes(header.element), columnMajor), what);
 }
 
 Tensor NpyFile::rows(int64_t begin, int64_t count) const {
@@ -51,7 +54,7 @@ Tensor NpyFile::rows(int64_t begin, int64_t count) const {
   }
   Buffer<char> raw(bytes);
   file.read(raw.data(), bytes, at);
-  return convert(raw, shape, /*columnMajor=*/false);
+  return convert(raw, shape, /*columnMajor=*/false, "row", begin);
 }
 
 void NpyFile::read(int64_t begin, int64_t count, void *to) const {
@@ -72,7 +75,7 @@ Tensor NpyFile::columns(int64_t begin, int64_t count) const {
     for (size_t row = 0; row < 2; ++row)
       file.read(raw.data() + row * size_t(count) * size, size_t(count) * size,
                 header.dataOffset + (row * all + uint64_t(begin)) * size);
-  return convert(raw, {2, count}, header.columnMajor);
+  return convert(raw, {2, count}, header.columnMajor, "column", begin);
 }
 
 } // namespace gnn::rt

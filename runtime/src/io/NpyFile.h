@@ -40,7 +40,8 @@ public:
   int64_t rowsIn(size_t bytes) const;
 
 private:
-  Tensor convert(const Buffer<char> &bytes, const std::vector<int64_t> &shape, bool columnMajor) const;
+  Tensor convert(const Buffer<char> &bytes, const std::vector<int64_t> &shape, bool columnMajor, const char *unit,
+                 int64_t begin) const;
 
   InputFile file;
   const std::string name;
