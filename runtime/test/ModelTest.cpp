@@ -113,7 +113,9 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
   gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2}, {3});
   const std::string path = "/tmp/gnnc-resume-test-" + std::to_string(getpid()) + ".safetensors";
-  gnn_trainer_options_t given{sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5, nullptr, 0};
+  gnn_trainer_options_t given{
+      sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5, nullptr, 0, nullptr, 0,
+      nullptr,      0};
   auto weightsAfter = [&](const gnn_trainer_options_t *options) {
     gnn::Model model(FAKE_MODEL, 1);
     gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
@@ -128,7 +130,9 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   straight.step();
   straight.save(path);
   const std::vector<float> resumed = weightsAfter(nullptr);
-  gnn_trainer_options_t slower{sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0, nullptr, 0};
+  gnn_trainer_options_t slower{
+      sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0, nullptr, 0, nullptr, 0,
+      nullptr,       0};
   const std::vector<float> other = weightsAfter(&slower);
   std::remove(path.c_str());
   for (int i = 0; i < 3; ++i)
@@ -468,7 +472,7 @@ TEST_CASE("a seed below 0 is no seed") {
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
-  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17, nullptr, 0};
+  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17, nullptr, 0, nullptr, 0, nullptr, 0};
   gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
   const std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".checkpoint";
   trainer.save(path);
@@ -483,7 +487,7 @@ TEST_CASE("a rate that is no finite number is refused, and not taken for none") 
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
   auto train = [&](double rate, double decay) {
-    gnn_trainer_options_t options{sizeof options, nullptr, rate, decay, 17, nullptr, 0};
+    gnn_trainer_options_t options{sizeof options, nullptr, rate, decay, 17, nullptr, 0, nullptr, 0, nullptr, 0};
     gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
   };
   for (double bad : {double(NAN), double(INFINITY)}) {
@@ -519,7 +523,7 @@ TEST_CASE("what options of models and trainers do not have has its default") {
   shorter.size = offsetof(gnn_trainer_options_t, learning_rate);
   shorter.optimizer = "sgd";
   shorter.learning_rate = shorter.weight_decay = 1e30;
-  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0, nullptr, 0};
+  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
   std::vector<double> losses;
   for (const gnn_trainer_options_t *given : {&shorter, &whole}) {
     gnn::Model trained(FAKE_MODEL, 1);

@@ -123,6 +123,12 @@ typedef struct gnn_trainer_options_t {
                             vertices, each over a sample of what they read (docs/sampling.md) */
   int64_t batch;         /* vertices of a step, with fan_outs; 0: 1024 */
   const char *sampler;   /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
+  uint64_t memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
+                            takes more, it is streamed from a file (docs/streaming.md). On a processor, without fan_outs.
+                            What the application keeps of graph and inputs is not counted: it may destroy them */
+  const char *spill_folder; /* for that file, of which nothing stays; NULL: that of TMPDIR, or /var/tmp */
+  int64_t intervals;        /* of vertices, to stream in whether it fits or not; 0: those that read and write least. Of
+                               them depend the last digits of what is trained */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

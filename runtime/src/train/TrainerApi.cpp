@@ -32,7 +32,21 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr};
+constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
+
+std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options) {
+  require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
+          " (0: any number)");
+  require(options.memory_bytes > 0 || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no memory_bytes");
+  require(options.memory_bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: memory_bytes limit steps over the whole graph, but there are fan_outs");
+  if (options.memory_bytes == 0)
+    return std::nullopt;
+  return MemoryLimit{options.memory_bytes, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
+                     options.intervals};
+}
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
   require(options.batch >= 0 && (options.fan_outs || options.batch == 0), GNN_ERROR_ARGUMENT,
@@ -78,12 +92,14 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     Recipe recipe = recipeFor(*trained.library(), chosen);
     const uint64_t seed = chosen.seed;
     const std::optional<Sampling> sampling = samplingFor(chosen);
+    const std::optional<MemoryLimit> limit = limitFor(chosen);
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
-        model->value, Session(trained, graph->value, features, dataName, sampling ? &*sampling : nullptr), recipe,
-        makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
+        model->value,
+        Session(trained, graph->value, features, dataName, sampling ? &*sampling : nullptr, limit ? &*limit : nullptr),
+        recipe, makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
         options && options->weight_decay >= 0});
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())

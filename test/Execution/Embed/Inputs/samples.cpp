@@ -35,7 +35,7 @@ struct Data {
   }
 
   gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch) const {
-    gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 3, fanOuts, batch};
+    gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 3, fanOuts, batch, nullptr, 0, nullptr, 0};
     return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, &options);
   }
 

@@ -1,0 +1,88 @@
+// memory LIBRARY CHECKPOINT FOLDER: trains within a limit of memory, whose file lies in the folder.
+
+#include "gnn/gnn.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace {
+
+constexpr int64_t vertices = 3000, width = 16;
+
+struct Limit {
+  uint64_t bytes = 0;
+  const char *folder = nullptr;
+  int64_t intervals = 0;
+  const char *fanOuts = nullptr;
+};
+
+/// Graph and inputs are gone when it returns.
+gnn::Trainer trainer(gnn::Model &model, const Limit &limit) {
+  std::vector<int64_t> src, dst, ids;
+  std::vector<float> numbers;
+  std::vector<int32_t> kinds;
+  for (int64_t v = 0; v < vertices; ++v) {
+    for (int64_t far : {2, 4, 6, 8}) {
+      src.push_back(v);
+      dst.push_back((v * 7 + far) % vertices);
+    }
+    for (int64_t i = 0; i < width; ++i)
+      numbers.push_back(float((v * width + i) * 37 % 101) / 50 - 1 + float(v % 2));
+    kinds.push_back(int32_t(v % 2));
+    ids.push_back(v);
+  }
+  gnn_trainer_options_t options{sizeof options, nullptr,        -1, -1, 3, limit.fanOuts, 0, nullptr, limit.bytes,
+                                limit.folder,   limit.intervals};
+  return gnn::Trainer(
+      model, gnn::Graph::from_edges(src, dst, vertices),
+      {{"x", gnn::Tensor::copy(numbers, {vertices, width})}, {"label", gnn::Tensor::copy(kinds, {vertices})}},
+      gnn::Tensor::copy(ids, {vertices}), &options);
+}
+
+gnn::Model open(const char *library) {
+  gnn::Model model(library);
+  model.bind_dim("classes", 2);
+  return model;
+}
+
+} // namespace
+
+int main(int, char **argv) {
+  const Limit tight{800 << 10, argv[3]}, ample{1 << 30, argv[3], 5};
+  gnn::Model wholeModel = open(argv[1]), tightModel = open(argv[1]), ampleModel = open(argv[1]);
+  gnn::Trainer whole = trainer(wholeModel, {}), streamed = trainer(tightModel, tight),
+               kept = trainer(ampleModel, ample);
+  bool areNear = true;
+  for (int step = 0; step < 20; ++step) {
+    if (step == 10)
+      streamed.save(argv[2]);
+    const double expected = whole.step();
+    areNear &=
+        std::fabs(streamed.step() - expected) < 1e-4 * expected && std::fabs(kept.step() - expected) < 1e-4 * expected;
+  }
+  std::printf(areNear ? "the losses of the whole graph\n" : "other losses\n");
+
+  gnn::Model resumedModel = open(argv[1]);
+  gnn::Trainer resumed = trainer(resumedModel, tight);
+  resumed.resume(argv[2]);
+  for (int step = 0; step < 10; ++step)
+    resumed.step();
+  std::printf(resumed.step() == streamed.step() ? "resumed with the same bits\n" : "resumed otherwise\n");
+
+  const Limit wrong[] = {{1000, argv[3]},
+                         {1000, argv[3], 3},
+                         {0, argv[3]},
+                         {0, nullptr, 2},
+                         {1 << 30, nullptr, -1},
+                         {1 << 30, nullptr, 0, "3,2"},
+                         {800 << 10, "/no/such/folder"}};
+  for (const Limit &limit : wrong)
+    try {
+      trainer(wholeModel, limit);
+      std::printf("taken\n");
+    } catch (const gnn::Error &error) {
+      std::printf("%d %s\n", int(error.code()), error.what());
+    }
+}
