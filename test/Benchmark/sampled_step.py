@@ -40,7 +40,7 @@ model SAGE(in: dim, hidden: dim = %d, classes: dim) {
 
 def gnnc_round(arguments, library):
     command = [arguments.bin / "gnn-train", library, "--data", arguments.data, "--epochs", 1, "--threads", 1, "--seed", 0, "--profile",
-               "--fanout", arguments.fanout, "--batch", arguments.batch, "--no-run-dir"]
+               "--ahead", 0, "--fanout", arguments.fanout, "--batch", arguments.batch, "--no-run-dir"]
     output = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
     found = re.findall(r"([0-9.]+) ms .*least [0-9.]+ ms  (.+)", output)
     of = {name: float(ms) for ms, name in found}

@@ -388,7 +388,7 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
     rows.insert(order ? order->local[size_t(seed)] : seed);
-  executor.setSeeds({rows.rbegin(), rows.rend()});
+  executor.expect(key, {rows.rbegin(), rows.rend()});
   executor.run(key);
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }

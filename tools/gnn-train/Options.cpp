@@ -94,6 +94,12 @@ void addTrain(CLI::App &app, TrainOptions &options) {
       ->check(CLI::PositiveNumber)
       ->needs(fanOuts);
   command
+      .add_option("--ahead", options.ahead,
+                  "with --fanout: batches that are sampled while others are trained on, each on a thread beside "
+                  "--threads (default: 1)")
+      ->check(CLI::Range(0, 64))
+      ->needs(fanOuts);
+  command
       .add_option("--sampler", options.sampler,
                   "how edges are drawn, with --fanout: uniform (the default), labor, replace, weight=NAME, or "
                   "weight=NAME,replace, by an input of edges")

@@ -41,6 +41,7 @@ struct TrainOptions : ProblemOptions {
   std::vector<std::string> fanOuts; // none: steps are over the whole graph
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform
+  int64_t ahead = 1;
   std::string runFolder; // empty: one of the run's own
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };

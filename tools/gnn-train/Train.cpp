@@ -45,7 +45,8 @@ std::optional<rt::Sampling> samplingFor(const TrainOptions &options) {
   for (const std::string &list : options.fanOuts)
     lists += (lists.empty() ? "" : " ") + list;
   return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch),
-                      rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler")};
+                      rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
+                      options.ahead};
 }
 
 double median(std::vector<double> values) {

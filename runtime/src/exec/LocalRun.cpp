@@ -19,9 +19,9 @@
 namespace gnn::rt {
 
 LocalRun::LocalRun(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &program,
-                   const EdgeChooser *chooser)
-    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(chooser != nullptr),
-      around(library, binding, program, chooser), edges(library.table().num_relations, 0),
+                   bool isOfSome)
+    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(isOfSome),
+      around(std::make_unique<Neighbourhood>(library, binding, program)), edges(library.table().num_relations, 0),
       tables(engine.tables(binding)), placed(library.tensors().size()), bases(placed.size()) {
   checkEdgeTypes(library, binding, program);
   findRows();
@@ -56,7 +56,7 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
   found.tensor = step.tensors[operand];
   const bool isOfEdges = access == GNN_ACCESS_EDGE;
   found.isMade = operand >= firstOutput(library.table(), step);
-  found.edgeRows = isOfEdges ? int32_t(around.edgeRowsOf(s)) : notOfEdges;
+  found.edgeRows = isOfEdges ? int32_t(around->edgeRowsOf(s)) : notOfEdges;
   found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
   if (!isOfEdges && library.table().vertex_types[found.type].is_table)
     return 0; // all of a parameter
@@ -74,8 +74,8 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
 }
 
 int64_t LocalRun::count(const Rows &of) const {
-  return of.edgeRows == notOfEdges ? around.rows(of.depth, of.type)
-                                   : int64_t(around.edgesOf(uint32_t(of.edgeRows)).size());
+  return of.edgeRows == notOfEdges ? around->rows(of.depth, of.type)
+                                   : int64_t(around->edgesOf(uint32_t(of.edgeRows)).size());
 }
 
 /// Whether there is to be more room than there is.
@@ -89,7 +89,7 @@ bool LocalRun::grow() {
   for (Rows &here : rows)
     fit(here.capacity, count(here));
   for (uint32_t relation = 0; relation < edges.size(); ++relation)
-    fit(edges[relation], around.edges(relation));
+    fit(edges[relation], around->edges(relation));
   return isMore;
 }
 
@@ -97,7 +97,7 @@ void LocalRun::prepare() {
   prepared.reset();
   Capacity most;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
-    most.rows.push_back(around.rows(around.deepest(), type));
+    most.rows.push_back(around->rows(around->deepest(), type));
   std::vector<size_t> bytesHere(library.tensors().size(), 0); // of tensors that have rows here
   std::vector<bool> hasRows(bytesHere.size(), false);
   for (const Rows &here : rows) {
@@ -151,13 +151,13 @@ Tensor LocalRun::countsOf(const Rows &here) const {
   const gnn_tensor_info_t &info = library.tensor(here.tensor);
   const auto relation = uint32_t(info.source);
   const uint32_t direction = info.role == GNN_ROLE_COUNT_IN ? GNN_TO_DESTINATION : GNN_TO_SOURCE;
-  const Span<const int64_t> offsets = around.offsetsOf(relation, direction), vertices = around.verticesOf(here.type);
+  const Span<const int64_t> offsets = around->offsetsOf(relation, direction), vertices = around->verticesOf(here.type);
   const auto numRows = size_t(count(here)), seen = std::min(numRows, offsets.empty() ? 0 : offsets.size() - 1);
   const Tensor others = binding.data(here.tensor).onHost().rowsAt(vertices.slice(seen, numRows - seen));
   if (seen == 0)
     return others;
   const Span<const int64_t> ofSeen = offsets.slice(0, seen + 1);
-  const Tensor counts = info.rank > 0 ? countEdgesByType(ofSeen, around.typesOf(relation, direction),
+  const Tensor counts = info.rank > 0 ? countEdgesByType(ofSeen, around->typesOf(relation, direction),
                                                          binding.dimensions().rowElements(info), info.element)
                                       : countEdges(ofSeen, info.element);
   std::vector<int64_t> shape = others.shape();
@@ -179,17 +179,26 @@ void LocalRun::gather() {
       continue;
     }
     const std::vector<int64_t> &ids =
-        here.edgeRows == notOfEdges ? around.verticesOf(here.type) : around.edgesOf(uint32_t(here.edgeRows));
+        here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
     const Tensor table = binding.data(here.tensor).onHost();
     engine.gatherIn(here.base, table ? table.data() : placed[here.tensor], here.bytes,
                     {ids.data(), size_t(count(here))});
     if (role == GNN_ROLE_MASK) // others that are here may be of the split too, but not of the batch
-      clearFrom(here, around.rows(/*depth=*/0, here.type));
+      clearFrom(here, around->rows(/*depth=*/0, here.type));
   }
 }
 
 void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds) {
-  around.expand(vertexType, seeds);
+  around->expand(vertexType, seeds, /*chooser=*/nullptr);
+  arrive();
+}
+
+void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other) {
+  std::swap(around, other);
+  arrive();
+}
+
+void LocalRun::arrive() {
   engine.settle();
   if (grow())
     prepare();
@@ -212,7 +221,7 @@ void LocalRun::findPlaces() {
 /// Rows deeper than those that a step goes over are 0: gradients that nothing flows to.
 void LocalRun::clearBeyond(const gnn_step_t &step, uint32_t slot) {
   if (rows[slot].edgeRows == notOfEdges)
-    clearFrom(rows[slot], around.rows(std::max(step.row_depth, 0), rows[slot].type));
+    clearFrom(rows[slot], around->rows(std::max(step.row_depth, 0), rows[slot].type));
 }
 
 void LocalRun::clearFrom(const Rows &here, int64_t first) {
@@ -229,7 +238,7 @@ void LocalRun::runSteps(StepClock *clock) {
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
     if (clock)
       clock->begin(s);
-    prepared->run(s, around.viewOf(s), operands[s].data(), call);
+    prepared->run(s, around->viewOf(s), operands[s].data(), call);
     if (clock)
       clock->end(s);
     for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)

@@ -20,15 +20,17 @@ namespace gnn::rt {
 
 class LocalRun {
 public:
-  /// The program has no obstacle (Obstacles.h). `chooser`: null for all edges. All arguments must outlive this.
-  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-           const EdgeChooser *chooser);
+  /// The program has no obstacle (Obstacles.h). `isChosen`: vertices may be seen with some of their edges only. All
+  /// other arguments must outlive this.
+  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program, bool isChosen);
 
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
   /// memory of the engine. Goes before what the binding has.
   void place(uint32_t tensor, void *data);
-  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds the edges there.
+  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds all edges there.
   void moveTo(uint32_t vertexType, Span<const int64_t> seeds);
+  /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place.
+  void moveTo(std::unique_ptr<Neighbourhood> &other);
   /// Then: what steps read of the rows of features, degrees and parameters.
   void gather();
   /// After both, until the next; with all that steps are told before they run.
@@ -36,7 +38,7 @@ public:
   /// All steps, in their order. `clock` times them, if there is one.
   void runSteps(StepClock *clock = nullptr);
 
-  const Neighbourhood &neighbourhood() const { return around; }
+  const Neighbourhood &neighbourhood() const { return *around; }
   /// Where a tensor is now.
   const void *at(uint32_t tensor) const;
   const MemoryPlan &plan() const { return memory; }
@@ -58,6 +60,7 @@ private:
   };
 
   void findRows();
+  void arrive();
   uint32_t noteRows(uint32_t step, uint32_t operand);
   int64_t count(const Rows &rows) const;
   bool grow();
@@ -72,7 +75,7 @@ private:
   const Binding &binding;
   const gnn_program_t &compiled;
   const bool isChosen; // which edges are seen
-  Neighbourhood around;
+  std::unique_ptr<Neighbourhood> around;
   std::vector<Rows> rows;
   std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
   std::vector<int64_t> edges;               // [relations] how many there is room for

@@ -146,12 +146,11 @@ private:
   const Neighbourhood &all;
 };
 
-Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program,
-                             const EdgeChooser *chosenBy)
-    : library(opened), binding(bound), chooser(chosenBy), walkOfStep(program.num_steps, noWalk),
+Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program)
+    : library(opened), binding(bound), walkOfStep(program.num_steps, noWalk),
       vertices(library.table().num_vertex_types), ids(vertices.size()), places(vertices.size()),
       layerOfStep(program.num_steps) {
-  assert((chooser ? obstacleToSamples(library, program) : obstacleToNeighbourhoods(library, program)).empty());
+  assert(obstacleToSamples(library, program).empty() || obstacleToNeighbourhoods(library, program).empty());
   int32_t depths = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
@@ -238,7 +237,7 @@ template <class Address, class Use> static void forEachAhead(size_t count, Addre
 }
 
 /// Adds the edges of the rows up to `rows`, which are met at a depth.
-void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth) {
+void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser) {
   const Csr &csr = binding.relation(walk.relation).csr(walk.direction);
   const size_t firstRow = size_t(walk.rows()), firstEdge = walk.cols.size();
   const int64_t *all = csr.offsets.data(), *met = vertices[walk.rowType].data() + firstRow;
@@ -277,7 +276,7 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth) {
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
-void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds) {
+void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser) {
   forget();
   for (int64_t seed : seeds)
     meet(vertexType, seed);
@@ -290,7 +289,7 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds) {
     // What a deeper step reads is read at this depth too.
     for (const auto &walk : walks)
       if (depth <= walk->depth)
-        follow(*walk, counts[walk->rowType], depth);
+        follow(*walk, counts[walk->rowType], depth, chooser);
   }
   for (const auto &back : backs)
     back->sort(rows(std::min(back->depth + 1, deepest()), back->walk.colType), rows(back->depth, back->walk.rowType));

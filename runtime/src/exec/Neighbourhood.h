@@ -43,14 +43,12 @@ public:
 
 class Neighbourhood {
 public:
-  /// Of a program without an obstacle (Obstacles.h), at no seeds. `chooser`: null for all edges. All arguments must
-  /// outlive what is made.
-  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program,
-                const EdgeChooser *chooser);
+  /// Of a program without an obstacle (Obstacles.h), at no seeds. All arguments must outlive what is made.
+  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program);
   ~Neighbourhood();
 
-  /// Takes other seeds: rows of the whole tables of a vertex type, each once.
-  void expand(uint32_t vertexType, Span<const int64_t> seeds);
+  /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
+  void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser);
 
   int32_t deepest() const { return int32_t(numRows.size()) - 1; }
   /// What a step of the program goes over. Valid until the next `expand`.
@@ -79,11 +77,10 @@ private:
   const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
   uint32_t meet(uint32_t vertexType, int64_t vertex);
-  void follow(Walk &walk, int64_t rows, int32_t depth);
+  void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser);
 
   const Library &library;
   const Binding &binding;
-  const EdgeChooser *const chooser;
   std::vector<std::unique_ptr<Walk>> walks;
   std::vector<std::unique_ptr<Back>> backs;
   std::vector<uint32_t> walkOfStep;           // [steps] of sweeps

@@ -10,6 +10,8 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Obstacles.h"
 
+#include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cstring>
 
@@ -28,16 +30,19 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 } // namespace
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                 const FanOuts &fanOuts, const Drawing &drawing)
+                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound),
-      sampler(library, binding, program, fanOuts, drawing), local(engine, library, binding, program, &sampler),
-      results(program.num_results), onHost(results.size()) {
+      local(engine, library, binding, program, /*isChosen=*/true), results(program.num_results),
+      onHost(results.size()) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
       local.place(tensor, scale.mutableData());
     }
   require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
+  const Sampler sampler(library, binding, program, fanOuts, drawing);
+  for (int64_t i = 0; i <= ahead; ++i)
+    batches.push_back(std::make_unique<DrawnBatch>(library, binding, program, sampler));
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
@@ -45,11 +50,22 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   }
 }
 
+void Sampled::expect(uint64_t stepKey, std::vector<int64_t> rows) {
+  batches[turn]->begin(stepKey, std::move(rows), /*onThread=*/batches.size() > 1);
+  turn = (turn + 1) % batches.size();
+}
+
+bool Sampled::isExpected(uint64_t stepKey) const {
+  return std::any_of(batches.begin(), batches.end(), [&](const auto &batch) { return batch->isOf(stepKey); });
+}
+
 void Sampled::start(const RunNumbers &numbers) {
-  sampler.begin(numbers.key);
+  assert(isExpected(numbers.key));
+  DrawnBatch &batch =
+      **std::find_if(batches.begin(), batches.end(), [&](const auto &each) { return each->isOf(numbers.key); });
   const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
   const Clock::time_point begin = Clock::now();
-  local.moveTo(binding.lossMask()->type, seeds);
+  local.moveTo(batch.take());
   const Clock::time_point sampled = Clock::now();
   local.gather();
   if (profile) {
@@ -57,7 +73,7 @@ void Sampled::start(const RunNumbers &numbers) {
     profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
   }
   double weight = 0; // a vertex that the split has twice weighs twice
-  for (int64_t row : seeds)
+  for (int64_t row : batch.seeds())
     weight += numberAt(weights, row);
   const Tensor mean = Tensor::of<double>({1 / weight}, {}).as(scale.element(), "the loss");
   std::memcpy(scale.mutableData(), mean.data(), mean.bytes());

@@ -13,21 +13,24 @@
 
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/LocalRun.h"
-#include "runtime/src/sample/Sampler.h"
+#include "runtime/src/sample/DrawnBatch.h"
 
 namespace gnn::rt {
 
 class Sampled : public Executor {
 public:
   /// A training program whose loss is over vertices. Throws GNN_ERROR_MISMATCH, and says why, for one that can't be
-  /// trained so. All arguments but fan-outs and drawing must outlive the executor.
+  /// trained so. `ahead`: how many steps are expected beside the next one. All arguments but fan-outs and drawing must
+  /// outlive the executor.
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-          const FanOuts &fanOuts, const Drawing &drawing = {});
+          const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0);
 
   const char *name() const override { return "samples"; }
-  /// The seeds of the next run: rows of the whole tables, each once and in the split that the binding has its loss
-  /// over.
-  void setSeeds(std::vector<int64_t> rows) { seeds = std::move(rows); }
+  /// The seeds of the step with this key, to be given before its run: rows of the whole tables, each once and in the
+  /// split that the binding has its loss over. Where steps are expected ahead, it is sampled meanwhile. A step that is
+  /// expected long before its run, behind more than that, is forgotten.
+  void expect(uint64_t stepKey, std::vector<int64_t> rows);
+  bool isExpected(uint64_t stepKey) const;
 
   void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
   void run(uint64_t stepKey) override;
@@ -44,9 +47,9 @@ private:
 
   Engine &engine;
   const Binding &binding;
-  Sampler sampler;
   LocalRun local;
-  std::vector<int64_t> seeds;
+  std::vector<std::unique_ptr<DrawnBatch>> batches; // take turns
+  size_t turn = 0;
   std::unique_ptr<StepClock> clock; // where steps are timed
   Tensor scale;                     // of the loss: 1 / the weight of all seeds
   std::vector<Tensor> results, onHost;

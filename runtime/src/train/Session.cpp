@@ -70,7 +70,7 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   if (samples) {
     sampling = *samples;
     auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram,
-                                               sampling->fanOuts, sampling->drawing);
+                                               sampling->fanOuts, sampling->drawing, sampling->ahead);
     for (uint32_t index : model.parameters())
       ofBatches->place(index, model.parameter(index).mutableData());
     sampled = ofBatches.get();
@@ -190,11 +190,18 @@ std::vector<int64_t> Session::rowsOfTables(Span<const int64_t> ids) const {
   return rows;
 }
 
+/// The batch of a step, and those to be sampled ahead.
+void Session::expectBatches(uint64_t seed, uint64_t step) {
+  for (uint64_t next = step; next <= step + uint64_t(sampling->ahead); ++next)
+    if (const uint64_t key = stepKey(seed, next); !sampled->isExpected(key))
+      sampled->expect(key, rowsOfTables(epoch.rowsOf(seed, int64_t(next))));
+}
+
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   if (scoresPairs())
     drawPairs(trainingPairsKey(seed, step));
   if (sampled)
-    sampled->setSeeds(rowsOfTables(epoch.rowsOf(seed, int64_t(step))));
+    expectBatches(seed, step);
   const std::vector<StateUpdate> states = stateUpdates();
   std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
   if (reducer)

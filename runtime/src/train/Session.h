@@ -42,6 +42,8 @@ struct Sampling {
   FanOuts fanOuts;
   int64_t batch = 1024; // vertices of a step, at least 1
   Drawing drawing{};
+  int64_t ahead =
+      0; // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
 };
 
 class Session {
@@ -99,6 +101,7 @@ private:
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
+  void expectBatches(uint64_t seed, uint64_t step);
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);

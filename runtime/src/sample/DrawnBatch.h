@@ -1,0 +1,44 @@
+//===- DrawnBatch.h - A batch and its sample --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The seeds of a step and the neighbourhood that is drawn for them: on a thread of its own while other steps run, or
+// when it is waited for. What is drawn is the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_DRAWNBATCH_H
+#define GNN_SAMPLE_DRAWNBATCH_H
+
+#include "runtime/src/sample/Sampler.h"
+
+#include <future>
+
+namespace gnn::rt {
+
+class DrawnBatch {
+public:
+  /// Arguments as of Neighbourhood; the sampler is copied.
+  DrawnBatch(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler);
+
+  /// Takes other seeds, rows of the type that the loss is over, and the key of their step.
+  void begin(uint64_t stepKey, std::vector<int64_t> rows, bool onThread);
+  /// Whether it was begun for a step and not taken.
+  bool isOf(uint64_t stepKey) const { return drawn.valid() && key == stepKey; }
+  const std::vector<int64_t> &seeds() const { return rowsOfSeeds; }
+  /// Waits, and throws what went wrong. Then the caller may take the neighbourhood and leave another of the program.
+  std::unique_ptr<Neighbourhood> &take();
+
+private:
+  const uint32_t vertexType;
+  Sampler sampler;
+  std::unique_ptr<Neighbourhood> around;
+  uint64_t key = 0;
+  std::vector<int64_t> rowsOfSeeds;
+  std::future<void> drawn; // last: what it works on outlives it
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_DRAWNBATCH_H
