@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inspects, checks, converts and generates data sets. Exit codes: 0 success, 1 the data is at fault, 2 the command line
-// is, 3 the system is.
+// Inspects, checks, imports, converts and generates data sets. Exit codes: 0 success, 1 the data is at fault, 2 the
+// command line is, 3 the system is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,7 @@ int run(int argc, char **argv) {
   CLI::App app("Data sets for graph neural networks: folders of .npy files (docs/data.md).\n\n"
                "  gnn-data generate karate club     write Zachary's karate club to the folder club\n"
                "  gnn-data inspect club             what is in it\n"
+               "  gnn-data import edges.csv shop --vertices users.csv --label fraud\n"
                "  gnn-data convert cora.npz cora --clean pyg --split 20,30\n",
                "gnn-data");
   app.require_subcommand(1);
@@ -27,6 +28,7 @@ int run(int argc, char **argv) {
   addInspect(app, chosen);
   addCheck(app, chosen);
   addConvert(app, chosen);
+  addImport(app, chosen);
   addGenerate(app, chosen);
   std::optional<int> code = gnn::tools::parseArguments(app, argc, argv);
   return code ? *code : chosen();

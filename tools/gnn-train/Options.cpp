@@ -148,7 +148,11 @@ void addPredict(CLI::App &app, PredictOptions &options) {
   addModel(command, options);
   addProblem(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
-  command.add_option("--predictions", options.predictions, "the .npy file to write")->required();
+  command.add_option("--predictions", options.predictions, "the file to write")->required();
+  command
+      .add_option("--format", options.format,
+                  "npy, or csv with the ids of the data set and the best class (default: by the file's name)")
+      ->check(CLI::IsMember({"npy", "csv"}));
   command.add_option("--output", options.output, "which output of the model (default: the first)");
   CLI::Option *vertices =
       command

@@ -47,9 +47,15 @@ struct TrainOptions : ProblemOptions {
 };
 
 struct PredictOptions : ProblemOptions {
-  std::string weights, predictions, output, split = "test";
+  std::string weights, predictions, output, format, split = "test";
   std::vector<int64_t> vertices; // empty: all
   std::string vertexType;
+
+  /// Whether predictions are written as CSV.
+  bool asTable() const {
+    const size_t dot = predictions.rfind('.');
+    return format.empty() ? dot != std::string::npos && predictions.substr(dot) == ".csv" : format == "csv";
+  }
 };
 
 struct TimeOptions : ProblemOptions {

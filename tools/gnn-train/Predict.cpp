@@ -8,6 +8,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Npy.h"
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
 
 namespace gnn::train_tool {
@@ -33,8 +34,7 @@ int evaluate(const PredictOptions &options) {
 
 namespace {
 
-void write(const PredictOptions &options, const std::string &name, const rt::Tensor &table) {
-  rt::writeNpy(options.predictions, table);
+void report(const PredictOptions &options, const std::string &name, const rt::Tensor &table) {
   nlohmann::json result{{"output", name}, {"shape", table.shape()}, {"predictions", options.predictions}};
   if (options.json)
     std::printf("%s\n", jsonText(result).c_str());
@@ -50,7 +50,11 @@ void writeScores(const PredictOptions &options, Problem &problem) {
   rt::Pairs pairs = rt::pairsOf(split->second, options.split + " in " + problem.data->source);
   rt::PairEvaluator evaluator(problem.model, problem.graph, problem.features, problem.data->source);
   auto scores = evaluator.evaluate(pairs, std::vector<double>(pairs.src.size(), 0.0)).scores;
-  write(options, "scores of " + options.split, rt::Tensor::of(scores));
+  rt::require(!options.asTable(), GNN_ERROR_ARGUMENT, problem.model.library()->name(),
+              " scores pairs of vertices, which are written as .npy");
+  const rt::Tensor table = rt::Tensor::of(scores);
+  rt::writeNpy(options.predictions, table);
+  report(options, "scores of " + options.split, table);
 }
 
 /// What Model::infer gives, within the limit of memory.
@@ -94,7 +98,11 @@ int predict(const PredictOptions &options) {
     known += (known.empty() ? "" : ", ") + name;
     if (!options.output.empty() && options.output != name)
       continue;
-    write(options, name, table);
+    if (options.asTable())
+      writePredictionTable(options.predictions, *problem.data, name, table, options.vertices);
+    else
+      rt::writeNpy(options.predictions, table);
+    report(options, name, table);
     return 0;
   }
   rt::fail(GNN_ERROR_ARGUMENT, problem.model.library()->name(), " has no output '", options.output, "'; it has ",

@@ -66,6 +66,8 @@ public:
     else
       checkPlain();
     checkLabels();
+    expect(data.classNames.empty() || int64_t(data.classNames.size()) == data.numClasses, "class_names", "expected ",
+           data.numClasses, " names, one for each class, got ", data.classNames.size());
     for (auto &split : data.splits)
       checkSplit(split.first, split.second);
     for (auto &pairs : data.pairs)

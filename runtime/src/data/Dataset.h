@@ -16,7 +16,9 @@
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/graph/SparseMatrix.h"
+#include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/NpyFile.h"
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -72,6 +74,8 @@ struct Dataset {
   std::map<std::string, Feature> vertexFeatures;
   std::map<std::string, Tensor> edgeFeatures; // [edges, …] in the order of edgeIndex
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
+  std::function<FileBytes()> readIds;       // what the user calls the vertices, a line for each; or none
+  std::vector<std::string> classNames;      // what the user calls the classes, or none
   std::map<std::string, std::string> files; // field -> the file it was read from
   std::map<std::string, Tensor> splits;     // "train", "val", "test": i64 vertex ids
   std::map<std::string, Tensor> pairs;      // the same for links: i64 [any, 2] or [any, 3], see docs/data.md

@@ -165,6 +165,9 @@ public:
     data.numVertices = layout.numVertices;
     data.numClasses = layout.numClasses;
     data.numEdgeTypes = layout.numEdgeTypes;
+    data.classNames = layout.classNames;
+    if (!layout.ids.empty())
+      data.readIds = [source = source, name = layout.ids] { return source(name); };
     data.labelled = layout.labelled;
     for (const VertexTypeLayout &type : layout.vertexTypes) {
       VertexTable table{type.name, type.count, {}};
@@ -295,6 +298,11 @@ public:
       layout.edgeType = put("edge_type.npy", data.edgeType);
     if (data.labels)
       layout.labels = put("y.npy", data.labels);
+    layout.classNames = data.classNames;
+    if (data.readIds) {
+      layout.ids = "ids.txt";
+      atomicWrite(folder + "/" + layout.ids, {data.readIds().span()});
+    }
     for (const auto &[name, feature] : data.vertexFeatures)
       if (!data.hasSchema()) // whose types have them
         layout.vertex[name] = putFeature(name, feature);
@@ -357,9 +365,9 @@ Dataset gnn::rt::readDataset(const FolderLayout &layout, const std::string &fold
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadDataset(const std::string &path) {
-  Folder folder(path);
-  FileSource source = [&](const std::string &name) { return folder.read(name); };
-  return std::make_shared<Dataset>(readDataset(folder.layout(), path, source));
+  auto folder = std::make_shared<Folder>(path);
+  FileSource source = [folder](const std::string &name) { return folder->read(name); };
+  return std::make_shared<Dataset>(readDataset(folder->layout(), path, source));
 }
 
 uint64_t gnn::rt::bytesToLoad(const std::string &path) {
@@ -386,14 +394,14 @@ std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, const Pagin
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {
-  Folder folder(path);
-  const FolderLayout layout = folder.layout();
+  auto folder = std::make_shared<Folder>(path);
+  const FolderLayout layout = folder->layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
   const std::string prepared = preparedFolder + ("/" + preparedFile(transforms, order));
-  const std::string directory = folder.resolve(preparedFolder), file = folder.resolve(prepared);
-  const std::string stamp = folder.stamp(layout, transforms, order); // before the files are read
-  FileSource source = [&](const std::string &name) { return folder.read(name); };
-  if (folder.has(prepared))
+  const std::string directory = folder->resolve(preparedFolder), file = folder->resolve(prepared);
+  const std::string stamp = folder->stamp(layout, transforms, order); // before the files are read
+  FileSource source = [folder](const std::string &name) { return folder->read(name); };
+  if (folder->has(prepared))
     if (auto set = parsePrepared(readFile(file), file, stamp)) {
       auto data = std::make_shared<Dataset>(DatasetReader(path, source).read(layout, set));
       if (data->numVertices == set->relation().numDestinations()) // else features or labels are new

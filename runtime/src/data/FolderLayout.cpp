@@ -33,6 +33,11 @@ public:
       layout.name = text(*name, "name");
     layout.numClasses = number(root, "", "num_classes");
     layout.labels = fileOf(root, "", "labels");
+    if (const json *names = find(root, "class_names")) {
+      require(names->is_array(), GNN_ERROR_DATA, file, ": 'class_names' is no list");
+      for (const json &name : *names)
+        layout.classNames.push_back(text(name, "class_names"));
+    }
     for (auto [key, files] : {std::pair("split", &layout.split), std::pair("pairs", &layout.pairs)}) {
       allowKeys(section(root, key), std::string(key) + ".", {"train", "val", "test"});
       for (const auto &[name, value] : section(root, key).items())
@@ -45,11 +50,12 @@ private:
   void parsePlain(FolderLayout &layout) {
     allowKeys(root, "",
               {"name", "num_vertices", "num_classes", "num_edge_types", "edge_index", "edge_type", "vertex", "edge",
-               "labels", "split", "pairs"});
+               "labels", "split", "pairs", "ids", "class_names"});
     layout.numVertices = number(root, "", "num_vertices");
     layout.numEdgeTypes = number(root, "", "num_edge_types");
     layout.edgeIndex = requiredFile(root, "", "edge_index");
     layout.edgeType = fileOf(root, "", "edge_type");
+    layout.ids = fileOf(root, "", "ids");
     for (const auto &[name, value] : section(root, "vertex").items())
       layout.vertex[name] = feature(value, "vertex." + name);
     for (const auto &[name, value] : section(root, "edge").items())
@@ -57,7 +63,9 @@ private:
   }
 
   void parseSchema(FolderLayout &layout) {
-    allowKeys(root, "", {"name", "num_classes", "vertex_types", "relations", "labelled", "labels", "split", "pairs"});
+    allowKeys(
+        root, "",
+        {"name", "num_classes", "vertex_types", "relations", "labelled", "labels", "split", "pairs", "class_names"});
     for (const auto &[name, value] : section(root, "vertex_types").items()) {
       std::string prefix = "vertex_types." + name + ".";
       require(value.is_object(), GNN_ERROR_DATA, file, ": 'vertex_types.", name, "' is no object");
@@ -278,6 +286,8 @@ std::string gnn::rt::layoutText(const FolderLayout &layout) {
   }
   put(root, "labelled", layout.labelled, !layout.labelled.empty());
   put(root, "labels", layout.labels, !layout.labels.empty());
+  put(root, "class_names", layout.classNames, !layout.classNames.empty());
+  put(root, "ids", layout.ids, !layout.ids.empty());
   for (auto [key, files] : {std::pair("split", &layout.split), std::pair("pairs", &layout.pairs)})
     for (const char *split : {"train", "val", "test"})
       if (files->count(split))

@@ -46,6 +46,8 @@ struct FolderLayout {
   std::map<std::string, FeatureFiles> vertex;
   std::map<std::string, std::string> edge;
   std::map<std::string, std::string> split, pairs;
+  std::string ids;                           // a text file with a line for each vertex: what the user calls it
+  std::vector<std::string> classNames;       // what the user calls the classes
   std::vector<VertexTypeLayout> vertexTypes; // with a schema, in the order of their names
   std::vector<RelationLayout> relations;
   std::string labelled;

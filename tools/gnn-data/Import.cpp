@@ -1,0 +1,152 @@
+//===- Import.cpp - gnn-data import ---------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A data set from tables of edges and vertices, with ids of any kind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/data/Import.h"
+#include "runtime/src/core/Random.h"
+#include "support/Process.h"
+#include "tools/gnn-data/Commands.h"
+#include "tools/gnn-data/ImportTables.h"
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <numeric>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+using gnn::rt::Tensor;
+
+namespace {
+
+/// "60%,20%": so much of the labelled vertices, or of all where there are no labels; the rest is for testing.
+void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
+  std::vector<int64_t> vertices;
+  const bool haveClasses = data.labels && data.numClasses > 0;
+  for (int64_t v = 0; v < data.numVertices; ++v)
+    if (!haveClasses || data.labels.data<int64_t>()[v] >= 0)
+      vertices.push_back(v);
+  gnn::rt::RandomSequence random(seed);
+  for (size_t i = vertices.size(); i > 1; --i)
+    std::swap(vertices[i - 1], vertices[random.below(i)]);
+  const size_t ends[] = {0, size_t(double(vertices.size()) * train), size_t(double(vertices.size()) * (train + val)),
+                         vertices.size()};
+  constexpr const char *names[] = {"train", "val", "test"};
+  for (int i = 0; i < 3; ++i) {
+    std::vector<int64_t> part(vertices.begin() + std::ptrdiff_t(ends[i]),
+                              vertices.begin() + std::ptrdiff_t(ends[i + 1]));
+    std::sort(part.begin(), part.end());
+    data.splits[names[i]] = Tensor::of(part);
+  }
+}
+
+/// By counts or shares; a name of a column has been read with the table.
+void split(gnn::rt::Dataset &data, const ImportOptions &options) {
+  const size_t comma = options.split.find(',');
+  if (options.split.empty() || comma == std::string::npos)
+    return;
+  std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
+  const bool areShares = parts[0].back() == '%' && parts[1].back() == '%';
+  double numbers[2];
+  for (int i = 0; i < 2; ++i) {
+    if (areShares)
+      parts[i].pop_back();
+    const std::optional<double> number = numberIn(parts[i]);
+    require(number && *number >= 0 && (areShares || integerIn(parts[i])), GNN_ERROR_ARGUMENT,
+            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
+    numbers[i] = *number;
+  }
+  require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
+  if (areShares)
+    splitByShares(data, numbers[0] / 100, numbers[1] / 100, options.seed);
+  else
+    gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
+}
+
+int import(const ImportOptions &options) {
+  require(options.vertices.empty() == false || (options.label.empty() && options.id.empty()), GNN_ERROR_ARGUMENT,
+          "--label and --id are columns of --vertices");
+  gnn::rt::Dataset data;
+  data.source = options.to;
+  data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
+  Notes notes;
+  nlohmann::ordered_json record;
+  std::optional<VertexIds> known;
+  if (!options.vertices.empty())
+    known = importVertices(options, data, notes, record);
+  VertexIds ids = importEdges(options, std::move(known), data, notes);
+  data.numVertices = ids.size();
+  if (!ids.areNumbers()) {
+    auto text = std::make_shared<std::string>(ids.lines());
+    data.readIds = [text] { return gnn::rt::copyBytes({text->data(), text->size()}); };
+  }
+  split(data, options);
+  data.finish();
+  gnn::rt::saveDataset(data, options.to);
+  if (!record.empty()) {
+    const std::string text = record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    gnn::rt::atomicWrite(options.to + "/import.json", {{text.data(), text.size()}});
+  }
+  for (const std::string &note : notes)
+    std::cout << "  " << gnn::tools::printable(note) << "\n";
+  std::cout << "wrote " << options.to << ": " << data.numVertices << " vertices, " << data.numEdges() << " edges\n";
+  return 0;
+}
+
+} // namespace
+
+void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
+  auto options = std::make_shared<ImportOptions>();
+  auto delimiter = std::make_shared<std::string>("auto");
+  auto header = std::make_shared<std::string>("auto");
+  auto scale = std::make_shared<std::string>("standard");
+  CLI::App *command = app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
+                                                   "blanks between columns, Matrix Market");
+  command->add_option("edges", options->edges, "The file of the edges")->required();
+  command->add_option("to", options->to, "The folder to write")->required();
+  command->add_option("--source", options->source, "The column of the sources (default: the first)")
+      ->type_name("COLUMN");
+  command->add_option("--target", options->target, "The column of the targets (default: the second)")
+      ->type_name("COLUMN");
+  command->add_option("--edge-type", options->edgeType, "The column of the edges' types")->type_name("COLUMN");
+  command->add_flag("--undirected", options->isUndirected, "Add each edge the other way round too");
+  CLI::Option *vertices =
+      command->add_option("--vertices", options->vertices, "A file with a row for each vertex")->type_name("FILE");
+  command->add_option("--id", options->id, "Its column of ids (default: the first)")
+      ->type_name("COLUMN")
+      ->needs(vertices);
+  command->add_option("--label", options->label, "Its column of what is to be predicted: classes, or numbers")
+      ->type_name("COLUMN")
+      ->needs(vertices);
+  command
+      ->add_option("--split", options->split,
+                   "Its column that says train, val or test; or 20,30: so many of each class to train and to validate, "
+                   "the rest to test; or 60%,20%: such shares of all")
+      ->type_name("COLUMN|TRAIN,VAL")
+      ->needs(vertices);
+  command->add_option("--seed", options->seed, "Seed of such a split");
+  command->add_option("--drop", options->dropped, "Columns not to read, as name,comment")
+      ->delimiter(',')
+      ->type_name("COLUMNS");
+  command->add_option("--scale", *scale, "standard: numbers and dates get mean 0 and deviation 1 (the default)")
+      ->check(CLI::IsMember({"standard", "none"}));
+  command->add_option("--delimiter", *delimiter, "What is between columns (default: what the first row has)")
+      ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank"}));
+  command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
+      ->check(CLI::IsMember({"auto", "yes", "no"}));
+  command->callback([=, &chosen] {
+    options->form.delimiter = *delimiter == "comma"       ? ','
+                              : *delimiter == "semicolon" ? ';'
+                              : *delimiter == "tab"       ? '\t'
+                              : *delimiter == "blank"     ? ' '
+                                                          : 0;
+    if (*header != "auto")
+      options->form.hasHeader = *header == "yes";
+    options->isScaled = *scale == "standard";
+    chosen = [options] { return import(*options); };
+  });
+}

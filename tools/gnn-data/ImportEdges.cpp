@@ -1,0 +1,197 @@
+//===- ImportEdges.cpp - A table of edges ---------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/ImportTables.h"
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+using namespace gnn::data_tool;
+using gnn::rt::Tensor;
+
+namespace {
+
+/// What the first line of a Matrix Market file says (Boisvert, Pozo and Remington 1996).
+struct MatrixMarket {
+  bool hasValues = false, isSymmetric = false;
+};
+
+std::optional<MatrixMarket> matrixMarketOf(const std::string &path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  if (line.compare(0, 14, "%%MatrixMarket") != 0)
+    return std::nullopt;
+  std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  std::istringstream words(line);
+  std::string banner, object, layout, field, symmetry;
+  words >> banner >> object >> layout >> field >> symmetry;
+  gnn::rt::require(object == "matrix" && layout == "coordinate" && field != "complex" &&
+                       (symmetry == "general" || symmetry == "symmetric"),
+                   GNN_ERROR_DATA, path,
+                   ":1: expected a matrix in coordinates, real, integer or pattern, general or symmetric");
+  return MatrixMarket{field != "pattern", symmetry == "symmetric"};
+}
+
+/// Ends and features of edges as the rows come.
+class EdgeRows {
+public:
+  EdgeRows(const ImportOptions &options, TextTable &table, std::optional<VertexIds> known)
+      : table(table), known(std::move(known)), source(table.column(options.source.empty() ? "1" : options.source)),
+        target(table.column(options.target.empty() ? "2" : options.target)) {
+    gnn::rt::require(source != target, GNN_ERROR_ARGUMENT, "source and target are the same column");
+  }
+
+  size_t sourceColumn() const { return source; }
+  size_t targetColumn() const { return target; }
+
+  void take() {
+    for (size_t column : {source, target}) {
+      const std::string_view id = table.cell(column);
+      if (!known) {
+        if (isMissing(id))
+          table.fail("the column '", table.columns()[column], "' is empty, expected a vertex");
+        ids.add(id);
+        continue;
+      }
+      const std::optional<int64_t> number = known->find(id);
+      if (!number)
+        table.fail("there is no vertex '", id, "' in the table of vertices");
+      ends.push_back(*number);
+    }
+  }
+
+  /// The ids, and the numbers of sources and targets in turns.
+  VertexIds finish(std::vector<int64_t> &numbers) {
+    VertexIds result = known ? std::move(*known) : VertexIds::of(std::move(ids));
+    numbers = ends.empty() ? result.takeNumbers() : std::move(ends);
+    return result;
+  }
+
+private:
+  TextTable &table;
+  std::optional<VertexIds> known;
+  const size_t source, target;
+  IdColumn ids;
+  std::vector<int64_t> ends;
+};
+
+/// `ends` has sources and targets in turns; an undirected edge is there a second time, the other way round, behind all.
+void setEdges(gnn::rt::Dataset &data, const std::vector<int64_t> &ends, const std::vector<int64_t> &mirrored) {
+  const int64_t rows = int64_t(ends.size()) / 2, edges = rows + int64_t(mirrored.size());
+  data.edgeIndex = Tensor::empty(GNN_I64, {2, edges});
+  int64_t *sources = data.edgeIndex.mutableData<int64_t>(), *targets = sources + edges;
+  for (int64_t row = 0; row < rows; ++row) {
+    sources[row] = ends[size_t(2 * row)];
+    targets[row] = ends[size_t(2 * row) + 1];
+  }
+  for (size_t i = 0; i < mirrored.size(); ++i) {
+    sources[rows + int64_t(i)] = targets[mirrored[i]];
+    targets[rows + int64_t(i)] = sources[mirrored[i]];
+  }
+}
+
+template <class T> Tensor withMirrored(std::vector<T> values, const std::vector<int64_t> &mirrored) {
+  values.reserve(values.size() + mirrored.size());
+  for (int64_t row : mirrored)
+    values.push_back(values[size_t(row)]);
+  return Tensor::of(values);
+}
+
+/// A column of the edges that becomes a feature.
+struct EdgeColumn {
+  size_t column;
+  bool isNumber = true;
+  uint64_t firstBad = 0; // line
+  std::vector<float> values;
+
+  void take(const TextTable &table) {
+    if (!isNumber)
+      return;
+    const std::optional<double> number = numberIn(table.cell(column));
+    isNumber = number.has_value();
+    if (number)
+      values.push_back(float(*number));
+    else
+      firstBad = table.line();
+  }
+};
+
+} // namespace
+
+std::string gnn::data_tool::identifierFrom(const std::string &column) {
+  std::string name;
+  for (char c : column)
+    name += std::isalnum(static_cast<unsigned char>(c)) && static_cast<unsigned char>(c) < 0x80 ? c : '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) ? "column_" + name : name;
+}
+
+VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data,
+                                      Notes &notes) {
+  const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
+  TextForm form = options.form;
+  if (market)
+    form = {' ', false};
+  TextTable table(options.edges, form);
+  std::vector<std::string> names = table.columns();
+  if (market) { // the first row is the size; its three columns are those of a matrix with values
+    table.next();
+    const std::optional<int64_t> rows = integerIn(table.cell(0)), columns = integerIn(table.cell(1));
+    if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
+      table.fail("expected the size of a square matrix");
+    if (!known)
+      known = VertexIds::fromOne(*rows);
+    table.expectColumns(market->hasValues ? 3 : 2);
+    names = {"1", "2", "weight"};
+    names.resize(market->hasValues ? 3 : 2);
+  }
+  rt::require(names.size() >= 2, GNN_ERROR_DATA, options.edges,
+              ": one column, expected two or more: source and target of each edge");
+
+  EdgeRows ends(options, table, std::move(known));
+  std::optional<size_t> typeColumn;
+  if (!options.edgeType.empty())
+    typeColumn = table.column(options.edgeType);
+  std::vector<EdgeColumn> columns;
+  for (size_t column = 0; column < names.size(); ++column) {
+    const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
+    if (column != ends.sourceColumn() && column != ends.targetColumn() && column != typeColumn && !isDropped)
+      columns.push_back({column, true, 0, {}});
+  }
+  IdColumn types;
+  while (table.next()) {
+    ends.take();
+    if (typeColumn)
+      types.add(table.cell(*typeColumn));
+    for (EdgeColumn &column : columns)
+      column.take(table);
+  }
+
+  std::vector<int64_t> numbers, mirrored;
+  VertexIds ids = ends.finish(numbers);
+  if (options.isUndirected || (market && market->isSymmetric))
+    for (size_t row = 0; 2 * row < numbers.size(); ++row)
+      if (numbers[2 * row] != numbers[2 * row + 1])
+        mirrored.push_back(int64_t(row));
+  setEdges(data, numbers, mirrored);
+  if (typeColumn) {
+    VertexIds typeIds = VertexIds::of(std::move(types));
+    data.edgeType = withMirrored(typeIds.takeNumbers(), mirrored);
+    for (int64_t type = 0; !typeIds.areNumbers() && type < typeIds.size(); ++type)
+      notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
+  }
+  for (EdgeColumn &column : columns) {
+    const std::string name = identifierFrom(names[column.column]);
+    if (column.isNumber)
+      data.edgeFeatures[name] = withMirrored(std::move(column.values), mirrored);
+    notes.push_back(column.isNumber
+                        ? "edge input " + name + ": number"
+                        : "column " + names[column.column] + " of the edges is left out: line " +
+                              std::to_string(column.firstBad) + " has no number (--edge-type makes types of it)");
+  }
+  return ids;
+}

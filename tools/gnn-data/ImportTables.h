@@ -1,0 +1,48 @@
+//===- ImportTables.h - Tables of edges and vertices ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Text tables, as they come out of databases, become parts of a data set.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_DATA_IMPORTTABLES_H
+#define GNN_TOOLS_DATA_IMPORTTABLES_H
+
+#include "runtime/src/data/Dataset.h"
+#include "tools/gnn-data/ColumnTypes.h"
+#include "tools/gnn-data/TextTable.h"
+#include "tools/gnn-data/VertexIds.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnn::data_tool {
+
+struct ImportOptions {
+  std::string edges, to, vertices;      // files and the folder
+  std::string source, target, edgeType; // columns of the edges; empty: the first two, none
+  std::string id, label, split;         // columns of the vertices; empty: the first, none; `split` may be counts
+  std::vector<std::string> dropped;     // columns not to read
+  TextForm form;
+  bool isUndirected = false, isScaled = true;
+  uint64_t seed = 0;
+};
+
+/// What is told of columns that were read or left out.
+using Notes = std::vector<std::string>;
+
+/// Ids, features `x`, labels and splits by a column. Rows of `data` are those of the table.
+VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, nlohmann::ordered_json &record);
+
+/// Edges between known vertices, or between those that the edges name, with their features and types. A Matrix Market
+/// file is read as such. Returns the ids.
+VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes);
+
+/// A name for a model's input: letters, digits and _, no digit first.
+std::string identifierFrom(const std::string &column);
+
+} // namespace gnn::data_tool
+
+#endif // GNN_TOOLS_DATA_IMPORTTABLES_H

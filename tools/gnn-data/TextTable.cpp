@@ -1,0 +1,237 @@
+//===- TextTable.cpp - Rows of a text file --------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/TextTable.h"
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+
+namespace {
+
+constexpr size_t chunkBytes = size_t(1) << 20;
+constexpr size_t maxRowBytes = size_t(1) << 24;
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+char delimiterOf(std::string_view row) {
+  for (char c : {'\t', ',', ';'})
+    if (row.find(c) != row.npos)
+      return c;
+  return ' ';
+}
+
+bool hasNumber(const std::vector<std::string> &row) {
+  return std::any_of(row.begin(), row.end(), [](const std::string &cell) { return numberIn(cell).has_value(); });
+}
+
+/// What columns of edges and ids are called most.
+bool namesEnds(const std::vector<std::string> &row) {
+  for (std::string cell : row) {
+    std::transform(cell.begin(), cell.end(), cell.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    for (const char *name : {"source", "src", "from", "target", "dst", "to", "id", "node", "node_id", "u", "v"})
+      if (cell == name)
+        return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
+    text.remove_prefix(1);
+  double value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
+                                                                                           : std::nullopt;
+}
+
+std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
+  int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool isWhole = error == std::errc() && rest == text.data() + text.size();
+  const bool isUsual = text.size() < 2 || (text[0] != '0' && !(text[0] == '-' && text[1] == '0'));
+  return isWhole && isUsual ? std::optional(value) : std::nullopt;
+}
+
+bool gnn::data_tool::isMissing(std::string_view text) {
+  for (const char *word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
+    if (text == word)
+      return true;
+  return false;
+}
+
+TextTable::TextTable(const std::string &path, const TextForm &form)
+    : path(path), file(std::fopen(path.c_str(), "re"), std::fclose), delimiter(form.delimiter) {
+  require(file != nullptr, GNN_ERROR_IO, path, ": ", std::strerror(errno));
+  buffer.resize(chunkBytes);
+  while (aheadCount < 2 && readRow()) {
+    ahead[aheadCount].assign(cells.begin(), cells.end());
+    aheadLines[aheadCount++] = rowLine;
+  }
+  require(aheadCount > 0, GNN_ERROR_DATA, path, ": there is no row");
+  const bool looksNamed = !hasNumber(ahead[0]) && ((aheadCount > 1 && hasNumber(ahead[1])) || namesEnds(ahead[0]));
+  if (form.hasHeader.value_or(looksNamed)) {
+    names = ahead[0];
+    aheadTaken = 1;
+  } else {
+    for (size_t i = 0; i < ahead[0].size(); ++i)
+      names.push_back(std::to_string(i + 1));
+  }
+  numCells = names.size();
+}
+
+size_t TextTable::column(const std::string &nameOrNumber) const {
+  const auto found = std::find(names.begin(), names.end(), nameOrNumber);
+  if (found != names.end())
+    return size_t(found - names.begin());
+  const std::optional<int64_t> number = integerIn(nameOrNumber);
+  if (number && *number >= 1 && *number <= int64_t(names.size()))
+    return size_t(*number - 1);
+  std::string known;
+  for (const std::string &name : names)
+    known += (known.empty() ? "" : ", ") + name;
+  rt::fail(GNN_ERROR_ARGUMENT, path, ": there is no column '", nameOrNumber, "'; there are ", known);
+}
+
+bool TextTable::next() {
+  if (aheadTaken < aheadCount) {
+    cells.assign(ahead[aheadTaken].begin(), ahead[aheadTaken].end());
+    rowLine = aheadLines[aheadTaken++];
+  } else if (!readRow()) {
+    return false;
+  }
+  if (cells.size() != numCells)
+    fail(cells.size(), " columns, expected ", numCells);
+  return true;
+}
+
+/// Makes room, and reads more. False: the file is at its end.
+bool TextTable::fill() {
+  std::memmove(buffer.data(), buffer.data() + begin, end - begin);
+  end -= begin;
+  begin = 0;
+  if (end == buffer.size()) {
+    require(end < maxRowBytes, GNN_ERROR_DATA, path, ":", lines + 1, ": the row is longer than 16 MiB");
+    buffer.resize(2 * buffer.size());
+  }
+  const size_t count = std::fread(buffer.data() + end, 1, buffer.size() - end, file.get());
+  require(!std::ferror(file.get()), GNN_ERROR_IO, path, ": ", std::strerror(errno));
+  end += count;
+  bytes += count;
+  return count > 0;
+}
+
+/// Cells of the next row that is neither empty nor, before the first, a comment.
+bool TextTable::readRow() {
+  for (;;) {
+    size_t searched = 0;
+    bool isQuoted = false;
+    const char *lineEnd = nullptr;
+    uint64_t ends = 1;
+    for (;;) { // to the end of the row: the first end of a line that is in no quotes
+      const char *at = buffer.data() + begin + searched, *limit = buffer.data() + end;
+      while ((lineEnd = static_cast<const char *>(std::memchr(at, '\n', size_t(limit - at))))) {
+        isQuoted ^= std::count(at, lineEnd, '"') % 2 != 0;
+        if (!isQuoted)
+          break;
+        ++ends;
+        at = lineEnd + 1;
+      }
+      if (lineEnd)
+        break;
+      isQuoted ^= std::count(at, limit, '"') % 2 != 0;
+      searched = end - begin;
+      if (fill())
+        continue;
+      if (begin == end)
+        return false;
+      require(!isQuoted, GNN_ERROR_DATA, path, ":", lines + 1, ": a quote is not closed");
+      lineEnd = buffer.data() + end;
+      break;
+    }
+    std::string_view row(buffer.data() + begin, size_t(lineEnd - buffer.data()) - begin);
+    begin = std::min(end, begin + row.size() + 1);
+    rowLine = lines + 1;
+    lines += ends;
+    if (rowLine == 1 && row.substr(0, 3) == "\xef\xbb\xbf") // a byte order mark
+      row.remove_prefix(3);
+    row = trimmed(row).empty() ? std::string_view() : row;
+    const bool isComment = !row.empty() && aheadCount == 0 && (row[0] == '#' || row[0] == '%');
+    if (row.empty() || isComment)
+      continue;
+    if (!delimiter)
+      delimiter = delimiterOf(row);
+    split(row);
+    return true;
+  }
+}
+
+void TextTable::split(std::string_view row) {
+  cells.clear();
+  unquoted.clear();
+  if (std::memchr(row.data(), '"', row.size()))
+    return splitQuoted(row);
+  if (delimiter == ' ') {
+    for (size_t at = 0; (at = row.find_first_not_of(" \t\r", at)) != row.npos;) {
+      const size_t stop = std::min(row.find_first_of(" \t\r", at), row.size());
+      cells.push_back(row.substr(at, stop - at));
+      at = stop;
+    }
+    return;
+  }
+  for (;;) {
+    const char *stop = static_cast<const char *>(std::memchr(row.data(), delimiter, row.size()));
+    cells.push_back(trimmed(row.substr(0, stop ? size_t(stop - row.data()) : row.npos)));
+    if (!stop)
+      return;
+    row.remove_prefix(size_t(stop - row.data()) + 1);
+  }
+}
+
+/// A cell that begins with a quote ends at the next one that is not doubled.
+void TextTable::splitQuoted(std::string_view row) {
+  size_t at = 0;
+  auto skipBlanks = [&] {
+    while (at < row.size() && (row[at] == ' ' || row[at] == '\r' || (row[at] == '\t' && delimiter != '\t')))
+      ++at;
+  };
+  for (;;) {
+    skipBlanks();
+    if (at < row.size() && row[at] == '"') {
+      std::string &text = unquoted.emplace_back();
+      for (++at; at < row.size(); ++at) {
+        if (row[at] == '"' && (++at == row.size() || row[at] != '"'))
+          break;
+        text += row[at];
+      }
+      cells.push_back(text);
+      skipBlanks();
+      if (at < row.size() && row[at] != delimiter && delimiter != ' ')
+        fail("column ", cells.size(), " goes on behind its quotes");
+    } else {
+      const size_t stop =
+          std::min(delimiter == ' ' ? row.find_first_of(" \t\r", at) : row.find(delimiter, at), row.size());
+      cells.push_back(trimmed(row.substr(at, stop - at)));
+      at = stop;
+    }
+    if (delimiter == ' ')
+      skipBlanks();
+    if (at >= row.size())
+      return;
+    if (delimiter != ' ')
+      ++at;
+  }
+}

@@ -1,0 +1,85 @@
+//===- TextTable.h - Rows of a text file ------------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Columns between commas, semicolons, tabs or blanks, read a row at a time in bounded memory. Quotes are those of
+// RFC 4180. Lines that begin with # or % before the first row are comments, as SNAP and Matrix Market write them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_DATA_TEXTTABLE_H
+#define GNN_TOOLS_DATA_TEXTTABLE_H
+
+#include "runtime/src/core/Guard.h"
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gnn::data_tool {
+
+/// How a file is read; what is not said is found out from its first two rows.
+struct TextForm {
+  char delimiter = 0;            // ' ': any number of blanks
+  std::optional<bool> hasHeader; // whether the first row names the columns
+};
+
+/// The number that all of `text` is.
+std::optional<double> numberIn(std::string_view text);
+/// The integer of which `text` is the one usual form: no leading zero, no plus.
+std::optional<int64_t> integerIn(std::string_view text);
+/// Nothing, or what people write for it: NA, NaN, null, None.
+bool isMissing(std::string_view text);
+
+class TextTable {
+public:
+  /// Throws an I/O error, or a data error if the file is empty. A row has as many cells as the first.
+  TextTable(const std::string &path, const TextForm &form);
+
+  /// Names of the columns; "1", "2", … without a header.
+  const std::vector<std::string> &columns() const { return names; }
+  /// The column of this name, or number from 1. Throws an argument error that says which there are.
+  size_t column(const std::string &nameOrNumber) const;
+
+  /// From the next row on there are so many columns: they differ from those of the first row.
+  void expectColumns(size_t count) { numCells = count; }
+
+  /// Goes to the next row; false: there is none. Cells are valid until the next call.
+  bool next();
+  std::string_view cell(size_t column) const { return cells[column]; }
+  uint64_t line() const { return rowLine; }
+  uint64_t bytesRead() const { return bytes; }
+  /// Throws a data error that begins with the file and the line of the row.
+  template <class... Parts> [[noreturn]] void fail(const Parts &...parts) const {
+    rt::fail(GNN_ERROR_DATA, path, ":", rowLine, ": ", parts...);
+  }
+
+private:
+  bool readRow();
+  bool fill();
+  void split(std::string_view row);
+  void splitQuoted(std::string_view row);
+
+  std::string path;
+  std::unique_ptr<FILE, int (*)(FILE *)> file;
+  char delimiter;
+  std::vector<std::string> names;
+  size_t numCells = 0;
+  std::vector<char> buffer;
+  size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
+  uint64_t lines = 0, rowLine = 0, bytes = 0;
+  std::vector<std::string_view> cells;
+  std::deque<std::string> unquoted; // cells whose text is not in the buffer as it is
+  std::vector<std::string> ahead[2];
+  uint64_t aheadLines[2] = {};
+  size_t aheadCount = 0, aheadTaken = 0;
+};
+
+} // namespace gnn::data_tool
+
+#endif // GNN_TOOLS_DATA_TEXTTABLE_H

@@ -1,0 +1,154 @@
+//===- VertexIds.cpp - What users call their vertices ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/VertexIds.h"
+#include "tools/gnn-data/TextTable.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+
+int64_t IdColumn::numberOf(std::string_view text) {
+  const auto found = numbers.find(text);
+  if (found != numbers.end())
+    return found->second;
+  const int64_t number = int64_t(texts.size());
+  numbers.emplace(texts.emplace_back(text), number);
+  return number;
+}
+
+void IdColumn::add(std::string_view id) {
+  const std::optional<int64_t> integer = areTexts ? std::nullopt : integerIn(id);
+  if (integer) {
+    entries.push_back(*integer);
+    return;
+  }
+  if (!areTexts) {
+    areTexts = true;
+    for (int64_t &entry : entries)
+      entry = numberOf(std::to_string(entry));
+  }
+  entries.push_back(numberOf(id));
+}
+
+VertexIds VertexIds::of(IdColumn column) {
+  VertexIds ids;
+  ids.columnNumbers = std::move(column.entries);
+  if (column.areTexts) {
+    ids.count = int64_t(column.texts.size());
+    ids.texts = std::move(column.texts);
+    ids.numbers = std::move(column.numbers);
+    return ids;
+  }
+  // Where the range is dense, one pass over a table of it says which integers there are.
+  std::vector<int64_t> &entries = ids.columnNumbers;
+  if (entries.empty())
+    return ids;
+  const auto [low, high] = std::minmax_element(entries.begin(), entries.end());
+  const uint64_t range = uint64_t(*high) - uint64_t(*low);
+  if (range / 4 < entries.size()) {
+    std::vector<bool> isThere(range + 1);
+    for (int64_t entry : entries)
+      isThere[size_t(entry - *low)] = true;
+    for (uint64_t i = 0; i <= range; ++i)
+      if (isThere[i])
+        ids.integers.push_back(*low + int64_t(i));
+  } else {
+    ids.integers = entries;
+    std::sort(ids.integers.begin(), ids.integers.end());
+    ids.integers.erase(std::unique(ids.integers.begin(), ids.integers.end()), ids.integers.end());
+  }
+  ids.indexIntegers();
+  for (int64_t &entry : entries)
+    entry = *ids.findInteger(entry);
+  return ids;
+}
+
+VertexIds VertexIds::ofRows(IdColumn column, const std::string &where) {
+  const size_t rows = column.size();
+  VertexIds ids;
+  if (column.areTexts) {
+    std::vector<bool> isThere(column.texts.size());
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t text = size_t(column.entries[row]);
+      require(!isThere[text], GNN_ERROR_DATA, where, ": row ", row + 1, ": the id '", column.texts[text],
+              "' is there twice");
+      isThere[text] = true;
+    }
+    return of(std::move(column));
+  }
+  ids.integers = std::move(column.entries);
+  ids.indexIntegers();
+  for (size_t row = 0; row < rows; ++row)
+    require(ids.findInteger(ids.integers[row]) == int64_t(row), GNN_ERROR_DATA, where, ": row ", row + 1, ": the id ",
+            ids.integers[row], " is there twice");
+  return ids;
+}
+
+VertexIds VertexIds::fromOne(int64_t count) {
+  VertexIds ids;
+  ids.integers.resize(size_t(count));
+  std::iota(ids.integers.begin(), ids.integers.end(), int64_t(1));
+  ids.indexIntegers();
+  return ids;
+}
+
+/// Of an integer that is there twice, the first number is found.
+void VertexIds::indexIntegers() {
+  count = int64_t(integers.size());
+  if (integers.empty())
+    return;
+  const auto [low, high] = std::minmax_element(integers.begin(), integers.end());
+  const uint64_t range = uint64_t(*high) - uint64_t(*low);
+  if (range / 4 < integers.size()) {
+    lowest = *low;
+    direct.assign(size_t(range) + 1, -1);
+    for (int64_t number = count; number-- > 0;)
+      direct[size_t(integers[size_t(number)] - lowest)] = number;
+    return;
+  }
+  for (int64_t number = 0; number < count; ++number)
+    list.emplace_back(integers[size_t(number)], number);
+  std::sort(list.begin(), list.end());
+}
+
+std::optional<int64_t> VertexIds::findInteger(int64_t id) const {
+  if (!direct.empty()) {
+    const uint64_t at = uint64_t(id) - uint64_t(lowest);
+    return at < direct.size() && direct[at] >= 0 ? std::optional(direct[at]) : std::nullopt;
+  }
+  const auto found = std::lower_bound(list.begin(), list.end(), std::pair(id, int64_t(0)));
+  return found != list.end() && found->first == id ? std::optional(found->second) : std::nullopt;
+}
+
+std::optional<int64_t> VertexIds::find(std::string_view id) const {
+  if (texts.empty()) {
+    const std::optional<int64_t> integer = integerIn(id);
+    return integer ? findInteger(*integer) : std::nullopt;
+  }
+  const auto found = numbers.find(id);
+  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool VertexIds::areNumbers() const {
+  for (int64_t number = 0; number < int64_t(integers.size()); ++number)
+    if (integers[size_t(number)] != number)
+      return false;
+  return texts.empty();
+}
+
+std::string VertexIds::lines() const {
+  std::string result;
+  for (int64_t integer : integers)
+    result += std::to_string(integer) + "\n";
+  for (const std::string &text : texts) {
+    require(text.find_first_of("\n\r") == text.npos, GNN_ERROR_DATA, "the id '", text, "' has more than one line");
+    result += text + "\n";
+  }
+  return result;
+}

@@ -1,0 +1,95 @@
+//===- PredictionTable.cpp - Predictions for people to read ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/PredictionTable.h"
+#include "runtime/src/core/Guard.h"
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace gnn::train_tool {
+
+namespace {
+
+/// RFC 4180.
+std::string csvCell(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == text.npos)
+    return std::string(text);
+  std::string quoted = "\"";
+  for (char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+/// The shortest text that reads back as the number.
+template <class T> void append(std::string &text, T value) {
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+}
+
+/// The lines of the data set's ids; none where vertices are called by their numbers.
+class Ids {
+public:
+  explicit Ids(const rt::Dataset &data) {
+    if (!data.readIds)
+      return;
+    file = data.readIds();
+    const rt::Span<const char> text = file.span();
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = size_t(std::find(text.begin() + at, text.end(), '\n') - text.begin());
+      lines.emplace_back(text.data() + at, end - at);
+      at = end + 1;
+    }
+    rt::require(int64_t(lines.size()) == data.numVertices, GNN_ERROR_DATA, data.source, ": ", lines.size(),
+                " ids, expected a line for each of ", data.numVertices, " vertices");
+  }
+
+  std::string of(int64_t vertex) const {
+    return lines.empty() ? std::to_string(vertex) : csvCell(lines[size_t(vertex)]);
+  }
+
+private:
+  rt::FileBytes file;
+  std::vector<std::string_view> lines;
+};
+
+} // namespace
+
+void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &output,
+                          const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
+  const rt::Tensor numbers = rows.converted(GNN_F64, output.c_str());
+  const int64_t count = rows.dim(0), width = count ? rows.count() / count : 0;
+  const bool haveClasses = data.numClasses > 1 && width == data.numClasses && rows.rank() == 2;
+  const bool haveNames = haveClasses && !data.classNames.empty();
+  const Ids ids(data);
+
+  std::string text = haveClasses ? "id,class" : "id";
+  for (int64_t i = 0; i < width; ++i)
+    text += "," + csvCell(width == 1  ? output
+                          : haveNames ? output + "_" + data.classNames[size_t(i)]
+                                      : output + "_" + std::to_string(i));
+  text += "\n";
+  for (int64_t row = 0; row < count; ++row) {
+    const double *values = numbers.data<double>() + row * width;
+    text += ids.of(vertices.empty() ? row : vertices[size_t(row)]);
+    if (haveClasses) {
+      const int64_t best = std::max_element(values, values + width) - values;
+      text += "," + (haveNames ? csvCell(data.classNames[size_t(best)]) : std::to_string(best));
+    }
+    for (int64_t i = 0; i < width; ++i) {
+      text += ',';
+      if (rows.element() == GNN_F32)
+        append(text, float(values[i]));
+      else
+        append(text, values[i]);
+    }
+    text += '\n';
+  }
+  rt::atomicWrite(path, {{text.data(), text.size()}});
+}
+
+} // namespace gnn::train_tool
