@@ -385,12 +385,12 @@ uint64_t gnn::rt::bytesToLoad(const std::string &path) {
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, const PagingOptions *edges) {
-  Folder folder(path);
-  FileSource source = [&](const std::string &name) { return folder.read(name); };
+  auto folder = std::make_shared<Folder>(path);
+  FileSource source = [folder](const std::string &name) { return folder->read(name); };
   TableSource tables = [&](const std::string &name) {
-    return std::make_shared<const NpyFile>(folder.resolve(name), path + "/" + name);
+    return std::make_shared<const NpyFile>(folder->resolve(name), path + "/" + name);
   };
-  return std::make_shared<Dataset>(DatasetReader(path, source, tables).read(folder.layout(), nullptr, edges));
+  return std::make_shared<Dataset>(DatasetReader(path, source, tables).read(folder->layout(), nullptr, edges));
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {
