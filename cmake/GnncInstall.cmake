@@ -1,7 +1,7 @@
 # What `cmake --install` writes: tools with their manuals and completion, what editors read, libgnnrt (shared and static) with its headers, the
 # standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
 #
-# Components, which are packages (GnncPackage.cmake): tools, runtime, development.
+# Components, which are packages (GnncPackage.cmake): tools with linked_tools, runtime, development.
 
 include(CMakePackageConfigHelpers)
 
@@ -20,7 +20,11 @@ foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)
   if(NOT TARGET ${tool})
     continue()
   endif()
-  install(TARGETS ${tool} EXPORT gnncTools RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  set(component tools)
+  if(TARGET ${tool}-packaged) # which is packed in its place
+    set(component linked_tools)
+  endif()
+  install(TARGETS ${tool} EXPORT gnncTools RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
   set_target_properties(${tool} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" INSTALL_RPATH_USE_LINK_PATH ON)
   foreach(page IN ITEMS man=man/man1/${tool}.1 bash=bash-completion/completions/${tool}
       zsh=zsh/vendor-completions/_${tool} fish=fish/vendor_completions.d/${tool}.fish)

@@ -1,10 +1,11 @@
 # Finds Debian's MLIR 19 and LLVM 19 and defines how our compiler libraries are built against them.
 #
 #   gnnc_add_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...])   a static library of the compiler
+#   gnnc_add_tool(NAME sources... LINK_LIBS libs...)   a program, and NAME-packaged, the same with LLVM in it (GnncPackage.cmake)
 #   gnnc_precompile(LIBRARY)   its files begin with MLIR's headers, parsed once for all (programs cannot: they are compiled as such, -fPIE)
 #
-# Everything links the shared libMLIR and libLLVM, or with GNNC_STATIC_LLVM (packages) their archives, of which the linker takes what is used.
-# Static MLIR targets are never named: they would bring the shared libLLVM along, and something would be in a process twice.
+# Everything links the shared libMLIR and libLLVM; programs with the property GNNC_PACKAGED, which are packed, their archives, of which the linker
+# takes what is used. Static MLIR targets are never named: they would bring the shared libLLVM along, and something would be in a process twice.
 
 # Debian builds libMLIR with Clang, and MLIR tells traits apart by their names as the compiler spells them: objects of another compiler would
 # link, and then disagree with libMLIR on which ops are terminators or symbol tables.
@@ -23,17 +24,15 @@ include(AddMLIR)
 
 add_library(gnnc_llvm INTERFACE)
 target_include_directories(gnnc_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-if(GNNC_STATIC_LLVM)
-  file(GLOB gnnc_llvm_archives ${GNNC_LLVM_PREFIX}/lib/libMLIR*.a ${GNNC_LLVM_PREFIX}/lib/libLLVM*.a)
-  list(JOIN gnnc_llvm_archives "," gnnc_llvm_archives)
-  find_package(ZLIB REQUIRED)
-  add_library(gnnc_no_polly STATIC ${CMAKE_CURRENT_LIST_DIR}/NoPolly.cpp)
-  target_include_directories(gnnc_no_polly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-  target_link_libraries(gnnc_llvm INTERFACE "$<LINK_GROUP:RESCAN,gnnc_no_polly,${gnnc_llvm_archives}>" ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
-  target_link_options(gnnc_llvm INTERFACE -Wl,--gc-sections)
-else()
-  target_link_libraries(gnnc_llvm INTERFACE MLIR LLVM)
-endif()
+file(GLOB archives ${GNNC_LLVM_PREFIX}/lib/libMLIR*.a ${GNNC_LLVM_PREFIX}/lib/libLLVM*.a)
+list(JOIN archives "," archives)
+find_package(ZLIB REQUIRED)
+add_library(gnnc_no_polly STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/NoPolly.cpp)
+target_include_directories(gnnc_no_polly SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+set(is_packaged $<BOOL:$<TARGET_PROPERTY:GNNC_PACKAGED>>)
+target_link_libraries(gnnc_llvm INTERFACE
+  "$<${is_packaged}:$<LINK_GROUP:RESCAN,gnnc_no_polly,${archives}>>" "$<$<NOT:${is_packaged}>:MLIR;LLVM>"
+  ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
 
 # Most of the time that a file takes to compile goes into MLIR's headers.
 file(WRITE ${PROJECT_BINARY_DIR}/mlir_headers.cpp "")
@@ -69,4 +68,16 @@ function(gnnc_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+function(gnnc_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  add_executable(${name}-packaged EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name}-packaged PROPERTIES
+    GNNC_PACKAGED ON OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/packages/bin)
+  target_link_options(${name}-packaged PRIVATE -Wl,--gc-sections)
+  foreach(target IN ITEMS ${name} ${name}-packaged)
+    target_link_libraries(${target} PRIVATE ${ARG_LINK_LIBS} gnnc_options)
+  endforeach()
 endfunction()

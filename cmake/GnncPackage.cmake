@@ -1,9 +1,14 @@
-# Packages: `cmake --preset package && cmake --build --preset package` writes to build/package/
+# Packages: `cmake --build --preset release --target packages` writes to build/release/packages/
 #
 #   gnnc_VERSION_amd64.deb libgnnrt0_VERSION_amd64.deb libgnnrt-dev_VERSION_amd64.deb   for Debian 12
 #   gnnc-VERSION-x86_64.tar.xz   for other systems with glibc 2.36 and libstdc++ 12 or later: unpacked anywhere, with the other libraries
 #
-# LLVM is in the programs (GNNC_STATIC_LLVM), so none of them needs packages of it.
+# LLVM is in the programs (gnnc_add_tool), so none of them needs packages of it.
+
+set(packaged_tools gnnc-packaged gnn-interp-packaged)
+install(TARGETS ${packaged_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT packaged_tools EXCLUDE_FROM_ALL)
+add_custom_target(packaged-parts DEPENDS ${packaged_tools} gnn-train gnn-data gnnrt gnnrt_static gnnc-pages)
+add_custom_target(packages COMMAND ${CMAKE_CPACK_COMMAND} WORKING_DIRECTORY ${PROJECT_BINARY_DIR} DEPENDS packaged-parts USES_TERMINAL VERBATIM)
 
 set(gnnc_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 foreach(package IN ITEMS tools=gnnc runtime=libgnnrt0 development=libgnnrt-dev)
@@ -26,13 +31,15 @@ foreach(package IN ITEMS nlohmann-json3-dev libxxhash-dev)
   install_licence(${package} libgnnrt0 runtime)
 endforeach()
 
-# The archive brings libraries along, but not the C++ runtime, which a program has once. Those that they need in turn are found by the same path, which is why it is an RPATH and no RUNPATH.
+# The archive brings libraries along, but not the C++ runtime, which a program has once. Those that they need in turn are found by the same path,
+# which is why it is an RPATH and no RUNPATH.
 set_target_properties(gnnrt PROPERTIES INSTALL_RPATH "$ORIGIN")
-foreach(target IN ITEMS gnnrt gnnc gnn-train gnn-data gnn-interp)
-  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags -s)
+set_target_properties(${packaged_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+foreach(target IN ITEMS gnnrt gnn-train gnn-data ${packaged_tools})
+  target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
 install(CODE "
-  file(GET_RUNTIME_DEPENDENCIES LIBRARIES $<TARGET_FILE:gnnrt> EXECUTABLES $<TARGET_FILE:gnnc>
+  file(GET_RUNTIME_DEPENDENCIES LIBRARIES $<TARGET_FILE:gnnrt> EXECUTABLES $<TARGET_FILE:gnnc-packaged>
     RESOLVED_DEPENDENCIES_VAR libraries POST_EXCLUDE_REGEXES \"/(ld-linux|libc\\\\.|libm\\\\.|libdl|libpthread|libgcc_s|libstdc|libgnnrt)\")
   foreach(library IN LISTS libraries)
     file(INSTALL \${library} DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR} FOLLOW_SYMLINK_CHAIN)
@@ -41,12 +48,15 @@ install(CODE "
     execute_process(COMMAND dpkg-query -S */\${name} OUTPUT_VARIABLE owner COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX REPLACE \":.*\" \"\" owner \${owner})
     file(INSTALL /usr/share/doc/\${owner}/copyright DESTINATION \${CMAKE_INSTALL_PREFIX}/${gnnc_doc_dir}/gnnc/licences RENAME \${owner})
-  endforeach()" COMPONENT bundled)
+  endforeach()" COMPONENT bundled EXCLUDE_FROM_ALL)
 
 set(CPACK_PACKAGE_NAME gnnc)
 set(CPACK_PACKAGE_CONTACT "the authors of gnnc <none@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "compiler for graph neural networks")
-set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR DEB TXZ)
 set(CPACK_THREADS 0)
 set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package/Generators.cmake)
@@ -57,9 +67,9 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}) # libgnnrt, of which no package is installed
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME gnnc)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS libgnnrt-dev)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_NAME gnnc)
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS libgnnrt-dev)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libgnnrt0)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers)
@@ -69,7 +79,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libdnnl-dev, libtbb-dev, libzip-dev")
 
 include(CPack)
-cpack_add_component(tools DESCRIPTION "gnnc compiles models of graph neural networks to shared libraries; gnn-train trains them, gnn-data handles data sets.")
+cpack_add_component_group(programs DESCRIPTION "gnnc compiles models of graph neural networks to shared libraries; gnn-train trains them, gnn-data handles data sets.")
 cpack_add_component(runtime DESCRIPTION "What a program that has such a model in it loads at run time.")
 cpack_add_component(development DESCRIPTION "Headers, archive and CMake package for programs that have such a model in them.")
 cpack_add_component(bundled)
+cpack_add_component(tools GROUP programs)
+cpack_add_component(packaged_tools GROUP programs)

@@ -1,8 +1,12 @@
 # What each generator of CPack packs (GnncPackage.cmake).
 
+set(CPACK_COMPONENTS_ALL tools packaged_tools runtime development)
 if(CPACK_GENERATOR STREQUAL "DEB")
-  set(CPACK_COMPONENTS_ALL tools runtime development)
+  set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 else()
+  list(APPEND CPACK_COMPONENTS_ALL bundled)
   set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+  set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
   set(CPACK_PACKAGE_FILE_NAME "gnnc-${CPACK_PACKAGE_VERSION}-x86_64")
 endif()
