@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Lexer.h"
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -192,9 +193,14 @@ Token Lexer::lexPunctuation(Token token) {
   Token error = finish(token, TokenKind::Error, stop);
   if (error.text == llvm::StringRef("\0", 1))
     diagnostics.report(DiagnosticCode::E0001, error.range(), "a NUL byte in the source").at("the language is text");
-  else if (checkUtf8(error.text))
-    diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`")
-        .at("names consist of letters a-z, digits and `_`");
+  else if (checkUtf8(error.text)) {
+    Diagnostic &unexpected =
+        diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`");
+    if (std::string advice = adviceOnCharacter(error.text); !advice.empty())
+      unexpected.at("not in this language").help(advice);
+    else
+      unexpected.at("names consist of letters a-z, digits and `_`");
+  }
   return error;
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Parser.h"
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/ParserItems.h"
 
 using namespace gnnc;
@@ -72,6 +73,8 @@ void Parser::unexpected(llvm::StringRef expected) {
     error.at("this word is a keyword");
   else
     error.at("expected " + expected);
+  if (std::string advice = adviceOn(token(), expected); !advice.empty())
+    error.help(advice);
 }
 
 bool Parser::expect(TokenKind kind, llvm::StringRef where) {

@@ -156,12 +156,15 @@ bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, co
   if (rightTarget && rightPrediction)
     return true;
   const Operand &wrong = rightPrediction ? target : prediction;
-  error(DiagnosticCode::E0207, wrong.range,
-        ofClasses ? "`cross_entropy` takes logits `real[classes]` and a target `i32` or `i64`"
-                  : "`" + call.callee.text.str() + "` takes a prediction and a target of the same type")
-      .at("this is " + describeType(wrong))
+  Diagnostic &mismatch =
+      error(DiagnosticCode::E0207, wrong.range,
+            ofClasses ? "`cross_entropy` takes logits `real[classes]` and a target `i32` or `i64`"
+                      : "`" + call.callee.text.str() + "` takes a prediction and a target of the same type");
+  mismatch.at("this is " + describeType(wrong))
       .label(rightPrediction ? prediction.range : target.range,
              "this is " + describeType(rightPrediction ? prediction : target))
       .label(wrong.origin, "defined here");
+  if (!ofClasses && target.shape.empty() && prediction.shape == Shape{DimExpr(1)})
+    mismatch.help("the only number of a field of shape [1] is `" + sourceText(prediction.range) + "[0]`");
   return false;
 }

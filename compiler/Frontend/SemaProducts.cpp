@@ -79,6 +79,9 @@ bool Sema::checkProduct(const BinaryExpr &expr, Operand &a, const Weight &weight
     noParameter.at("expected a parameter").label(b.origin, "defined here");
     if (b.isField() && builder.value(b.id).kind == ValueKind::Index)
       noParameter.help("index the parameter in the product: `x @ W[i]`");
+    else if (a.isField() && kind(a) == GraphKind::P)
+      noParameter.help("the field stands first: `" + sourceText(weight.range) + " @ " + sourceText(a.range) +
+                       "`, with a parameter of shape [in, out]");
     else
       noParameter.help("`dot(a, b)` contracts the last dimensions of two fields");
     return false;

@@ -160,7 +160,11 @@ void Sema::evalAssign(const Stmt &stmt) {
   operand.range = stmt.value->range;
   Entity *entity = lookup(stmt.name);
   if (!entity) {
-    unknownName(stmt.name);
+    error(DiagnosticCode::E0101, stmt.name.range, "unknown name `" + stmt.name.text + "`")
+        .at("assigned, but never defined")
+        .help("a `let` defines a field: `let " + stmt.name.text + " = ...`");
+    DiagnosticEngine::Mute mute(diagnostics); // what uses it is right, and the name may be one that is taken
+    declareField(stmt.name, std::move(operand), /*assignable=*/true, std::move(otherEnd));
     return;
   }
   if (entity->state)

@@ -17,7 +17,7 @@ using gnn::rt::require;
 
 namespace {
 
-constexpr size_t chunkBytes = size_t(1) << 20;
+constexpr size_t chunkBytes = size_t(1) << 16;
 constexpr size_t maxRowBytes = size_t(1) << 24;
 
 std::string_view trimmed(std::string_view text) {
