@@ -1,6 +1,7 @@
 """check_console.py ROOT FOLDER PAGE...: what `console` blocks of pages show is what the commands print.
 
-A block has commands (`$ gnnc ...`), each with lines of what it prints. A line `...` stands for any lines, `...` in a line for anything in it. Blanks
+A block has commands (`$ gnnc ...`), each with lines of what it prints. A command that ends with a backslash goes on in the next line.
+A line `...` stands for any lines, `...` in a line for anything in it. Blanks
 at both ends of a line do not count. The commands of all pages run in FOLDER, one after the other; it gets links to what is in ROOT. Values of MLIR and
 LLVM (`%12`) are compared last: where they alone differ, GNNC_UPDATE_GOLDEN=1 in the environment writes those of today into the page.
 """
@@ -22,7 +23,9 @@ def blocks(lines):
         if line.startswith("```"):
             console = line.strip() == "```console"
         elif console and line.startswith("$ "):
-            found.append((number, line[2:], []))
+            found.append((number, line[2:].strip(), []))
+        elif console and found[-1][1].endswith("\\"):
+            found[-1] = (number, found[-1][1][:-1] + line.strip(), [])
         elif console:
             found[-1][2].append(number)
     return found
