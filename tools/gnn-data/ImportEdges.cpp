@@ -67,8 +67,12 @@ public:
 
   /// The ids, and the numbers of sources and targets in turns.
   VertexIds finish(std::vector<int64_t> &numbers) {
-    VertexIds result = known ? std::move(*known) : VertexIds::of(std::move(ids));
-    numbers = ends.empty() ? result.takeNumbers() : std::move(ends);
+    if (known) {
+      numbers = std::move(ends);
+      return std::move(*known);
+    }
+    VertexIds result = VertexIds::of(std::move(ids));
+    numbers = result.takeNumbers();
     return result;
   }
 
@@ -138,8 +142,10 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     form = {' ', false};
   TextTable table(options.edges, form);
   std::vector<std::string> names = table.columns();
-  if (market) { // the first row is the size; its three columns are those of a matrix with values
-    table.next();
+  if (market) { // the first row is the size
+    const bool hasSize = table.next();
+    if (!hasSize || names.size() != 3)
+      table.fail("expected three numbers: rows, columns and entries");
     const std::optional<int64_t> rows = integerIn(table.cell(0)), columns = integerIn(table.cell(1));
     if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
       table.fail("expected the size of a square matrix");
