@@ -132,7 +132,8 @@ static std::string fullName(const CLI::App &app) {
 int reportMistake(const CLI::App &app, const CLI::ParseError &error) {
   std::cerr << app.get_name() << ": " << error.what() << "\n";
   for (const std::string &argument : app.remaining(/*recurse=*/true))
-    if (auto near = nearest(argument.substr(0, argument.find('=')), optionNames(app)); near && argument[0] == '-')
+    if (auto near = nearest(argument.substr(0, argument.find('=')), optionNames(app));
+        near && argument[0] == '-' && *near != argument)
       std::cerr << argument << ": did you mean " << *near << "?\n";
   std::cerr << "see " << fullName(chosenOf(app)) << " --help\n";
   return exitUsage;
@@ -147,7 +148,7 @@ static Arguments withCommand(Arguments arguments, const CLI::App &app, const std
   auto isCommand = [&](const std::string &word) {
     return std::find(commands.begin(), commands.end(), word) != commands.end();
   };
-  if (commands.empty() || arguments.empty())
+  if (arguments.empty())
     return arguments;
   const std::string first = arguments[0];
   const bool isFile = access(first.c_str(), F_OK) == 0;
@@ -156,8 +157,9 @@ static Arguments withCommand(Arguments arguments, const CLI::App &app, const std
       return {"--help"};
     return {arguments[1], "--help"};
   }
-  if (isCommand(first) || first == "-h" || first == "--help" || first == "--version")
+  if (commands.empty() || isCommand(first) || first == "-h" || first == "--help" || first == "--version")
     return arguments;
+  commands.push_back("help");
   if (first[0] != '-' && !isFile)
     if (std::optional<std::string> near = nearest(first, commands))
       throw CLI::ValidationError("'" + first + "' is no command and no file; did you mean '" + *near + "'?");

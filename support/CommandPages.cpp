@@ -45,7 +45,8 @@ Entry entryOf(const CLI::Option &option) {
   if (open == std::string::npos)
     return entry;
   std::string inside = type.substr(open + 1, type.find('}') - open - 1);
-  entry.choices = CLI::detail::split(inside, ',');
+  for (std::string choice : CLI::detail::split(inside, ','))
+    entry.choices.push_back(choice.substr(0, choice.find("->"))); // and not what it stands for
   if (!entry.names.empty())
     entry.value = CLI::detail::join(entry.choices, "|");
   return entry;

@@ -64,10 +64,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     result.source = "fuzz";
     Notes notes;
     nlohmann::ordered_json record;
+    std::set<std::string> columns;
     std::optional<VertexIds> known;
     if (!vertices.empty())
-      known = importVertices(options, result, notes, record);
-    const VertexIds ids = importEdges(options, std::move(known), result, notes);
+      known = importVertices(options, result, notes, record, columns);
+    const VertexIds ids = importEdges(options, std::move(known), result, notes, columns);
     result.numVertices = ids.size();
     ids.lines();
     result.finish();

@@ -59,6 +59,10 @@ std::optional<double> gnn::data_tool::dateIn(std::string_view text) {
       return std::nullopt;
   if (count < 2 || count == 3 || count > 5)
     return std::nullopt;
+  const int64_t nextMonth =
+      parts[1] == 12 ? daysFromCivil(parts[0] + 1, 1, 1) : daysFromCivil(parts[0], parts[1] + 1, 1);
+  if (daysFromCivil(parts[0], parts[1], parts[2]) >= nextMonth) // 30 February
+    return std::nullopt;
   return double(daysFromCivil(parts[0], parts[1], parts[2])) +
          double(parts[3] * 3600 + parts[4] * 60 + parts[5]) / 86400;
 }

@@ -13,6 +13,7 @@
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <numeric>
@@ -33,8 +34,8 @@ void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t se
   gnn::rt::RandomSequence random(seed);
   for (size_t i = vertices.size(); i > 1; --i)
     std::swap(vertices[i - 1], vertices[random.below(i)]);
-  const size_t ends[] = {0, size_t(double(vertices.size()) * train), size_t(double(vertices.size()) * (train + val)),
-                         vertices.size()};
+  const size_t ends[] = {0, size_t(std::llround(double(vertices.size()) * train)),
+                         size_t(std::llround(double(vertices.size()) * (train + val))), vertices.size()};
   constexpr const char *names[] = {"train", "val", "test"};
   for (int i = 0; i < 3; ++i) {
     std::vector<int64_t> part(vertices.begin() + std::ptrdiff_t(ends[i]),
@@ -76,9 +77,10 @@ int import(const ImportOptions &options) {
   Notes notes;
   nlohmann::ordered_json record;
   std::optional<VertexIds> known;
+  std::set<std::string> columns;
   if (!options.vertices.empty())
-    known = importVertices(options, data, notes, record);
-  VertexIds ids = importEdges(options, std::move(known), data, notes);
+    known = importVertices(options, data, notes, record, columns);
+  VertexIds ids = importEdges(options, std::move(known), data, notes, columns);
   data.numVertices = ids.size();
   if (!ids.areNumbers()) {
     auto text = std::make_shared<std::string>(ids.lines());
@@ -87,9 +89,12 @@ int import(const ImportOptions &options) {
   split(data, options);
   data.finish();
   gnn::rt::saveDataset(data, options.to);
-  if (!record.empty()) {
+  const std::string recordFile = options.to + "/import.json";
+  if (record.empty()) {
+    std::filesystem::remove(recordFile); // of what was there before
+  } else {
     const std::string text = record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-    gnn::rt::atomicWrite(options.to + "/import.json", {{text.data(), text.size()}});
+    gnn::rt::atomicWrite(recordFile, {{text.data(), text.size()}});
   }
   for (const std::string &note : notes)
     std::cout << "  " << gnn::tools::printable(note) << "\n";

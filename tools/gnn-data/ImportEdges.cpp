@@ -41,20 +41,24 @@ std::optional<MatrixMarket> matrixMarketOf(const std::string &path) {
 class EdgeRows {
 public:
   EdgeRows(const ImportOptions &options, TextTable &table, std::optional<VertexIds> known)
-      : table(table), known(std::move(known)), source(table.column(options.source.empty() ? "1" : options.source)),
-        target(table.column(options.target.empty() ? "2" : options.target)) {
+      : table(table), known(std::move(known)), source(options.source.empty() ? 0 : table.column(options.source)),
+        target(options.target.empty() ? 1 : table.column(options.target)) {
     gnn::rt::require(source != target, GNN_ERROR_ARGUMENT, "source and target are the same column");
   }
 
   size_t sourceColumn() const { return source; }
   size_t targetColumn() const { return target; }
 
+  uint64_t size() const { return rows; }
+
   void take() {
+    ++rows;
     for (size_t column : {source, target}) {
       const std::string_view id = table.cell(column);
       if (!known) {
         if (isMissing(id))
-          table.fail("the column '", table.columns()[column], "' is empty, expected a vertex");
+          table.fail("the column '", table.columns()[column], "' is '", id,
+                     "', which stands for nothing, expected a vertex");
         ids.add(id);
         continue;
       }
@@ -82,6 +86,7 @@ private:
   const size_t source, target;
   IdColumn ids;
   std::vector<int64_t> ends;
+  uint64_t rows = 0;
 };
 
 /// `ends` has sources and targets in turns; an undirected edge is there a second time, the other way round, behind all.
@@ -127,6 +132,10 @@ struct EdgeColumn {
 
 } // namespace
 
+std::string gnn::data_tool::headerNote(const std::string &path, const TextTable &table) {
+  return path + (table.hasHeader() ? ": the first row names the columns" : ": no row names the columns");
+}
+
 std::string gnn::data_tool::identifierFrom(const std::string &column) {
   std::string name;
   for (char c : column)
@@ -135,18 +144,20 @@ std::string gnn::data_tool::identifierFrom(const std::string &column) {
 }
 
 VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data,
-                                      Notes &notes) {
+                                      Notes &notes, std::set<std::string> found) {
   const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
   TextForm form = options.form;
   if (market)
     form = {' ', false};
   TextTable table(options.edges, form);
   std::vector<std::string> names = table.columns();
+  int64_t entries = 0;
   if (market) { // the first row is the size
     const bool hasSize = table.next();
     if (!hasSize || names.size() != 3)
       table.fail("expected three numbers: rows, columns and entries");
     const std::optional<int64_t> rows = integerIn(table.cell(0)), columns = integerIn(table.cell(1));
+    entries = integerIn(table.cell(2)).value_or(-1);
     if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
       table.fail("expected the size of a square matrix");
     if (!known)
@@ -158,6 +169,12 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   rt::require(names.size() >= 2, GNN_ERROR_DATA, options.edges,
               ": one column, expected two or more: source and target of each edge");
 
+  for (const std::string &dropped : options.dropped)
+    if (std::count(names.begin(), names.end(), dropped))
+      found.insert(dropped);
+  for (const std::string &dropped : options.dropped)
+    rt::require(found.count(dropped) > 0, GNN_ERROR_ARGUMENT, "--drop: there is no column '", dropped, "'");
+
   EdgeRows ends(options, table, std::move(known));
   std::optional<size_t> typeColumn;
   if (!options.edgeType.empty())
@@ -168,14 +185,21 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     if (column != ends.sourceColumn() && column != ends.targetColumn() && column != typeColumn && !isDropped)
       columns.push_back({column, true, 0, {}});
   }
+  if (!market)
+    notes.push_back(headerNote(options.edges, table));
   IdColumn types;
   while (table.next()) {
     ends.take();
+    if (typeColumn && isMissing(table.cell(*typeColumn)))
+      table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
     if (typeColumn)
       types.add(table.cell(*typeColumn));
     for (EdgeColumn &column : columns)
       column.take(table);
   }
+
+  if (market && int64_t(ends.size()) != entries)
+    rt::fail(GNN_ERROR_DATA, options.edges, ": ", ends.size(), " entries, expected ", entries);
 
   std::vector<int64_t> numbers, mirrored;
   VertexIds ids = ends.finish(numbers);
@@ -191,7 +215,9 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
       notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
   }
   for (EdgeColumn &column : columns) {
-    const std::string name = identifierFrom(names[column.column]);
+    std::string name = identifierFrom(names[column.column]);
+    for (int again = 2; data.edgeFeatures.count(name); ++again) // "a b" and "a-b"
+      name = identifierFrom(names[column.column]) + "_" + std::to_string(again);
     if (column.isNumber)
       data.edgeFeatures[name] = withMirrored(std::move(column.values), mirrored);
     notes.push_back(column.isNumber

@@ -15,6 +15,7 @@
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-data/VertexIds.h"
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,16 @@ struct ImportOptions {
 using Notes = std::vector<std::string>;
 
 /// Ids, features `x`, labels and splits by a column. Rows of `data` are those of the table.
-VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, nlohmann::ordered_json &record);
+VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, nlohmann::ordered_json &record,
+                         std::set<std::string> &found);
 
 /// Edges between known vertices, or between those that the edges name, with their features and types. A Matrix Market
-/// file is read as such. Returns the ids.
-VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes);
+/// file is read as such. `found` are columns of the vertices: one that is dropped is there or here. Returns the ids.
+VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes,
+                      std::set<std::string> found);
+
+/// How the first row was taken.
+std::string headerNote(const std::string &path, const TextTable &table);
 
 /// A name for a model's input: letters, digits and _, no digit first.
 std::string identifierFrom(const std::string &column);

@@ -19,7 +19,7 @@ constexpr size_t maxClasses = 100000;
 /// Integers and texts become classes, in their order; other numbers are what a regression is to find.
 class Labels {
 public:
-  Labels(TextTable &table, size_t column) : table(table), column(column) {}
+  Labels(TextTable &table, const std::string &path, size_t column) : table(table), path(path), column(column) {}
 
   void take() {
     const std::string_view cell = table.cell(column);
@@ -46,7 +46,7 @@ public:
   void finish(gnn::rt::Dataset &data, Notes &notes) {
     const std::string &name = table.columns()[column];
     if (areNumbers && (!areIntegers || numbers.size() > maxClasses)) {
-      gnn::rt::require(!missingLine, GNN_ERROR_DATA, "line ", missingLine, ": no ", name,
+      gnn::rt::require(!missingLine, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
                        ", expected a number: only classes may be missing");
       data.labels = Tensor::of(values);
       notes.push_back("target " + name + ": number");
@@ -79,6 +79,7 @@ public:
 
 private:
   TextTable &table;
+  const std::string &path;
   const size_t column;
   std::map<std::string, int64_t, std::less<>> numbers; // by first appearance
   std::vector<int64_t> classes;
@@ -101,18 +102,19 @@ std::string splitNamed(std::string_view cell) {
 } // namespace
 
 VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes,
-                                         nlohmann::ordered_json &record) {
+                                         nlohmann::ordered_json &record, std::set<std::string> &found) {
   // The first pass: ids, labels and splits, and what the other columns hold.
   TextTable table(options.vertices, options.form);
   const std::vector<std::string> &names = table.columns();
-  const size_t id = table.column(options.id.empty() ? "1" : options.id);
+  const size_t id = options.id.empty() ? 0 : table.column(options.id);
+  notes.push_back(headerNote(options.vertices, table));
   std::optional<size_t> split;
   std::optional<Labels> labels;
   std::vector<size_t> columns;
   std::vector<ColumnType> types;
   std::optional<size_t> label;
   if (!options.label.empty())
-    labels.emplace(table, *(label = table.column(options.label)));
+    labels.emplace(table, options.vertices, *(label = table.column(options.label)));
   if (!options.split.empty() && options.split.find(',') == std::string::npos)
     split = table.column(options.split);
   for (size_t column = 0; column < names.size(); ++column)
@@ -121,12 +123,14 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
       columns.push_back(column);
       types.emplace_back(names[column]);
     }
+  found.insert(names.begin(), names.end());
   IdColumn ids;
   std::map<std::string, std::vector<int64_t>> splits;
   for (; table.next();) {
     const int64_t row = int64_t(ids.size());
     if (isMissing(table.cell(id)))
-      table.fail("the column '", names[id], "' is empty, expected the vertex's id");
+      table.fail("the column '", names[id], "' is '", table.cell(id),
+                 "', which stands for nothing, expected the vertex's id");
     ids.add(table.cell(id));
     if (labels)
       labels->take();

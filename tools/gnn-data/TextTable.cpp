@@ -11,6 +11,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <sys/stat.h>
 
 using namespace gnn::data_tool;
 using gnn::rt::require;
@@ -76,14 +78,18 @@ bool gnn::data_tool::isMissing(std::string_view text) {
 TextTable::TextTable(const std::string &path, const TextForm &form)
     : path(path), file(std::fopen(path.c_str(), "re"), std::fclose), delimiter(form.delimiter) {
   require(file != nullptr, GNN_ERROR_IO, path, ": ", std::strerror(errno));
+  struct stat status {};
+  require(fstat(fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode), GNN_ERROR_IO, path,
+          ": not a regular file, as which it can be read twice");
   buffer.resize(chunkBytes);
   while (aheadCount < 2 && readRow()) {
     ahead[aheadCount].assign(cells.begin(), cells.end());
     aheadLines[aheadCount++] = rowLine;
   }
   require(aheadCount > 0, GNN_ERROR_DATA, path, ": there is no row");
-  const bool looksNamed = !hasNumber(ahead[0]) && ((aheadCount > 1 && hasNumber(ahead[1])) || namesEnds(ahead[0]));
-  if (form.hasHeader.value_or(looksNamed)) {
+  const bool looksNamed = namesEnds(ahead[0]) || (!hasNumber(ahead[0]) && aheadCount > 1 && hasNumber(ahead[1]));
+  isNamed = form.hasHeader.value_or(looksNamed);
+  if (isNamed) {
     names = ahead[0];
     aheadTaken = 1;
   } else {
@@ -139,12 +145,15 @@ bool TextTable::readRow() {
   for (;;) {
     size_t searched = 0;
     bool isQuoted = false;
+    if (begin == end && !fill())
+      return false;
+    const bool mayBeComment = aheadCount == 0 && (buffer[begin] == '#' || buffer[begin] == '%');
     const char *lineEnd = nullptr;
     uint64_t ends = 1;
     for (;;) { // to the end of the row: the first end of a line that is in no quotes
       const char *at = buffer.data() + begin + searched, *limit = buffer.data() + end;
       while ((lineEnd = static_cast<const char *>(std::memchr(at, '\n', size_t(limit - at))))) {
-        isQuoted ^= std::count(at, lineEnd, '"') % 2 != 0;
+        isQuoted ^= !mayBeComment && std::count(at, lineEnd, '"') % 2 != 0;
         if (!isQuoted)
           break;
         ++ends;
@@ -152,7 +161,7 @@ bool TextTable::readRow() {
       }
       if (lineEnd)
         break;
-      isQuoted ^= std::count(at, limit, '"') % 2 != 0;
+      isQuoted ^= !mayBeComment && std::count(at, limit, '"') % 2 != 0;
       searched = end - begin;
       if (fill())
         continue;
@@ -168,6 +177,8 @@ bool TextTable::readRow() {
     lines += ends;
     if (rowLine == 1 && row.substr(0, 3) == "\xef\xbb\xbf") // a byte order mark
       row.remove_prefix(3);
+    require(!std::memchr(row.data(), 0, row.size()), GNN_ERROR_DATA, path, ":", rowLine,
+            ": a NUL byte; is the file compressed, or no text?");
     row = trimmed(row).empty() ? std::string_view() : row;
     const bool isComment = !row.empty() && aheadCount == 0 && (row[0] == '#' || row[0] == '%');
     if (row.empty() || isComment)

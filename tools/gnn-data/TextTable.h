@@ -29,7 +29,7 @@ struct TextForm {
   std::optional<bool> hasHeader; // whether the first row names the columns
 };
 
-/// The number that all of `text` is.
+/// The number that all of `text` is, if 32 bits can hold one as large.
 std::optional<double> numberIn(std::string_view text);
 /// The integer of which `text` is the one usual form: no leading zero, no plus.
 std::optional<int64_t> integerIn(std::string_view text);
@@ -43,6 +43,8 @@ public:
 
   /// Names of the columns; "1", "2", … without a header.
   const std::vector<std::string> &columns() const { return names; }
+  /// Whether the first row named them.
+  bool hasHeader() const { return isNamed; }
   /// The column of this name, or number from 1. Throws an argument error that says which there are.
   size_t column(const std::string &nameOrNumber) const;
 
@@ -70,6 +72,7 @@ private:
   char delimiter;
   std::vector<std::string> names;
   size_t numCells = 0;
+  bool isNamed = false;
   std::vector<char> buffer;
   size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
   uint64_t lines = 0, rowLine = 0, bytes = 0;

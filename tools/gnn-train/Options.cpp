@@ -156,8 +156,9 @@ void addPredict(CLI::App &app, PredictOptions &options) {
   command.add_option("--output", options.output, "which output of the model (default: the first)");
   CLI::Option *vertices =
       command
-          .add_option("--vertices", options.vertices,
-                      "ids, as 3,17,4: rows for these alone, in this order, from what they read in the graph")
+          .add_option(
+              "--vertices", options.vertices,
+              "numbers from 0, as 3,17,4: rows for these alone, in this order, from what they read in the graph")
           ->delimiter(',');
   command.add_option("--type", options.vertexType, "the type of these vertices, where the model has several")
       ->needs(vertices);

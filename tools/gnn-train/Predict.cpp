@@ -77,6 +77,16 @@ std::vector<std::pair<std::string, rt::Tensor>> outputsWithin(Problem &problem) 
   return outputs;
 }
 
+/// Throws unless the rows of the output are vertices, which have names.
+void requireOfVertices(const rt::Library &library, const std::string &output) {
+  const gnn_program_t *infer = library.program(GNN_PROGRAM_INFER);
+  for (uint32_t i = 0; infer && i < infer->num_results; ++i) {
+    const gnn_tensor_info_t &info = library.tensor(infer->results[i]);
+    rt::require(info.name != output || info.domain == GNN_DOMAIN_VERTEX, GNN_ERROR_ARGUMENT, output,
+                " is no output of vertices: it is written as .npy");
+  }
+}
+
 } // namespace
 
 int predict(const PredictOptions &options) {
@@ -98,6 +108,8 @@ int predict(const PredictOptions &options) {
     known += (known.empty() ? "" : ", ") + name;
     if (!options.output.empty() && options.output != name)
       continue;
+    if (options.asTable())
+      requireOfVertices(*problem.model.library(), name);
     if (options.asTable())
       writePredictionTable(options.predictions, *problem.data, name, table, options.vertices);
     else

@@ -9,6 +9,7 @@
 #include "runtime/src/core/Guard.h"
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string_view>
 
 namespace gnn::train_tool {
@@ -61,9 +62,11 @@ private:
 
 void writePredictionTable(const std::string &path, const rt::Dataset &data, const std::string &output,
                           const rt::Tensor &rows, const std::vector<int64_t> &vertices) {
-  const rt::Tensor numbers = rows.converted(GNN_F64, output.c_str());
+  const bool areReal = rows.element() == GNN_F32 || rows.element() == GNN_F64;
+  const rt::Tensor numbers = rows.converted(areReal ? GNN_F64 : GNN_I64, output.c_str());
   const int64_t count = rows.dim(0), width = count ? rows.count() / count : 0;
-  const bool haveClasses = data.numClasses > 1 && width == data.numClasses && rows.rank() == 2;
+  const bool haveClasses = data.numClasses > 1 && width == data.numClasses && rows.rank() == 2 && areReal &&
+                           (!vertices.empty() || count == data.numVertices);
   const bool haveNames = haveClasses && !data.classNames.empty();
   const Ids ids(data);
 
@@ -74,18 +77,21 @@ void writePredictionTable(const std::string &path, const rt::Dataset &data, cons
                                       : output + "_" + std::to_string(i));
   text += "\n";
   for (int64_t row = 0; row < count; ++row) {
-    const double *values = numbers.data<double>() + row * width;
     text += ids.of(vertices.empty() ? row : vertices[size_t(row)]);
     if (haveClasses) {
+      const double *values = numbers.data<double>() + row * width;
       const int64_t best = std::max_element(values, values + width) - values;
-      text += "," + (haveNames ? csvCell(data.classNames[size_t(best)]) : std::to_string(best));
+      const bool isNone = std::any_of(values, values + width, [](double value) { return std::isnan(value); });
+      text += isNone ? "," : "," + (haveNames ? csvCell(data.classNames[size_t(best)]) : std::to_string(best));
     }
-    for (int64_t i = 0; i < width; ++i) {
+    for (int64_t i = row * width; i < (row + 1) * width; ++i) {
       text += ',';
-      if (rows.element() == GNN_F32)
-        append(text, float(values[i]));
+      if (!areReal)
+        append(text, numbers.data<int64_t>()[i]);
+      else if (rows.element() == GNN_F32)
+        append(text, float(numbers.data<double>()[i]));
       else
-        append(text, values[i]);
+        append(text, numbers.data<double>()[i]);
     }
     text += '\n';
   }

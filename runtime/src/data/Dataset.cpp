@@ -194,7 +194,7 @@ private:
     }
     if (count < 0)
       count = std::max<int64_t>(countFor(types.values<int64_t>()), 1);
-    expect(count > 0 && count < INT32_MAX / 2 - 1, field, count, " types");
+    expect(count > 0 && count <= maxEdgeTypes, field, count, " types");
     checkEdgeIds(types.values<int64_t>(), count, "type", data.describe(field) + ": ");
   }
 

@@ -219,6 +219,11 @@ private:
       edges.types = tables(types.second);
       edges.typesName = data.describe(types.first);
       requireEdgeTypes(edges.types->element(), edges.types->shape(), edges.index->shape()[1], edges.typesName);
+      require(numTypes != 0 && numTypes <= maxEdgeTypes, GNN_ERROR_DATA, edges.typesName, ": ", numTypes,
+              " types, expected 1 to ", maxEdgeTypes);
+    } else {
+      require(numTypes <= 0, GNN_ERROR_DATA, data.describe(types.first),
+              ": edge types are announced, but there are none");
     }
     return pagedEdges(edges, sources, destinations, isBetweenTypes, paging);
   }
@@ -308,7 +313,7 @@ public:
         layout.vertex[name] = putFeature(name, feature);
     for (const auto &[name, rows] : data.edgeFeatures)
       if (!data.hasSchema())
-        layout.edge[name] = put("edge_" + name + ".npy", rows);
+        layout.edge[name] = put(edgeFile(name), rows);
     for (const auto &[name, ids] : data.splits)
       layout.split[name] = put(name + ".npy", ids);
     for (const auto &[name, table] : data.pairs)
@@ -321,6 +326,11 @@ private:
   std::string put(const std::string &file, const Tensor &tensor) const {
     writeNpy(folder + "/" + file, tensor);
     return file;
+  }
+
+  /// Features called as the edges' own files have others.
+  static std::string edgeFile(const std::string &name) {
+    return "edge_" + name + (name == "index" || name == "type" ? "_feature.npy" : ".npy");
   }
 
   /// Relations may share a name if they have different ends.

@@ -64,8 +64,7 @@ public:
   }
 
 private:
-  static constexpr int64_t manyTypes = INT32_MAX / 2 - 2;
-  int64_t mostTypes() const { return tables.numTypes > 0 ? tables.numTypes : manyTypes; }
+  int64_t mostTypes() const { return tables.numTypes > 0 ? tables.numTypes : maxEdgeTypes; }
 
   static void check(const int64_t *ids, int64_t count, int64_t first, int64_t bound, const std::string &where,
                     const char *what) {
@@ -144,6 +143,7 @@ public:
       open[b].records = Buffer<Record<Id>>(most);
       open[b].count = 0;
       open[b].next = offsetOf(firstRows[b]);
+      open[b].end = offsetOf(b + 1 < open.size() ? firstRows[b + 1] : numRows());
     }
   }
   void add(const Record<Id> &record) {
@@ -178,13 +178,21 @@ private:
     Buffer<Record<Id>> records;
     size_t count;
     int64_t next; // where the first of them goes
+    int64_t end;  // where those of the next bucket begin
   };
 
   void flush(Open &bucket) {
+    requireSame(int64_t(bucket.count) <= bucket.end - bucket.next);
     writeAll(files, file, bucket.records.data(), bucket.count * sizeof(Record<Id>),
              uint64_t(bucket.next) * sizeof(Record<Id>), what);
     bucket.next += int64_t(bucket.count);
     bucket.count = 0;
+  }
+
+  /// Edges are counted in one pass and sorted in another. A file whose time is kept, as that of a mapping may be, can
+  /// change between these.
+  static void requireSame(bool condition) {
+    require(condition, GNN_ERROR_IO, "the file of the edges was changed while it was used");
   }
 
   /// Sorts the edges of rows [first, end) into `placed`.
@@ -199,8 +207,11 @@ private:
     }
     readAll(files, file, given.data(), count * sizeof(Record<Id>), uint64_t(begin) * sizeof(Record<Id>), what);
     std::vector<int64_t> next(offsets->begin() + first, offsets->begin() + end);
-    for (size_t i = 0; i < count; ++i)
-      placed[size_t(next[given[i].row - size_t(first)]++ - begin)] = given[i];
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t row = given[i].row;
+      requireSame(row >= first && row < end && next[size_t(row - first)] < offsetOf(row + 1));
+      placed[size_t(next[size_t(row - first)]++ - begin)] = given[i];
+    }
     parallelFor(tbb::blocked_range<int64_t>(first, end, 256), [&](const tbb::blocked_range<int64_t> &range) {
       for (int64_t row = range.begin(); row < range.end(); ++row) {
         auto *from = placed.begin() + (offsetOf(row) - begin), *to = placed.begin() + (offsetOf(row + 1) - begin);

@@ -16,10 +16,14 @@
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/NpyFile.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace gnn::rt {
+
+/// Types of edges, and as many inverse ones, are numbers of 32 bits, of which -1 is none.
+constexpr int64_t maxEdgeTypes = INT32_MAX / 2 - 2;
 
 /// The list of edges.
 struct EdgeTables {

@@ -33,8 +33,11 @@ bool WithinMemory::takeWhole() {
       return false;
     bytes += binding.data(t) ? binding.data(t).bytes() : 0;
   }
-  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+  for (uint32_t r = 0; r < library.table().num_relations; ++r) {
+    if (binding.relation(r).isPaged())
+      return false;
     bytes += binding.relation(r).bytes();
+  }
   for (const gnn_program_t *program : programs) {
     const MemoryPlan temporaries = planMemory(library, *program, [&](uint32_t tensor) {
       return size_t(binding.leadingExtent(library.tensor(tensor))) * binding.rowBytes(tensor);
