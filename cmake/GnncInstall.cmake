@@ -1,7 +1,8 @@
 # What `cmake --install` writes: tools with their manuals and completion, what editors read, libgnnrt (shared and static) with its headers, the
 # standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
 #
-# Components, which are packages (GnncPackage.cmake): tools with linked_tools, runtime, development.
+# Components: runtime, development, tools; and linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
+# (GnncPackage.cmake).
 
 include(CMakePackageConfigHelpers)
 

@@ -10,45 +10,16 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/io/Npy.h"
+#include "runtime/test/FaultyFiles.h"
 #include "runtime/test/TemporaryFolder.h"
 
-#include <atomic>
 #include <catch2/catch.hpp>
-#include <cerrno>
 #include <random>
 
 using namespace gnn::rt;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// Fails the call of number `failAt`, or transfers a part of what is asked for.
-class FaultyFiles : public FileSystem {
-public:
-  int failAt = -1;
-  bool isShort = false;
-  std::atomic<int> calls{0};
-
-  int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
-  int status(int file, struct stat *found) override { return fails() ? -1 : FileSystem::status(file, found); }
-  int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
-  int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
-  ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
-    return fails() ? -1 : FileSystem::readAt(file, data, part(size), at);
-  }
-  ssize_t writeAt(int file, const void *data, size_t size, uint64_t at) override {
-    return fails() ? -1 : FileSystem::writeAt(file, data, part(size), at);
-  }
-
-private:
-  size_t part(size_t size) const { return isShort ? (size + 1) / 2 : size; }
-  bool fails() {
-    const bool now = calls++ == failAt;
-    if (now)
-      errno = EIO;
-    return now;
-  }
-};
 
 /// Random edges, some of them twice and some loops, in files.
 struct List {

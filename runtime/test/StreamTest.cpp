@@ -7,15 +7,14 @@
 
 #include "FakeData.h"
 #include "FakeKernels.h"
+#include "FaultyFiles.h"
 #include "StreamCheck.h"
 #include "TemporaryFolder.h"
 #include "gnn/error.hpp"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/stream/WithinMemory.h"
 
-#include <atomic>
 #include <catch2/catch.hpp>
-#include <cerrno>
 
 using namespace gnn::rt;
 
@@ -29,36 +28,6 @@ std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFold
   model.initialize(7);
   return checkStream(model, data.graph, data.features, {data.train.data(), data.train.size()}, folder.path());
 }
-
-/// Fails the call of number `failAt` with `error`, or transfers a part of what is asked for.
-class FaultyFiles : public FileSystem {
-public:
-  int failAt = -1, error = EIO;
-  bool isShort = false, endsEarly = false;
-  std::atomic<int> calls{0};
-
-  int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
-  int status(int file, struct stat *found) override { return fails() ? -1 : FileSystem::status(file, found); }
-  int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
-  int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
-  ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
-    if (fails())
-      return -1;
-    return endsEarly ? 0 : FileSystem::readAt(file, data, part(size), at);
-  }
-  ssize_t writeAt(int file, const void *data, size_t size, uint64_t at) override {
-    return fails() ? -1 : FileSystem::writeAt(file, data, part(size), at);
-  }
-
-private:
-  size_t part(size_t size) const { return isShort ? (size + 1) / 2 : size; }
-  bool fails() {
-    const bool now = calls++ == failAt;
-    if (now)
-      errno = error;
-    return now;
-  }
-};
 
 /// A training program over a small graph, whole and streamed.
 struct Streams {

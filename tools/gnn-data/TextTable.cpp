@@ -56,8 +56,8 @@ std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
     text.remove_prefix(1);
   double value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && rest == text.data() + text.size() && std::isfinite(value) ? std::optional(value)
-                                                                                           : std::nullopt;
+  const bool isWhole = error == std::errc() && rest == text.data() + text.size();
+  return isWhole && std::abs(value) <= std::numeric_limits<float>::max() ? std::optional(value) : std::nullopt;
 }
 
 std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
@@ -136,7 +136,6 @@ bool TextTable::fill() {
   const size_t count = std::fread(buffer.data() + end, 1, buffer.size() - end, file.get());
   require(!std::ferror(file.get()), GNN_ERROR_IO, path, ": ", std::strerror(errno));
   end += count;
-  bytes += count;
   return count > 0;
 }
 

@@ -55,7 +55,6 @@ public:
   bool next();
   std::string_view cell(size_t column) const { return cells[column]; }
   uint64_t line() const { return rowLine; }
-  uint64_t bytesRead() const { return bytes; }
   /// Throws a data error that begins with the file and the line of the row.
   template <class... Parts> [[noreturn]] void fail(const Parts &...parts) const {
     rt::fail(GNN_ERROR_DATA, path, ":", rowLine, ": ", parts...);
@@ -75,7 +74,7 @@ private:
   bool isNamed = false;
   std::vector<char> buffer;
   size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
-  uint64_t lines = 0, rowLine = 0, bytes = 0;
+  uint64_t lines = 0, rowLine = 0;
   std::vector<std::string_view> cells;
   std::deque<std::string> unquoted; // cells whose text is not in the buffer as it is
   std::vector<std::string> ahead[2];
