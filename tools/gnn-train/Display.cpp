@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace gnn::train_tool {
@@ -17,9 +18,9 @@ namespace gnn::train_tool {
 namespace {
 
 constexpr std::chrono::milliseconds terminalInterval(100);
-/// Plain output has about this many lines in all, and more where they would be further apart than the interval.
-constexpr int64_t plainLines = 20;
-constexpr std::chrono::seconds plainInterval(30);
+/// Between two lines of plain output: a tenth of the time so far, within these.
+constexpr std::chrono::seconds leastPlainInterval(2), mostPlainInterval(60);
+constexpr int64_t barWidth = 20;
 
 bool isLiveTerminal(FILE *stream) {
   const char *kind = std::getenv("TERM");
@@ -30,6 +31,20 @@ std::string number(const char *format, double value) {
   char text[32];
   std::snprintf(text, sizeof text, format, value);
   return text;
+}
+
+/// "[=======>            ]".
+std::string barOf(int64_t done, int64_t all) {
+  const int64_t filled = all > 0 ? barWidth * done / all : barWidth;
+  std::string bar = std::string(size_t(filled), '=') + (filled < barWidth ? ">" : "");
+  bar.resize(barWidth, ' ');
+  return "[" + bar + "]";
+}
+
+/// What a terminal has room for in one line.
+size_t columnsOf(FILE *stream) {
+  winsize size{};
+  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 std::string duration(double seconds) {
@@ -61,27 +76,32 @@ Display::Display(Console &console, int64_t planned, int64_t graphEdges)
     : console(console), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(console.stream())),
       begin(Clock::now()) {}
 
+bool Display::isLineDue(const rt::EpochReport &report) {
+  const auto now = Clock::now();
+  if (report.epoch != epochs && firstEpoch && now < nextLine)
+    return false;
+  nextLine = now + std::clamp<Clock::duration>((now - begin) / 10, leastPlainInterval, mostPlainInterval);
+  return true;
+}
+
 void Display::show(const rt::EpochReport &report) {
-  auto now = Clock::now();
-  const bool isLast = report.epoch == epochs;
-  const bool isLine = isLast || !firstEpoch || report.epoch % std::max<int64_t>(1, epochs / plainLines) == 0 ||
-                      now - lastLine >= plainInterval;
+  const bool isDue = isLineDue(report);
   if (!firstEpoch)
     firstEpoch = report.epoch;
-  if (isLine)
-    lastLine = now;
   if (!isTerminal) {
-    if (isLine)
+    if (isDue)
       console.say("%s", lineFor(report).c_str());
     return;
   }
-  if (isLine)
+  if (isDue)
     console.note(lineFor(report));
-  if (!isLast && now - lastShown < terminalInterval)
+  const auto now = Clock::now();
+  if (report.epoch != epochs && now - lastShown < terminalInterval)
     return;
   lastShown = now;
   isLineOpen = true;
-  std::fprintf(console.stream(), "\r\x1b[K%s", lineFor(report).c_str());
+  const std::string line = lineFor(report, "  " + barOf(report.epoch, epochs));
+  std::fprintf(console.stream(), "\r\x1b[K%s", line.substr(0, columnsOf(console.stream()) - 1).c_str());
   std::fflush(console.stream());
 }
 
@@ -92,11 +112,13 @@ void Display::finish() {
   std::fflush(console.stream());
 }
 
-std::string Display::lineFor(const rt::EpochReport &report) const {
+std::string Display::lineFor(const rt::EpochReport &report, const std::string &bar) const {
   double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   int64_t done = report.epoch - firstEpoch + 1;
-  std::string line =
-      "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + "  loss " + number("%.4f", report.loss);
+  std::string line = "epoch " + std::to_string(report.epoch) + "/" + std::to_string(epochs) + bar;
+  if (report.epoch < epochs)
+    line += "  ETA " + duration(seconds / double(done) * double(epochs - report.epoch));
+  line += "  loss " + number("%.4f", report.loss);
   for (const char *split : {"val", "test"}) {
     auto found = report.splits.find(split);
     if (found == report.splits.end())
@@ -110,11 +132,10 @@ std::string Display::lineFor(const rt::EpochReport &report) const {
     else
       line += number("%.4f", metrics.loss);
   }
-  line +=
-      "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";
-  if (report.epoch < epochs)
-    line += "  ETA " + duration(seconds / double(done) * double(epochs - report.epoch));
-  return line;
+  if (report.bestEpoch > 0)
+    line += "  best epoch " + std::to_string(report.bestEpoch);
+  return line + "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) +
+         "edges/s";
 }
 
 std::function<void(double)> showPreparing() {

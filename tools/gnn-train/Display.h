@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line that is rewritten on a terminal, a line now and then elsewhere and in the log.
+// One line with a bar that is rewritten on a terminal; elsewhere and in the log a line now and then, by the time that
+// has passed: often at the beginning, then once a minute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +31,15 @@ public:
   void finish();
 
 private:
-  std::string lineFor(const rt::EpochReport &report) const;
+  bool isLineDue(const rt::EpochReport &report);
+  std::string lineFor(const rt::EpochReport &report, const std::string &bar = "") const;
 
   using Clock = std::chrono::steady_clock;
   Console &console;
   int64_t epochs, edges;
   int64_t firstEpoch = 0;
   bool isTerminal, isLineOpen = false;
-  Clock::time_point begin, lastShown, lastLine;
+  Clock::time_point begin, lastShown, nextLine;
 };
 
 /// "  accuracy 81.50 %  auc 0.9312", as far as there is one.

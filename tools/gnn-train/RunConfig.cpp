@@ -35,18 +35,32 @@ json modelOf(const rt::Library &library) {
   return {{"name", library.name()},
           {"library", absolute(library.path())},
           {"digest", hex(rt::checksum(rt::readFile(library.path()).span()))},
+          {"source_digest", manifest.value("digest", json())},
           {"gnnc", manifest.value("gnnc", json())}};
 }
 
+/// What limits or cuts the steps, where something does.
+void addSteps(json &settings, const TrainOptions &options) {
+  if (!options.fanOuts.empty()) {
+    settings["fanout"] = options.fanOuts;
+    settings["batch"] = options.batch.value_or(rt::Sampling().batch);
+    settings["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
+  }
+  if (options.memoryBytes)
+    settings["memory"] = *options.memoryBytes;
+}
+
 json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed) {
-  return {{"optimizer", rt::optimizerName(recipe.optimizer)},
-          {"lr", recipe.learningRate},
-          {"weight_decay", recipe.weightDecay},
-          {"epochs", recipe.epochs},
-          {"patience", recipe.patience < 0 ? json() : json(recipe.patience)},
-          {"negatives", options.negatives.value_or(1)},
-          {"order", options.order.empty() ? "given" : options.order},
-          {"seed", seed}};
+  json settings{{"optimizer", rt::optimizerName(recipe.optimizer)},
+                {"lr", recipe.learningRate},
+                {"weight_decay", recipe.weightDecay},
+                {"epochs", recipe.epochs},
+                {"patience", recipe.patience < 0 ? json() : json(recipe.patience)},
+                {"negatives", options.negatives.value_or(1)},
+                {"order", options.order.empty() ? "given" : options.order},
+                {"seed", seed}};
+  addSteps(settings, options);
+  return settings;
 }
 
 /// Of the model: not the numbers of vertices of a graph.
@@ -65,12 +79,16 @@ json dimsOf(const rt::Model &model) {
 
 } // namespace
 
+int64_t numParameters(rt::Model &model) {
+  int64_t count = 0;
+  for (uint32_t tensor : model.parameters())
+    count += model.parameter(tensor).count();
+  return count;
+}
+
 json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
               uint64_t dataDigest) {
   const rt::Engine &engine = problem.model.engine();
-  int64_t parameters = 0;
-  for (uint32_t tensor : problem.model.parameters())
-    parameters += problem.model.parameter(tensor).count();
   return {{"gnn_train", GNN_TRAIN_VERSION},
           {"model", modelOf(*problem.model.library())},
           {"data",
@@ -80,7 +98,7 @@ json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &r
             {"edges", problem.numEdges}}},
           {"settings", settingsOf(options, recipe, seed)},
           {"dims", dimsOf(problem.model)},
-          {"parameters", parameters},
+          {"parameters", numParameters(problem.model)},
           {"machine",
            {{"device", engine.device()},
             {"isa", engine.code()},

@@ -15,6 +15,9 @@
 
 namespace gnn::train_tool {
 
+/// How many numbers are trained or kept as states.
+int64_t numParameters(rt::Model &model);
+
 /// All that decides what a run gives, for people and scripts (docs/gnn-train.md): model, data with their digests,
 /// settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
 nlohmann::json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,

@@ -9,9 +9,9 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/FileSystem.h"
+#include "tools/gnn-train/Chart.h"
 #include "tools/gnn-train/Problem.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -26,53 +26,12 @@ using nlohmann::json;
 
 json toJson(const rt::EpochReport &report) {
   json line{{"epoch", report.epoch}, {"loss", report.loss}, {"step_ms", report.stepMs}, {"epoch_ms", report.epochMs}};
+  if (report.bestEpoch > 0)
+    line["best_epoch"] = report.bestEpoch;
   for (const auto &[split, metrics] : report.splits)
     line[split] = metricsJson(metrics);
   return line;
 }
-
-std::string text(const char *format, double a, double b) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, format, a, b);
-  return buffer;
-}
-
-/// A chart of curves over epochs, 640 by 360.
-class Chart {
-public:
-  Chart(double lastEpoch, double most) : lastEpoch(std::max(lastEpoch, 1.0)), most(most > 0 ? most : 1) {
-    svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 640 360\" font-family=\"sans-serif\" "
-          "font-size=\"12\">\n"
-          "<rect width=\"640\" height=\"360\" fill=\"white\"/>\n<path d=\"M60 20V320H620\" fill=\"none\" "
-          "stroke=\"black\"/>\n";
-    for (int i = 0; i <= 4; ++i) {
-      double value = this->most * i / 4, epoch = this->lastEpoch * i / 4;
-      svg += text("<text x=\"54\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>\n", y(value) + 4, value);
-      svg += text("<text x=\"%.1f\" y=\"338\" text-anchor=\"middle\">%.0f</text>\n", x(epoch), epoch);
-    }
-    svg += "<text x=\"340\" y=\"355\" text-anchor=\"middle\">epoch</text>\n";
-  }
-
-  void add(const std::vector<std::pair<double, double>> &curve, const char *name, const char *colour) {
-    if (curve.empty())
-      return;
-    svg += std::string("<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"") + colour + "\" points=\"";
-    for (auto [epoch, value] : curve)
-      svg += text("%.2f,%.2f ", x(epoch), y(value));
-    svg += "\"/>\n" + text("<text x=\"%.0f\" y=\"%.0f\" ", 480, 36.0 + 16 * curves++) + "fill=\"" + colour + "\">" +
-           name + "</text>\n";
-  }
-
-  std::string finish() { return svg + "</svg>\n"; }
-
-private:
-  double x(double epoch) const { return 60 + 560 * epoch / lastEpoch; }
-  double y(double value) const { return 320 - 300 * std::clamp(value / most, 0.0, 1.0); }
-
-  double lastEpoch, most;
-  int curves = 0;
-  std::string svg;
-};
 
 } // namespace
 
@@ -105,6 +64,8 @@ void RunFolder::keepLines(int64_t resumedFrom) {
     const json val = object.value("val", json());
     points.push_back({double(object["epoch"].get<int64_t>()), numberOf(object, "loss"),
                       val.is_object() ? numberOf(val, "loss") : NAN});
+    if (const double best = numberOf(object, "best_epoch"); best > 0)
+      bestEpoch = int64_t(best);
   }
   rt::atomicWrite(file, {{kept.data(), kept.size()}});
   metrics.reset(std::fopen(file.c_str(), "ae"));
@@ -119,26 +80,21 @@ void RunFolder::write(const std::string &line) {
 void RunFolder::add(const rt::EpochReport &report) {
   auto val = report.splits.find("val");
   points.push_back({double(report.epoch), report.loss, val == report.splits.end() ? NAN : val->second.loss});
+  bestEpoch = report.bestEpoch;
   write(toJson(report).dump());
 }
 
 void RunFolder::finish() {
   std::vector<std::pair<double, double>> train, val;
-  double most = 0;
-  auto add = [&](std::vector<std::pair<double, double>> &curve, double epoch, double loss) {
-    if (!std::isfinite(loss))
-      return;
-    curve.emplace_back(epoch, loss);
-    most = std::max(most, loss);
-  };
   for (const Point &point : points) {
-    add(train, point.epoch, point.trainLoss);
-    add(val, point.epoch, point.valLoss);
+    train.emplace_back(point.epoch, point.trainLoss);
+    val.emplace_back(point.epoch, point.valLoss);
   }
-  Chart chart(points.empty() ? 1 : points.back().epoch, most);
-  chart.add(train, "training loss", "#1f5fa8");
-  chart.add(val, "validation loss", "#c2571a");
-  std::string svg = chart.finish();
+  Chart chart;
+  chart.add("training loss", "#1f5fa8", train);
+  chart.add("validation loss", "#c2571a", val);
+  chart.mark(bestEpoch, "best: epoch " + std::to_string(bestEpoch));
+  const std::string svg = chart.svg();
   rt::atomicWrite(path + "/loss.svg", {{svg.data(), svg.size()}});
 }
 

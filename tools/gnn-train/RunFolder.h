@@ -43,6 +43,7 @@ private:
   std::string path;
   std::unique_ptr<FILE, Close> metrics;
   std::vector<Point> points;
+  int64_t bestEpoch = -1;
 };
 
 } // namespace gnn::train_tool

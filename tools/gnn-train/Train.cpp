@@ -219,10 +219,11 @@ private:
   bool isStreamed() const { return session->withinMemory() && session->withinMemory()->plan().parts > 0; }
 
   void sayProblem() {
-    console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads", problem.model.library()->name().c_str(),
-                problem.data->source.c_str(), static_cast<long long>(problem.data->totalVertices()),
-                static_cast<long long>(session->numEdges()), problem.model.engine().device().c_str(),
-                problem.model.engine().code().c_str(), problem.model.engine().threads());
+    console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads, %lld parameters",
+                problem.model.library()->name().c_str(), problem.data->source.c_str(),
+                static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
+                problem.model.engine().device().c_str(), problem.model.engine().code().c_str(),
+                problem.model.engine().threads(), static_cast<long long>(numParameters(problem.model)));
     if (sampling)
       console.say("batches of %lld vertices, fan-outs %s, %s", static_cast<long long>(sampling->batch),
                   sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str());

@@ -112,6 +112,7 @@ private:
     progress.epoch = report.epoch;
     progress.loss = report.loss;
     noteBest(report);
+    report.bestEpoch = progress.bestEpoch;
     outcome.history.push_back(report);
     if (request.onEpoch)
       request.onEpoch(report);

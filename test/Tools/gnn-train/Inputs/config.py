@@ -12,4 +12,4 @@ assert config["data"]["path"].endswith("/planted") and config["data"]["vertices"
 assert len(config["model"]["digest"]) == len(config["data"]["digest"]) == 16, config
 products = config["machine"].pop("products")
 assert products.startswith("oneDNN (") and config["machine"] == {"device": "cpu", "isa": "x86-64-v2", "threads": 1}, config
-assert config["gnn_train"], config
+assert config["gnn_train"] and "source_digest" in config["model"], config
