@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 TEST_CASE("errors carry a code and a sentence") {
   try {
-    gnn::Graph::from_edges({0, 5}, {1, 1}, 3);
+    gnn::Graph::fromEdges({0, 5}, {1, 1}, 3);
     FAIL("an id out of range was accepted");
   } catch (const gnn::Error &error) {
     CHECK(error.code() == GNN_ERROR_DATA);
@@ -50,7 +50,7 @@ TEST_CASE("tensors share and view memory") {
 }
 
 TEST_CASE("a graph gives its blocks") {
-  gnn::Graph graph = gnn::Graph::from_edges({0, 1}, {1, 2}, 3).transformed(GNN_GRAPH_SELF_LOOPS);
+  gnn::Graph graph = gnn::Graph::fromEdges({0, 1}, {1, 2}, 3).transformed(GNN_GRAPH_SELF_LOOPS);
   gnn_block_t block = graph.block(GNN_TO_DESTINATION);
   CHECK(block.num_rows == 3);
   CHECK(block.offsets[3] == 5);

@@ -74,7 +74,7 @@ struct Entries {
 } // namespace
 
 TEST_CASE("a model infers, trains, saves and loads") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Model model(FAKE_MODEL, 2);
   CHECK(model.name() == "Fake");
   CHECK(model.parameters() == std::vector<std::string>{"W", "b"});
@@ -109,14 +109,15 @@ TEST_CASE("a model infers, trains, saves and loads") {
 }
 
 TEST_CASE("training goes on at the rates of its checkpoint, or at those that are said") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
   gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2}, {3});
   const std::string path = "/tmp/gnnc-resume-test-" + std::to_string(getpid()) + ".safetensors";
-  gnn_trainer_options_t given{
-      sizeof given, nullptr, /*learning_rate=*/0.3, /*weight_decay=*/0.2, /*seed=*/5, nullptr, 0, nullptr, 0,
-      nullptr,      0};
-  auto weightsAfter = [&](const gnn_trainer_options_t *options) {
+  gnn::TrainerOptions given;
+  given.learning_rate = 0.3;
+  given.weight_decay = 0.2;
+  given.seed = 5;
+  auto weightsAfter = [&](const gnn_trainer_options_t &options) {
     gnn::Model model(FAKE_MODEL, 1);
     gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
     trainer.resume(path);
@@ -126,14 +127,13 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
     return std::vector<float>(weights.data<float>(), weights.data<float>() + 6);
   };
   gnn::Model model(FAKE_MODEL, 1);
-  gnn::Trainer straight(model, graph, {{"x", features()}, {"y", labels}}, vertices, &given);
+  gnn::Trainer straight(model, graph, {{"x", features()}, {"y", labels}}, vertices, given);
   straight.step();
   straight.save(path);
-  const std::vector<float> resumed = weightsAfter(nullptr);
-  gnn_trainer_options_t slower{
-      sizeof slower, nullptr, /*learning_rate=*/0.01, /*weight_decay=*/-1, /*seed=*/0, nullptr, 0, nullptr, 0,
-      nullptr,       0};
-  const std::vector<float> other = weightsAfter(&slower);
+  const std::vector<float> resumed = weightsAfter(gnn::TrainerOptions());
+  gnn::TrainerOptions slower;
+  slower.learning_rate = 0.01;
+  const std::vector<float> other = weightsAfter(slower);
   std::remove(path.c_str());
   for (int i = 0; i < 3; ++i)
     straight.step();
@@ -158,48 +158,50 @@ TEST_CASE("answers for some vertices are those of the whole graph") {
   byDegree.size = sizeof byDegree;
   byDegree.order = GNN_ORDER_DEGREE;
   gnn::Model model(FAKE_MODEL, 2);
-  model.bind_dim("in", 2);
+  model.bindDim("in", 2);
   model.initialize(3);
-  for (const gnn::Graph &graph : {gnn::Graph::from_edges(sources, destinations, n),
-                                  gnn::Graph::from_edges(sources, destinations, n, &byDegree)}) {
+  for (const gnn::Graph &graph :
+       {gnn::Graph::fromEdges(sources, destinations, n), gnn::Graph::fromEdges(sources, destinations, n, &byDegree)}) {
     const std::vector<float> all = values(model.infer(graph, {{"x", x}}).at("logits"));
     for (std::vector<int64_t> asked : {std::vector<int64_t>{499}, {0, 1, 2, 3}, {17, 3, 17, 260}, {}, {5}}) {
-      const gnn::Tensor some = model.infer_at(graph, {{"x", x}}, asked).at("logits");
+      const gnn::Tensor some = model.inferAt(graph, {{"x", x}}, asked).at("logits");
       CHECK(some.shape() == std::vector<int64_t>{int64_t(asked.size()), 3});
       std::vector<float> expected;
       for (int64_t vertex : asked)
         expected.insert(expected.end(), all.begin() + vertex * 3, all.begin() + vertex * 3 + 3);
       CHECK(values(some) == expected);
     }
-    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {2, 500}), Contains("vertex 500") && Contains("500 of"));
-    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {-1}), Contains("vertex -1"));
-    CHECK_THROWS_WITH(model.infer_at(graph, {{"x", x}}, {1}, "Paper"), Contains("Paper") && Contains("vertex"));
+    CHECK_THROWS_WITH(model.inferAt(graph, {{"x", x}}, {2, 500}), Contains("vertex 500") && Contains("500 of"));
+    CHECK_THROWS_WITH(model.inferAt(graph, {{"x", x}}, {-1}), Contains("vertex -1"));
+    CHECK_THROWS_WITH(model.inferAt(graph, {{"x", x}}, {1}, "Paper"), Contains("Paper") && Contains("vertex"));
   }
 }
 
 TEST_CASE("answers for some vertices read features anew") {
-  const gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  const gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   std::vector<float> numbers{1, 0, 0, 1, 1, 1, 0, 0};
   const gnn::Tensor x = gnn::Tensor::view(numbers.data(), {4, 2});
   gnn::Model model(FAKE_MODEL, 1);
-  model.bind_dim("in", 2);
+  model.bindDim("in", 2);
   model.initialize(3);
-  const std::vector<float> before = values(model.infer_at(graph, {{"x", x}}, {2}).at("logits"));
+  const std::vector<float> before = values(model.inferAt(graph, {{"x", x}}, {2}).at("logits"));
   numbers.assign(8, 0);
-  const std::vector<float> after = values(model.infer_at(graph, {{"x", x}}, {2}).at("logits"));
+  const std::vector<float> after = values(model.inferAt(graph, {{"x", x}}, {2}).at("logits"));
   CHECK(before != after);
   CHECK(after == std::vector<float>(3, 0)); // the bias is 0
 }
 
 TEST_CASE("a model reports what is wrong") {
   CHECK_THROWS_WITH(gnn::Model("no-such.so"), Contains("no-such.so"));
-  CHECK_THROWS_WITH(gnn::Model(FAKE_MODEL, 1, "mips"), Contains("mips"));
+  gnn::ModelOptions elsewhere(1);
+  elsewhere.isa = "mips";
+  CHECK_THROWS_WITH(gnn::Model(FAKE_MODEL, elsewhere), Contains("mips"));
   gnn::Model model(FAKE_MODEL, 1);
   CHECK_THROWS_WITH(model.initialize(0), Contains("'in'"));
-  CHECK_THROWS_WITH(model.bind_dim("classes", -4), Contains("classes"));
-  model.bind_dim("in", 3);
+  CHECK_THROWS_WITH(model.bindDim("classes", -4), Contains("classes"));
+  model.bindDim("in", 3);
   model.initialize(0);
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("[4, 2]") && Contains("[4, 3]"));
   CHECK_THROWS_WITH(model.infer(graph, {}), Contains("input 'x'"));
 }
@@ -208,16 +210,16 @@ TEST_CASE("sparse inputs are read anew in every call, wherever they lie") {
   FakeSparseLibrary fake;
   const uint32_t order = GENERATE(GNN_ORDER_GIVEN, GNN_ORDER_DEGREE);
   gnn_graph_options_t options{sizeof options, 0, order, 0, nullptr};
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4, &options);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4, &options);
   gnn::Model model(fake.library, 2), fresh(fake.library, 2);
   for (gnn::Model *each : {&model, &fresh}) {
-    each->bind_dim("in", 2);
+    each->bindDim("in", 2);
     each->initialize(7);
   }
   Entries entries;
   auto logits = [&] { return values(model.infer(graph, entries.inputs()).at("logits")); };
   auto expected = [&] {
-    gnn::Graph same = gnn::Graph::from_edges(src, dst, 4, &options); // another each time: nothing that is kept serves
+    gnn::Graph same = gnn::Graph::fromEdges(src, dst, 4, &options); // another each time: nothing that is kept serves
     return values(fresh.infer(same, {{"x", entries.dense()}}).at("logits"));
   };
   std::vector<float> first = logits();
@@ -245,9 +247,9 @@ TEST_CASE("sparse inputs are read anew in every call, wherever they lie") {
 }
 
 TEST_CASE("inputs may be called after their type of vertices in every call") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Model model(FAKE_MODEL, 1);
-  model.bind_dim("in", 2);
+  model.bindDim("in", 2);
   model.initialize(0);
   std::vector<float> first = values(model.infer(graph, {{"vertex.x", features()}}).at("logits"));
   CHECK(values(model.infer(graph, {{"vertex.x", features()}}).at("logits")) == first);
@@ -258,7 +260,7 @@ TEST_CASE("inputs may be called after their type of vertices in every call") {
 
 TEST_CASE("a model that infers refuses calls that change it and comes to no harm") {
   HoldingLibrary holding;
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Model model(holding.library, 1);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
@@ -270,11 +272,11 @@ TEST_CASE("a model that infers refuses calls that change it and comes to no harm
     std::this_thread::yield();
   const auto isRefused = Contains("in use by another call");
   CHECK_THROWS_WITH(model.initialize(1), isRefused);
-  CHECK_THROWS_WITH(model.bind_dim("in", 2), isRefused);
+  CHECK_THROWS_WITH(model.bindDim("in", 2), isRefused);
   CHECK_THROWS_WITH(model.load("no-such-file"), isRefused);
   CHECK_THROWS_WITH(model.save("/no/such/folder/file"), isRefused);
   CHECK_THROWS_WITH(model.parameter("W"), isRefused);
-  CHECK_THROWS_WITH(model.device_seconds(), isRefused);
+  CHECK_THROWS_WITH(model.deviceSeconds(), isRefused);
   CHECK_THROWS_WITH(gnn::Trainer(model, graph, inputs, vertices), isRefused);
   CHECK_THROWS_WITH(trainer.step(), isRefused);
   CHECK_THROWS_WITH(trainer.evaluate(vertices), isRefused);
@@ -289,7 +291,7 @@ TEST_CASE("a model that infers refuses calls that change it and comes to no harm
 
 TEST_CASE("a model whose trainer works refuses all other calls") {
   HoldingLibrary holding;
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Model model(holding.library, 1);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
@@ -310,9 +312,9 @@ TEST_CASE("a model whose trainer works refuses all other calls") {
 }
 
 TEST_CASE("any number of threads infer with one model, over two graphs") {
-  gnn::Graph graphs[2] = {gnn::Graph::from_edges(src, dst, 4), gnn::Graph::from_edges(dst, src, 4)};
+  gnn::Graph graphs[2] = {gnn::Graph::fromEdges(src, dst, 4), gnn::Graph::fromEdges(dst, src, 4)};
   gnn::Model model(FAKE_MODEL, 2);
-  model.bind_dim("in", 2);
+  model.bindDim("in", 2);
   model.initialize(0);
   gnn::Tensor inputs[2] = {features(), gnn::Tensor::copy<float>({9, 1, -2, 0, 1, 3, 5, 4}, {4, 2})};
   auto logits = [&](int i) { return values(model.infer(graphs[i % 2], {{"x", inputs[i / 2]}}).at("logits")); };
@@ -329,7 +331,7 @@ TEST_CASE("any number of threads infer with one model, over two graphs") {
         wrong += model.dim("in") != 2;
         const int64_t vertex = (t + call) % 4;
         const auto row = expected[i].begin() + vertex * 3;
-        wrong += values(model.infer_at(graphs[i % 2], {{"x", inputs[i / 2]}}, {vertex}).at("logits")) !=
+        wrong += values(model.inferAt(graphs[i % 2], {{"x", inputs[i / 2]}}, {vertex}).at("logits")) !=
                  std::vector<float>(row, row + 3);
       }
     });
@@ -339,7 +341,7 @@ TEST_CASE("any number of threads infer with one model, over two graphs") {
 }
 
 TEST_CASE("threads that infer and one that trains each get numbers or an error, and no harm is done") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Model model(FAKE_MODEL, 2);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
@@ -369,13 +371,13 @@ TEST_CASE("threads that infer and one that trains each get numbers or an error, 
 }
 
 TEST_CASE("threads with a model each share a graph") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   auto logits = [&](gnn::Model &model, uint32_t transforms) {
     return values(model.infer(graph.transformed(transforms), {{"x", features()}}).at("logits"));
   };
   auto initialized = [] {
     gnn::Model model(FAKE_MODEL, 2);
-    model.bind_dim("in", 2);
+    model.bindDim("in", 2);
     model.initialize(0);
     return model;
   };
@@ -411,16 +413,36 @@ gnn_status_t dimStatus(gnn::Model &model, const char *name) {
 
 } // namespace
 
+TEST_CASE("a trainer counts classes in the labels where the model's default is too few, and nothing was bound") {
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
+  gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
+  auto classesOf = [&](const std::vector<int64_t> &labels) {
+    gnn::Model model(FAKE_MODEL, 1);
+    gnn::Trainer(model, graph, {{"x", features()}, {"y", gnn::Tensor::copy(labels, {4})}}, vertices).step();
+    return model.dim("classes");
+  };
+  CHECK(classesOf({0, 3, 1, -1}) == 4);
+  CHECK(classesOf({0, 1, 1, 0}) == 3);
+}
+
 TEST_CASE("what fails leaves dimensions and parameters as they were") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4}), outside = gnn::Tensor::copy<int64_t>({4}, {1});
   gnn::Model model(FAKE_MODEL, 1);
   SECTION("a trainer over data that do not fit") {
     gnn::Tensor wrong = gnn::Tensor::copy<int64_t>({0, 1, 2, 7}, {4});
-    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", wrong}}, vertices), Contains("label 7"));
+    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", wrong}}, vertices),
+                      Contains("the largest y in") && Contains("is 7, of 4 labels"));
     CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, outside), Contains("vertex 4"));
     CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}}, vertices), Contains("target 'y'"));
+  }
+  SECTION("a trainer whose labels are of more classes than were bound") {
+    model.bindDim("classes", 3);
+    gnn::Tensor fourth = gnn::Tensor::copy<int64_t>({0, 1, 3, 0}, {4});
+    CHECK_THROWS_WITH(gnn::Trainer(model, graph, {{"x", features()}, {"y", fourth}}, vertices), Contains("label 3"));
+    CHECK(model.dim("classes") == 3);
+    return;
   }
   SECTION("parameters before all dimensions are known, and one that is not there") {
     CHECK_THROWS_WITH(model.initialize(0), Contains("'in'"));
@@ -430,8 +452,8 @@ TEST_CASE("what fails leaves dimensions and parameters as they were") {
   CHECK(dimStatus(model, "in") == GNN_ERROR_MISMATCH);
   CHECK(dimStatus(model, "classes") == GNN_ERROR_MISMATCH);
   CHECK_THROWS_WITH(model.infer(graph, {{"x", features()}}), Contains("no parameters yet"));
-  model.bind_dim("in", 2);
-  model.bind_dim("classes", 8);
+  model.bindDim("in", 2);
+  model.bindDim("classes", 8);
   CHECK_THROWS_WITH(model.parameter("nonsense"), Contains("'nonsense'"));
   gnn::Tensor fitting = gnn::Tensor::copy<int64_t>({0, 1, 2, 7}, {4});
   gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", fitting}}, vertices);
@@ -439,7 +461,7 @@ TEST_CASE("what fails leaves dimensions and parameters as they were") {
 }
 
 TEST_CASE("a checkpoint that cannot be is refused before anything is taken from it") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
@@ -468,12 +490,13 @@ TEST_CASE("a checkpoint that cannot be is refused before anything is taken from 
 }
 
 TEST_CASE("a seed below 0 is no seed") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
-  gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 17, nullptr, 0, nullptr, 0, nullptr, 0};
-  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
+  gnn::TrainerOptions options;
+  options.seed = 17;
+  gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
   const std::string path = "/tmp/gnnc-model-test-" + std::to_string(getpid()) + ".checkpoint";
   trainer.save(path);
   changeText(path, R"("seed":"17")", R"("seed":"-7")");
@@ -482,13 +505,15 @@ TEST_CASE("a seed below 0 is no seed") {
 }
 
 TEST_CASE("a rate that is no finite number is refused, and not taken for none") {
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, 4);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
   gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4}),
               vertices = gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4});
   gnn::Model model(FAKE_MODEL, 1);
   auto train = [&](double rate, double decay) {
-    gnn_trainer_options_t options{sizeof options, nullptr, rate, decay, 17, nullptr, 0, nullptr, 0, nullptr, 0};
-    gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, &options);
+    gnn::TrainerOptions options;
+    options.learning_rate = rate;
+    options.weight_decay = decay;
+    gnn::Trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
   };
   for (double bad : {double(NAN), double(INFINITY)}) {
     CHECK_THROWS_WITH(train(bad, -1), Contains("the learning rate is "));
@@ -523,11 +548,12 @@ TEST_CASE("what options of models and trainers do not have has its default") {
   shorter.size = offsetof(gnn_trainer_options_t, learning_rate);
   shorter.optimizer = "sgd";
   shorter.learning_rate = shorter.weight_decay = 1e30;
-  gnn_trainer_options_t whole{sizeof(gnn_trainer_options_t), "sgd", -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
+  gnn::TrainerOptions whole;
+  whole.optimizer = "sgd";
   std::vector<double> losses;
-  for (const gnn_trainer_options_t *given : {&shorter, &whole}) {
+  for (const gnn_trainer_options_t &given : {shorter, gnn_trainer_options_t(whole)}) {
     gnn::Model trained(FAKE_MODEL, 1);
-    gnn::Trainer trainer(trained, gnn::Graph::from_edges(src, dst, 4),
+    gnn::Trainer trainer(trained, gnn::Graph::fromEdges(src, dst, 4),
                          {{"x", features()}, {"y", gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4})}},
                          gnn::Tensor::copy<int64_t>({0, 1, 2, 3}, {4}), given);
     trainer.step();

@@ -183,7 +183,7 @@ void HeaderWriter::writeCInfer(StringRef name, StringRef arguments, StringRef pa
 void HeaderWriter::writeC() {
   std::string guard = StringRef(prefix).upper() + "_H";
   writeTitle("/*", " */");
-  os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/model.h\"\n#include <stddef.h>\n\n"
+  os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/gnn.h\"\n#include <stddef.h>\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "extern const struct gnn_library_t " << symbol << ";\n\n"
      << "/* The model of the library that the program is linked with; see gnn_model_from_linked. */\n"
@@ -204,7 +204,8 @@ void HeaderWriter::writeC() {
 //===----------------------------------------------------------------------===//
 
 void HeaderWriter::writeCppInfer(StringRef name, StringRef arguments, StringRef passed) {
-  os << "  Outputs " << name << "(const gnn::Graph &graph, const Inputs &inputs" << arguments << ") {\n"
+  os << "  Outputs " << name << "(const gnn::Graph &graph, const Inputs &" << (inputs.empty() ? "" : "inputs")
+     << arguments << ") {\n"
      << "    std::map<std::string, gnn::Tensor> results = gnn::Model::" << name << "(graph, {";
   llvm::interleaveComma(inputs, os, [&](gnn::InputAttr input) {
     os << "{\"" << input.getName() << "\", inputs." << identifier(input.getName()) << "}";
@@ -219,32 +220,31 @@ void HeaderWriter::writeCppInfer(StringRef name, StringRef arguments, StringRef 
 void HeaderWriter::writeLinked() { os << "&" << symbol << ", \"" << model.getName() << "\", \"" << digest << "\""; }
 
 void HeaderWriter::writeCppModel() {
-  static constexpr StringRef options = "unsigned threads = 0, const std::string &isa = \"\",\n                 const "
-                                       "std::string &device = \"cpu\"";
+  static constexpr StringRef options = "const gnn::ModelOptions &options = {}";
   os << "class Model : public gnn::Model {\npublic:\n"
      << "  /// The library that the program is linked with.\n"
      << "  explicit Model(" << options << ")\n      : gnn::Model(gnn::LinkedLibrary{";
   writeLinked();
-  os << "}, threads, isa, device) {}\n"
+  os << "}, options) {}\n"
      << "  /// A library of this model at `path`, compiled in whatever way.\n"
      << "  explicit Model(const std::string &path, " << options << ")\n"
-     << "      : gnn::Model(path, threads, isa, device) {\n    expect(\"" << model.getName() << "\", {";
+     << "      : gnn::Model(path, options) {\n    expect(\"" << model.getName() << "\", {";
   llvm::interleaveComma(model.getOutputs(), os,
                         [&](gnn::OutputAttr output) { os << "\"" << output.getName() << "\""; });
   os << "});\n  }\n\n";
   os << "  /// Computes the outputs over a graph, to which the transforms are applied that the model asks for.\n";
   writeCppInfer("infer", "", "");
   os << "  /// The same for some vertices alone: a row of each output for each (gnn_model_infer_at).\n";
-  writeCppInfer("infer_at",
-                ", const std::vector<int64_t> &vertices,\n                   const std::string &vertex_type = \"\"",
-                ", vertices, vertex_type");
+  writeCppInfer("inferAt",
+                ", const std::vector<int64_t> &vertices,\n                  const std::string &vertexType = \"\"",
+                ", vertices, vertexType");
   os << "};\n";
 }
 
 void HeaderWriter::writeCpp() {
   std::string guard = StringRef(prefix).upper() + "_HPP";
   writeTitle("//", "");
-  os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/model.hpp\"\n\n"
+  os << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"gnn/gnn.hpp\"\n\n"
      << "extern \"C\" const struct gnn_library_t " << symbol << ";\n\nnamespace " << prefix << " {\n\n"
      << "/// What the model reads.\nstruct Inputs {\n";
   for (gnn::InputAttr input : inputs) {

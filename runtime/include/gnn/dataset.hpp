@@ -26,8 +26,8 @@ struct SparseFeature {
 class Dataset {
 public:
   Dataset() = default;
-  /// Takes over `handle`.
-  explicit Dataset(gnn_dataset_t *handle) : handle(handle) {}
+  /// Takes over the handle.
+  explicit Dataset(gnn_dataset_t *taken) : handle(taken) {}
   Dataset(Dataset &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Dataset &operator=(Dataset &&other) noexcept {
     std::swap(handle, other.handle);

@@ -18,8 +18,8 @@ namespace gnn {
 class Graph {
 public:
   Graph() = default;
-  /// Takes over `handle`.
-  explicit Graph(gnn_graph_t *handle) : handle(handle) {}
+  /// Takes over the handle.
+  explicit Graph(gnn_graph_t *taken) : handle(taken) {}
   Graph(Graph &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Graph &operator=(Graph &&other) noexcept {
     std::swap(handle, other.handle);
@@ -28,8 +28,8 @@ public:
   ~Graph() { gnn_graph_destroy(handle); }
 
   /// Edge i goes from src[i] to dst[i]; ids are in [0, numVertices). See gnn_graph_from_edges.
-  static Graph from_edges(const std::vector<int64_t> &src, const std::vector<int64_t> &dst, int64_t numVertices,
-                          const gnn_graph_options_t *options = nullptr) {
+  static Graph fromEdges(const std::vector<int64_t> &src, const std::vector<int64_t> &dst, int64_t numVertices,
+                         const gnn_graph_options_t *options = nullptr) {
     if (src.size() != dst.size())
       throw Error(GNN_ERROR_ARGUMENT, "src and dst differ in length");
     Graph result;

@@ -27,8 +27,8 @@ namespace gnn {
 
 /// A table over vertices or edges under the name that the model reads it by.
 struct Input {
-  Input(std::string name, Tensor dense) : name(std::move(name)), dense(std::move(dense)) {}
-  Input(std::string name, SparseFeature sparse) : name(std::move(name)), sparse(std::move(sparse)) {}
+  Input(std::string as, Tensor table) : name(std::move(as)), dense(std::move(table)) {}
+  Input(std::string as, SparseFeature table) : name(std::move(as)), sparse(std::move(table)) {}
 
   gnn_input_t c() const {
     return {name.c_str(), dense.get(), sparse.indptr.get(), sparse.indices.get(), sparse.values.get(), sparse.columns};
@@ -55,23 +55,41 @@ struct LinkedLibrary {
   const char *name, *digest;
 };
 
+/// How a model is opened; a number alone is one of threads.
+struct ModelOptions {
+  ModelOptions(unsigned numThreads = 0) : threads(numThreads) {}
+
+  unsigned threads;           ///< 0: all processors
+  std::string isa;            ///< empty: the best that the machine and the library have
+  std::string device = "cpu"; ///< "cuda:1", "auto" (gnn_model_options_t)
+  uint64_t deviceBytes = 0;   ///< most memory of the GPU; 0: all that it has
+  bool deviceOutputs = false; ///< outputs stay in the memory of the GPU
+
+  /// Borrows from this.
+  gnn_model_options_t c() const {
+    return {sizeof(gnn_model_options_t),
+            threads,
+            isa.empty() ? nullptr : isa.c_str(),
+            device.c_str(),
+            deviceBytes,
+            deviceOutputs};
+  }
+};
+
 class Model {
 public:
   Model() = default;
-  explicit Model(const std::string &path, unsigned threads = 0, const std::string &isa = "",
-                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
-    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
-    check(gnn_model_open(path.c_str(), &options, &handle));
+  explicit Model(const std::string &path, const ModelOptions &options = {}) {
+    const gnn_model_options_t c = options.c();
+    check(gnn_model_open(path.c_str(), &c, &handle));
   }
-  explicit Model(const gnn_library_t &table, unsigned threads = 0, const std::string &isa = "",
-                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
-    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
-    check(gnn_model_from_table(&table, &options, &handle));
+  explicit Model(const gnn_library_t &table, const ModelOptions &options = {}) {
+    const gnn_model_options_t c = options.c();
+    check(gnn_model_from_table(&table, &c, &handle));
   }
-  explicit Model(const LinkedLibrary &linked, unsigned threads = 0, const std::string &isa = "",
-                 const std::string &device = "cpu", uint64_t device_bytes = 0, bool device_outputs = false) {
-    gnn_model_options_t options = optionsOf(threads, isa, device, device_bytes, device_outputs);
-    check(gnn_model_from_linked(linked.table, linked.name, linked.digest, &options, &handle));
+  explicit Model(const LinkedLibrary &linked, const ModelOptions &options = {}) {
+    const gnn_model_options_t c = options.c();
+    check(gnn_model_from_linked(linked.table, linked.name, linked.digest, &c, &handle));
   }
   Model(Model &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Model &operator=(Model &&other) noexcept {
@@ -86,13 +104,13 @@ public:
   std::string device() const { return gnn_model_device(handle); }
 
   /// Of the last inference or step, by the clock of the GPU.
-  double device_seconds() {
+  double deviceSeconds() {
     double seconds = 0;
     check(gnn_model_device_seconds(handle, &seconds));
     return seconds;
   }
 
-  void bind_dim(const std::string &name, int64_t value) { check(gnn_model_bind_dim(handle, name.c_str(), value)); }
+  void bindDim(const std::string &name, int64_t value) { check(gnn_model_bind_dim(handle, name.c_str(), value)); }
   int64_t dim(const std::string &name) const {
     int64_t value = 0;
     check(gnn_model_dim(handle, name.c_str(), &value));
@@ -123,15 +141,15 @@ public:
     return named(outputs);
   }
 
-  /// Rows of the outputs for some vertices (gnn_model_infer_at), by name. `vertex_type` may be empty where the model
+  /// Rows of the outputs for some vertices (gnn_model_infer_at), by name. `vertexType` may be empty where the model
   /// has only one.
-  std::map<std::string, Tensor> infer_at(const Graph &graph, const Inputs &inputs, const std::vector<int64_t> &vertices,
-                                         const std::string &vertex_type = "") {
+  std::map<std::string, Tensor> inferAt(const Graph &graph, const Inputs &inputs, const std::vector<int64_t> &vertices,
+                                        const std::string &vertexType = "") {
     std::vector<gnn_input_t> c = detail::cInputs(inputs);
     std::vector<gnn_tensor_t *> outputs(gnn_model_num_outputs(handle));
     Tensor ids = Tensor::copy<int64_t>(vertices, {int64_t(vertices.size())});
     check(gnn_model_infer_at(handle, graph.get(), c.data(), uint32_t(c.size()),
-                             vertex_type.empty() ? nullptr : vertex_type.c_str(), ids.get(), outputs.data()));
+                             vertexType.empty() ? nullptr : vertexType.c_str(), ids.get(), outputs.data()));
     return named(outputs);
   }
 
@@ -156,25 +174,24 @@ private:
     return result;
   }
 
-  static gnn_model_options_t optionsOf(unsigned threads, const std::string &isa, const std::string &device,
-                                       uint64_t device_bytes, bool device_outputs) {
-    return {sizeof(gnn_model_options_t),
-            threads,
-            isa.empty() ? nullptr : isa.c_str(),
-            device.c_str(),
-            device_bytes,
-            device_outputs};
-  }
-
   gnn_model_t *handle = nullptr;
+};
+
+/// What the model states, where nothing else is set.
+struct TrainerOptions : gnn_trainer_options_t {
+  TrainerOptions() : gnn_trainer_options_t{} {
+    size = sizeof(gnn_trainer_options_t);
+    learning_rate = weight_decay = -1;
+  }
 };
 
 class Trainer {
 public:
   Trainer(Model &model, const Graph &graph, const Inputs &inputs, const Tensor &vertices,
-          const gnn_trainer_options_t *options = nullptr) {
+          const gnn_trainer_options_t &options = TrainerOptions()) {
     std::vector<gnn_input_t> c = detail::cInputs(inputs);
-    check(gnn_trainer_create(model.get(), graph.get(), c.data(), uint32_t(c.size()), vertices.get(), options, &handle));
+    check(
+        gnn_trainer_create(model.get(), graph.get(), c.data(), uint32_t(c.size()), vertices.get(), &options, &handle));
   }
   Trainer(Trainer &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Trainer &operator=(Trainer &&other) noexcept {

@@ -29,8 +29,8 @@ template <> struct ElementOf<bool> { static constexpr uint32_t value = GNN_BOOL;
 class Tensor {
 public:
   Tensor() = default;
-  /// Takes over `handle`.
-  explicit Tensor(gnn_tensor_t *handle) : handle(handle) {}
+  /// Takes over the handle.
+  explicit Tensor(gnn_tensor_t *taken) : handle(taken) {}
   Tensor(const Tensor &other) {
     if (other.handle)
       check(gnn_tensor_share(other.handle, &handle));
@@ -59,8 +59,8 @@ public:
   template <class T>
   static Tensor view(T *data, const std::vector<int64_t> &shape, std::function<void()> release = {}) {
     auto *context = release ? new std::function<void()>(std::move(release)) : nullptr;
-    auto call = [](void *context) {
-      auto *function = static_cast<std::function<void()> *>(context);
+    auto call = [](void *kept) {
+      auto *function = static_cast<std::function<void()> *>(kept);
       (*function)();
       delete function;
     };

@@ -89,6 +89,13 @@ std::optional<int64_t> Dims::known(uint32_t extent) const {
   return dim && values[*dim] >= 0 ? std::optional(values[*dim]) : std::nullopt;
 }
 
+std::optional<int64_t> Dims::fallback(uint32_t extent) const {
+  auto dim = singleDim(extent);
+  if (!dim || library->table().dims[*dim].fallback < 0)
+    return std::nullopt;
+  return library->table().dims[*dim].fallback;
+}
+
 void Dims::bindExtent(uint32_t extent, int64_t value, const std::string &origin) {
   if (auto dim = singleDim(extent))
     return bindIndex(*dim, value, origin);

@@ -38,6 +38,8 @@ public:
   int64_t value(const std::string &name) const;
   /// The value of an extent that is a single dimension, if that is known; expressions are after `finish`.
   std::optional<int64_t> known(uint32_t extent) const;
+  /// What the source gives an extent that is a single dimension, if nothing else binds it.
+  std::optional<int64_t> fallback(uint32_t extent) const;
   /// Whether an extent is the number of vertices of a graph, which the model leaves open.
   bool isOfGraph(uint32_t extent) const;
   /// A model's finished dimensions over a graph with so many vertices of each type ([vertex types]): all extents are

@@ -48,4 +48,24 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
           " classes, but ", library.name(), " has ", *known, "; known are ", dims.describe());
 }
 
+void bindClasses(Dims &dims, const Library &library, const Features &features, const std::string &origin) {
+  auto extent = classesExtent(library);
+  if (!extent || dims.known(*extent))
+    return;
+  for (const gnn_tensor_info_t &info : library.tensors()) {
+    auto labels = features.find(info.name);
+    if (!isClassTarget(info) || labels == features.end() || !labels->second.dense)
+      continue;
+    const Tensor &table = labels->second.dense;
+    double largest = -1;
+    for (int64_t v = 0; v < table.count(); ++v)
+      largest = std::max(largest, numberAt(table, v));
+    require(largest < double(table.count()), GNN_ERROR_DATA, "the largest ", info.name, " in ", origin, " is ", largest,
+            ", of ", table.count(), " labels: bind the number of classes, if there are so many");
+    if (largest >= double(dims.fallback(*extent).value_or(0)))
+      dims.bindExtent(*extent, int64_t(largest) + 1, "the largest " + std::string(info.name) + " in " + origin);
+    return;
+  }
+}
+
 } // namespace gnn::rt

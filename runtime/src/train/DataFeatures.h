@@ -23,6 +23,10 @@ Features featuresFor(const Library &library, const Dataset &dataset);
 void bindDataset(Dims &dims, const Library &library, const Graph &graph, const Dataset &dataset,
                  const Features &features);
 
+/// For classification, binds the number of classes by the largest label, unless it is known or the model's default
+/// suffices. Throws GNN_ERROR_DATA, with `origin`, where that is more classes than labels.
+void bindClasses(Dims &dims, const Library &library, const Features &features, const std::string &origin);
+
 } // namespace gnn::rt
 
 #endif // GNN_TRAIN_DATAFEATURES_H

@@ -29,11 +29,11 @@ const gnn_program_t &programOf(const Library &library, uint32_t kind, const char
   return *program;
 }
 
+} // namespace
+
 bool isClassTarget(const gnn_tensor_info_t &info) {
   return info.role == GNN_ROLE_TARGET && info.rank == 0 && (info.element == GNN_I32 || info.element == GNN_I64);
 }
-
-} // namespace
 
 std::optional<uint32_t> classesExtent(const Library &library) {
   bool isClassification = false;

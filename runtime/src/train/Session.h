@@ -130,6 +130,9 @@ private:
 /// class.
 std::optional<uint32_t> classesExtent(const Library &library);
 
+/// Whether it is the class of each vertex (or edge).
+bool isClassTarget(const gnn_tensor_info_t &info);
+
 } // namespace gnn::rt
 
 #endif // GNN_TRAIN_SESSION_H

@@ -8,6 +8,7 @@
 #include "runtime/src/core/Options.h"
 #include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
+#include "runtime/src/train/DataFeatures.h"
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Session.h"
 
@@ -32,7 +33,8 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
+constexpr gnn_trainer_options_t defaults{
+    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options) {
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
@@ -95,6 +97,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     const std::optional<MemoryLimit> limit = limitFor(chosen);
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
+    bindClasses(trained.dims(), *trained.library(), features, dataName);
     trained.materialize();
     std::unique_ptr<gnn_trainer_t> trainer(new gnn_trainer_t{
         model->value,

@@ -23,13 +23,15 @@ gnn::Graph ring(int64_t vertices) {
   options.size = sizeof options;
   options.num_types = relations;
   options.edge_type = type.data();
-  return gnn::Graph::from_edges(src, dst, vertices, &options);
+  return gnn::Graph::fromEdges(src, dst, vertices, &options);
 }
 
 gnn::Model open(const char *library, const char *device) {
-  gnn::Model model(library, 1, "", device);
-  model.bind_dim("relations", relations);
-  model.bind_dim("classes", classes);
+  gnn::ModelOptions one(1);
+  one.device = device;
+  gnn::Model model(library, one);
+  model.bindDim("relations", relations);
+  model.bindDim("classes", classes);
   return model;
 }
 

@@ -17,7 +17,7 @@ gnn::Graph star(int64_t vertices) {
     src.push_back(0);
     dst.push_back(v);
   }
-  return gnn::Graph::from_edges(src, dst, vertices);
+  return gnn::Graph::fromEdges(src, dst, vertices);
 }
 
 gnn::Tensor infer(gnn::Model &model, const gnn::Graph &graph, const gnn::Tensor &x) {
@@ -51,10 +51,13 @@ int main(int, char **argv) {
     numbers.push_back(float(i % 7) - 2);
   gnn::Tensor x = gnn::Tensor::copy(numbers, {30, 3});
   {
-    gnn::Model device(argv[1], 1, "", "cuda", 0, /*device_outputs=*/true);
+    gnn::ModelOptions options(1);
+    options.device = "cuda";
+    options.deviceOutputs = true;
+    gnn::Model device(argv[1], options);
     for (gnn::Model *model : {&device, &processor}) {
-      model->bind_dim("in", 3);
-      model->bind_dim("classes", 3);
+      model->bindDim("in", 3);
+      model->bindDim("classes", 3);
       model->initialize(1);
     }
     gnn::Tensor once = infer(processor, graph, x), twice = infer(processor, graph, once);

@@ -13,7 +13,7 @@ gnn::Tensor infer(gnn::Model &model, int64_t vertices, int64_t width) {
     src.push_back(v);
     dst.push_back((v + 1) % vertices);
   }
-  gnn::Graph graph = gnn::Graph::from_edges(src, dst, vertices);
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, vertices);
   std::vector<float> ones(size_t(vertices * width), 1.0f);
   return model.infer(graph, {{"x", gnn::Tensor::copy(ones, {vertices, width})}}).at("logits");
 }
@@ -21,11 +21,14 @@ gnn::Tensor infer(gnn::Model &model, int64_t vertices, int64_t width) {
 } // namespace
 
 int main(int, char **argv) {
-  gnn::Model device(argv[1], 1, "", "cuda", /*device_bytes=*/1 << 20), processor(argv[1]);
+  gnn::ModelOptions options(1);
+  options.device = "cuda";
+  options.deviceBytes = 1 << 20;
+  gnn::Model device(argv[1], options), processor(argv[1]);
   std::printf("%s, %s\n", device.device().c_str(), processor.device().c_str());
   for (gnn::Model *model : {&device, &processor}) {
-    model->bind_dim("in", 5);
-    model->bind_dim("classes", 3);
+    model->bindDim("in", 5);
+    model->bindDim("classes", 3);
     model->initialize(1);
   }
   for (int64_t vertices : {20, 200000, 30}) {

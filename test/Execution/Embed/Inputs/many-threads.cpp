@@ -24,7 +24,7 @@ gnn::Graph ring(int64_t vertices) {
       src.push_back(v);
       dst.push_back((v + far) % vertices);
     }
-  return gnn::Graph::from_edges(src, dst, vertices);
+  return gnn::Graph::fromEdges(src, dst, vertices);
 }
 
 gnn::Tensor features(int64_t vertices) {
@@ -89,9 +89,12 @@ int main(int argc, char **argv) {
   const std::string device = argv[2];
   const int threads = std::atoi(argv[3]), calls = std::atoi(argv[4]);
   auto open = [&] {
-    gnn::Model model(argv[1], /*threads=*/1, "", device, 0, /*device_outputs=*/true);
-    model.bind_dim("in", 3);
-    model.bind_dim("classes", 3);
+    gnn::ModelOptions options(1);
+    options.device = device;
+    options.deviceOutputs = true;
+    gnn::Model model(argv[1], options);
+    model.bindDim("in", 3);
+    model.bindDim("classes", 3);
     model.initialize(1);
     return model;
   };

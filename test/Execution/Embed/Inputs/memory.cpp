@@ -33,17 +33,21 @@ gnn::Trainer trainer(gnn::Model &model, const Limit &limit) {
     kinds.push_back(int32_t(v % 2));
     ids.push_back(v);
   }
-  gnn_trainer_options_t options{sizeof options, nullptr,        -1, -1, 3, limit.fanOuts, 0, nullptr, limit.bytes,
-                                limit.folder,   limit.intervals};
+  gnn::TrainerOptions options;
+  options.seed = 3;
+  options.fan_outs = limit.fanOuts;
+  options.memory_bytes = limit.bytes;
+  options.spill_folder = limit.folder;
+  options.intervals = limit.intervals;
   return gnn::Trainer(
-      model, gnn::Graph::from_edges(src, dst, vertices),
+      model, gnn::Graph::fromEdges(src, dst, vertices),
       {{"x", gnn::Tensor::copy(numbers, {vertices, width})}, {"label", gnn::Tensor::copy(kinds, {vertices})}},
-      gnn::Tensor::copy(ids, {vertices}), &options);
+      gnn::Tensor::copy(ids, {vertices}), options);
 }
 
 gnn::Model open(const char *library) {
   gnn::Model model(library);
-  model.bind_dim("classes", 2);
+  model.bindDim("classes", 2);
   return model;
 }
 

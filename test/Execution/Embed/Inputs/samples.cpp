@@ -15,7 +15,7 @@ gnn::Graph ring() {
       src.push_back(v);
       dst.push_back((v + far) % vertices);
     }
-  return gnn::Graph::from_edges(src, dst, vertices);
+  return gnn::Graph::fromEdges(src, dst, vertices);
 }
 
 struct Data {
@@ -35,8 +35,11 @@ struct Data {
   }
 
   gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch) const {
-    gnn_trainer_options_t options{sizeof options, nullptr, -1, -1, 3, fanOuts, batch, nullptr, 0, nullptr, 0};
-    return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, &options);
+    gnn::TrainerOptions options;
+    options.seed = 3;
+    options.fan_outs = fanOuts;
+    options.batch = batch;
+    return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, options);
   }
 
   gnn::Graph graph;
@@ -47,12 +50,7 @@ struct Data {
 
 int main(int, char **argv) {
   const Data data;
-  auto open = [&] {
-    gnn::Model model(argv[1]);
-    model.bind_dim("classes", 2);
-    return model;
-  };
-  gnn::Model model = open();
+  gnn::Model model(argv[1]); // classes are counted in the labels
   gnn::Trainer trainer = data.trainer(model, "3,2", 32);
   const double before = trainer.evaluate(data.all).loss;
   for (int step = 0; step < 100; ++step)
@@ -61,7 +59,7 @@ int main(int, char **argv) {
   const double after = trainer.evaluate(data.all).loss;
   std::printf(after < 0.7 * before ? "it learns\n" : "it does not learn: %g, then %g\n", before, after);
 
-  gnn::Model second = open();
+  gnn::Model second(argv[1]);
   gnn::Trainer resumed = data.trainer(second, "3,2", 32);
   resumed.resume(argv[2]);
   bool areSame = true;

@@ -14,7 +14,7 @@ template <class Model> static void print(Model &model, const char *name) {
   for (int i = 0; i < 12; ++i)
     x.push_back(float(i % 5) - 1.5f);
   model.initialize(7);
-  gnn::Tensor y = model.infer(gnn::Graph::from_edges(src, dst, 4), {gnn::Tensor::copy(x, {4, 3})}).y;
+  gnn::Tensor y = model.infer(gnn::Graph::fromEdges(src, dst, 4), {gnn::Tensor::copy(x, {4, 3})}).y;
   std::printf("%s hidden %d:", name, int(model.dim("hidden")));
   for (int64_t i = 0; i < y.count(); ++i)
     std::printf(" %a", double(y.data<float>()[i]));
