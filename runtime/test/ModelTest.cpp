@@ -142,6 +142,41 @@ TEST_CASE("training goes on at the rates of its checkpoint, or at those that are
   CHECK(other != resumed);
 }
 
+TEST_CASE("a trainer follows a schedule, clips gradients and weighs classes") {
+  gnn::Graph graph = gnn::Graph::fromEdges(src, dst, 4);
+  gnn::Tensor labels = gnn::Tensor::copy<int64_t>({0, 1, 2, 0}, {4});
+  gnn::Tensor vertices = gnn::Tensor::copy<int64_t>({0, 1, 2}, {3});
+  auto weightsAfter = [&](int steps, const gnn_trainer_options_t &options) {
+    gnn::Model model(FAKE_MODEL, 1);
+    gnn::Trainer trainer(model, graph, {{"x", features()}, {"y", labels}}, vertices, options);
+    for (int i = 0; i < steps; ++i)
+      trainer.step();
+    gnn::Tensor weights = model.parameter("W");
+    return std::vector<float>(weights.data<float>(), weights.data<float>() + 6);
+  };
+  gnn::TrainerOptions options;
+  options.optimizer = "sgd";
+  const std::vector<float> once = weightsAfter(1, options), twice = weightsAfter(2, options);
+  CHECK(once != twice);
+  options.schedule = "step=1,0"; // no rate after the first step
+  CHECK(weightsAfter(2, options) == once);
+  options.schedule = nullptr;
+  options.most_norm = 1e-3;
+  CHECK(weightsAfter(1, options) != once);
+  options.most_norm = 0;
+  options.class_weights = "1,1,1";
+  CHECK(weightsAfter(2, options) == twice);
+  options.class_weights = "0,0,1";
+  CHECK(weightsAfter(2, options) != twice);
+  options.class_weights = nullptr;
+  for (auto [schedule, why] : {std::pair("plateau=3", "waits for validation results"),
+                               {"cosine", "needs a number of epochs"},
+                               {"falling", "expected constant, cosine"}}) {
+    options.schedule = schedule;
+    CHECK_THROWS_WITH(weightsAfter(1, options), Contains(why));
+  }
+}
+
 TEST_CASE("answers for some vertices are those of the whole graph") {
   const int64_t n = 500;
   std::mt19937_64 random(7);

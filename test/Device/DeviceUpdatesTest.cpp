@@ -9,6 +9,7 @@
 
 #include "runtime/src/cuda/DeviceUpdates.h"
 #include "DeviceTesting.h"
+#include "runtime/src/cpu/ClipGradients.h"
 #include "runtime/src/cuda/DeviceTensor.h"
 
 #include <cmath>
@@ -88,5 +89,38 @@ TEST_CASE("updates have the bits of the processor, and a step that is not finite
       CHECK(state.data<float>()[6] == (isLearnt ? nextState[6] : 0));
       arrays.device->upload(there, &good, 4);
     }
+  }
+}
+
+TEST_CASE("gradients are clipped on a device as on the processor") {
+  Arrays arrays;
+  const int64_t counts[] = {9000, 5}; // several blocks; less than one
+  cuda::Address numbers = arrays.put(std::vector<DeviceKernels::StepNumbers>{{0, 0.1f, 0, 0}});
+  for (double mostNorm : {0.0, 0.5, 1e9}) {
+    CAPTURE(mostNorm);
+    Team team(2);
+    std::vector<cuda::Address> results{arrays.put(std::vector<float>{1})};
+    std::vector<Tensor> values;
+    std::vector<std::vector<float>> gradients;
+    std::vector<Update> updates, expected;
+    for (int64_t count : counts) {
+      gradients.push_back(randomNumbers(count, uint64_t(count)));
+      results.push_back(arrays.put(gradients.back()));
+      values.push_back(arrays.device->sharedZeros(GNN_F32, {count}));
+      updates.push_back({GNN_F32, count, values.back().mutableData(), nullptr, nullptr, nullptr, 0, 1});
+    }
+    for (size_t i = 0; i < 2; ++i)
+      expected.push_back({GNN_F32, counts[i], nullptr, gradients[i].data(), nullptr, nullptr, 0, 1});
+    if (mostNorm > 0)
+      clipGradients(team, mostNorm, expected);
+    const TrainingStep step{0, {false, 0.1, 0.1, 1}, updates, {}, mostNorm};
+    DeviceUpdates launches(*arrays.device, arrays.kernels, step, results, numbers);
+    CHECK(launches.isFor(step));
+    CHECK(!launches.isFor({0, {false, 0.1, 0.1, 1}, updates, {}, mostNorm + 1}));
+    launches.launch(*arrays.device);
+    arrays.device->finish();
+    for (size_t i = 0; i < 2; ++i)
+      for (int64_t k = 0; k < counts[i]; ++k)
+        REQUIRE(values[i].data<float>()[k] == Approx(-0.1f * gradients[i][size_t(k)]).epsilon(1e-6));
   }
 }

@@ -111,6 +111,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
       ->check(CLI::NonNegativeNumber);
   command.add_option("--optimizer", options.optimizer, "sgd, adam or adamw")
       ->check(CLI::IsMember({"sgd", "adam", "adamw"}));
+  options.regimen.addTo(command);
   command
       .add_option("--patience", options.patience,
                   "stop after this many epochs without a better validation result, keep the best weights")

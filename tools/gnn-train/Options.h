@@ -10,6 +10,8 @@
 #ifndef GNN_TOOLS_TRAIN_OPTIONS_H
 #define GNN_TOOLS_TRAIN_OPTIONS_H
 
+#include "tools/gnn-train/Regimen.h"
+
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
@@ -38,6 +40,7 @@ struct TrainOptions : ProblemOptions {
   std::optional<uint64_t> seed; // of the first run
   std::optional<double> learningRate, weightDecay;
   std::optional<std::string> optimizer;
+  Regimen regimen;
   std::vector<std::string> fanOuts; // none: steps are over the whole graph
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform

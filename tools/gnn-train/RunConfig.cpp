@@ -59,6 +59,7 @@ json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t 
                 {"negatives", options.negatives.value_or(1)},
                 {"order", options.order.empty() ? "given" : options.order},
                 {"seed", seed}};
+  addRegimen(settings, recipe);
   addSteps(settings, options);
   return settings;
 }

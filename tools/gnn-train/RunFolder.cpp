@@ -25,7 +25,11 @@ namespace {
 using nlohmann::json;
 
 json toJson(const rt::EpochReport &report) {
-  json line{{"epoch", report.epoch}, {"loss", report.loss}, {"step_ms", report.stepMs}, {"epoch_ms", report.epochMs}};
+  json line{{"epoch", report.epoch},
+            {"loss", report.loss},
+            {"lr", report.learningRate},
+            {"step_ms", report.stepMs},
+            {"epoch_ms", report.epochMs}};
   if (report.bestEpoch > 0)
     line["best_epoch"] = report.bestEpoch;
   for (const auto &[split, metrics] : report.splits)

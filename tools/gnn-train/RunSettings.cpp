@@ -161,6 +161,11 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
   completion.keep(resumed.optimizer, "optimizer", "--optimizer");
   completion.keep(resumed.negatives, "negatives", "--negatives");
+  resumed.regimen.spellOut();
+  completion.keep(resumed.regimen.schedule, "schedule", "--schedule");
+  completion.keep(resumed.regimen.warmUp, "warm_up", "--warm-up");
+  completion.keep(resumed.regimen.clip, "clip", "--clip");
+  completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights");
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
   completion.addDims(resumed.dims);

@@ -34,6 +34,7 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   recipe.weightDecay = options.weightDecay.value_or(recipe.weightDecay);
   recipe.epochs = options.epochs.value_or(recipe.epochs);
   recipe.patience = options.patience.value_or(recipe.patience);
+  options.regimen.applyTo(recipe);
   return recipe;
 }
 
@@ -161,6 +162,7 @@ public:
         recipe(recipeFor(*problem.model.library(), options)) {
     sayProblem();
     session->setNegatives(options.negatives.value_or(1));
+    session->setClassWeights(recipe.classWeights);
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");

@@ -129,6 +129,11 @@ typedef struct gnn_trainer_options_t {
   const char *spill_folder; /* for that file, of which nothing stays; NULL: that of TMPDIR, or /var/tmp */
   int64_t intervals;        /* of vertices, to stream in whether it fits or not; 0: those that read and write least. Of
                                them depend the last digits of what is trained */
+  const char *schedule; /* of the learning rate, as gnn-train --schedule: "cosine=200", "step=30,0.1"; NULL: it stays. Epochs
+                           are passes over the training vertices: steps, where there are no fan_outs */
+  int64_t warm_up;      /* epochs in which the rate rises to learning_rate, before the schedule begins */
+  double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
+  const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

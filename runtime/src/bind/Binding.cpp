@@ -436,20 +436,23 @@ const gnn_tensor_info_t *Binding::lossMask() const {
   return nullptr;
 }
 
-void Binding::setLossRows(Span<const int64_t> rows) {
+void Binding::setLossRows(Span<const int64_t> rows, Span<const double> weights) {
+  double together = double(rows.size());
+  if (weights.size())
+    together = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
     if (info.role == GNN_ROLE_SCALE)
-      set(i,
-          Tensor::of<double>({rows.size() ? 1.0 / double(rows.size()) : 0.0}, {}).converted(info.element, info.name));
+      set(i, Tensor::of<double>({together > 0 ? 1.0 / together : 0.0}, {}).converted(info.element, info.name));
     if (info.role != GNN_ROLE_MASK)
       continue;
     std::vector<double> mask(size_t(leadingExtent(info)), 0.0);
-    for (int64_t row : rows) {
+    for (size_t r = 0; r < rows.size(); ++r) {
+      const int64_t row = rows[r];
       require(row >= 0 && row < int64_t(mask.size()), GNN_ERROR_DATA,
               info.domain == GNN_DOMAIN_EDGE ? "edge " : "vertex ", row, " in a split of ", origin, " is outside 0..",
               int64_t(mask.size()) - 1);
-      mask[size_t(row)] += 1.0;
+      mask[size_t(row)] += weights.size() ? weights[r] : 1.0;
     }
     set(i, inLocalOrder(info, Tensor::of(mask).converted(info.element, info.name)));
   }

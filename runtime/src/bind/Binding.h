@@ -102,8 +102,9 @@ public:
 
   /// Type of vertices or relation of the tables that the loss is over; domain and type of the mask.
   const gnn_tensor_info_t *lossMask() const;
-  /// The loss becomes the mean over these rows of its tables: original ids of vertices, edges or pairs.
-  void setLossRows(Span<const int64_t> rows);
+  /// The loss becomes the mean over these rows of its tables: original ids of vertices, edges or pairs. `weights`:
+  /// those of the rows in the mean; none: all weigh the same.
+  void setLossRows(Span<const int64_t> rows, Span<const double> weights = {});
 
   /// The relation of pairs that the model scores, if it does.
   std::optional<uint32_t> pairsRelation() const;

@@ -7,6 +7,7 @@
 
 #include "runtime/src/cpu/StepEnd.h"
 
+#include "runtime/src/cpu/ClipGradients.h"
 #include "runtime/src/cpu/FiniteCheck.h"
 #include "runtime/src/cpu/Tasks.h"
 
@@ -44,6 +45,8 @@ StepOutcome endStep(Team &team, const TrainingStep &step, const std::vector<Tens
   std::vector<Update> updates = step.updates;
   for (size_t i = 0; i < updates.size(); ++i)
     updates[i].gradient = results[i + 1].data();
+  if (step.mostNorm > 0)
+    clipGradients(team, step.mostNorm, updates);
   applyAll(team, step.rule, updates);
   for (const StateUpdate &state : step.states)
     std::memcpy(state.value, results[state.result].data(), state.bytes);

@@ -53,7 +53,9 @@ DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
     : module(std::move(device), {{80, true, ptx}}, "the runtime"), multiplyFunction(module.function("gnn_multiply")),
       roundFunction(module.function("gnn_round")), checkFunction(module.function("gnn_check_step")),
       verdictFunction(module.function("gnn_step_verdict")), sgd(module.function("gnn_update_sgd")),
-      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")) {
+      adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")),
+      squaresFunction(module.function("gnn_gradient_squares")), factorFunction(module.function("gnn_gradient_factor")),
+      scaleFunction(module.function("gnn_scale_gradients")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -101,6 +103,21 @@ DeviceCall DeviceKernels::check(cuda::Address results, int64_t count, cuda::Addr
 DeviceCall DeviceKernels::verdict(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict) {
   DeviceCall call(verdictFunction, {1, blockThreads});
   return call.with(found).with(count).with(loss).with(verdict);
+}
+
+DeviceCall DeviceKernels::squares(cuda::Address gradients, int64_t count, cuda::Address squares, uint32_t numBlocks) {
+  DeviceCall call(squaresFunction, {numBlocks, blockThreads});
+  return call.with(gradients).with(count).with(squares);
+}
+
+DeviceCall DeviceKernels::factor(cuda::Address squares, int64_t count, double mostNorm) {
+  DeviceCall call(factorFunction, {1, blockThreads});
+  return call.with(squares).with(count).with(mostNorm).with(clipEpsilon);
+}
+
+DeviceCall DeviceKernels::scale(cuda::Address gradients, int64_t count, cuda::Address factor, uint32_t numBlocks) {
+  DeviceCall call(scaleFunction, {numBlocks, blockThreads});
+  return call.with(gradients).with(count).with(factor);
 }
 
 DeviceCall DeviceKernels::update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,

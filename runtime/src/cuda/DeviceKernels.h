@@ -83,6 +83,11 @@ public:
   DeviceCall check(cuda::Address results, int64_t count, cuda::Address found, uint32_t numBlocks);
   /// The StepVerdict at `verdict`, from what so many blocks found.
   DeviceCall verdict(cuda::Address found, int64_t count, cuda::Address loss, cuda::Address verdict);
+  /// As cpu/ClipGradients.h, of the `count` CheckedResult at `gradients`: the sum of squares of each of `numBlocks`, by
+  /// one block the factor that comes of them in place of the first, and gradients times that factor.
+  DeviceCall squares(cuda::Address gradients, int64_t count, cuda::Address squares, uint32_t numBlocks);
+  DeviceCall factor(cuda::Address squares, int64_t count, double mostNorm);
+  DeviceCall scale(cuda::Address gradients, int64_t count, cuda::Address factor, uint32_t numBlocks);
   /// exec/Update.h for f32, with the StepNumbers at `numbers`, unless the step is refused; at least one element.
   DeviceCall update(const Update &update, cuda::Address gradient, bool hasMoments, cuda::Address numbers,
                     cuda::Address verdict);
@@ -94,6 +99,7 @@ public:
 private:
   DeviceModule module;
   DeviceFunction multiplyFunction, roundFunction, checkFunction, verdictFunction, sgd, adam, stateFunction;
+  DeviceFunction squaresFunction, factorFunction, scaleFunction;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

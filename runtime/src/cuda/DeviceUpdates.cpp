@@ -52,7 +52,7 @@ static uint32_t blocksThatCheck(const std::vector<DeviceKernels::CheckedResult> 
 
 DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const TrainingStep &step,
                              const std::vector<cuda::Address> &results, cuda::Address numbers)
-    : hasMoments(step.rule.hasMoments), updates(step.updates), states(step.states) {
+    : hasMoments(step.rule.hasMoments), mostNorm(step.mostNorm), updates(step.updates), states(step.states) {
   const std::vector<DeviceKernels::CheckedResult> all = checkedResults(step, results);
   const uint32_t blocks = blocksThatCheck(all);
   checked = device.allocate(all.size() * sizeof all[0]);
@@ -61,6 +61,14 @@ DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const Train
   verdictMemory = device.allocate(sizeof(DeviceKernels::StepVerdict));
   calls.push_back(kernels.check(checked.address(), int64_t(all.size()), found.address(), blocks));
   calls.push_back(kernels.verdict(found.address(), blocks, results[0], verdict()));
+  if (mostNorm > 0 && !updates.empty()) {
+    squares = device.allocate(blocks * sizeof(double));
+    const cuda::Address gradients = checked.address() + sizeof all[0]; // behind the loss
+    const auto count = int64_t(updates.size());
+    calls.push_back(kernels.squares(gradients, count, squares.address(), blocks));
+    calls.push_back(kernels.factor(squares.address(), blocks, mostNorm));
+    calls.push_back(kernels.scale(gradients, count, squares.address(), blocks));
+  }
   for (size_t i = 0; i < updates.size(); ++i)
     if (updates[i].count > 0)
       calls.push_back(kernels.update(updates[i], results[i + 1], hasMoments, numbers, verdict()));
@@ -70,7 +78,8 @@ DeviceUpdates::DeviceUpdates(Device &device, DeviceKernels &kernels, const Train
 }
 
 bool DeviceUpdates::isFor(const TrainingStep &step) const {
-  return hasMoments == step.rule.hasMoments && areEqual(updates, step.updates) && areEqual(states, step.states);
+  return hasMoments == step.rule.hasMoments && mostNorm == step.mostNorm && areEqual(updates, step.updates) &&
+         areEqual(states, step.states);
 }
 
 void DeviceUpdates::launch(Device &device) {

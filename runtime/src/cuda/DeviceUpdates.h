@@ -29,9 +29,10 @@ public:
 
 private:
   const bool hasMoments;
+  const double mostNorm;
   const std::vector<Update> updates;
   const std::vector<StateUpdate> states;
-  DeviceArray checked, found, verdictMemory;
+  DeviceArray checked, found, squares, verdictMemory;
   std::vector<DeviceCall> calls;
 };
 

@@ -235,3 +235,52 @@ KERNEL void gnn_update_state(const struct step_verdict *verdict, char *state, co
   if (i < bytes && is_learnt(verdict))
     state[i] = next[i];
 }
+
+/* ---- Gradients of bounded size: cpu/ClipGradients.h ---------------------------------------------------------------- */
+
+/* Stores the sum of what the threads of the block have, in an order that is always the same. */
+static inline void store_sum(SHARED double *sums, double sum, double *result) {
+  sums[THREAD] = sum;
+  for (u32 half = BLOCK_THREADS / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (THREAD < half)
+      sums[THREAD] += sums[THREAD + half];
+  }
+  if (THREAD == 0)
+    *result = sums[0];
+}
+
+/* squares[block] = the squares of those numbers of the gradients that the block sees, added up. */
+KERNEL void gnn_gradient_squares(const struct checked_result *gradients, i64 count, double *squares) {
+  static SHARED double sums[BLOCK_THREADS];
+  double sum = 0;
+  for (i32 r = 0; r < (i32)count; ++r) {
+    const float *g = (const float *)gradients[r].words;
+    for (i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD; i < gradients[r].count; i += (i64)BLOCKS * BLOCK_THREADS)
+      sum += (double)g[i] * (double)g[i];
+  }
+  store_sum(sums, sum, &squares[BLOCK]);
+}
+
+/* squares[0] = the factor by which gradients become no larger than `most`, at most 1. By one block. */
+KERNEL void gnn_gradient_factor(double *squares, i64 count, double most, double epsilon) {
+  static SHARED double sums[BLOCK_THREADS];
+  double sum = 0;
+  for (i64 i = THREAD; i < count; i += BLOCK_THREADS)
+    sum += squares[i];
+  store_sum(sums, sum, &squares[0]);
+  if (THREAD == 0) {
+    double factor = most / (__builtin_sqrt(squares[0]) + epsilon);
+    squares[0] = factor < 1 ? factor : 1;
+  }
+}
+
+KERNEL void gnn_scale_gradients(const struct checked_result *gradients, i64 count, const double *factor) {
+  if (*factor >= 1)
+    return;
+  for (i32 r = 0; r < (i32)count; ++r) {
+    float *g = (float *)gradients[r].words;
+    for (i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD; i < gradients[r].count; i += (i64)BLOCKS * BLOCK_THREADS)
+      g[i] *= (float)*factor;
+  }
+}

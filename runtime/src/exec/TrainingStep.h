@@ -31,10 +31,14 @@ struct TrainingStep {
   UpdateRule rule;
   const std::vector<Update> &updates; // the gradient of update i is result i + 1
   const std::vector<StateUpdate> &states;
+  double mostNorm = 0; // above which the norm of all gradients together is scaled down to it; 0: they stay as they are
 
   /// Of the program: the loss, gradients, next values of states.
   size_t numResults() const { return 1 + updates.size() + states.size(); }
 };
+
+/// What is added to a norm that gradients are divided by: PyTorch's.
+constexpr double clipEpsilon = 1e-6;
 
 struct StepOutcome {
   double loss;

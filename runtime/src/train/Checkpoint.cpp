@@ -28,7 +28,7 @@ std::string exactText(double value) {
 CheckpointNotes CheckpointNotes::read(const std::string &path) {
   CheckpointNotes notes(readSafetensors(path).metadata, path);
   notes.text("step");
-  for (const char *key : {"learning_rate", "weight_decay"}) {
+  for (const char *key : {"learning_rate", "weight_decay", "clip"}) {
     const double rate = notes.has(key) ? notes.number<double>(key) : 0;
     require(std::isfinite(rate) && rate >= 0, GNN_ERROR_DATA, path, ": metadata '", key, "' is ", rate,
             ", expected a finite number, at least 0");
@@ -55,6 +55,12 @@ void saveCheckpoint(const std::string &path, const Model &model, const Optimizer
                    {"best_score", exactText(progress.bestScore)},
                    {"loss", exactText(progress.loss)},
                    {"loss_so_far", exactText(progress.lossSoFar)},
+                   {"schedule", recipe.schedule.text()},
+                   {"warm_up", std::to_string(recipe.schedule.warmUpEpochs())},
+                   {"clip", exactText(recipe.mostNorm)},
+                   {"class_weights", recipe.classWeights.text()},
+                   {"cuts", std::to_string(progress.cuts)},
+                   {"last_cut", std::to_string(progress.lastCut)},
                    {"plan", plan.json()}};
   file.metadata.insert(more.begin(), more.end());
   writeSafetensors(path, file, files);
@@ -69,9 +75,15 @@ Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimi
           " was made with the optimizer ", notes.text("optimizer"), ", not ", optimizerName(optimizer.kind()));
   if (plan && notes.has("plan")) // older ones have none
     plan->requireSame(Plan::parse(notes.text("plan"), path), path);
-  Progress progress{notes.number<uint64_t>("seed"),  notes.integer("epoch", 0),          notes.integer("step", 0),
-                    notes.integer("best_epoch", -1), notes.number<double>("best_score"), notes.number<double>("loss"),
-                    notes.has("loss_so_far") ? notes.number<double>("loss_so_far") : 0};
+  Progress progress{notes.number<uint64_t>("seed"),
+                    notes.integer("epoch", 0),
+                    notes.integer("step", 0),
+                    notes.integer("best_epoch", -1),
+                    notes.number<double>("best_score"),
+                    notes.number<double>("loss"),
+                    notes.has("loss_so_far") ? notes.number<double>("loss_so_far") : 0,
+                    notes.has("cuts") ? notes.integer("cuts", 0) : 0,
+                    notes.has("last_cut") ? notes.integer("last_cut", 0) : 0};
   auto moments = optimizer.state();
   for (auto &[name, tensor] : moments) {
     auto found = file.tensors.find("optimizer." + name);

@@ -34,6 +34,8 @@ struct Progress {
   double bestScore = 0;   // larger is better
   double loss = 0;        // of the last epoch
   double lossSoFar = 0;   // of the steps done after it, weighed by their shares of an epoch
+  int64_t cuts = 0;       // of the learning rate by a schedule that waits for plateaus
+  int64_t lastCut = 0;    // the epoch after which the last of them was
 };
 
 /// What a checkpoint says beside its tensors, by name: progress, recipe, and what whoever saved it has added.
@@ -75,8 +77,8 @@ void saveCheckpoint(const std::string &path, const Model &model, const Optimizer
                     FileSystem &files = FileSystem::real());
 
 /// Sets parameters and optimizer. Throws GNN_ERROR_MISMATCH if the file is of another model or optimizer, or holds
-/// weights only, GNN_ERROR_DATA if what it says of the run cannot be; then nothing is changed. `plan`: what must be that
-/// of the file, for the same bits to come of it; null: it may be another.
+/// weights only, GNN_ERROR_DATA if what it says of the run cannot be; then nothing is changed. `plan`: what must be
+/// that of the file, for the same bits to come of it; null: it may be another.
 Progress loadCheckpoint(const std::string &path, Model &model, Optimizer &optimizer, const Plan *plan);
 
 } // namespace gnn::rt

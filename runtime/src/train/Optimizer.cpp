@@ -29,9 +29,8 @@ Optimizer::Optimizer(Engine &engine, OptimizerKind kind, double rate, std::vecto
   for (Parameter &parameter : parameters) {
     Tensor &value = parameter.value;
     const double decay = parameter.weightDecay;
-    const bool isDecoupled = algorithm == OptimizerKind::AdamW;
-    Update update{value.element(), value.count(), value.mutableData(),     nullptr,
-                  nullptr,         nullptr,       isDecoupled ? 0 : decay, isDecoupled ? 1 - learningRate * decay : 1};
+    Update update{value.element(), value.count(), value.mutableData(),       nullptr,
+                  nullptr,         nullptr,       isDecoupled() ? 0 : decay, 1};
     if (algorithm != OptimizerKind::Sgd) {
       firstMoments.push_back(engine.zeros(value.element(), value.shape()));
       secondMoments.push_back(engine.zeros(value.element(), value.shape()));
@@ -40,6 +39,13 @@ Optimizer::Optimizer(Engine &engine, OptimizerKind kind, double rate, std::vecto
     }
     changes.push_back(update);
   }
+  setLearningRate(rate);
+}
+
+void Optimizer::setLearningRate(double rate) {
+  learningRate = rate;
+  for (size_t i = 0; isDecoupled() && i < changes.size(); ++i)
+    changes[i].shrink = 1 - rate * parameters[i].weightDecay;
 }
 
 UpdateRule Optimizer::nextRule() const {

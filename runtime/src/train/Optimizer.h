@@ -47,6 +47,12 @@ public:
   /// That step was done.
   void noteStep() { ++stepsDone; }
 
+  /// Of the steps from now on.
+  void setLearningRate(double rate);
+  /// Above which the norm of all gradients together is scaled down to it; 0: never.
+  void setMostNorm(double norm) { largestNorm = norm; }
+  double mostNorm() const { return largestNorm; }
+
   OptimizerKind kind() const { return algorithm; }
   int64_t steps() const { return stepsDone; }
 
@@ -57,8 +63,10 @@ public:
   size_t stateBytes() const;
 
 private:
+  bool isDecoupled() const { return algorithm == OptimizerKind::AdamW; }
+
   OptimizerKind algorithm;
-  double learningRate;
+  double learningRate, largestNorm = 0;
   std::vector<Parameter> parameters;
   std::vector<Tensor> firstMoments, secondMoments;
   std::vector<Update> changes;

@@ -62,7 +62,9 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
   const Library &library = *model.library();
   const gnn_program_t *program = library.program(GNN_PROGRAM_TRAIN);
   require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program @train: its model states no loss");
-  for (auto [what, rate] : {std::pair("learning rate", recipe.learningRate), {"weight decay", recipe.weightDecay}})
+  for (auto [what, rate] : {std::pair("learning rate", recipe.learningRate),
+                            {"weight decay", recipe.weightDecay},
+                            {"largest norm of gradients", recipe.mostNorm}})
     require(std::isfinite(rate) && rate >= 0, GNN_ERROR_ARGUMENT, "the ", what, " is ", rate,
             ", expected a finite number, at least 0");
   std::vector<Optimizer::Parameter> parameters;
@@ -81,7 +83,9 @@ Optimizer makeOptimizer(Model &model, const Recipe &recipe) {
                         [&](const Optimizer::Parameter &p) { return belongsTo(p.name, layer); }),
             GNN_ERROR_MISMATCH, "weight decay is asked for '", layer, "', but ", library.name(),
             " has no parameter of that layer");
-  return Optimizer(model.engine(), recipe.optimizer, recipe.learningRate, std::move(parameters));
+  Optimizer optimizer(model.engine(), recipe.optimizer, recipe.learningRate, std::move(parameters));
+  optimizer.setMostNorm(recipe.mostNorm);
+  return optimizer;
 }
 
 } // namespace gnn::rt

@@ -12,7 +12,9 @@
 
 #include "runtime/src/core/Span.h"
 #include "runtime/src/model/Model.h"
+#include "runtime/src/train/ClassWeights.h"
 #include "runtime/src/train/Optimizer.h"
+#include "runtime/src/train/Schedule.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +29,9 @@ struct Recipe {
   int64_t epochs = 200;
   std::string lossOutput; // the output that the loss is of, empty: not said
   int64_t patience = -1;  // epochs without a better validation result after which training stops; -1: never
+  Schedule schedule;      // of the learning rate
+  double mostNorm = 0;    // of all gradients together; 0: any
+  ClassWeights classWeights;
 };
 
 /// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning

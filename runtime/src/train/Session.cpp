@@ -155,6 +155,28 @@ Plan Session::plan() const {
   return plan;
 }
 
+/// By their classes; empty: all weigh the same.
+std::vector<double> Session::weightsOfRows(Span<const int64_t> rows, const std::string &split) const {
+  if (classWeights.areEqual())
+    return {};
+  const gnn_tensor_info_t *mask = binding.lossMask();
+  const gnn_tensor_info_t *target = nullptr;
+  for (const gnn_tensor_info_t &info : model.library()->tensors())
+    if (mask && info.role == GNN_ROLE_TARGET && info.domain == mask->domain && info.type == mask->type) {
+      require(!target && info.rank == 0, GNN_ERROR_MISMATCH, "class weights are for one class for each row, but ",
+              model.library()->name(), target ? " has several targets" : " has a target of several numbers");
+      target = &info;
+    }
+  require(target != nullptr, GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
+          " has no target that is one");
+  const Tensor &labels = binding.data(uint32_t(target - &model.library()->tensor(0)));
+  const VertexOrder *order = mask->domain == GNN_DOMAIN_VERTEX ? binding.order(target->type) : nullptr;
+  std::vector<double> classes;
+  for (int64_t row : rows)
+    classes.push_back(numberAt(labels, order ? order->local[size_t(row)] : row));
+  return classWeights.of(classes, split + " in " + where);
+}
+
 void Session::addKnownPairs(const Tensor &split, const std::string &name) {
   knownPairs.add(pairsOf(split, name + " in " + where));
 }
@@ -165,8 +187,11 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     const Span<const int64_t> rows = split.values<int64_t>();
     requireLabels(rows, name);
     epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
-    return binding.setLossRows(rows);
+    const std::vector<double> weights = weightsOfRows(rows, name);
+    return binding.setLossRows(rows, {weights.data(), weights.size()});
   }
+  require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
+          " scores pairs: --negatives says how many there are of each kind");
   int64_t before = trainPairs.count();
   trainPairs = pairsOf(split, name + " in " + where);
   knownPairs.add(trainPairs);
@@ -206,8 +231,8 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
   std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
   if (reducer)
     between = [this](std::vector<Tensor> &results) { reducer->reduce(results); };
-  const StepOutcome outcome =
-      train->train({stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states}, between);
+  const StepOutcome outcome = train->train(
+      {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states, optimizer.mostNorm()}, between);
   if (outcome.refusedBy)
     refuse(outcome, step, optimizer.steps());
   optimizer.noteStep();

@@ -18,6 +18,7 @@
 #include "runtime/src/sample/Sampled.h"
 #include "runtime/src/stream/WithinMemory.h"
 #include "runtime/src/train/Batches.h"
+#include "runtime/src/train/ClassWeights.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/Reducer.h"
@@ -60,6 +61,8 @@ public:
   /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
   /// ones for each, new ones every step; none of `known` is drawn.
   void setTrainSplit(const Tensor &split, const std::string &name);
+  /// Of the next training split: each row weighs in the mean as its class does.
+  void setClassWeights(ClassWeights weights) { classWeights = std::move(weights); }
   void setNegatives(int64_t perPair) { negatives = perPair; }
   /// Whom steps ask between a run and the update; null: nobody, this process has all.
   void reduceBy(std::shared_ptr<Reducer> other) { reducer = std::move(other); }
@@ -100,6 +103,7 @@ private:
   void openWithin(const MemoryLimit &limit);
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
+  std::vector<double> weightsOfRows(Span<const int64_t> rows, const std::string &split) const;
   void drawPairs(uint64_t key);
   void expectBatches(uint64_t seed, uint64_t step);
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
@@ -120,6 +124,7 @@ private:
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
   std::shared_ptr<Reducer> reducer;             // may be null
+  ClassWeights classWeights;
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;

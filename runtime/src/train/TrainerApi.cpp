@@ -34,7 +34,7 @@ Tensor splitOf(const gnn_tensor_t *split) {
 }
 
 constexpr gnn_trainer_options_t defaults{
-    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0};
+    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options) {
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
@@ -74,6 +74,13 @@ Recipe recipeFor(const Library &library, const gnn_trainer_options_t &options) {
     recipe.learningRate = options.learning_rate;
   if (!(options.weight_decay < 0))
     recipe.weightDecay = options.weight_decay;
+  recipe.schedule = Schedule::parse(options.schedule ? options.schedule : "constant", options.warm_up);
+  require(recipe.schedule.plateauEpochs() == 0 && !recipe.schedule.needsEpochs(), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: the schedule '", options.schedule, "' ",
+          recipe.schedule.needsEpochs() ? "needs a number of epochs, as cosine=200"
+                                        : "waits for validation results, which a trainer has none of");
+  recipe.mostNorm = options.most_norm;
+  recipe.classWeights = ClassWeights::parse(options.class_weights ? options.class_weights : "");
   return recipe;
 }
 
@@ -104,6 +111,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
         Session(trained, graph->value, features, dataName, sampling ? &*sampling : nullptr, limit ? &*limit : nullptr),
         recipe, makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
         options && options->weight_decay >= 0});
+    trainer->session.setClassWeights(trainer->recipe.classWeights);
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);
@@ -118,6 +126,9 @@ gnn_status_t gnn_trainer_step(gnn_trainer_t *trainer, double *out_loss) {
   return guard([&] {
     require(trainer, GNN_ERROR_ARGUMENT, "gnn_trainer_step: NULL argument");
     Model::Use use(*trainer->model);
+    const Recipe &recipe = trainer->recipe;
+    const int64_t epoch = trainer->session.batches().epochOf(trainer->optimizer.steps());
+    trainer->optimizer.setLearningRate(recipe.learningRate * recipe.schedule.factor(epoch, epoch + 1, /*cuts=*/0));
     double loss = trainer->session.trainStep(trainer->seed, uint64_t(trainer->optimizer.steps()), trainer->optimizer);
     if (out_loss)
       *out_loss = loss;

@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Safetensors.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -33,6 +34,9 @@ public:
       : model(model), session(session), request(request), optimizer(makeOptimizer(model, request.recipe)),
         lastSaved(Clock::now()) {
     auto train = request.splits.find("train");
+    require(request.recipe.schedule.plateauEpochs() == 0 || request.splits.count("val"), GNN_ERROR_MISMATCH,
+            "the schedule ", request.recipe.schedule.text(),
+            " waits for validation results, but there is no split val");
     require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
             "there is nothing to train on");
     session.setTrainSplit(train->second, "train");
@@ -96,6 +100,9 @@ private:
     Progress &progress = outcome.progress;
     auto begin = Clock::now();
     report.epoch = progress.epoch + 1;
+    const Recipe &recipe = request.recipe;
+    report.learningRate = recipe.learningRate * recipe.schedule.factor(progress.epoch, recipe.epochs, progress.cuts);
+    optimizer.setLearningRate(report.learningRate);
     for (const int64_t end = session.batches().stepsBefore(report.epoch); progress.step < end; ++report.steps) {
       if (report.steps > 0 && isStopped())
         return;
@@ -113,6 +120,7 @@ private:
     progress.loss = report.loss;
     noteBest(report);
     report.bestEpoch = progress.bestEpoch;
+    notePlateau();
     outcome.history.push_back(report);
     if (request.onEpoch)
       request.onEpoch(report);
@@ -144,6 +152,16 @@ private:
         copy = Tensor::empty(tensor.element(), tensor.shape());
       std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
     }
+  }
+
+  void notePlateau() {
+    Progress &progress = outcome.progress;
+    const int64_t length = request.recipe.schedule.plateauEpochs();
+    const int64_t begin = std::max({progress.bestEpoch, progress.lastCut, request.recipe.schedule.warmUpEpochs()});
+    if (length == 0 || progress.bestEpoch < 0 || progress.epoch - begin < length)
+      return;
+    ++progress.cuts;
+    progress.lastCut = progress.epoch;
   }
 
   void saveNowAndThen() {

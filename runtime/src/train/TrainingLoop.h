@@ -28,6 +28,7 @@ struct EpochReport {
   int64_t steps = 0;                     // of it that were done now
   double loss = 0;                       // of the training vertices, in training (with dropout), before the updates
   std::map<std::string, Metrics> splits; // after them, without dropout
+  double learningRate = 0;               // of it
   int64_t bestEpoch = -1;                // with the best validation result up to this one, -1: none
   double stepMs = 0, epochMs = 0;        // forward, backward and update of a step; all steps and the evaluation
 };
