@@ -127,6 +127,9 @@ def use_sanitizer():
     use_build(build, " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
 
 
+if lit_config.params.get("stream", "0") != "0":
+    config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])", "gnn-verify --stream")]
+
 use_gpu() if on_gpu else use_fake_gpu()
 use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir)
 

@@ -21,7 +21,7 @@ namespace gnn::rt {
 class FaultyFiles : public FileSystem {
 public:
   int failAt = -1, error = EIO;
-  bool isShort = false, endsEarly = false;
+  bool isShort = false, endsEarly = false, flips = false; // a bit of all that is read
   std::atomic<int> calls{0};
 
   int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
@@ -31,7 +31,10 @@ public:
   ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
     if (fails())
       return -1;
-    return endsEarly ? 0 : FileSystem::readAt(file, data, part(size), at);
+    const ssize_t count = endsEarly ? 0 : FileSystem::readAt(file, data, part(size), at);
+    if (flips && count > 0)
+      static_cast<char *>(data)[count / 2] ^= 4;
+    return count;
   }
   ssize_t writeAt(int file, const void *data, size_t size, uint64_t at) override {
     return fails() ? -1 : FileSystem::writeAt(file, data, part(size), at);

@@ -247,6 +247,17 @@ TEST_CASE("a file that is shorter or another than when it was opened is an error
   CHECK_THROWS_WITH(file.rows(0, 3), Contains("the file was changed while it was used"));
 }
 
+TEST_CASE("edges in a file are checked whenever they are read") {
+  List list(50, 400, /*numTypes=*/3);
+  const std::shared_ptr<const EdgeSet> set = list.paged(/*transforms=*/0, GNN_ORDER_GIVEN, /*workBytes=*/1 << 12);
+  list.files.flips = true;
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
+    CHECK_THROWS_WITH(set->relation().forPieces(direction, 0, 400, [](const EdgePiece &) {}),
+                      Contains("edges from 0 on are not what was written"));
+  list.files.flips = false;
+  checkSame(*set, *list.whole(/*transforms=*/0, GNN_ORDER_GIVEN));
+}
+
 TEST_CASE("a schema whose relations are prepared in files") {
   List among(40, 700, 3), between(30, 500, 0);
   for (int64_t &id : between.dst)

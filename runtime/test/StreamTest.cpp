@@ -179,6 +179,20 @@ TEST_CASE("short transfers are gone on with, and a file that ends too early is a
   CHECK_THAT(messageOf(streams), Catch::Contains("it ends too early"));
 }
 
+TEST_CASE("a table that is bound again is what the next run reads") {
+  TemporaryFolder folder;
+  const std::vector<int64_t> others = {3, 77, 150};
+  Streams fresh(folder.path()), streams(folder.path());
+  fresh.run.binding.setLossRows({others.data(), others.size()});
+  REQUIRE(messageOf(fresh) == "");
+  REQUIRE(messageOf(streams) == "");
+  const std::vector<std::vector<float>> before = streams.results();
+  streams.run.binding.setLossRows({others.data(), others.size()});
+  CHECK(messageOf(streams) == "");
+  CHECK(streams.results() == fresh.results());
+  CHECK(streams.results() != before);
+}
+
 TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges out of the file") {
   TemporaryFolder folder;
   FakeLibrary fake;

@@ -17,9 +17,10 @@
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/sample/Sampled.h"
-#include "runtime/src/stream/Streamed.h"
+#include "runtime/src/stream/StreamLayout.h"
 #include "runtime/test/ChunkExecutor.h"
 #include "test/Verify/DeviceLibrary.h"
+#include "test/Verify/StreamedRun.h"
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -114,8 +115,8 @@ static Span<const int64_t> span(const std::vector<int64_t> &ids) { return {ids.d
 static bool isOfGraph(const gnnc::Relation &relation) { return !relation.isSparseInput && !relation.isPairs; }
 
 /// The graph of a schema, or a plain one, whose vertices can be reordered, if there is one type and one relation.
-static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, const Scenario &scenario,
-                                                 bool degreeOrder) {
+static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, const Scenario &scenario, bool degreeOrder,
+                                                 PagedData *paged = nullptr) {
   std::vector<VertexSet> vertices;
   for (size_t i = 0; i < model.vertexTypes.size(); ++i)
     if (!model.vertexTypes[i].isColumns)
@@ -128,10 +129,17 @@ static std::shared_ptr<const Graph> prepareGraph(const CheckedModel &model, cons
       edges.push_back({relation.name, relation.sourceType, relation.destinationType, span(given.src), span(given.dst),
                        span(given.types), uint32_t(given.numTypes)});
   }
-  if (vertices.size() > 1 || edges.size() > 1)
+  const bool hasSchema = vertices.size() > 1 || edges.size() > 1;
+  const uint32_t order = degreeOrder && !hasSchema ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
+  for (EdgeSpec &spec : edges)
+    if (paged)
+      spec.prepared = paged->edges(spec, vertices, order);
+  if (hasSchema)
     return Graph::fromSchema(std::move(vertices), edges);
+  if (edges[0].prepared)
+    return Graph::fromSet(edges[0].prepared);
   EdgeOptions options;
-  options.order = degreeOrder ? GNN_ORDER_DEGREE : GNN_ORDER_GIVEN;
+  options.order = order;
   options.edgeTypes = edges[0].types;
   options.numTypes = edges[0].numTypes;
   return Graph::fromEdges(edges[0].src, edges[0].dst, vertices[0].count, options);
@@ -249,21 +257,6 @@ static CompiledResults runWhole(const std::shared_ptr<const Library> &library, c
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   for (int run = 0; run < 2; ++run) // the second has what fixed steps gave the first
-    executor.run(key);
-  return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
-}
-
-static CompiledResults runStreamed(const std::shared_ptr<const Library> &library, const Binding &binding,
-                                   const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
-                                   const Scenario &scenario, uint64_t key) {
-  constexpr int64_t parts[] = {1, 2, 3, 7};
-  CpuEngine engine(library, /*threads=*/2);
-  const int64_t chosen = parts[(scenario.bindings.seed + uint64_t(binding.rows(0))) % 4];
-  auto data = std::make_shared<SpilledData>(*library, binding, chosen, defaultSpillFolder());
-  gnn::rt::Streamed executor(engine, *library, binding, program, std::move(data));
-  for (auto &[index, tensor] : parameters)
-    executor.place(index, tensor.mutableData());
-  for (int run = 0; run < 2; ++run) // the second has what the first left in memory
     executor.run(key);
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
@@ -424,6 +417,14 @@ bool canRun(const std::string &path, const std::string &isa) {
   }
 }
 
+/// The same again for the same scenario.
+static const StreamWay &wayFor(const Scenario &scenario) {
+  uint64_t vertices = 0;
+  for (int64_t count : scenario.bindings.numVertices)
+    vertices += uint64_t(count);
+  return streamWays[(scenario.bindings.seed + vertices) % std::size(streamWays)];
+}
+
 CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario, Program kind,
                             const RunOptions &options) {
   const std::shared_ptr<const Library> library =
@@ -432,14 +433,20 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if (!program)
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
   const Dims dims = bindAllDims(library, model, scenario);
-  const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program);
+  const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program),
+             isStreamed = options.executor == Executor::Streamed && StreamLayout::obstacle(*library, *program).empty();
   const Scenario bound = isSample ? withEdgesTwice(model, scenario) : scenario;
-  Binding binding(library, dims, prepareGraph(model, bound, options.degreeOrder),
-                  featuresOf(model, bound, library->table().real), /*withTargets=*/kind != Program::Infer, "scenario");
+  const StreamWay way = options.stream ? *options.stream : wayFor(scenario);
+  const bool degreeOrder = isStreamed ? way.degreeOrder : options.degreeOrder;
+  PagedData paged(*library, isStreamed && way.isPaged);
+  Features features = featuresOf(model, bound, library->table().real);
+  paged.move(features);
+  Binding binding(library, dims, prepareGraph(model, bound, degreeOrder, &paged), features,
+                  /*withTargets=*/kind != Program::Infer, "scenario");
   bindPairs(binding, model, scenario);
   if (kind == Program::Train)
     binding.setLossRows(span(scenario.lossRows));
-  const Parameters parameters = parametersOf(*library, dims, scenario);
+  Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
   if (options.executor == Executor::Gpu)
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
@@ -449,8 +456,10 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
                     key);
-  if (options.executor == Executor::Streamed && StreamLayout::obstacle(*library, *program).empty())
-    return runStreamed(library, binding, model, *program, parameters, scenario, key);
+  if (isStreamed) {
+    const std::vector<Tensor> results = runStreamed(library, binding, *program, parameters, way, key);
+    return collect(*library, model, binding, *program, [&](uint32_t i) { return results[i]; });
+  }
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||
                        options.executor == Executor::Batch || isFew || options.executor == Executor::Streamed;
   CompiledResults results =

@@ -21,8 +21,9 @@ namespace gnnc::verify {
 struct TrialOptions {
   std::string stdlib; // folder that holds nn/
   RealType real = RealType::F64;
-  bool onDevice = false; // also on the emulated device, which is slow
-  std::string gnnc;      // where it is; if anywhere, also on the first GPU
+  bool isStreamed = false; // only that, in all of streamWays
+  bool onDevice = false;   // also on the emulated device, which is slow
+  std::string gnnc;        // where it is; if anywhere, also on the first GPU
 };
 
 class Trial {

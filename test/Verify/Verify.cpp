@@ -263,7 +263,8 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
                                           ", a batch with few edges",
                                           ", streamed"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
-         (run.device ? ", device" : "") + (run.degreeOrder ? ", by degree" : "") +
+         (run.stream ? " in " + run.stream->describe() : "") + (run.device ? ", device" : "") +
+         (run.degreeOrder ? ", by degree" : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
 }
 
@@ -285,8 +286,18 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   for (Executor executor :
        {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::FewEdges})
     runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/false});
-  for (Executor executor : {Executor::InferAt, Executor::Batch, Executor::Streamed})
+  for (Executor executor : {Executor::InferAt, Executor::Batch})
     runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/true});
+  runs.push_back({isas.back(), Executor::Streamed});
+  return runs;
+}
+
+std::vector<RunOptions> streamRuns(const std::string &isa) {
+  std::vector<RunOptions> runs;
+  for (const StreamWay &way : streamWays) {
+    runs.push_back({isa, Executor::Streamed});
+    runs.back().stream = &way;
+  }
   return runs;
 }
 

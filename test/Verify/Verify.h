@@ -50,6 +50,9 @@ struct VerifyReport {
 /// executor.
 std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 
+/// Streamed in each of streamWays.
+std::vector<RunOptions> streamRuns(const std::string &isa);
+
 /// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
 /// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink
 /// are drawn again, up to 20 times.

@@ -2,7 +2,8 @@
 
 A bug is (name, file, correct text, planted text): the correct text occurs once in the file, and `BUG` in the planted one is true when the bug is
 asked for. What each breaks has to change a number that a model computes, not merely the code that computes it. Those of
-RUNTIME_BUGS have also the test program, and the case in it, that has to fail.
+STREAM_BUGS are of graphs that are streamed, as gnn-smith --stream does. Those of RUNTIME_BUGS have also the test program, and the case in it, that has
+to fail.
 """
 
 ADJOINTS = "dialects/Gnn/IR/Adjoints.cpp"
@@ -17,6 +18,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+STREAMED = "runtime/src/stream/Streamed.cpp"
 IMPORT = "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.cpp"
 MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
 
@@ -110,6 +112,34 @@ BUGS = [
     ("log has a wrong coefficient", MATH, "b.mulAdd(square, -0.5, small)", "b.mulAdd(square, BUG ? -0.45 : -0.5, small)"),
 ]
 
+# Graphs in a spill file: what is read, computed and written beside each other.
+STREAM_BUGS = [
+    ("a step does not wait for the rows that it reads", STREAMED, "const std::vector<Ticket> loaded = tickets;",
+     "const std::vector<Ticket> loaded = BUG ? std::vector<Ticket>() : tickets;"),
+    ("a call does not wait for its chunk", STREAMED, "loaded.insert(loaded.end(), tickets.begin(), tickets.end());",
+     "if (!BUG)\n      loaded.insert(loaded.end(), tickets.begin(), tickets.end());"),
+    ("a chunk is loaded over one that is at work", STREAMED, "ofCall[half];\n    awaitAll(tickets);", "ofCall[half];\n    BUG ? tickets.clear() : awaitAll(tickets);"),
+    ("rows are loaded over those that are to be written", STREAMED, "    ofInterval[at.half].push_back(stored[tensor]);",
+     "    if (!BUG)\n      ofInterval[at.half].push_back(stored[tensor]);"),
+    ("rows are read before they are written", STREAMED, "{stored[tensor]});\n}", "BUG ? std::vector<Ticket>() : std::vector<Ticket>{stored[tensor]});\n}"),
+    ("a write is lost", STREAMED, "[=] { data->file().write(SpillFile::Tables, from, bytes, to); }",
+     "[=] { data->file().write(SpillFile::Tables, from, BUG && at.interval == 1 ? 0 : bytes, to); }"),
+    ("rows of the interval before are loaded", STREAMED, "const int64_t first = intervals.begin(type, interval), rows",
+     "const int64_t first = intervals.begin(type, BUG && interval > 0 ? interval - 1 : interval), rows"),
+    ("LAST is a chunk too early", STREAMED, "(q == last ? GNN_SWEEP_LAST : 0)", "(q == last || (BUG && q + 1 == last) ? GNN_SWEEP_LAST : 0)"),
+    ("FIRST is missing from the second interval on", STREAMED, "(q == 0 ? GNN_SWEEP_FIRST : 0)", "(q == 0 && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
+    ("totals of one interval are lost", STREAMED, "for (int64_t p = 1; p < intervals.count(", "for (int64_t p = BUG ? 2 : 1; p < intervals.count("),
+    ("cols are read of the other half", STREAMED, "      return memoryAt(layout.cols(), half) + layout.colsAt(s, i);",
+     "      return memoryAt(layout.cols(), BUG ? layout.halves() - 1 - half : half) + layout.colsAt(s, i);"),
+    ("original ids of cols are those of the first interval", STREAMED, "block.col_id = idsOf(colType, q, layout.colIds(), half);",
+     "block.col_id = idsOf(colType, BUG ? 0 : q, layout.colIds(), half);"),
+    ("edges of a chunk count from 0 in their rows", "runtime/src/stream/Chunks.cpp", "  if (q == 0)\n    return void(", "  if (q == 0 || BUG)\n    return void("),
+    ("what is in memory as a whole gives its place away after the step, not after the stage", "runtime/src/stream/StreamLayout.cpp",
+     "stageOf(last).end - 1, wholeLines(", "BUG ? last : stageOf(last).end - 1, wholeLines("),
+    ("edges in memory are those of the interval before", "runtime/src/stream/EdgeRows.cpp", "const int64_t edge = first[size_t(p)];",
+     "const int64_t edge = first[size_t(BUG && p > 0 ? p - 1 : p)];"),
+]
+
 # The seam of engines and executors.
 RUNTIME_BUGS = [
     ("a prepared view is stale: its edges are others now", "runtime/src/cpu/SweepStep.cpp", "const bool isKnown = planned == content;",
@@ -124,4 +154,8 @@ RUNTIME_BUGS = [
      "for (int64_t s = 0; s < numSlots - (BUG && numSlots > 1); ++s) {", "runtime-test", "programs in chunks*"),
     ("a step goes by its own gradients, not by those of the reducer", "runtime/src/exec/Whole.cpp", "      between(results);\n",
      "      BUG ? void() : between(results);\n", "runtime-test", "parameters are updated by*"),
+    ("checksums of edges in a file are not looked at", "runtime/src/graph/EdgeFile.cpp", "require(checksum({bytes.data(), parts.end}) == ",
+     "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
+    ("a table that was bound again is read as it was", "runtime/src/stream/SpilledData.cpp", "table.isThere && table.version == binding.version(tensor)",
+     "table.isThere && (BUG || table.version == binding.version(tensor))", "runtime-test", "a table that is bound again*"),
 ]

@@ -1,0 +1,186 @@
+//===- StreamedRun.cpp - A program of a scenario, streamed ----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "test/Verify/StreamedRun.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Whole.h"
+#include "runtime/src/graph/PagedEdges.h"
+#include "runtime/src/io/Npy.h"
+#include "runtime/src/stream/Streamed.h"
+#include "runtime/test/PacedEngine.h"
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+using namespace gnn::rt;
+
+namespace gnnc::verify {
+
+/// Whether two settings of any two kinds come together.
+static constexpr bool coversAllPairs() {
+  constexpr int64_t settings[][4] = {{1, 2, 3, 7}, {0, 1, 2, -1}, {0, 1, 2, -1}, {0, 1, -1, -1}, {0, 1, -1, -1}};
+  for (int a = 0; a < 5; ++a)
+    for (int b = 0; b < a; ++b)
+      for (int64_t ofA : settings[a])
+        for (int64_t ofB : settings[b]) {
+          bool isThere = ofA < 0 || ofB < 0;
+          for (const StreamWay &way : streamWays) {
+            const int64_t all[] = {way.intervals, int64_t(way.kept), int64_t(way.pace), way.degreeOrder, way.isPaged};
+            isThere = isThere || (all[a] == ofA && all[b] == ofB);
+          }
+          if (!isThere)
+            return false;
+        }
+  return true;
+}
+static_assert(coversAllPairs());
+
+std::string StreamWay::describe() const {
+  static const char *const keeps[] = {"", ", some in memory", ", all in memory"}, *const paces[] = {"", ", loads late",
+                                                                                                    ", loads early"};
+  return std::to_string(intervals) + keeps[int(kept)] + paces[int(pace)] + (degreeOrder ? ", by degree" : "") +
+         (isPaged ? ", from files" : "");
+}
+
+std::shared_ptr<const NpyFile> PagedData::file(const Tensor &tensor) {
+  const std::string name = std::to_string(files++) + ".npy", path = folder.file(name);
+  std::ofstream file(path, std::ios::binary); // writeNpy would wait for the disk
+  file << npyHeader(tensor);
+  file.write(static_cast<const char *>(tensor.data()), std::streamsize(tensor.bytes()));
+  file.close();
+  return std::make_shared<const NpyFile>(path, name);
+}
+
+std::shared_ptr<const gnn::rt::EdgeSet> PagedData::edges(const EdgeSpec &spec, const std::vector<VertexSet> &vertices,
+                                                         uint32_t order) {
+  const gnn_library_t &table = library.table();
+  uint32_t transforms = 0;
+  for (uint32_t r = 0; r < table.num_relations; ++r)
+    transforms |= table.relations[r].transforms;
+  bool hasTables = false; // whose rows are in the order of ids
+  for (uint32_t type = 0; type < table.num_vertex_types; ++type)
+    hasTables |= table.vertex_types[type].rows >= 0;
+  if (!isPaged || !canPage(transforms, order) || (transforms && table.num_relations > 1) ||
+      (hasTables && order != GNN_ORDER_GIVEN))
+    return nullptr;
+  std::vector<int64_t> ends(spec.src.begin(), spec.src.end());
+  ends.insert(ends.end(), spec.dst.begin(), spec.dst.end());
+  EdgeTables tables{file(Tensor::of(ends, {2, int64_t(spec.src.size())})), nullptr, "edges", "types",
+                    spec.numTypes ? int64_t(spec.numTypes) : -1};
+  if (spec.types.data() || spec.numTypes > 0)
+    tables.types = file(Tensor::of(std::vector<int64_t>(spec.types.begin(), spec.types.end())));
+  PagingOptions options;
+  options.folder = folder.file("");
+  options.workBytes = 1 << 12;
+  options.transforms = transforms;
+  options.order = order;
+  return pagedEdges(tables, vertices[spec.source].count, vertices[spec.destination].count,
+                    spec.source != spec.destination, options);
+}
+
+void PagedData::move(Features &features) {
+  for (auto &[name, feature] : features)
+    if (isPaged && feature.dense && !feature.dense.shape().empty()) {
+      feature.file = file(feature.dense);
+      feature.dense = Tensor();
+    }
+}
+
+static Residents residentsOf(const Library &library, Kept kept) {
+  Residents residents;
+  if (kept == Kept::Nothing)
+    return residents;
+  const gnn_library_t &table = library.table();
+  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program) {
+    const std::vector<bool> isSpilled = spilledTensors(library, *program);
+    for (uint32_t t = 0; t < isSpilled.size(); ++t)
+      if (isSpilled[t] && (kept == Kept::All || t % 2))
+        residents.tables.insert(t);
+  }
+  for (uint32_t r = 0; r < table.num_relations; ++r)
+    residents.edges.insert({{r, GNN_TO_DESTINATION}, {r, GNN_TO_SOURCE}});
+  return residents;
+}
+
+/// The results of a second run, which finds what the first has left.
+static std::vector<Tensor> runTwice(Engine &engine, const Library &library, const Binding &binding,
+                                    const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
+                                    const StreamWay &way, uint64_t key, std::vector<Tensor> *first) {
+  auto data = std::make_shared<SpilledData>(library, binding, way.intervals, defaultSpillFolder(),
+                                            residentsOf(library, way.kept));
+  Streamed executor(engine, library, binding, program, data);
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  std::vector<Tensor> results;
+  for (int run = 0; run < 2; ++run) {
+    const SpillFile::Traffic before = data->file().traffic();
+    executor.run(key);
+    const bool isAsPlanned = data->file().traffic() - before == executor.traffic();
+    require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, "it did not read and write what was planned");
+    results.clear();
+    for (uint32_t i = 0; i < program.num_results; ++i)
+      results.push_back(executor.takeResult(i));
+    if (run == 0 && first)
+      *first = results;
+  }
+  return results;
+}
+
+static void requireSame(const Library &library, const gnn_program_t &program, const std::vector<Tensor> &results,
+                        const std::vector<Tensor> &others, const char *which) {
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    require(std::memcmp(results[i].data(), others[i].data(), results[i].bytes()) == 0, GNN_ERROR_INTERNAL,
+            library.tensor(program.results[i]).name, " has other bits than ", which);
+}
+
+/// Whether every number of the program is made of one row and its edges, in their order.
+static bool hasFixedOrder(const Library &library, const Binding &binding, const gnn_program_t &program) {
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    if (binding.relation(r).hasTypes())
+      return false;
+  return std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
+    return step.kind == GNN_STEP_MATMUL_TN || (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).num_totals > 0);
+  });
+}
+
+static std::vector<Tensor> runWhole(Engine &engine, const Library &library, const Binding &binding,
+                                    const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
+                                    uint64_t key) {
+  Whole executor(engine, library, binding.dimensions(), binding, program);
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  executor.run(key);
+  std::vector<Tensor> results;
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    results.push_back(executor.takeResult(i));
+  return results;
+}
+
+std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, Binding &binding,
+                                const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
+                                const StreamWay &way, uint64_t key) {
+  const std::vector<bool> isSpilled = spilledTensors(*library, program);
+  const Residents residents = residentsOf(*library, way.kept);
+  for (uint32_t t = 0; t < isSpilled.size(); ++t)
+    if (binding.paged(t) && (!isSpilled[t] || residents.tables.count(t)))
+      binding.loadPaged(t);
+  CpuEngine alone(library, /*threads=*/1);
+  const std::unique_ptr<CpuEngine> engine =
+      way.pace == Pace::Threads ? std::make_unique<CpuEngine>(library, /*threads=*/2)
+                                : std::make_unique<PacedEngine>(library, /*threads=*/1, way.pace == Pace::EarlyLoads);
+  std::vector<Tensor> first;
+  std::vector<Tensor> results = runTwice(*engine, *library, binding, program, parameters, way, key, &first);
+  requireSame(*library, program, results, first, "a first run");
+  requireSame(*library, program, results, runTwice(alone, *library, binding, program, parameters, way, key, nullptr),
+              "a run of one thread");
+  if (!way.isPaged && hasFixedOrder(*library, binding, program)) // else there is no whole graph
+    requireSame(*library, program, results, runWhole(alone, *library, binding, program, parameters, key),
+                "the whole graph");
+  return results;
+}
+
+} // namespace gnnc::verify
