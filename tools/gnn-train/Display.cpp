@@ -72,9 +72,9 @@ std::string metricsText(const rt::Metrics &metrics) {
   return text;
 }
 
-Display::Display(Console &console, int64_t planned, int64_t graphEdges)
-    : console(console), epochs(planned), edges(graphEdges), isTerminal(isLiveTerminal(console.stream())),
-      begin(Clock::now()) {}
+Display::Display(Console &console, int64_t planned, int64_t graphEdges, std::string shown)
+    : console(console), epochs(planned), edges(graphEdges), monitor(std::move(shown)),
+      isTerminal(isLiveTerminal(console.stream())), begin(Clock::now()) {}
 
 bool Display::isLineDue(const rt::EpochReport &report) {
   const auto now = Clock::now();
@@ -125,7 +125,9 @@ std::string Display::lineFor(const rt::EpochReport &report, const std::string &b
       continue;
     const rt::Metrics &metrics = found->second;
     line += std::string("  ") + split + " ";
-    if (metrics.accuracy)
+    if (auto monitored = metrics.others.find(monitor); monitored != metrics.others.end())
+      line += monitor + " " + number("%.4f", monitored->second);
+    else if (metrics.accuracy)
       line += percent(*metrics.accuracy);
     else if (metrics.others.count("auc"))
       line += "auc " + number("%.4f", metrics.others.at("auc"));

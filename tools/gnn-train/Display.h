@@ -24,7 +24,8 @@ namespace gnn::train_tool {
 class Display {
 public:
   /// `edges` are those of one sweep over the graph, for edges a second.
-  Display(Console &console, int64_t epochs, int64_t edges);
+  /// `monitor`: the metric to show, or empty.
+  Display(Console &console, int64_t epochs, int64_t edges, std::string monitor);
 
   void show(const rt::EpochReport &report);
   /// Ends the live line, so that what follows starts on its own.
@@ -37,6 +38,7 @@ private:
   using Clock = std::chrono::steady_clock;
   Console &console;
   int64_t epochs, edges;
+  std::string monitor;
   int64_t firstEpoch = 0;
   bool isTerminal, isLineOpen = false;
   Clock::time_point begin, lastShown, nextLine;

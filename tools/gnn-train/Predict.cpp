@@ -22,7 +22,7 @@ int evaluate(const PredictOptions &options) {
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
   for (const auto &[split, rows] : problem.splits) {
-    rt::Metrics metrics = session->metrics(rows, split, /*withRanks=*/split != "train");
+    rt::Metrics metrics = session->metrics(rows, split, /*inFull=*/split != "train" || !session->scoresPairs());
     result[split] = metricsJson(metrics);
     if (!options.json)
       std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metricsText(metrics).c_str());

@@ -222,6 +222,8 @@ nlohmann::json metricsJson(const rt::Metrics &metrics) {
     json["accuracy"] = *metrics.accuracy;
   for (const auto &[name, value] : metrics.others)
     json[name] = value;
+  if (!metrics.confusion.empty())
+    json["confusion"] = metrics.confusion;
   return json;
 }
 

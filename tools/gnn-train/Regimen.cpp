@@ -25,6 +25,12 @@ void Regimen::addTo(CLI::App &command) {
       .add_option("--class-weights", classWeights,
                   "what rows weigh in the training loss by their class: balanced, or a number for each class, as 1,5")
       ->type_name("WEIGHTS");
+  command
+      .add_option(
+          "--monitor", monitor,
+          "the metric of validation that decides on the best epoch: loss (the default; of links auc), accuracy, "
+          "f1_macro, auc, mae, ...")
+      ->type_name("METRIC");
 }
 
 void Regimen::spellOut() {
@@ -37,6 +43,7 @@ void Regimen::spellOut() {
 void Regimen::applyTo(rt::Recipe &recipe) const {
   recipe.schedule = rt::Schedule::parse(schedule.value_or("constant"), warmUp.value_or(0));
   recipe.mostNorm = clip.value_or(0);
+  recipe.monitor = monitor.value_or("default") == "default" ? "" : *monitor;
   recipe.classWeights = rt::ClassWeights::parse(classWeights.value_or(""));
 }
 
@@ -44,6 +51,7 @@ void addRegimen(nlohmann::json &settings, const rt::Recipe &recipe) {
   settings["schedule"] = recipe.schedule.text();
   settings["warm_up"] = recipe.schedule.warmUpEpochs();
   settings["clip"] = recipe.mostNorm;
+  settings["monitor"] = recipe.monitor.empty() ? "default" : recipe.monitor;
   settings["class_weights"] = recipe.classWeights.text();
 }
 

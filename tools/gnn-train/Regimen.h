@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Options of training that no model states: the learning rate over epochs, the size of gradients, the weights of
-// classes.
+// classes,
+// and what the best epoch is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 namespace gnn::train_tool {
 
 struct Regimen {
-  std::optional<std::string> schedule, classWeights;
+  std::optional<std::string> schedule, classWeights, monitor;
   std::optional<int64_t> warmUp;
   std::optional<double> clip;
 

@@ -34,6 +34,9 @@ json toJson(const rt::EpochReport &report) {
     line["best_epoch"] = report.bestEpoch;
   for (const auto &[split, metrics] : report.splits)
     line[split] = metricsJson(metrics);
+  for (auto &[name, value] : line.items())
+    if (value.is_object())
+      value.erase("confusion");
   return line;
 }
 
@@ -88,7 +91,21 @@ void RunFolder::add(const rt::EpochReport &report) {
   write(toJson(report).dump());
 }
 
-void RunFolder::finish() {
+void RunFolder::finish(const rt::TrainOutcome &outcome) {
+  drawLoss();
+  json summary{{"epochs", outcome.progress.epoch},
+               {"steps", outcome.progress.step},
+               {"loss", outcome.final.loss},
+               {"best_epoch", outcome.progress.bestEpoch > 0 ? json(outcome.progress.bestEpoch) : json()},
+               {"stopped_early", outcome.stoppedEarly},
+               {"interrupted", outcome.interrupted}};
+  for (const auto &[split, metrics] : outcome.final.splits)
+    summary[split] = metricsJson(metrics);
+  const std::string text = summary.dump(2) + "\n";
+  rt::atomicWrite(path + "/summary.json", {{text.data(), text.size()}});
+}
+
+void RunFolder::drawLoss() const {
   std::vector<std::pair<double, double>> train, val;
   for (const Point &point : points) {
     train.emplace_back(point.epoch, point.trainLoss);

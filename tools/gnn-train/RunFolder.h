@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves, and the checkpoints of training.
+// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves,
+// summary.json, and the checkpoints of training.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +27,8 @@ public:
   RunFolder(const std::string &path, int64_t resumedFrom);
 
   void add(const rt::EpochReport &report);
-  /// Writes loss.svg over all epochs of metrics.jsonl.
-  void finish();
+  /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json.
+  void finish(const rt::TrainOutcome &outcome);
 
 private:
   struct Point {
@@ -38,6 +39,7 @@ private:
   };
 
   void keepLines(int64_t resumedFrom);
+  void drawLoss() const;
   void write(const std::string &line);
 
   std::string path;

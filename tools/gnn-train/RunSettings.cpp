@@ -165,6 +165,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.regimen.schedule, "schedule", "--schedule");
   completion.keep(resumed.regimen.warmUp, "warm_up", "--warm-up");
   completion.keep(resumed.regimen.clip, "clip", "--clip");
+  completion.keep(resumed.regimen.monitor, "monitor", "--monitor");
   completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights");
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);

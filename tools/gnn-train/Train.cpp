@@ -94,6 +94,8 @@ public:
       series[split + "_loss"].values.push_back(metrics.loss);
       if (metrics.accuracy)
         series[split + "_accuracy"].values.push_back(*metrics.accuracy);
+      if (!metrics.confusion.empty())
+        confusions[split] = metrics.confusion;
       for (const auto &[name, value] : metrics.others)
         series[split + "_" + name].values.push_back(value);
     }
@@ -109,6 +111,9 @@ public:
                           {"best_epochs", bestEpochs},
                           {"step_ms_median", median(stepMs)},
                           {"epoch_ms_median", median(epochMs)}};
+    if (seeds.size() == 1)
+      for (const auto &[split, confusion] : confusions)
+        result[split + "_confusion"] = confusion;
     for (const auto &[name, values] : series) {
       result[name] = values.mean();
       result[name + "_sd"] = values.deviation();
@@ -126,20 +131,34 @@ public:
       std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
       console.say("%s %s%s", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
     }
-    for (const auto &[name, values] : series)
-      if (name.rfind("val_", 0) == 0 || name.rfind("test_", 0) == 0)
-        if (name.find("_accuracy") == std::string::npos && name.find("_loss") == std::string::npos)
-          console.say("%s %.4f%s", name.c_str(), values.mean(),
-                      values.values.size() > 1 ? (" ± " + decimal(values.deviation())).c_str() : "");
+    sayOthers(console, "val_", "validation:");
+    sayOthers(console, "test_", "test:");
     console.say("loss %.4f, median step %.3f ms, median epoch %.3f ms", series.at("loss").mean(), median(stepMs),
                 median(epochMs));
   }
 
 private:
+  void sayOthers(Console &console, const std::string &prefix, std::string line) const {
+    const size_t empty = line.size();
+    for (const auto &[name, values] : series) {
+      const std::string metric = name.substr(std::min(name.size(), prefix.size()));
+      if (name.rfind(prefix, 0) != 0 || metric == "loss" || metric == "accuracy")
+        continue;
+      if (metric == "f1_micro" && series.count(prefix + "accuracy"))
+        continue; // the same number
+      line += "  " + metric + " " + decimal(values.mean());
+      if (values.values.size() > 1)
+        line += " ± " + decimal(values.deviation());
+    }
+    if (line.size() > empty)
+      console.say("%s", line.c_str());
+  }
+
   std::vector<uint64_t> seeds;
   std::vector<int64_t> epochs, bestEpochs;
   std::vector<double> stepMs, epochMs;
   std::map<std::string, Series> series;
+  std::map<std::string, std::vector<std::vector<int64_t>>> confusions; // of the last run, by split
 };
 
 /// As a shell reads it.
@@ -247,7 +266,7 @@ private:
     request.stop = &stopAsked;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-    Display display(console, recipe.epochs, session->numEdges());
+    Display display(console, recipe.epochs, session->numEdges(), recipe.monitor);
     request.onEpoch = [&](const rt::EpochReport &report) {
       if (folder)
         folder->add(report);
@@ -270,7 +289,7 @@ private:
     rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
     display.finish();
     if (folder)
-      folder->finish();
+      folder->finish(outcome);
     if (outcome.stoppedEarly)
       console.say("stopped early: epoch %lld had the best validation result",
                   static_cast<long long>(outcome.progress.bestEpoch));

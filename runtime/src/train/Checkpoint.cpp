@@ -59,6 +59,7 @@ void saveCheckpoint(const std::string &path, const Model &model, const Optimizer
                    {"warm_up", std::to_string(recipe.schedule.warmUpEpochs())},
                    {"clip", exactText(recipe.mostNorm)},
                    {"class_weights", recipe.classWeights.text()},
+                   {"monitor", recipe.monitor.empty() ? "default" : recipe.monitor},
                    {"cuts", std::to_string(progress.cuts)},
                    {"last_cut", std::to_string(progress.lastCut)},
                    {"plan", plan.json()}};

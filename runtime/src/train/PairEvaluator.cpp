@@ -21,19 +21,6 @@ constexpr int64_t mostPairs = int64_t(1) << 17;
 
 } // namespace
 
-double areaUnderCurve(const std::vector<double> &positives, const std::vector<double> &negatives) {
-  if (positives.empty() || negatives.empty())
-    return 0.5;
-  std::vector<double> sorted = negatives;
-  std::sort(sorted.begin(), sorted.end());
-  double wins = 0;
-  for (double score : positives) {
-    auto range = std::equal_range(sorted.begin(), sorted.end(), score);
-    wins += double(range.first - sorted.begin()) + 0.5 * double(range.second - range.first);
-  }
-  return wins / (double(positives.size()) * double(negatives.size()));
-}
-
 RankMetrics rankMetrics(const std::vector<double> &ranks) {
   RankMetrics result;
   double count = ranks.empty() ? 1 : double(ranks.size());

@@ -16,9 +16,6 @@
 
 namespace gnn::rt {
 
-/// The probability that a positive has the higher score; a tie is half. Throws nothing; 0.5 where one side is empty.
-double areaUnderCurve(const std::vector<double> &positives, const std::vector<double> &negatives);
-
 /// Means over ranks from 1; `hits` by k.
 struct RankMetrics {
   double meanReciprocalRank = 0;

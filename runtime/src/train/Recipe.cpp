@@ -45,6 +45,7 @@ Recipe parseRecipe(Span<const char> manifest, const std::string &origin) {
     recipe.decayedLayers = training.value("decayed_layers", recipe.decayedLayers);
     recipe.epochs = integerOr(training, "epochs", recipe.epochs);
     recipe.patience = integerOr(training, "patience", recipe.patience);
+    recipe.lossKind = training.value("loss", recipe.lossKind);
     if (training.contains("loss_output") && !training["loss_output"].is_null())
       recipe.lossOutput = training["loss_output"].get<std::string>();
   } catch (const std::exception &error) {

@@ -27,11 +27,13 @@ struct Recipe {
   double weightDecay = 0;
   std::vector<std::string> decayedLayers; // prefixes of parameter names; empty: all parameters
   int64_t epochs = 200;
+  std::string lossKind;   // the function that it is, "cross_entropy"; empty: not said
   std::string lossOutput; // the output that the loss is of, empty: not said
   int64_t patience = -1;  // epochs without a better validation result after which training stops; -1: never
   Schedule schedule;      // of the learning rate
   double mostNorm = 0;    // of all gradients together; 0: any
   ClassWeights classWeights;
+  std::string monitor; // the metric of validation that decides on the best epoch; empty: auc of pairs, else loss
 };
 
 /// What a manifest's object "training" says, the values above where it says nothing. Throws GNN_ERROR_DATA, beginning

@@ -51,9 +51,18 @@ std::optional<uint32_t> classesExtent(const Library &library) {
   return std::nullopt;
 }
 
-double Metrics::score() const {
-  auto auc = others.find("auc");
-  return auc == others.end() ? -loss : auc->second;
+double Metrics::score(const std::string &monitor) const {
+  const std::string name = monitor.empty() ? (areOfPairs ? "auc" : "loss") : monitor;
+  if (name == "loss")
+    return -loss;
+  if (name == "accuracy" && accuracy)
+    return *accuracy;
+  std::string known = accuracy ? "loss, accuracy" : "loss";
+  for (const auto &[other, value] : others)
+    known += ", " + other;
+  auto found = others.find(name);
+  require(found != others.end(), GNN_ERROR_ARGUMENT, "validation has no metric '", name, "'; it has ", known);
+  return name == "mae" || name == "rmse" ? -found->second : found->second;
 }
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
@@ -283,7 +292,10 @@ Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
   for (double loss : evaluated.losses)
     result.loss += loss / double(evaluated.losses.size());
   auto middle = evaluated.scores.begin() + pairs.count();
-  result.others["auc"] = areaUnderCurve({evaluated.scores.begin(), middle}, {middle, evaluated.scores.end()});
+  const std::vector<double> positives(evaluated.scores.begin(), middle), others(middle, evaluated.scores.end());
+  result.areOfPairs = true;
+  result.others["auc"] = areaUnderCurve(positives, others);
+  result.others["ap"] = averagePrecision(positives, others);
   if (!withRanks)
     return result;
   RankMetrics ranked = rankMetrics(pairEvaluator->ranks(pairs, knownPairs));
@@ -293,9 +305,9 @@ Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
   return result;
 }
 
-Metrics Session::metrics(const Tensor &split, const std::string &name, bool withRanks) const {
+Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull) const {
   if (scoresPairs())
-    return pairMetrics(pairsOf(split, name + " in " + where), withRanks);
+    return pairMetrics(pairsOf(split, name + " in " + where), /*withRanks=*/inFull);
   Span<const int64_t> rows = split.values<int64_t>();
   requireLabels(rows, name);
   const Tensor &losses = evaluation->result(numOutputs);
@@ -303,8 +315,10 @@ Metrics Session::metrics(const Tensor &split, const std::string &name, bool with
   const gnn_tensor_info_t &info = model.library()->tensor(evaluateProgram.results[numOutputs]);
   const VertexOrder *order = info.domain == GNN_DOMAIN_VERTEX ? binding.order(info.type) : nullptr;
   double loss = 0, correct = 0;
+  std::vector<int64_t> places;
   for (int64_t id : rows) {
     int64_t row = order ? order->local[size_t(id)] : id;
+    places.push_back(row);
     loss += numberAt(losses, row);
     if (hasAccuracy)
       correct += numberAt(evaluation->result(numOutputs + 1), row);
@@ -314,6 +328,15 @@ Metrics Session::metrics(const Tensor &split, const std::string &name, bool with
   result.loss = loss / count;
   if (hasAccuracy)
     result.accuracy = correct / count;
+  if (!inFull)
+    return result;
+  Scores scores = scoresOf(places);
+  if (auto found = scores.values.find("accuracy"); found != scores.values.end()) {
+    result.accuracy = found->second;
+    scores.values.erase(found);
+  }
+  result.others = std::move(scores.values);
+  result.confusion = std::move(scores.confusion);
   return result;
 }
 

@@ -22,6 +22,7 @@
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/Reducer.h"
+#include "runtime/src/train/Scores.h"
 
 #include <optional>
 #include <string>
@@ -32,10 +33,14 @@ namespace gnn::rt {
 struct Metrics {
   double loss = 0;
   std::optional<double> accuracy;       // classification only; in [0, 1]
-  std::map<std::string, double> others; // pairs only: auc; with ranks mrr, hits@1, hits@3, hits@10
+  std::map<std::string, double> others; // pairs: auc, ap; in full mrr, hits@1, hits@3, hits@10. Else in full: Scores
+  bool areOfPairs = false;
+  std::vector<std::vector<int64_t>> confusion; // in full, of classes: Scores
 
-  /// What decides which epoch is the best: the higher, the better. Less coarse than accuracy on a small split.
-  double score() const;
+  /// What decides which epoch is the best: the higher, the better. `monitor` is the name of a metric; empty: auc of
+  /// pairs, else loss, which is less coarse than accuracy on a small split. Throws GNN_ERROR_ARGUMENT, naming those
+  /// that there are, for a metric that is not there.
+  double score(const std::string &monitor = "") const;
 };
 
 /// Training on batches of vertices, each over a sample of its neighbourhood.
@@ -80,8 +85,8 @@ public:
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
   /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
-  /// their ranks take a score for every vertex and pair.
-  Metrics metrics(const Tensor &split, const std::string &name, bool withRanks = false) const;
+  /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, or all Scores.
+  Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false) const;
   /// Output `i` of the model, in the order of original ids.
   Tensor output(uint32_t i) const;
 
@@ -104,6 +109,8 @@ private:
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   std::vector<double> weightsOfRows(Span<const int64_t> rows, const std::string &split) const;
+  /// Of rows of the tables that the loss is over.
+  Scores scoresOf(const std::vector<int64_t> &places) const;
   void drawPairs(uint64_t key);
   void expectBatches(uint64_t seed, uint64_t step);
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;

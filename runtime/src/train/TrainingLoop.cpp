@@ -65,7 +65,7 @@ public:
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
-    outcome.final.splits = evaluateSplits(/*withRanks=*/true);
+    outcome.final.splits = evaluateSplits(/*inFull=*/true);
     return std::move(outcome);
   }
 
@@ -114,7 +114,7 @@ private:
     report.loss = std::exchange(progress.lossSoFar, 0);
     report.stepMs = millisecondsSince(begin) / double(report.steps);
     session.evaluate();
-    report.splits = evaluateSplits(/*withRanks=*/false);
+    report.splits = evaluateSplits(/*inFull=*/false);
     report.epochMs = millisecondsSince(begin);
     progress.epoch = report.epoch;
     progress.loss = report.loss;
@@ -126,11 +126,15 @@ private:
       request.onEpoch(report);
   }
 
-  /// Ranks take many scores, so they are for the end and never of the training split.
-  std::map<std::string, Metrics> evaluateSplits(bool withRanks) const {
+  /// Ranks take many scores, so they are for the end and never of the training split. Validation is looked at in full
+  /// where what decides on the best epoch is to be found there alone.
+  std::map<std::string, Metrics> evaluateSplits(bool inFull) const {
+    const std::string &monitor = request.recipe.monitor;
+    const bool isValInFull = !monitor.empty() && monitor != "loss";
     std::map<std::string, Metrics> result;
     for (const auto &[name, split] : request.splits)
-      result[name] = session.metrics(split, name, withRanks && name != "train");
+      result[name] = session.metrics(
+          split, name, (inFull && (name != "train" || !session.scoresPairs())) || (isValInFull && name == "val"));
     return result;
   }
 
@@ -138,7 +142,7 @@ private:
     auto val = report.splits.find("val");
     if (val == report.splits.end())
       return;
-    double score = val->second.score();
+    double score = val->second.score(request.recipe.monitor);
     if (outcome.progress.bestEpoch >= 0 && !(score > outcome.progress.bestScore))
       return;
     outcome.progress.bestEpoch = report.epoch;

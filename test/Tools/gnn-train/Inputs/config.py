@@ -4,7 +4,7 @@ import sys
 
 config = json.load(open(sys.argv[1]))
 settings = {"optimizer": "adam", "lr": 0.02, "weight_decay": 0.001, "epochs": 40, "patience": None, "negatives": 1, "order": "given", "seed": 3, "schedule": "constant",
-            "warm_up": 0, "clip": 0.0, "class_weights": "equal"}
+            "warm_up": 0, "clip": 0.0, "class_weights": "equal", "monitor": "default"}
 assert config["settings"] == settings, config
 assert config["dims"] == {"in": 480, "classes": 6}, config
 assert config["parameters"] == 480 * 6 + 6, config

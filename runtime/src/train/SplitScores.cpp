@@ -1,0 +1,59 @@
+//===- SplitScores.cpp - Scores of the rows of a split --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/Recipe.h"
+#include "runtime/src/train/Scores.h"
+#include "runtime/src/train/Session.h"
+
+namespace gnn::rt {
+
+/// The target of the loss, if there is but one that can be.
+static const gnn_tensor_info_t *targetOf(const Library &library, const gnn_tensor_info_t &mask) {
+  const gnn_tensor_info_t *target = nullptr;
+  for (const gnn_tensor_info_t &info : library.tensors()) {
+    if (info.role != GNN_ROLE_TARGET || info.domain != mask.domain || info.type != mask.type)
+      continue;
+    if (target)
+      return nullptr;
+    target = &info;
+  }
+  return target;
+}
+
+static Rows rowsOf(const Tensor &table, const std::vector<int64_t> &places) {
+  Rows rows;
+  for (size_t i = 1; i < table.shape().size(); ++i)
+    rows.width *= table.shape()[i];
+  rows.numbers.reserve(places.size() * size_t(rows.width));
+  for (int64_t place : places)
+    for (int64_t k = 0; k < rows.width; ++k)
+      rows.numbers.push_back(numberAt(table, place * rows.width + k));
+  return rows;
+}
+
+Scores Session::scoresOf(const std::vector<int64_t> &places) const {
+  const Library &library = *model.library();
+  const Recipe recipe = recipeOf(library);
+  const gnn_tensor_info_t *mask = binding.lossMask();
+  const gnn_tensor_info_t *target = mask ? targetOf(library, *mask) : nullptr;
+  for (uint32_t i = 0; target && i < numOutputs; ++i) {
+    const gnn_tensor_info_t &output = library.tensor(evaluateProgram.results[i]);
+    if (recipe.lossOutput != output.name || output.domain != mask->domain || output.type != mask->type)
+      continue;
+    const Rows found = rowsOf(evaluation->result(i), places);
+    const Rows wanted = rowsOf(binding.data(uint32_t(target - &library.tensor(0))), places);
+    if (recipe.lossKind == "cross_entropy")
+      return classScores(found, {wanted.numbers.begin(), wanted.numbers.end()});
+    if (recipe.lossKind == "binary_cross_entropy")
+      return binaryScores(found, wanted);
+    if (recipe.lossKind == "mean_squared_error")
+      return numberScores(found, wanted);
+  }
+  return {};
+}
+
+} // namespace gnn::rt
