@@ -104,7 +104,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
                   "how edges are drawn, with --fanout: uniform (the default), labor, replace, weight=NAME, or "
                   "weight=NAME,replace, by an input of edges")
       ->needs(fanOuts);
-  auto *memory = addMemory(command, options)->excludes(fanOuts);
+  auto *memory = addMemory(command, options);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")

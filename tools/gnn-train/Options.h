@@ -31,6 +31,10 @@ struct ProblemOptions {
   std::optional<uint64_t> memoryBytes; // none: no limit
   std::string spillFolder;             // empty: a folder for temporary files
   std::optional<int64_t> intervals;    // of vertices; none: as a plan chooses
+  std::vector<std::string> fanOuts;    // none: steps are over the whole graph
+  std::optional<int64_t> batch;
+  std::string sampler; // empty: uniform
+  int64_t ahead = 1;
   bool keepGraph = false;
   bool json = false;
 };
@@ -41,10 +45,6 @@ struct TrainOptions : ProblemOptions {
   std::optional<double> learningRate, weightDecay;
   std::optional<std::string> optimizer;
   Regimen regimen;
-  std::vector<std::string> fanOuts; // none: steps are over the whole graph
-  std::optional<int64_t> batch;
-  std::string sampler; // empty: uniform
-  int64_t ahead = 1;
   std::string runFolder; // empty: one of the run's own
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };

@@ -14,6 +14,7 @@
 #include "tools/gnn-train/Display.h"
 
 #include <algorithm>
+#include <malloc.h>
 
 namespace gnn::train_tool {
 
@@ -31,6 +32,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 }
 
 rt::Model openModel(const ProblemOptions &options) {
+  if (options.memoryBytes)
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is freed goes back at once, so that it does not count beside the limit
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string device = options.device.empty() ? "cpu" : options.device;
@@ -104,10 +107,14 @@ bool canPageEdges(const ProblemOptions &options, const rt::Library &library) {
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   if (options.keepGraph)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
-  if (!options.memoryBytes || hasPairs(library) || rt::bytesToLoad(options.data) <= *options.memoryBytes)
+  if (!options.memoryBytes || hasPairs(library))
+    return rt::loadDataset(options.data);
+  const uint64_t bytes = rt::bytesToLoad(options.data);
+  if (options.fanOuts.empty() && bytes <= *options.memoryBytes)
     return rt::loadDataset(options.data);
   const rt::PagingOptions paging = pagingFor(options, library);
-  return rt::loadPaged(options.data, canPageEdges(options, library) ? &paging : nullptr);
+  const bool pagesEdges = canPageEdges(options, library) && bytes > *options.memoryBytes / 2;
+  return rt::loadPaged(options.data, pagesEdges ? &paging : nullptr);
 }
 
 } // namespace
@@ -184,6 +191,45 @@ std::string planText(const rt::WithinMemory &within) {
                   static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
                   static_cast<unsigned long long>(plan.fileBytes), plan.isFileInMemory ? " of them" : "");
   return text;
+}
+
+std::string planText(const rt::SampledWithin &within) {
+  const rt::SampledPlan &plan = within.plan();
+  char text[300];
+  if (plan.isWhole)
+    std::snprintf(text, sizeof text, "all features are in memory: %zu bytes of memory", plan.bytes);
+  else
+    std::snprintf(text, sizeof text,
+                  "features in files: %zu bytes of memory, %zu of them for rows that are read most; of %.0f rows of a "
+                  "batch %.1f %% will be there",
+                  plan.bytes, plan.kept, plan.rowsOfBatch, 100 * plan.hitRate);
+  return text;
+}
+
+std::string readText(const rt::SampledWithin &within) {
+  const rt::PagedRows::Counts counts = within.counts();
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "of %llu rows of features %.1f %% were in memory; the others were %llu bytes in %llu reads",
+                static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate(),
+                static_cast<unsigned long long>(counts.bytes), static_cast<unsigned long long>(counts.reads));
+  return text;
+}
+
+nlohmann::json planJson(const rt::SampledWithin &within) {
+  const rt::SampledPlan &plan = within.plan();
+  const rt::PagedRows::Counts counts = within.counts();
+  return {{"memory_bytes", plan.bytes},
+          {"edge_bytes", plan.edges},
+          {"table_bytes", plan.tables},
+          {"sample_bytes", plan.samples},
+          {"evaluation_bytes", plan.evaluation},
+          {"kept_bytes", plan.kept},
+          {"file_bytes", plan.fileBytes},
+          {"intervals", plan.evaluatedIn},
+          {"batch", {{"rows", plan.rowsOfBatch}, {"bytes", plan.bytesOfBatch}, {"hit_rate", plan.hitRate}}},
+          {"so_far",
+           {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
 }
 
 nlohmann::json planJson(const rt::WithinMemory &within) {

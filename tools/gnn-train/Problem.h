@@ -73,6 +73,10 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 /// "streamed in 4 intervals: ..." for people, and as JSON.
 std::string planText(const rt::WithinMemory &within);
 nlohmann::json planJson(const rt::WithinMemory &within);
+std::string planText(const rt::SampledWithin &within);
+nlohmann::json planJson(const rt::SampledWithin &within);
+/// What its batches have read.
+std::string readText(const rt::SampledWithin &within);
 
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.

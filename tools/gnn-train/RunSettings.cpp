@@ -170,8 +170,6 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
   completion.addDims(resumed.dims);
-  rt::require(!resumed.memoryBytes || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run on samples, which --memory cannot limit");
   rt::require(!resumed.memoryBytes || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run with --memory, of which there is no --profile");
   if (!resumed.runs && notes.has("runs"))

@@ -186,6 +186,8 @@ public:
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
     session->setTrainSplit(trainSplit->second, "train");
+    if (session->sampledWithin())
+      console.say("%s", planText(*session->sampledWithin()).c_str());
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());
@@ -197,7 +199,7 @@ public:
       if (isStreamed()) // they decide the numbers: a run goes on with as many within any limit
         notes["intervals"] = std::to_string(session->withinMemory()->plan().parts);
     }
-    if (isStreamed())
+    if (isStreamed() || session->sampledWithin())
       problem.releaseData();
   }
 
@@ -225,6 +227,8 @@ public:
     }
     if (!options.json) {
       summary.say(console);
+      if (session->sampledWithin() && !session->sampledWithin()->plan().isWhole)
+        console.say("%s", readText(*session->sampledWithin()).c_str());
       if (!isStreamed())
         console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
                     session->peakBytes(), session->keptBytes());
@@ -339,6 +343,8 @@ private:
                    {"interrupted", isInterrupted}});
     if (session->withinMemory())
       result["stream"] = planJson(*session->withinMemory());
+    if (session->sampledWithin())
+      result["samples"] = planJson(*session->sampledWithin());
     return result;
   }
 

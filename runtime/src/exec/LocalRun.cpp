@@ -83,8 +83,8 @@ bool LocalRun::grow() {
   bool isMore = !prepared;
   auto fit = [&](int64_t &room, int64_t needed) {
     isMore |= needed > room;
-    if (needed > room)
-      room = std::max(needed, 2 * room);
+    if (needed > room) // samples are about as large as each other
+      room = isChosen ? needed + needed / 16 : std::max(needed, 2 * room);
   };
   for (Rows &here : rows)
     fit(here.capacity, count(here));
@@ -93,8 +93,23 @@ bool LocalRun::grow() {
   return isMore;
 }
 
+void LocalRun::expectSize(std::unique_ptr<Neighbourhood> &other) {
+  std::swap(around, other);
+  grow();
+  std::swap(around, other);
+}
+
+void LocalRun::releaseMemory() {
+  engine.settle();
+  prepared.reset();
+  arena.reset();
+  lasting.reset();
+}
+
 void LocalRun::prepare() {
   prepared.reset();
+  for (Rows &here : rows)
+    here.isGiven = !here.isMade && binding.paged(here.tensor);
   Capacity most;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     most.rows.push_back(around->rows(around->deepest(), type));
@@ -130,7 +145,7 @@ void LocalRun::prepare() {
     lastingBytes += wholeLines(bytes);
   };
   for (Rows &here : rows)
-    if (!here.isMade)
+    if (!here.isMade && !here.isGiven)
       add(here.base, size_t(here.capacity) * here.bytes);
   for (uint32_t i = 0; i < compiled.num_results; ++i)
     if (const uint32_t tensor = compiled.results[i]; !placed[tensor] && !binding.data(tensor))
@@ -168,10 +183,15 @@ Tensor LocalRun::countsOf(const Rows &here) const {
   return all;
 }
 
-void LocalRun::gather() {
-  for (const Rows &here : rows) {
+void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
+  for (Rows &here : rows) {
     if (here.isMade)
       continue;
+    if (here.isGiven) {
+      here.base = rowsOf(here.tensor);
+      operands.clear();
+      continue;
+    }
     const uint32_t role = library.tensor(here.tensor).role;
     if (isChosen && (role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT)) {
       const Tensor counts = countsOf(here);

@@ -16,6 +16,8 @@
 #include "runtime/src/exec/Neighbourhood.h"
 #include "runtime/src/program/MemoryPlan.h"
 
+#include <functional>
+
 namespace gnn::rt {
 
 class LocalRun {
@@ -31,8 +33,13 @@ public:
   void moveTo(uint32_t vertexType, Span<const int64_t> seeds);
   /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place.
   void moveTo(std::unique_ptr<Neighbourhood> &other);
-  /// Then: what steps read of the rows of features, degrees and parameters.
-  void gather();
+  /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
+  /// binding has in files, in the order of the neighbourhood; they stay where they are until the next.
+  void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
+  /// There will be room for a neighbourhood like this one, once there is any.
+  void expectSize(std::unique_ptr<Neighbourhood> &other);
+  /// Gives its memory up, until it moves.
+  void releaseMemory();
   /// After both, until the next; with all that steps are told before they run.
   Prepared &program() { return *prepared; }
   /// All steps, in their order. `clock` times them, if there is one.
@@ -54,6 +61,7 @@ private:
     uint32_t type;    // of vertices, or relation
     int32_t depth;    // of vertices: the rows are those of this depth
     bool isMade;      // by a step; else gathered
+    bool isGiven;     // gathered by others
     size_t bytes;     // of each
     int64_t capacity; // how many there is room for
     void *base;

@@ -301,6 +301,31 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const
         ids[type].push_back(order->id[size_t(vertex)]);
 }
 
+size_t Neighbourhood::bytes() const {
+  size_t bytes = 0;
+  auto add = [&](const auto &vector) { bytes += vector.capacity() * sizeof(vector[0]); };
+  for (const auto *tables : {&vertices, &ids})
+    for (const std::vector<int64_t> &table : *tables)
+      add(table);
+  for (const std::vector<uint32_t> &table : places)
+    add(table);
+  for (const auto &walk : walks) {
+    add(walk->offsets);
+    add(walk->edges);
+    add(walk->cols);
+    add(walk->types);
+    add(walk->found);
+  }
+  for (const auto &back : backs) {
+    add(back->offsets);
+    add(back->edges);
+    add(back->cols);
+    add(back->positions);
+    add(back->types);
+  }
+  return bytes;
+}
+
 const View &Neighbourhood::viewOf(uint32_t step) const { return *layers[layerOfStep[step]]; }
 
 int64_t Neighbourhood::edges(uint32_t relation) const {

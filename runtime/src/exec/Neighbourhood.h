@@ -50,6 +50,8 @@ public:
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
   void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser);
 
+  /// Memory that it has taken: for the largest neighbourhood so far.
+  size_t bytes() const;
   int32_t deepest() const { return int32_t(numRows.size()) - 1; }
   /// What a step of the program goes over. Valid until the next `expand`.
   const View &viewOf(uint32_t step) const;

@@ -16,14 +16,16 @@ DrawnBatch::DrawnBatch(const Library &library, const Binding &binding, const gnn
     : vertexType(binding.lossMask()->type), sampler(given),
       around(std::make_unique<Neighbourhood>(library, binding, program)) {}
 
-void DrawnBatch::begin(uint64_t stepKey, std::vector<int64_t> rows, bool onThread) {
+void DrawnBatch::begin(uint64_t stepKey, std::vector<int64_t> seeds, bool onThread) {
   if (drawn.valid())
     drawn.wait();
   key = stepKey;
-  rowsOfSeeds = std::move(rows);
+  rowsOfSeeds = std::move(seeds);
   auto draw = [this] {
     sampler.begin(key);
     around->expand(vertexType, rowsOfSeeds, &sampler);
+    if (paged)
+      paged->read(*around, rows);
   };
   if (onThread)
     try {

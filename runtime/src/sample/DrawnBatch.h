@@ -11,6 +11,7 @@
 #ifndef GNN_SAMPLE_DRAWNBATCH_H
 #define GNN_SAMPLE_DRAWNBATCH_H
 
+#include "runtime/src/sample/PagedRows.h"
 #include "runtime/src/sample/Sampler.h"
 
 #include <future>
@@ -22,13 +23,18 @@ public:
   /// Arguments as of Neighbourhood; the sampler is copied.
   DrawnBatch(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler);
 
+  /// Batches that are begun from now on have their rows of these tables, too.
+  void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
+
   /// Takes other seeds, rows of the type that the loss is over, and the key of their step.
-  void begin(uint64_t stepKey, std::vector<int64_t> rows, bool onThread);
+  void begin(uint64_t stepKey, std::vector<int64_t> seeds, bool onThread);
   /// Whether it was begun for a step and not taken.
   bool isOf(uint64_t stepKey) const { return drawn.valid() && key == stepKey; }
   const std::vector<int64_t> &seeds() const { return rowsOfSeeds; }
   /// Waits, and throws what went wrong. Then the caller may take the neighbourhood and leave another of the program.
   std::unique_ptr<Neighbourhood> &take();
+  /// Then, until it begins again: the rows of a table that it read.
+  void *rowsOf(uint32_t tensor) { return rows.of(tensor); }
 
 private:
   const uint32_t vertexType;
@@ -36,6 +42,8 @@ private:
   std::unique_ptr<Neighbourhood> around;
   uint64_t key = 0;
   std::vector<int64_t> rowsOfSeeds;
+  std::shared_ptr<PagedRows> paged; // may be null
+  BatchRows rows;
   std::future<void> drawn; // last: what it works on outlives it
 };
 

@@ -59,6 +59,26 @@ bool Sampled::isExpected(uint64_t stepKey) const {
   return std::any_of(batches.begin(), batches.end(), [&](const auto &batch) { return batch->isOf(stepKey); });
 }
 
+void Sampled::rehearse(const std::vector<int64_t> &steps,
+                       const std::function<std::vector<int64_t>(int64_t step)> &rowsOf,
+                       const std::function<void(int64_t step, const Neighbourhood &)> &show) {
+  for (int64_t step : steps) {
+    batches[0]->begin(mix64(uint64_t(step)), rowsOf(step), /*onThread=*/false);
+    std::unique_ptr<Neighbourhood> &drawn = batches[0]->take();
+    local.expectSize(drawn);
+    show(step, *drawn);
+    if (step == steps.back())
+      local.moveTo(drawn);
+  }
+}
+
+void Sampled::readFrom(const std::shared_ptr<PagedRows> &tables) {
+  for (const auto &batch : batches)
+    batch->readFrom(tables);
+}
+
+size_t Sampled::bytes() const { return local.bytes() + (batches.size() + 1) * local.neighbourhood().bytes(); }
+
 void Sampled::start(const RunNumbers &numbers) {
   assert(isExpected(numbers.key));
   DrawnBatch &batch =
@@ -67,7 +87,7 @@ void Sampled::start(const RunNumbers &numbers) {
   const Clock::time_point begin = Clock::now();
   local.moveTo(batch.take());
   const Clock::time_point sampled = Clock::now();
-  local.gather();
+  local.gather([&](uint32_t tensor) { return batch.rowsOf(tensor); });
   if (profile) {
     profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
     profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());

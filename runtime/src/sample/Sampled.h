@@ -32,6 +32,19 @@ public:
   void expect(uint64_t stepKey, std::vector<int64_t> rows);
   bool isExpected(uint64_t stepKey) const;
 
+  // Before the first step, where memory is limited:
+  /// Draws steps that are like those to come, some of all, and shows what each sees. There is room for all of them
+  /// afterwards.
+  void rehearse(const std::vector<int64_t> &steps, const std::function<std::vector<int64_t>(int64_t step)> &rowsOf,
+                const std::function<void(int64_t step, const Neighbourhood &)> &show);
+  /// Where steps read the rows of inputs that the binding has in files.
+  void readFrom(const std::shared_ptr<PagedRows> &tables);
+  /// All memory for samples, but for what they read of these tables.
+  size_t bytes() const;
+  /// After inputs have come to memory.
+  void releaseMemory() { local.releaseMemory(); }
+  int64_t numBatches() const { return int64_t(batches.size()); }
+
   void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;

@@ -7,12 +7,7 @@
 
 #include "runtime/src/stream/SpilledData.h"
 
-#include <cassert>
-
 namespace gnn::rt {
-
-/// Of a table that is not in memory, about as much is at a time.
-static constexpr size_t pieceBytes = size_t(4) << 20;
 
 namespace {
 
@@ -72,11 +67,13 @@ SpilledData::SpilledData(const Library &opened, const Binding &bound, int64_t pa
                          Residents residents, FileSystem &fileSystem)
     : library(opened), binding(bound), cuts(library, binding, parts),
       edgeCounts(std::make_shared<std::map<uint32_t, ChunkCounts>>(chunkCounts(library, binding, cuts))),
-      kept(std::move(residents)), folder(in), files(fileSystem), spilled(folder, files) {}
+      kept(std::move(residents)), folder(in), files(fileSystem), spilled(folder, files),
+      tables(library, binding, spilled) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),
-      kept(std::move(residents)), folder(other.folder), files(other.files), spilled(folder, files) {}
+      kept(std::move(residents)), folder(other.folder), files(other.files), spilled(folder, files),
+      tables(library, binding, spilled) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -110,16 +107,6 @@ size_t SpilledData::edgeRowBytes() const {
   return bytes;
 }
 
-uint64_t SpilledData::table(uint32_t tensor) {
-  auto found = tables.find(tensor);
-  if (found == tables.end())
-    found = tables
-                .emplace(tensor, Table{isReadOfData(tensor) ? 0 : spilled.add(binding.tensorBytes(tensor)), 0,
-                                       isReadOfData(tensor)})
-                .first;
-  return found->second.at;
-}
-
 void SpilledData::update() {
   spilled.allocate();
   for (auto &[of, chunks] : edges)
@@ -130,46 +117,7 @@ void SpilledData::update() {
   for (auto &[of, edges] : rows)
     if (!edges->isFilled())
       edges->fill(binding.relation(of.first));
-  for (auto &[tensor, table] : tables) {
-    if (table.isThere && table.version == binding.version(tensor))
-      continue;
-    write(tensor, table.at);
-    table.version = binding.version(tensor);
-    table.isThere = true;
-  }
-}
-
-/// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
-void SpilledData::write(uint32_t tensor, uint64_t place) {
-  if (const Tensor &data = binding.data(tensor)) {
-    assert(data.bytes() == binding.tensorBytes(tensor));
-    return spilled.write(SpillFile::Tables, data.data(), data.bytes(), place);
-  }
-  const gnn_tensor_info_t &info = library.tensor(tensor);
-  const VertexOrder *order = binding.order(info.type);
-  const size_t rowBytes = binding.rowBytes(tensor);
-  const int64_t rows = binding.leadingExtent(info),
-                atOnce = std::max<int64_t>(int64_t(pieceBytes / std::max<size_t>(rowBytes, 1)), 1);
-  for (int64_t first = 0; first < rows; first += atOnce) {
-    const int64_t count = std::min(atOnce, rows - first);
-    const Tensor piece = binding.pagedRows(tensor, first, count);
-    if (!order) {
-      spilled.write(SpillFile::Tables, piece.data(), piece.bytes(), place + uint64_t(first) * rowBytes);
-      continue;
-    }
-    for (int64_t i = 0; i < count; ++i)
-      spilled.write(SpillFile::Tables, static_cast<const char *>(piece.data()) + size_t(i) * rowBytes, rowBytes,
-                    place + uint64_t(order->local[size_t(first + i)]) * rowBytes);
-  }
-}
-
-void SpilledData::load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
-  const size_t bytes = size_t(rows) * rowBytes;
-  const auto found = tables.find(tensor);
-  if (found == tables.end() || !isReadOfData(tensor))
-    return spilled.read(SpillFile::Tables, to, bytes, place + uint64_t(firstRow) * rowBytes);
-  binding.paged(tensor)->read(firstRow, rows, to);
-  spilled.noteRead(SpillFile::Tables, bytes);
+  tables.update();
 }
 
 } // namespace gnn::rt

@@ -12,6 +12,7 @@
 #define GNN_STREAM_SPILLEDDATA_H
 
 #include "runtime/src/stream/EdgeRows.h"
+#include "runtime/src/stream/SpilledTables.h"
 
 #include <map>
 #include <memory>
@@ -59,22 +60,16 @@ public:
   /// Memory of those edges that were asked for.
   size_t edgeRowBytes() const;
   /// Where rows of a bound tensor begin; nowhere, if they are read of the data.
-  uint64_t table(uint32_t tensor);
+  uint64_t table(uint32_t tensor) { return tables.place(tensor); }
   /// Writes what is not there or was bound again since.
   void update();
 
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
-  void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
+  void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
+    tables.load(tensor, place, firstRow, rows, rowBytes, to);
+  }
 
 private:
-  bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
-  void write(uint32_t tensor, uint64_t place);
-  struct Table {
-    uint64_t at;
-    uint64_t version; // that of Binding::version which is there, where `isThere`
-    bool isThere;
-  };
-
   uint32_t rowType(const Residents::Edges &of) const;
   uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
 
@@ -88,7 +83,7 @@ private:
   SpillFile spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Residents::Edges, std::unique_ptr<EdgeRows>> rows;
-  std::map<uint32_t, Table> tables;
+  SpilledTables tables;
 };
 
 } // namespace gnn::rt

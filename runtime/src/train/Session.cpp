@@ -14,6 +14,7 @@
 #include "runtime/src/core/Random.h"
 
 #include <cmath>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -27,6 +28,10 @@ const gnn_program_t &programOf(const Library &library, uint32_t kind, const char
   require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " has no program ", name,
           ": its model states no loss");
   return *program;
+}
+
+std::shared_ptr<const Graph> forSamples(const Library &library, const std::shared_ptr<const Graph> &graph) {
+  return withEdgesInMemory(graph, edgesOfSamples(library, programOf(library, GNN_PROGRAM_TRAIN, "@train")));
 }
 
 } // namespace
@@ -68,7 +73,8 @@ double Metrics::score(const std::string &monitor) const {
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
                  const std::string &origin, const Sampling *samples, const MemoryLimit *limit)
     : model(trained), where(origin),
-      binding(model.library(), model.dims(), graph, features, /*withTargets=*/true, origin),
+      binding(model.library(), model.dims(), samples && limit ? forSamples(*model.library(), graph) : graph, features,
+              /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
       evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
@@ -84,6 +90,11 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
       ofBatches->place(index, model.parameter(index).mutableData());
     sampled = ofBatches.get();
     train = std::move(ofBatches);
+  }
+  if (samples && limit) {
+    limited = {std::move(graph), features, *limit};
+    checkLabels();
+    return;
   }
   if (limit) {
     openWithin(*limit);
@@ -197,7 +208,14 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     requireLabels(rows, name);
     epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
     const std::vector<double> weights = weightsOfRows(rows, name);
-    return binding.setLossRows(rows, {weights.data(), weights.size()});
+    binding.setLossRows(rows, {weights.data(), weights.size()});
+    if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
+      samplesWithin =
+          std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
+                                          [&](int64_t step) { return rowsOfTables(epoch.rowsOf(/*seed=*/0, step)); });
+    if (samplesWithin && !evaluation)
+      evaluation = samplesWithin->takeEvaluation();
+    return;
   }
   require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
           " scores pairs: --negatives says how many there are of each kind");

@@ -22,6 +22,7 @@
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/Reducer.h"
+#include "runtime/src/train/SampledWithin.h"
 #include "runtime/src/train/Scores.h"
 
 #include <optional>
@@ -58,8 +59,9 @@ public:
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
   /// are evaluated over the whole graph in any case.
-  /// `limit`: of the memory of all that training takes, with steps over the whole graph (WithinMemory); null: none.
-  /// Where the graph is streamed the session needs neither it nor the features any more.
+  /// `limit`: of the memory of all that training takes; null: none. Steps over the whole graph are held to it by
+  /// WithinMemory, those over samples by SampledWithin, when the training split is set. The session needs neither graph
+  /// nor features then, where they are in files.
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
           const Sampling *sampling = nullptr, const MemoryLimit *limit = nullptr);
 
@@ -101,8 +103,10 @@ public:
   /// Of the training program.
   Plan plan() const;
   const Binding &data() const { return binding; }
-  /// What a limit of memory made of it; null without one.
+  /// What a limit of memory made of it; null without one, and of samples.
   const WithinMemory *withinMemory() const { return within.get(); }
+  /// The same of samples, after `setTrainSplit`.
+  const SampledWithin *sampledWithin() const { return samplesWithin.get(); }
 
 private:
   void openWithin(const MemoryLimit &limit);
@@ -123,11 +127,13 @@ private:
   std::string where;
   Binding binding;
   const gnn_program_t &trainProgram, &evaluateProgram;
-  std::unique_ptr<WithinMemory> within;        // the limit of memory; may be null
-  std::vector<std::string> strangeInputs;      // of a streamed graph, whose inputs are not here: notFiniteInputs
-  std::unique_ptr<Executor> train, evaluation; // evaluation: none for pairs
-  Sampled *sampled = nullptr;                  // `train`, if it is that
-  std::optional<Sampling> sampling;            // of it
+  std::unique_ptr<WithinMemory> within;         // the limit of memory; may be null
+  std::vector<std::string> strangeInputs;       // of a streamed graph, whose inputs are not here: notFiniteInputs
+  std::unique_ptr<Executor> train, evaluation;  // evaluation: none for pairs
+  Sampled *sampled = nullptr;                   // `train`, if it is that
+  std::optional<Sampling> sampling;             // of it
+  std::optional<SampledWithin::Source> limited; // until the training split is there: samples within a limit
+  std::unique_ptr<SampledWithin> samplesWithin; // may be null
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
   std::shared_ptr<Reducer> reducer;             // may be null

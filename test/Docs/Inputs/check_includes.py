@@ -24,9 +24,9 @@ RUNTIME = {
     "cuda": {"bind", "core", "exec", "program"},
     "exchange": {"core", "cuda"},
     "model": {"bind", "core", "cpu", "cuda", "exec", "io", "program"},
-    "sample": {"core", "exec", "program"},
+    "sample": {"core", "exec", "program", "stream"},
     "stream": {"bind", "core", "exec", "io", "program"},
-    "train": {"bind", "core", "data", "exec", "io", "model", "sample", "stream"},
+    "train": {"bind", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
 SEAM = {"Engine.h", "Queues.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}

@@ -1,0 +1,101 @@
+//===- PagedRows.h - Features that are read row by row ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The inputs of a program that are not in memory as a whole. A batch has the rows of its vertices: those that most
+// batches read are kept in memory, chosen once, the others are read of a file (RowReads).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_PAGEDROWS_H
+#define GNN_SAMPLE_PAGEDROWS_H
+
+#include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/stream/SpilledTables.h"
+
+#include <atomic>
+#include <functional>
+
+namespace gnn::rt {
+
+/// The rows that a batch has of each of the tables.
+class BatchRows {
+public:
+  /// Null: of a tensor that is in memory.
+  void *of(uint32_t tensor) {
+    auto found = tables.find(tensor);
+    return found == tables.end() ? nullptr : found->second.data();
+  }
+
+private:
+  friend class PagedRows;
+  std::map<uint32_t, Buffer<char>> tables; // by tensor
+};
+
+class PagedRows {
+public:
+  struct Table {
+    uint32_t tensor, type; // type: of vertices
+    int32_t depth;         // whose rows a batch reads
+    size_t rowBytes;
+    int64_t rows;
+    uint64_t place;
+  };
+  /// Since the last `keep`.
+  struct Counts {
+    uint64_t rows = 0, hits = 0;   // that batches read, and how many of them were in memory
+    uint64_t reads = 0, bytes = 0; // of the file
+
+    double hitRate() const { return rows ? double(hits) / double(rows) : 1; }
+  };
+
+  /// Of the vertex inputs that steps of a program read row by row and the binding has in files. All but the folder must
+  /// outlive this.
+  PagedRows(const Library &library, const Binding &binding, const gnn_program_t &program, const std::string &folder,
+            FileSystem &files = FileSystem::real());
+
+  const std::vector<Table> &tables() const { return all; }
+  /// The rows of a table that a batch reads, rows of the whole table.
+  Span<const int64_t> rowsOf(const Table &table, const Neighbourhood &around) const {
+    return Span<const int64_t>(around.verticesOf(table.type)).slice(0, size_t(around.rows(table.depth, table.type)));
+  }
+  /// With some to spare, of a batch that reads so many rows.
+  static size_t batchBytes(const Table &table, int64_t rows) { return size_t(rows + rows / spare) * table.rowBytes; }
+
+  /// Before anything is read or kept: writes tables that the model reads in another form to a file in the folder.
+  /// Throws GNN_ERROR_IO, as all that reads does.
+  void open();
+  /// Keeps these `count` rows of a table in memory, instead of others.
+  void keep(size_t table, int64_t count, const std::function<bool(int64_t row)> &isKept);
+  /// Memory for this beside what is kept and what batches have.
+  size_t bytes() const;
+  /// Memory that reading so many rows of a table takes meanwhile.
+  static size_t bytesOfReading(const Table &table, int64_t rows);
+  uint64_t fileBytes() const { return file.bytes(); }
+
+  // From any thread:
+  /// The rows that are here of a neighbourhood.
+  void read(const Neighbourhood &around, BatchRows &to);
+  Counts counts() const { return {numRows, numHits, numReads, file.traffic().read[SpillFile::Tables] - bytesBefore}; }
+
+private:
+  static constexpr int64_t spare = 16;
+  static constexpr uint32_t notKept = UINT32_MAX;
+  struct Kept {
+    Buffer<uint32_t> slots; // [rows of the table] in `rows`
+    Buffer<char> rows;
+  };
+  void readTable(size_t table, Span<const int64_t> rows, char *to);
+
+  SpillFile file;
+  SpilledTables spilled;
+  std::vector<Table> all;
+  std::vector<Kept> kept; // [tables]
+  std::atomic<uint64_t> numRows{0}, numHits{0}, numReads{0};
+  uint64_t bytesBefore = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_PAGEDROWS_H

@@ -1,0 +1,38 @@
+//===- RowReads.h - Scattered rows of a file --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A batch knows all rows that it reads of a table before it reads one. So they are sorted, neighbours are one read, and
+// several reads are under way at a time, as disks want it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_ROWREADS_H
+#define GNN_SAMPLE_ROWREADS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace gnn::rt {
+
+struct WantedRow {
+  int64_t row;
+  void *to;
+};
+
+/// Reads rows [first, first + count) to memory; from any thread.
+using ReadOfRows = std::function<void(int64_t first, int64_t count, void *to)>;
+
+/// Reads all of `wanted`, which is sorted by row afterwards. Returns how many reads it took. Throws what one of them
+/// did, when none is under way any more.
+int64_t readRows(std::vector<WantedRow> &wanted, size_t rowBytes, const ReadOfRows &read);
+
+/// The most memory that this takes beside `wanted`, of rows of so many bytes.
+size_t bytesOfReads(size_t rowBytes);
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_ROWREADS_H

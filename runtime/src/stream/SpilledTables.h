@@ -1,0 +1,52 @@
+//===- SpilledTables.h - Bound tables in a file -----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where rows of tables are read that are not in memory: of the data's own file if they are the same there, else of a
+// spill file, to which they are written once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_SPILLEDTABLES_H
+#define GNN_STREAM_SPILLEDTABLES_H
+
+#include "runtime/src/bind/Binding.h"
+#include "runtime/src/stream/SpillFile.h"
+
+#include <map>
+
+namespace gnn::rt {
+
+class SpilledTables {
+public:
+  /// All must outlive this.
+  SpilledTables(const Library &library, const Binding &binding, SpillFile &file)
+      : library(library), binding(binding), file(file) {}
+
+  /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
+  /// is there after the next `update`.
+  uint64_t place(uint32_t tensor);
+  /// Writes what is not there or was bound again since. The file has room for all.
+  void update();
+  /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
+  void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
+
+private:
+  struct Table {
+    uint64_t at;
+    uint64_t version; // that of Binding::version which is there, where `isThere`
+    bool isThere;
+  };
+  bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
+  void write(uint32_t tensor, uint64_t place);
+
+  const Library &library;
+  const Binding &binding;
+  SpillFile &file;
+  std::map<uint32_t, Table> tables;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_SPILLEDTABLES_H

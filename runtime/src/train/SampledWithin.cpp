@@ -1,0 +1,153 @@
+//===- SampledWithin.cpp - Samples within a limit of memory ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/SampledWithin.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/program/Steps.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program) {
+  LoadedFields fields{edgeNeeds(library).ids, false, false};
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    if (step->kind == GNN_STEP_SWEEP)
+      (directionOf(*step) == GNN_TO_SOURCE ? fields.toSource : fields.toDestination) = true;
+  return fields;
+}
+
+SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, const Source &source, int64_t steps,
+                             const std::function<std::vector<int64_t>(int64_t step)> &rowsOf)
+    : model(trained), library(*model.library()), binding(bound), sampled(executor),
+      evaluate(*library.program(GNN_PROGRAM_EVALUATE)) {
+  const gnn_program_t &train = *library.program(GNN_PROGRAM_TRAIN);
+  for (const gnn_use_t *use = train.uses; use != train.uses + train.num_uses; ++use)
+    if (binding.paged(use->tensor) && use->accesses & 1u << GNN_ACCESS_WHOLE)
+      binding.loadPaged(use->tensor);
+  rows = std::make_shared<PagedRows>(library, binding, train, source.limit.spillFolder);
+  Hotness hotness = rehearse(steps, rowsOf);
+  countMemory();
+  if (takeWhole(source))
+    return;
+  rows->open();
+  stream(source);
+  keepHottest(hotness, source.limit);
+  sampled.readFrom(rows);
+}
+
+Hotness SampledWithin::rehearse(int64_t steps, const std::function<std::vector<int64_t>(int64_t step)> &rowsOf) {
+  std::vector<Hotness::Table> counted;
+  for (const PagedRows::Table &table : rows->tables()) {
+    counted.push_back({table.rows, table.rowBytes});
+    tableBytes += size_t(table.rows) * table.rowBytes;
+  }
+  Hotness hotness(counted);
+  std::vector<int64_t> most(counted.size(), 0); // rows of a batch
+  // The even steps of an epoch say which rows to keep, the odd ones of the next how often they will be found: in one
+  // epoch a vertex is a seed once.
+  std::vector<int64_t> drawn;
+  for (int64_t step = 0; step < steps; step += 2)
+    drawn.push_back(step);
+  for (int64_t step = steps > 1; step < steps; step += 2)
+    drawn.push_back(steps + step);
+  sampled.rehearse(drawn, rowsOf, [&](int64_t step, const Neighbourhood &around) {
+    std::vector<Span<const int64_t>> read;
+    for (size_t t = 0; t < most.size(); ++t) {
+      read.push_back(rows->rowsOf(rows->tables()[t], around));
+      most[t] = std::max(most[t], int64_t(read[t].size()));
+    }
+    hotness.add(read, /*isChosenBy=*/step < steps);
+  });
+  for (size_t t = 0; t < most.size(); ++t)
+    batchBytes +=
+        PagedRows::batchBytes(rows->tables()[t], most[t]) + PagedRows::bytesOfReading(rows->tables()[t], most[t]);
+  chosen.rowsOfBatch = hotness.rowsOfBatch();
+  chosen.bytesOfBatch = hotness.bytesOfBatch();
+  return hotness;
+}
+
+void SampledWithin::countMemory() {
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    chosen.edges += binding.relation(r).bytes();
+  chosen.tables = 4 * model.parameterBytes();
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    chosen.tables += binding.data(t) ? binding.data(t).bytes() : 0;
+  chosen.samples = sampled.bytes();
+}
+
+/// Everything at once, if it fits.
+bool SampledWithin::takeWhole(const Source &source) {
+  const size_t bytes = chosen.edges + chosen.tables + chosen.samples + batchBytes + tableBytes;
+  bool fits = bytes < source.limit.bytes;
+  for (const Graph::Edges &edges : source.graph->relations())
+    fits &= !edges.set->relation().isPaged();
+  if (!fits)
+    return false;
+  evaluation = model.executor(binding, evaluate);
+  chosen.evaluation = evaluation->peakBytes();
+  if (bytes + chosen.evaluation > source.limit.bytes) {
+    evaluation = nullptr;
+    return false;
+  }
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (binding.paged(t))
+      binding.loadPaged(t);
+  sampled.releaseMemory(); // it has another form where tables are in memory
+  rows = nullptr;
+  chosen.isWhole = true;
+  chosen.tables += tableBytes;
+  chosen.samples += batchBytes;
+  chosen.bytes = bytes + chosen.evaluation;
+  return true;
+}
+
+/// Evaluation has half of what training leaves; if that is too little, all of it.
+void SampledWithin::stream(const Source &source) {
+  chosen.samples += size_t(sampled.numBatches()) * batchBytes + rows->bytes();
+  size_t others = chosen.edges + chosen.tables + chosen.samples;
+  chosen.fileBytes = rows->fileBytes();
+  if (isInMemory(source.limit.spillFolder))
+    others += chosen.fileBytes;
+  evaluated = std::make_unique<Binding>(model.library(), model.dims(), source.graph, source.features,
+                                        /*withTargets=*/true, binding.where());
+  auto within = [&](size_t bytes) {
+    MemoryLimit limit = source.limit;
+    limit.bytes = bytes;
+    return std::make_unique<WithinMemory>(model.engine(), library, *evaluated,
+                                          std::vector<const gnn_program_t *>{&evaluate}, others, limit);
+  };
+  const size_t left = source.limit.bytes - std::min(others, source.limit.bytes);
+  try {
+    streams = within(others + left / 2);
+  } catch (const Error &error) {
+    if (error.code() != GNN_ERROR_MEMORY)
+      throw;
+    streams = within(source.limit.bytes);
+  }
+  evaluation = std::move(streams->takeExecutors()[0]);
+  for (uint32_t index : model.parameters())
+    evaluation->place(index, model.parameter(index).mutableData());
+  chosen.bytes = streams->plan().bytes;
+  chosen.evaluation = chosen.bytes - others;
+  chosen.evaluatedIn = streams->plan().parts;
+  chosen.fileBytes += streams->plan().fileBytes;
+}
+
+void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
+  const size_t taken = chosen.bytes + hotness.bytes();
+  hotness.choose(limit.bytes - std::min(taken, limit.bytes));
+  chosen.hitRate = hotness.hitRate();
+  for (size_t t = 0; t < rows->tables().size(); ++t) {
+    chosen.kept += size_t(hotness.numKept(t)) * rows->tables()[t].rowBytes;
+    rows->keep(t, hotness.numKept(t), [&](int64_t row) { return hotness.isKept(t, row); });
+  }
+  chosen.bytes += chosen.kept;
+}
+
+} // namespace gnn::rt

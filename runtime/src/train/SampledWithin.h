@@ -1,0 +1,84 @@
+//===- SampledWithin.h - Samples within a limit of memory -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a limit of memory makes of training on samples: edges are in memory, rows of features are read of their files,
+// the hottest are kept in what the limit leaves, and splits are evaluated by an executor that streams. An epoch is
+// sampled beforehand, so it is known what batches take and read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_SAMPLEDWITHIN_H
+#define GNN_TRAIN_SAMPLEDWITHIN_H
+
+#include "runtime/src/graph/LoadedEdges.h"
+#include "runtime/src/model/Model.h"
+#include "runtime/src/sample/Hotness.h"
+#include "runtime/src/sample/Sampled.h"
+#include "runtime/src/stream/WithinMemory.h"
+
+namespace gnn::rt {
+
+/// What samples for a training program are drawn of.
+LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program);
+
+struct SampledPlan {
+  bool isWhole = false;    // all tables are in memory, and nothing is read
+  size_t bytes = 0;        // of memory, all that follow:
+  size_t edges = 0;        // of the graph
+  size_t tables = 0;       // in memory: labels, masks, features that are not in files, parameters and moments
+  size_t samples = 0;      // batches, what they read, and steps over them
+  size_t evaluation = 0;   // of splits
+  size_t kept = 0;         // rows of features that are kept
+  int64_t evaluatedIn = 0; // intervals of vertices; 0: over the whole graph
+  uint64_t fileBytes = 0;  // of the spill files
+  double rowsOfBatch = 0;  // rows of features that a batch has, and their bytes: the mean of an epoch
+  double bytesOfBatch = 0;
+  double hitRate = 1; // of these rows those that will be found in memory
+};
+
+class SampledWithin {
+public:
+  /// What a session keeps until the training split is known.
+  struct Source {
+    std::shared_ptr<const Graph> graph; // whose edges may be in a file
+    Features features;
+    MemoryLimit limit;
+  };
+
+  /// `rowsOf`: the seeds of a step; an epoch has `steps`. Throws GNN_ERROR_MEMORY, and says
+  /// what would do, for a limit that is too low. Model, binding and executor must outlive this.
+  SampledWithin(Model &model, Binding &binding, Sampled &sampled, const Source &source, int64_t steps,
+                const std::function<std::vector<int64_t>(int64_t step)> &rowsOf);
+
+  const SampledPlan &plan() const { return chosen; }
+  /// Of the program @evaluate.
+  std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
+  /// What batches have read so far.
+  PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }
+
+private:
+  Hotness rehearse(int64_t steps, const std::function<std::vector<int64_t>(int64_t step)> &rowsOf);
+  void countMemory();
+  bool takeWhole(const Source &source);
+  void stream(const Source &source);
+  void keepHottest(Hotness &hotness, const MemoryLimit &limit);
+
+  Model &model;
+  const Library &library;
+  Binding &binding;
+  Sampled &sampled;
+  const gnn_program_t &evaluate;
+  std::shared_ptr<PagedRows> rows; // null: all tables are in memory
+  size_t tableBytes = 0;           // of all tables in files
+  size_t batchBytes = 0;           // of what a batch has of them
+  SampledPlan chosen;
+  std::unique_ptr<Binding> evaluated; // null: `binding`
+  std::unique_ptr<WithinMemory> streams;
+  std::unique_ptr<Executor> evaluation;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_SAMPLEDWITHIN_H

@@ -1,0 +1,208 @@
+//===- PagedRowsTest.cpp - Features that are read row by row --------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeData.h"
+#include "FaultyFiles.h"
+#include "TemporaryFolder.h"
+#include "gnn/error.hpp"
+#include "runtime/src/sample/Hotness.h"
+#include "runtime/src/sample/RowReads.h"
+#include "runtime/src/sample/Sampled.h"
+
+#include <catch2/catch.hpp>
+#include <mutex>
+
+using namespace gnn::rt;
+
+namespace {
+
+/// A training program on samples, which reads the rows of its input from a file of the data.
+struct PagedSamples {
+  PagedSamples(const TemporaryFolder &folder, int64_t ahead, bool isPaged = true)
+      : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
+        binding(run.library, run.dims, data.graph, isPaged ? inFile(folder) : features, /*withTargets=*/true,
+                "test data"),
+        sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5,4", "test"), {},
+                ahead),
+        rows(std::make_shared<PagedRows>(*run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN),
+                                         folder.path("spill"), files)) {
+    binding.setLossRows({data.train.data(), data.train.size()});
+    sampled.place(FakeLibrary::W, run.w.data());
+    sampled.place(FakeLibrary::B, run.b.data());
+    rows->open();
+    sampled.readFrom(rows);
+  }
+  const Features &inFile(const TemporaryFolder &folder) {
+    std::filesystem::create_directory(folder.path("spill"));
+    writeNpy(folder.path("x.npy"), features["x"].dense);
+    features["x"].file = std::make_shared<const NpyFile>(folder.path("x.npy"), "x.npy", files);
+    features["x"].dense = Tensor();
+    return features;
+  }
+  /// The gradient of a step over the first seeds; throws what the step does.
+  std::vector<float> gradient(uint64_t key = 5) {
+    if (!sampled.isExpected(key))
+      sampled.expect(key, {data.train.begin(), data.train.begin() + 20});
+    sampled.run(key);
+    return values(sampled.result(1));
+  }
+  std::string message() {
+    try {
+      gradient();
+      return "";
+    } catch (const gnn::Error &error) {
+      CHECK(error.code() == GNN_ERROR_IO);
+      return error.what();
+    }
+  }
+
+  FakeLibrary fake;
+  FakeData data{200, 900};
+  FaultyFiles files;
+  Features features;
+  FakeRun run;
+  Binding binding;
+  Sampled sampled;
+  std::shared_ptr<PagedRows> rows;
+};
+
+} // namespace
+
+TEST_CASE("scattered rows are read each once, neighbours in one read") {
+  std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> reads;
+  constexpr size_t rowBytes = 8;
+  auto read = [&](int64_t first, int64_t count, void *to) {
+    for (int64_t i = 0; i < count; ++i)
+      static_cast<int64_t *>(to)[i] = 1000 + first + i;
+    std::lock_guard<std::mutex> lock(mutex);
+    reads.emplace_back(first, count);
+  };
+  std::vector<int64_t> found(2000, 0);
+  std::vector<WantedRow> wanted;
+  auto want = [&](int64_t row) { wanted.push_back({row, &found[wanted.size()]}); };
+  for (int64_t row : {90000, 7, 5, 9, 600000, 5 + 4096 / 8 + 5})
+    want(row);
+  CHECK(readRows(wanted, rowBytes, read) == 3);
+  std::sort(reads.begin(), reads.end());
+  CHECK(reads == std::vector<std::pair<int64_t, int64_t>>{{5, 518}, {90000, 1}, {600000, 1}});
+  CHECK(std::vector<int64_t>(found.begin(), found.begin() + 6) ==
+        std::vector<int64_t>{91000, 1007, 1005, 1009, 601000, 1522});
+
+  // More than a read has, by several threads.
+  wanted.clear();
+  reads.clear();
+  std::mt19937 random(3);
+  std::vector<int64_t> rows;
+  for (int i = 0; i < 2000; ++i) {
+    rows.push_back(int64_t(random() % 300000));
+    want(rows.back());
+  }
+  CHECK(readRows(wanted, rowBytes, read) == int64_t(reads.size()));
+  CHECK(reads.size() > 30);
+  for (size_t i = 0; i < rows.size(); ++i)
+    REQUIRE(found[i] == 1000 + rows[i]);
+  for (auto [first, count] : reads)
+    CHECK(size_t(count) * rowBytes <= 65536);
+}
+
+TEST_CASE("rows larger than a read are read one by one") {
+  std::vector<char> rows(3 * 70000, 'x');
+  std::vector<WantedRow> wanted;
+  for (int64_t i = 0; i < 3; ++i)
+    wanted.push_back({i, rows.data() + i * 70000});
+  CHECK(readRows(wanted, 70000, [](int64_t first, int64_t count, void *to) {
+          std::fill_n(static_cast<char *>(to), count * 70000, char('a' + first));
+        }) == 3);
+  CHECK((rows[0] == 'a' && rows[70000] == 'b' && rows.back() == 'c'));
+}
+
+TEST_CASE("the rows that most batches read are kept, and the others say how often they will be found") {
+  Hotness hotness({{6, 8}, {2, 4}});
+  auto add = [&](std::vector<int64_t> first, std::vector<int64_t> second, bool isChosenBy) {
+    hotness.add({first, second}, isChosenBy);
+  };
+  add({0, 1, 2}, {0}, true);
+  add({1, 2, 5}, {0}, true);
+  add({2, 3}, {0, 1}, false);
+  add({5, 2}, {}, false);
+  auto kept = [&](size_t bytes) {
+    hotness.choose(bytes);
+    std::string text;
+    for (int64_t row = 0; row < 6; ++row)
+      text += hotness.isKept(0, row) ? char('0' + row) : '.';
+    for (int64_t row = 0; row < 2; ++row)
+      text += hotness.isKept(1, row) ? char('a' + row) : '.';
+    int64_t count = 0;
+    for (char c : text)
+      count += c != '.';
+    CHECK(hotness.numKept(0) + hotness.numKept(1) == count);
+    return text;
+  };
+  CHECK(kept(0) == "........");
+  CHECK(hotness.hitRate() == 0);
+  CHECK(kept(8) == ".1......");
+  CHECK(kept(19) == ".12.....");
+  CHECK(kept(20) == ".12...a.");
+  CHECK(hotness.hitRate() == 3. / 6);
+  CHECK(kept(28) == "012...a.");
+  CHECK(kept(36) == "012..5a.");
+  CHECK(hotness.hitRate() == 4. / 6);
+  CHECK(kept(56) == "012345ab");
+  CHECK(kept(1000) == "012345ab");
+  CHECK(hotness.hitRate() == 1);
+  CHECK(hotness.rowsOfBatch() == 14. / 4);
+  CHECK(hotness.bytesOfBatch() == (10 * 8 + 4 * 4) / 4.);
+}
+
+TEST_CASE("samples that read rows of a file have the bits of those whose features are in memory") {
+  TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("spill"));
+  const std::vector<float> expected = PagedSamples(folder, /*ahead=*/0, /*isPaged=*/false).gradient();
+  PagedSamples samples(folder, /*ahead=*/0);
+  CHECK(samples.gradient() == expected);
+  const PagedRows::Counts all = samples.rows->counts();
+  CHECK((all.rows > 20 && all.hits == 0 && all.reads > 0 && all.bytes >= all.rows * 6 * sizeof(float)));
+
+  samples.rows->keep(0, 100, [](int64_t row) { return row % 2 == 1; });
+  CHECK(samples.gradient() == expected);
+  const PagedRows::Counts some = samples.rows->counts();
+  CHECK((some.rows == all.rows && some.hits > 20 && some.hits < all.rows));
+
+  samples.rows->keep(0, 200, [](int64_t) { return true; });
+  CHECK(samples.gradient() == expected);
+  CHECK(samples.rows->counts().hits == all.rows);
+  CHECK(samples.rows->counts().bytes == 0);
+  CHECK(std::filesystem::is_empty(folder.path("spill")));
+}
+
+TEST_CASE("features of samples: a file that fails or is cut is an error with its name, and steps go on after it") {
+  TemporaryFolder folder;
+  for (int64_t ahead : {0, 1}) {
+    std::vector<float> expected;
+    int calls = 0;
+    {
+      PagedSamples straight(folder, ahead);
+      straight.files.calls = 0;
+      expected = straight.gradient();
+      calls = straight.files.calls;
+    }
+    REQUIRE(calls >= 2);
+    for (int failAt = 0; failAt < calls; ++failAt) {
+      PagedSamples samples(folder, ahead);
+      samples.files.calls = 0;
+      samples.files.failAt = failAt;
+      CHECK_THAT(samples.message(), Catch::Contains("x.npy") && Catch::Contains("Input/output error"));
+      CHECK(samples.gradient() == expected);
+    }
+    PagedSamples samples(folder, ahead);
+    samples.files.isShort = true;
+    CHECK(samples.gradient() == expected);
+    std::filesystem::resize_file(folder.path("x.npy"), 300);
+    CHECK_THAT(samples.message(), Catch::Contains("x.npy: it ends at byte 300"));
+  }
+}
