@@ -56,10 +56,8 @@ static int compile(const Options &options) {
   if (!exists(options.file))
     return exitFiles;
   Frontend frontend(options.frontend);
-  bool parsed = frontend.loadFile(options.file);
-  std::optional<CheckedModel> model;
-  if (parsed)
-    model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
+  frontend.loadFile(options.file); // errors of syntax hide none of the others
+  std::optional<CheckedModel> model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
   if (hasFailed(frontend, options))
     return exitDiagnostics;
   Compilation compilation(options, frontend);
@@ -109,8 +107,8 @@ static int check(const Options &options) {
       continue;
     }
     Frontend frontend(options.frontend);
-    if (frontend.loadFile(file))
-      frontend.check(/*needsModel=*/false);
+    frontend.loadFile(file);
+    frontend.check(/*needsModel=*/false);
     if (hasFailed(frontend, options))
       result = std::max<int>(result, exitDiagnostics);
   }

@@ -29,7 +29,7 @@ struct Name {
 //===----------------------------------------------------------------------===//
 
 struct Expr {
-  enum class Kind { Number, Name, Member, Index, Call, Unary, Binary, Comprehension, Over };
+  enum class Kind { Error, Number, Name, Member, Index, Call, Unary, Binary, Comprehension, Over };
 
   Kind kind;
   llvm::SMRange range;
@@ -43,6 +43,11 @@ protected:
 template <Expr::Kind kindOfNode> struct ExprOf : Expr {
   explicit ExprOf(llvm::SMRange range) : Expr(kindOfNode, range) {}
   static bool classof(const Expr *expr) { return expr->kind == kindOfNode; }
+};
+
+/// What could not be read, which has been reported.
+struct ErrorExpr : ExprOf<Expr::Kind::Error> {
+  using ExprOf::ExprOf;
 };
 
 struct NumberExpr : ExprOf<Expr::Kind::Number> {
@@ -150,6 +155,7 @@ struct Stmt {
   Expr *value = nullptr;       // Let, Assign, Return, Output (may be absent), Loss; the count of Repeat
   TypeExpr type;               // Input, Target
   llvm::ArrayRef<Stmt *> body; // Repeat
+  bool isDamaged = false;      // Input, Target: the type could not be read
   const WeightDecl *weight = nullptr;
   llvm::StringRef doc;
 };
@@ -163,6 +169,7 @@ struct ComponentParam {
   enum class Kind { Dim, Int, Real };
   Name name;
   Kind kind = Kind::Dim;
+  bool hasKind = true; // else it is a mistake that was reported
   Expr *fallback = nullptr;
   llvm::StringRef doc;
 };
@@ -180,6 +187,7 @@ struct WeightDecl {
   std::optional<Name> initializer;
   Expr *initArgument = nullptr;
   bool isState = false;
+  bool isDamaged = false; // only its name could be read
   llvm::StringRef doc;
   llvm::SMRange range;
 };
@@ -188,6 +196,7 @@ struct WeightDecl {
 struct InstanceDecl {
   Name name, layer;
   llvm::ArrayRef<Argument> args;
+  bool isDamaged = false; // only its name could be read
   llvm::SMRange range;
 };
 
@@ -248,7 +257,8 @@ struct RelationDecl {
 /// A layer or a model.
 struct ComponentDecl {
   bool isModel = false;
-  bool isDamaged = false; // has syntax errors: only its name can be relied on
+  bool isDamaged = false;    // by syntax errors, so that only its name can be relied on
+  bool isIncomplete = false; // what could not be read may have defined more names
   Name name;
   llvm::ArrayRef<ComponentParam> params;
   llvm::ArrayRef<WhereClause> where;
@@ -276,6 +286,7 @@ struct File {
   std::vector<Name> imports;
   std::vector<ComponentDecl *> components;
   std::vector<FunctionDecl *> functions;
+  bool isIncomplete = false; // there may be more
 
   /// Prints the file as a program: one item a line, every operation in parentheses.
   void print(llvm::raw_ostream &os) const;

@@ -69,6 +69,9 @@ struct Printer {
 
   void print(const Expr &expr) {
     switch (expr.kind) {
+    case Expr::Kind::Error:
+      os << "<error>";
+      break;
     case Expr::Kind::Number:
       os << llvm::StringRef(expr.range.Start.getPointer(), expr.range.End.getPointer() - expr.range.Start.getPointer());
       break;

@@ -15,6 +15,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 using namespace gnnc;
@@ -237,6 +238,8 @@ private:
                           position.line.drop_front(std::min(position.line.size(), position.byteInLine + bytes)).str();
     margin(" |\n");
     numberedLine(position.lineNumber, changed);
+    if (help.replacement.empty())
+      return;
     margin(" | ");
     os.indent(displayWidth(position.line.take_front(position.byteInLine)));
     paint("1;32", std::string(displayWidth(help.replacement), bytes ? '~' : '+'));
@@ -248,6 +251,21 @@ private:
   bool colour;
   unsigned gutter = 1;
 };
+
+/// Where there is more to read, once for all.
+void renderMore(const DiagnosticEngine &engine, llvm::raw_ostream &os) {
+  std::set<DiagnosticCode> codes;
+  for (const Diagnostic &diagnostic : engine.diagnostics())
+    codes.insert(diagnostic.code);
+  if (codes.empty())
+    return;
+  os << "more: gnnc explain " << (codes.size() == 1 ? codeName(*codes.begin()) : "CODE, of ");
+  unsigned left = codes.size();
+  for (DiagnosticCode code : codes)
+    if (codes.size() > 1)
+      os << codeName(code) << (--left > 1 ? ", " : left == 1 ? " or " : "");
+  os << '\n';
+}
 
 //===----------------------------------------------------------------------===//
 // Short and JSON
@@ -316,6 +334,8 @@ void gnnc::render(const DiagnosticEngine &engine, const llvm::SourceMgr &sources
       break;
     }
   }
+  if (format == DiagnosticFormat::Rich)
+    renderMore(engine, os);
   if (engine.numSuppressed() && format != DiagnosticFormat::Json)
     os << engine.numSuppressed() << " more not shown\n";
 }

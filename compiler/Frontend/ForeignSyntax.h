@@ -3,24 +3,52 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// People who know Python, C++ or mathematics write what they know; the parser says what it is called here.
+// People who know Python, C++ or mathematics write what they know; messages say what it is called here. Advice is
+// empty where nothing is known of what was written.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNNC_FRONTEND_FOREIGNSYNTAX_H
 #define GNNC_FRONTEND_FOREIGNSYNTAX_H
 
+#include "compiler/Frontend/AST.h"
 #include "compiler/Frontend/Lexer.h"
 #include <string>
 
 namespace gnnc {
 
-/// What to write instead of `found`, where `expected` should stand ("an expression", "a setting", …); empty: nothing is
-/// known of it. `found` is a token of a source, so what stands before it may be looked at.
+/// What to write instead of `found`, where `expected` should stand ("an expression", "`)`", …). `found` is a token of
+/// a source, so what stands before it may be looked at.
 std::string adviceOn(const Token &found, llvm::StringRef expected);
 
-/// The same for a character that begins no token.
-std::string adviceOnCharacter(llvm::StringRef character);
+/// A name with its Greek letters written out and others left out: `alpha`.
+std::string inAscii(llvm::StringRef name);
+
+/// Of a word that begins a statement.
+std::string adviceOnStatement(llvm::StringRef word);
+
+/// A sign that no token begins with, as people type or paste it.
+struct ForeignSign {
+  llvm::StringLiteral text;
+  TokenKind meant; // Error: nothing stands for it
+  llvm::StringLiteral advice;
+};
+/// The sign that `rest` begins with; null: none that is known.
+const ForeignSign *foreignSign(llvm::StringRef rest);
+
+/// `float` and its like.
+struct ForeignElement {
+  ElementKind element;
+  llvm::StringLiteral spelling;
+};
+std::optional<ForeignElement> foreignElement(llvm::StringRef word);
+
+/// Of a function or method, and of a name without a call, that PyTorch, PyTorch Geometric or Python has.
+std::string adviceOnFunction(llvm::StringRef name);
+std::string adviceOnName(llvm::StringRef name);
+
+/// A setting that is called otherwise elsewhere: what it is called here.
+llvm::StringRef settingMeant(llvm::StringRef name);
 
 } // namespace gnnc
 

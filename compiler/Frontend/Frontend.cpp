@@ -160,7 +160,9 @@ std::vector<std::string> Frontend::findImport(const ast::Name &import, llvm::Str
   }
   engine.report(DiagnosticCode::E0105, import.range, "cannot find `" + import.text + "`")
       .at("neither `" + import.text + ".gnn` nor a folder `" + import.text + "` with such files")
-      .note("looked beside this file, in the import paths and in the standard library");
+      .note("looked beside this file, in the import paths and in the standard library")
+      .help("the layers of the standard library are in `nn`: `import nn`");
+  declarations.isIncomplete = true;
   return {};
 }
 
@@ -175,6 +177,7 @@ void Frontend::resolveImports(const ast::File &file, llvm::StringRef folder) {
         return;
       }
       std::optional<llvm::StringRef> text = readFile(name, import.range);
+      declarations.isIncomplete |= !text;
       if (!text)
         continue;
       ast::File imported = parse(*text, arena, engine);
@@ -204,6 +207,7 @@ bool Frontend::taken(const ast::Name &name) {
 }
 
 void Frontend::declare(const ast::File &file) {
+  declarations.isIncomplete |= file.isIncomplete;
   for (const ast::FunctionDecl *function : file.functions)
     if (!taken(function->name))
       declarations.functions[function->name.text] = function;
@@ -247,7 +251,31 @@ const ast::ComponentDecl *Frontend::choose() {
   return nullptr;
 }
 
+/// Where a layer is not declared, notes what the modules of the standard library have: one may have been meant.
+void Frontend::noteLibrary() {
+  bool isAsked = false;
+  for (const ast::ComponentDecl *component : mainFile.components)
+    for (const ast::InstanceDecl &instance : component->instances)
+      isAsked |= !instance.isDamaged && !declarations.layers.count(instance.layer.text);
+  std::error_code failure;
+  for (Entries module(options.stdlibPath, failure), end; isAsked && !failure && module != end;
+       module.increment(failure)) {
+    std::error_code unreadable;
+    for (const std::string &file : sourcesIn(module->path().string(), unreadable)) {
+      auto text = llvm::MemoryBuffer::getFile(file);
+      DiagnosticEngine ignored;
+      ast::Arena scratch;
+      if (!text || (*text)->getBufferSize() > maxFileSize)
+        continue;
+      for (const ast::ComponentDecl *component : parse((*text)->getBuffer(), scratch, ignored).components)
+        if (!component->isModel)
+          declarations.notImported[component->name.text] = module->path().filename().string();
+    }
+  }
+}
+
 std::optional<CheckedModel> Frontend::check(bool needsModel) {
+  noteLibrary();
   unsigned errorsBefore = engine.numErrors();
   const ast::ComponentDecl *chosen = choose();
   if (!chosen && needsModel && engine.numErrors() == errorsBefore && engine.numErrors() == 0)
@@ -261,12 +289,14 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
     SemaOptions sema;
     sema.generic = true;
     sema.index = options.index;
+    sema.warnsOfUnused = options.warnsOfUnused;
     Sema(declarations, engine, sema, budget).run(*component);
   }
   if (chosen && !chosen->isDamaged) {
     SemaOptions sema;
     sema.defines = options.defines;
     sema.index = options.index;
+    sema.warnsOfUnused = options.warnsOfUnused;
     result = Sema(declarations, engine, sema, budget).run(*chosen);
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);

@@ -24,6 +24,7 @@ struct FrontendOptions {
   std::string stdlibPath;               // the folder that holds `nn`; searched last; may be empty
   std::string model;                    // which model of the file; empty: the last one
   std::string layer;                    // compile this layer alone instead, as a model with the output `out`
+  bool warnsOfUnused = true;            // names that nothing reads
   unsigned errorLimit = 20;             // errors past it are only counted; 0: none are
   std::map<std::string, std::string> openFiles; // by path: texts that count instead of the files, as editors have them
   SemanticIndex *index = nullptr;               // filled by `check`
@@ -78,6 +79,7 @@ private:
   std::vector<std::string> importPlaces(llvm::StringRef folder) const;
   std::vector<std::string> findImport(const ast::Name &import, llvm::StringRef folder);
   const ast::ComponentDecl *choose();
+  void noteLibrary();
 
   FrontendOptions options;
   llvm::SourceMgr sourceMgr;

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/ConvertUTF.h"
+#include <utility>
 
 using namespace gnnc;
 
@@ -33,6 +34,14 @@ llvm::StringRef fromInvalid(llvm::StringRef text) {
   const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(text.begin());
   llvm::isLegalUTF8String(&bytes, reinterpret_cast<const llvm::UTF8 *>(text.end()));
   return text.substr(reinterpret_cast<const char *>(bytes) - text.begin());
+}
+
+/// Bytes that are no ASCII and no sign that is known.
+size_t foreignLetters(llvm::StringRef rest) {
+  size_t length = 0;
+  while (length < rest.size() && static_cast<signed char>(rest[length]) < 0 && !foreignSign(rest.drop_front(length)))
+    ++length;
+  return length;
 }
 
 } // namespace
@@ -97,6 +106,13 @@ void Lexer::skipTrivia(Token &token) {
         docBegin = docBegin ? docBegin : line.begin();
         docEnd = std::min(line.end() + 1, end);
       }
+    } else if (skipForeignBlank()) {
+    } else if (*cursor == '#') {
+      llvm::StringRef rest(cursor, end - cursor);
+      llvm::StringRef line = rest.take_front(std::min(rest.size(), rest.find('\n')));
+      reportComment(line);
+      docBegin = docEnd = nullptr;
+      cursor = line.end();
     } else {
       break;
     }
@@ -119,6 +135,82 @@ bool Lexer::checkUtf8(llvm::StringRef text) {
   return false;
 }
 
+/// A blank as web pages and papers have it.
+bool Lexer::skipForeignBlank() {
+  static constexpr llvm::StringLiteral blank = "\xc2\xa0";
+  if (!llvm::StringRef(cursor, end - cursor).starts_with(blank))
+    return false;
+  llvm::SMRange range(llvm::SMLoc::getFromPointer(cursor), llvm::SMLoc::getFromPointer(cursor + blank.size()));
+  if (!std::exchange(sawForeignBlank, true))
+    diagnostics.report(DiagnosticCode::E0001, range, "a blank that is no ASCII")
+        .at("U+00A0, as web pages have it")
+        .fix("write a plain blank, here and wherever else this one stands", range, " ");
+  cursor += blank.size();
+  return true;
+}
+
+/// A comment of Python, which is passed over: one mistake, however many there are.
+void Lexer::reportComment(llvm::StringRef line) {
+  checkUtf8(line);
+  if (std::exchange(sawForeignComment, true))
+    return;
+  llvm::SMRange sign(llvm::SMLoc::getFromPointer(line.begin()), llvm::SMLoc::getFromPointer(line.begin() + 1));
+  diagnostics.report(DiagnosticCode::E0001, sign, "unexpected character `#`")
+      .at("not in this language")
+      .fix("comments begin with `//`", sign, "//");
+}
+
+/// What people type or paste that is no token here; it stands for what it is likely to mean.
+std::optional<Token> Lexer::lexForeign(Token token) {
+  llvm::StringRef rest(cursor, end - cursor);
+  if (const ForeignSign *sign = foreignSign(rest)) {
+    token = finish(token, sign->meant, cursor + sign->text.size());
+    diagnostics.report(DiagnosticCode::E0001, token.range(), "unexpected character `" + sign->text + "`")
+        .at("not in this language")
+        .help(sign->advice);
+    return token;
+  }
+  bool isQuote = rest.front() == '"' || rest.front() == '\'';
+  size_t close = isQuote ? rest.find_first_of(llvm::StringRef("\"'\n"), 1) : llvm::StringRef::npos;
+  if (close == llvm::StringRef::npos || rest[close] != rest.front())
+    return std::nullopt;
+  llvm::StringRef inside = rest.slice(1, close);
+  bool isName = !inside.empty() && isWordStart(inside.front()) && llvm::all_of(inside, isWord);
+  token = finish(token, isName ? TokenKind::Identifier : TokenKind::Error, cursor + close + 1);
+  if (!checkUtf8(token.text))
+    return token;
+  Diagnostic &text = diagnostics.report(DiagnosticCode::E0001, token.range(), "there is no text in this language");
+  text.at("in quotes");
+  if (isName)
+    text.fix("names stand without quotes", token.range(), inside);
+  else
+    text.help("names stand without quotes, and comments behind `//`");
+  if (isName)
+    token.text = inside;
+  return token;
+}
+
+/// A name with letters that are no ASCII; reported once.
+Token Lexer::lexForeignName(Token token) {
+  llvm::StringRef rest(cursor, end - cursor);
+  size_t length = 0;
+  for (size_t step = 1; step > 0; length += step) {
+    size_t words = rest.drop_front(length).take_while(isWord).size();
+    step = words ? words : foreignLetters(rest.drop_front(length));
+  }
+  token = finish(token, TokenKind::Identifier, cursor + length);
+  if (!checkUtf8(token.text)) {
+    token.kind = TokenKind::Error;
+    return token;
+  }
+  if (!foreignNames.insert(token.text).second)
+    return token;
+  Diagnostic &foreign = diagnostics.report(DiagnosticCode::E0001, token.range(), "`" + token.text + "` is no name");
+  foreign.at("names consist of letters a-z, digits and `_`");
+  foreign.help("write it out: `" + inAscii(token.text) + "`");
+  return token;
+}
+
 Token Lexer::next() {
   Token token;
   token.startsLine = atStart;
@@ -137,6 +229,8 @@ Token Lexer::lexWord(Token token) {
   const char *wordEnd = cursor;
   while (wordEnd < end && isWord(*wordEnd))
     ++wordEnd;
+  if (foreignLetters(llvm::StringRef(wordEnd, end - wordEnd)))
+    return lexForeignName(token);
   TokenKind kind = wordKind(llvm::StringRef(cursor, wordEnd - cursor));
   return finish(token, kind, wordEnd);
 }
@@ -185,21 +279,17 @@ Token Lexer::lexPunctuation(Token token) {
     return finish(token, TokenKind::KIND, cursor + sizeof(SPELLING) - 1);
 #include "compiler/Frontend/Tokens.def"
 
-  // A run of bytes that are no ASCII, or one strange ASCII character.
-  const char *stop = cursor + 1;
-  if (static_cast<signed char>(*cursor) < 0)
-    while (stop < end && static_cast<signed char>(*stop) < 0)
-      ++stop;
-  Token error = finish(token, TokenKind::Error, stop);
+  if (std::optional<Token> foreign = lexForeign(token))
+    return *foreign;
+  if (foreignLetters(rest))
+    return lexForeignName(token);
+  Token error = finish(token, TokenKind::Error, cursor + 1);
   if (error.text == llvm::StringRef("\0", 1))
     diagnostics.report(DiagnosticCode::E0001, error.range(), "a NUL byte in the source").at("the language is text");
   else if (checkUtf8(error.text)) {
     Diagnostic &unexpected =
         diagnostics.report(DiagnosticCode::E0001, error.range(), "unexpected character `" + error.text + "`");
-    if (std::string advice = adviceOnCharacter(error.text); !advice.empty())
-      unexpected.at("not in this language").help(advice);
-    else
-      unexpected.at("names consist of letters a-z, digits and `_`");
+    unexpected.at("names consist of letters a-z, digits and `_`");
   }
   return error;
 }

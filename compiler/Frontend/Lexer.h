@@ -13,6 +13,8 @@
 
 #include "compiler/Frontend/Diagnostics.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <set>
 
 namespace gnnc {
 
@@ -51,9 +53,15 @@ private:
   Token lexWord(Token token);
   Token lexPunctuation(Token token);
   bool checkUtf8(llvm::StringRef text);
+  std::optional<Token> lexForeign(Token token);
+  void reportComment(llvm::StringRef line);
+  bool skipForeignBlank();
+  Token lexForeignName(Token token);
 
   const char *cursor, *end;
-  bool atStart = true; // of the file
+  bool atStart = true;                                     // of the file
+  bool sawForeignComment = false, sawForeignBlank = false; // reported once
+  std::set<llvm::StringRef> foreignNames;                  // reported
   DiagnosticEngine &diagnostics;
 };
 

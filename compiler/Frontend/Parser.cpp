@@ -10,6 +10,7 @@
 #include "compiler/Frontend/Parser.h"
 #include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/ParserItems.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -58,6 +59,10 @@ bool Parser::consumeIf(TokenKind kind) {
   return true;
 }
 
+Diagnostic &Parser::foreign(llvm::SMRange range, const llvm::Twine &message) {
+  return diagnostics.report(DiagnosticCode::E0003, range, message).at("not in this language");
+}
+
 /// Reports the current token; says nothing if the lexer has already reported it.
 void Parser::unexpected(llvm::StringRef expected) {
   if (at(TokenKind::Error))
@@ -87,21 +92,26 @@ bool Parser::expect(TokenKind kind, llvm::StringRef where) {
 bool Parser::expectClose(TokenKind kind, const Token &open) {
   if (consumeIf(kind))
     return true;
-  if (at(TokenKind::Error))
+  // What the lexer has reported, or the bracket inside of this one.
+  if (at(TokenKind::Error) || missesClose == token().text.begin())
     return false;
   if (at(TokenKind::kw_for)) {
     unexpected(describe(kind));
     return false;
   }
-  if (at(TokenKind::End) || token().startsLine || at(TokenKind::RBrace))
+  if (at(TokenKind::End) || token().startsLine || at(TokenKind::RBrace)) {
+    missesClose = token().text.begin();
     diagnostics.report(DiagnosticCode::E0004, open.range(), "`" + open.text + "` is never closed")
         .at("opened here")
-        .label(token().range(), at(TokenKind::End) ? "the file ends" : "expected " + describe(kind) + " before this");
-  else
-    diagnostics
-        .report(DiagnosticCode::E0003, token().range(), "expected " + describe(kind) + ", found `" + token().text + "`")
-        .at("expected " + describe(kind))
-        .label(open.range(), "to close this");
+        .label(token().range(), at(TokenKind::End) ? "the file ends" : "expected " + describe(kind) + " before this")
+        .help("write " + describe(kind) + " where what it holds ends");
+    return false;
+  }
+  Diagnostic &wrong = diagnostics.report(DiagnosticCode::E0003, token().range(),
+                                         "expected " + describe(kind) + ", found `" + token().text + "`");
+  wrong.at("expected " + describe(kind)).label(open.range(), "to close this");
+  if (std::string advice = adviceOn(token(), describe(kind)); !advice.empty())
+    wrong.help(advice);
   return false;
 }
 
@@ -122,6 +132,13 @@ bool Parser::parseList(const Token &open, TokenKind close, llvm::function_ref<bo
       break;
   }
   return expectClose(close, open);
+}
+
+/// Skips to the next line.
+void Parser::skipLine() {
+  do
+    consume();
+  while (!at(TokenKind::End) && !token().startsLine);
 }
 
 void Parser::skipToDeclaration() {
@@ -183,7 +200,16 @@ File Parser::parseFile() {
       good = parseFunction(file);
       break;
     default:
+      if (at(TokenKind::Identifier) && token().text == "from" && peek(2).is(TokenKind::kw_import)) {
+        Token word = consume();
+        file.imports.push_back({token().text, token().range()});
+        foreign(word.range(), "modules are imported as a whole")
+            .help("`import " + token().text + "` brings in all of it");
+        skipLine();
+        continue;
+      }
       unexpected("`import`, `layer`, `model` or `fn`");
+      file.isIncomplete = true;
       consume();
     }
     if (!good)
@@ -198,6 +224,13 @@ bool Parser::parseImport(File &file) {
   std::optional<Name> name = parseName("the name of a library or file");
   if (!name)
     return false;
+  if (at(TokenKind::Dot) && !token().startsLine) {
+    foreign(rangeFrom(name->range), "a module has one name")
+        .help("the layers of the standard library are in `nn`: `import nn`");
+    file.isIncomplete = true;
+    skipLine();
+    return true;
+  }
   file.imports.push_back(*name);
   consumeIf(TokenKind::Semicolon);
   return true;
@@ -206,33 +239,12 @@ bool Parser::parseImport(File &file) {
 /// layer = "layer" NAME "(" [ param { "," param } ] ")" [ where ] "{" { item } "}"
 /// model = "model" NAME "(" [ param { "," param } ] ")" [ where ] "{" { item } "}"
 bool Parser::parseComponent(File &file) {
-  unsigned errorsBefore = diagnostics.numErrors();
-  auto *component = arena.create<ComponentDecl>();
-  component->range = token().range();
-  component->doc = token().doc;
-  component->isModel = consume().is(TokenKind::kw_model);
-  std::optional<Name> name = parseName(component->isModel ? "the model's name" : "the layer's name");
-  if (!name)
+  ComponentDecl *component = parseHead(file);
+  if (!component)
     return false;
-  component->name = *name;
-  if (!at(TokenKind::LParen)) {
-    unexpected("`(`");
-    return false;
-  }
-  Token open = consume();
-  llvm::SmallVector<ComponentParam, 0> params;
-  if (!parseList(open, TokenKind::RParen, [&] { return parseComponentParam(params); }))
-    return false;
-  component->params = arena.copy<ComponentParam>(params);
-  llvm::SmallVector<WhereClause, 0> where;
-  if (consumeIf(TokenKind::kw_where) && !parseWhere(where))
-    return false;
-  component->where = arena.copy<WhereClause>(where);
-  if (!at(TokenKind::LBrace)) {
-    unexpected("`{`");
-    return false;
-  }
   Items items;
+  llvm::SaveAndRestore inside(componentItems, &items);
+  lost = false;
   vertexTypes.clear();
   Token brace = consume();
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
@@ -255,9 +267,50 @@ bool Parser::parseComponent(File &file) {
   component->training = arena.copy<Setting>(items.training);
   component->schedule = arena.copy<Setting>(items.schedule);
   component->range = rangeFrom(component->range);
-  component->isDamaged = diagnostics.numErrors() != errorsBefore;
-  file.components.push_back(component);
+  component->isDamaged = !closed || items.isDamaged;
+  component->isIncomplete = lost;
   return closed;
+}
+
+/// All before the brace; null if that could not be read.
+ComponentDecl *Parser::parseHead(File &file) {
+  auto *component = arena.create<ComponentDecl>();
+  component->range = token().range();
+  component->doc = token().doc;
+  component->isModel = consume().is(TokenKind::kw_model);
+  component->isDamaged = true;
+  std::optional<Name> name = parseName(component->isModel ? "the model's name" : "the layer's name");
+  if (!name) {
+    file.isIncomplete = true;
+    return nullptr;
+  }
+  component->name = *name;
+  component->range = rangeFrom(component->range);
+  file.components.push_back(component);
+  if (at(TokenKind::LBrace)) {
+    llvm::StringRef word = component->isModel ? "model " : "layer ";
+    foreign(name->range, "parameters stand in parentheses, which may be empty")
+        .at("no parentheses behind this name")
+        .fix("`" + word + name->text + "() { ... }`", llvm::SMRange(name->range.End, name->range.End), "()");
+    return component;
+  }
+  if (!at(TokenKind::LParen)) {
+    unexpected("`(`");
+    return nullptr;
+  }
+  Token open = consume();
+  llvm::SmallVector<ComponentParam, 0> params;
+  if (!parseList(open, TokenKind::RParen, [&] { return parseComponentParam(params); }))
+    return nullptr;
+  component->params = arena.copy<ComponentParam>(params);
+  llvm::SmallVector<WhereClause, 0> where;
+  if (consumeIf(TokenKind::kw_where) && !parseWhere(where))
+    return nullptr;
+  component->where = arena.copy<WhereClause>(where);
+  if (at(TokenKind::LBrace))
+    return component;
+  unexpected("`{`");
+  return nullptr;
 }
 
 /// param = NAME ":" ( "dim" | "int" | "real" ) [ "=" expr ]
@@ -265,9 +318,20 @@ bool Parser::parseComponentParam(llvm::SmallVectorImpl<ComponentParam> &params) 
   ComponentParam &param = params.emplace_back();
   param.doc = token().doc;
   std::optional<Name> name = parseName("a parameter");
-  if (!name || !expect(TokenKind::Colon, "before its kind"))
+  if (!name)
     return false;
   param.name = *name;
+  if (at(TokenKind::Comma) || at(TokenKind::RParen) || at(TokenKind::Equal)) {
+    // One mistake, however many of them have none.
+    if (params.size() == 1 || params[params.size() - 2].hasKind)
+      foreign(name->range, "a parameter is a `dim`, an `int` or a `real`")
+          .at("says nothing of its kind")
+          .fix("say what it is: `" + name->text + ": dim`", llvm::SMRange(name->range.End, name->range.End), ": dim");
+    param.hasKind = false;
+    return !consumeIf(TokenKind::Equal) || (param.fallback = parseExpr());
+  }
+  if (!expect(TokenKind::Colon, "before its kind"))
+    return false;
   if (consumeIf(TokenKind::kw_int))
     param.kind = ComponentParam::Kind::Int;
   else if (consumeIf(TokenKind::kw_real))
@@ -301,14 +365,17 @@ bool Parser::parseItem(const ComponentDecl &component, Items &items) {
   case TokenKind::kw_state:
     if (std::optional<WeightDecl> weight = parseWeight()) {
       items.weights.push_back(*weight);
-      return true;
+      return !weight->isDamaged;
     }
     return false;
   case TokenKind::kw_layer:
-    return parseInstance(items);
+    return parseInstance(items, consume().range());
   case TokenKind::kw_vertex:
   case TokenKind::kw_edge:
-    return parseBody(component, items);
+    if (parseBody(component, items))
+      return true;
+    items.isDamaged = true;
+    return false;
   case TokenKind::kw_graph:
   case TokenKind::kw_train:
     if (!component.isModel)
@@ -320,6 +387,15 @@ bool Parser::parseItem(const ComponentDecl &component, Items &items) {
     consume();
     return parseSettings(items.schedule);
   default:
+    if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal) && peek(2).is(TokenKind::Identifier) &&
+        peek(3).is(TokenKind::LParen)) {
+      foreign(start.range(), "an item begins with a keyword")
+          .at("which one?")
+          .fix("`layer " + start.text + " = ...` declares a layer",
+               llvm::SMRange(start.range().Start, start.range().Start), "layer ");
+      return parseInstance(items, start.range());
+    }
+    lost = true;
     if (startsStatement()) {
       diagnostics.report(DiagnosticCode::E0007, start.range(), "`" + start.text + "` belongs in a body")
           .at("outside of any body")
@@ -337,46 +413,86 @@ std::optional<WeightDecl> Parser::parseWeight() {
   weight.range = token().range();
   weight.doc = token().doc;
   weight.isState = consume().is(TokenKind::kw_state);
+  llvm::StringRef keyword = weight.isState ? "state" : "param";
+  if (isElementKeyword(token().kind)) {
+    parseForeignType(keyword, {});
+    lost = true;
+    return std::nullopt;
+  }
   std::optional<Name> name = parseName("a name");
-  if (!name || !expect(TokenKind::Colon, "before its type"))
+  if (!name) {
+    lost = true;
     return std::nullopt;
+  }
   weight.name = *name;
-  std::optional<TypeExpr> type = parseType();
-  if (!type)
-    return std::nullopt;
-  weight.type = *type;
-  if (consumeIf(TokenKind::Equal)) {
-    if (!(weight.initializer = parseName("an initialiser")))
-      return std::nullopt;
-    if (at(TokenKind::LParen)) {
-      Token open = consume();
-      weight.initArgument = parseExpr();
-      if (!weight.initArgument || !expectClose(TokenKind::RParen, open))
-        return std::nullopt;
-    }
+  if (at(TokenKind::LBracket) || (at(TokenKind::Equal) && isElementKeyword(peek(1).kind))) {
+    parseForeignType(keyword, *name);
+    weight.isDamaged = true;
+  } else {
+    weight.isDamaged = !parseWeightRest(weight);
   }
   weight.range = rangeFrom(weight.range);
   return weight;
 }
 
-/// instance = "layer" NAME "=" NAME "(" [ argument { "," argument } ] ")"
-bool Parser::parseInstance(Items &items) {
-  InstanceDecl instance;
-  instance.range = consume().range();
+/// What stands behind the name.
+bool Parser::parseWeightRest(WeightDecl &weight) {
+  if (!expect(TokenKind::Colon, "before its type"))
+    return false;
+  std::optional<TypeExpr> type = parseType();
+  if (!type)
+    return false;
+  weight.type = *type;
+  if (!consumeIf(TokenKind::Equal))
+    return true;
+  if (!(weight.initializer = parseName("an initialiser")))
+    return false;
+  if (!at(TokenKind::LParen))
+    return true;
+  Token open = consume();
+  weight.initArgument = parseExpr();
+  return weight.initArgument && expectClose(TokenKind::RParen, open);
+}
+
+/// `param W[d, d]`, `param W = real[d, d]`, `input real[d] x`: the type in another place. `name` is empty if it is to
+/// come behind the type. Skips what is there.
+void Parser::parseForeignType(llvm::StringRef keyword, const Name &name) {
+  llvm::SMRange start = token().range();
+  consumeIf(TokenKind::Equal);
+  const char *type = token().text.begin();
+  bool hasElement = !at(TokenKind::LBracket);
+  if (hasElement)
+    consume();
+  if (at(TokenKind::LBracket))
+    while (!at(TokenKind::End) && !token().startsLine && !consumeIf(TokenKind::RBracket))
+      consume();
+  std::string text = (hasElement ? "" : "real") + std::string(type, lastEnd.getPointer());
+  llvm::StringRef after = at(TokenKind::Identifier) ? token().text : "x";
+  foreign(rangeFrom(start), "a type stands behind a colon")
+      .at("the type")
+      .help("`" + keyword + " " + (name.text.empty() ? after : name.text) + ": " + text + "`");
+}
+
+/// instance = "layer" NAME "=" NAME "(" [ argument { "," argument } ] ")", from the name on
+bool Parser::parseInstance(Items &items, llvm::SMRange start) {
   std::optional<Name> name = parseName("a name");
-  if (!name || !expect(TokenKind::Equal, "before the layer"))
+  lost |= !name;
+  if (!name)
     return false;
+  InstanceDecl &instance = items.instances.emplace_back();
   instance.name = *name;
-  std::optional<Name> layer = parseName("a layer");
-  if (!layer)
+  instance.isDamaged = true;
+  instance.range = rangeFrom(start);
+  if (!expect(TokenKind::Equal, "before the layer"))
     return false;
-  instance.layer = *layer;
-  Expr *call = parseCall(*layer);
+  std::optional<Name> layer = parseName("a layer");
+  Expr *call = layer ? parseCall(*layer) : nullptr;
   if (!call)
     return false;
+  instance.layer = *layer;
   instance.args = static_cast<CallExpr *>(call)->args;
-  instance.range = rangeFrom(instance.range);
-  items.instances.push_back(instance);
+  instance.range = rangeFrom(start);
+  instance.isDamaged = false;
   return true;
 }
 

@@ -60,12 +60,12 @@ std::optional<Operator> binaryOperator(TokenKind kind) {
 
 constexpr unsigned comparisonPrecedence = 3, additivePrecedence = 4;
 
-bool isElementKeyword(TokenKind kind) {
+} // namespace
+
+bool gnnc::isElementKeyword(TokenKind kind) {
   return kind == TokenKind::kw_real || kind == TokenKind::kw_f32 || kind == TokenKind::kw_f64 ||
          kind == TokenKind::kw_i32 || kind == TokenKind::kw_i64 || kind == TokenKind::kw_bool;
 }
-
-} // namespace
 
 bool gnnc::takesDims(llvm::StringRef callee) {
   return llvm::StringSwitch<bool>(callee)
@@ -120,7 +120,13 @@ Expr *Parser::parseValue() {
     over->range = rangeFrom(start);
     return finish(over, {body, over->dim});
   }
-  if (!body || !at(TokenKind::kw_for))
+  if (body && at(TokenKind::kw_if) && !token().startsLine) {
+    unexpected("an operator");
+    return nullptr;
+  }
+  if (!body || at(TokenKind::Error)) // behind it stands what the lexer has reported
+    return nullptr;
+  if (!at(TokenKind::kw_for))
     return body;
   consume();
   auto *comprehension = create<ComprehensionExpr>(body->range);
@@ -147,8 +153,23 @@ std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
     pattern.range = rangeFrom(pattern.range);
     return pattern;
   }
-  if (at(TokenKind::Minus)) {
+  bool isBackward = at(TokenKind::Less) && peek(1).is(TokenKind::Minus);
+  if (isBackward) {
+    llvm::SMRange arrow = consume().range();
+    arrow.End = consume().range().End;
+    foreign(arrow, "edges are written in their direction")
+        .help("`u -> v` is the edge from u to v, `v -> u` the one from v to u");
+  } else if (at(TokenKind::Minus)) {
     if (!(pattern.relation = parseArrow()))
+      return std::nullopt;
+  } else if (at(TokenKind::Identifier) && token().text == "in" && peek(1).is(TokenKind::Identifier)) {
+    Token word = consume();
+    bool isPlain = !peek(1).is(TokenKind::LParen) && !peek(1).is(TokenKind::Dot);
+    llvm::StringRef source = pattern.source.text, target = isPlain ? token().text : "v";
+    Diagnostic &wrong = foreign(word.range(), "neighbours are named by the edges to them");
+    wrong.help("the edges into `" + target + "` are `" + source + " -> " + target + "`: `sum(" + source + ".h for " +
+               source + " -> " + target + ")`");
+    if (!isPlain)
       return std::nullopt;
   } else if (!expect(TokenKind::Arrow, "between the ends of an edge")) {
     return std::nullopt;
@@ -159,6 +180,10 @@ std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
   pattern.target = *target;
   if (consumeIf(TokenKind::Colon) && !(pattern.targetType = parseName("a vertex type")))
     return std::nullopt;
+  if (isBackward) {
+    std::swap(pattern.source, pattern.target);
+    std::swap(pattern.sourceType, pattern.targetType);
+  }
   pattern.range = rangeFrom(pattern.range);
   return pattern;
 }
@@ -204,6 +229,10 @@ Expr *Parser::parseBinary(unsigned minPrecedence) {
     if (!op || op->precedence < minPrecedence)
       break;
     Token opToken = consume();
+    if (opToken.is(TokenKind::Star) && at(TokenKind::Star) && opToken.text.end() == token().text.begin()) {
+      unexpected("an expression");
+      consume();
+    }
     Expr *rhs = parseBinary(op->precedence + 1);
     if (!rhs) {
       lhs = nullptr;
@@ -254,7 +283,11 @@ Expr *Parser::parsePostfix() {
       continue;
     }
     Token open = consume();
-    Expr *index = parseExpr();
+    Expr *index = at(TokenKind::Colon) ? nullptr : parseExpr();
+    if (at(TokenKind::Colon) || (index && at(TokenKind::Comma))) {
+      unexpected(index ? "`]`" : "an index");
+      return nullptr;
+    }
     if (!index || !expectClose(TokenKind::RBracket, open))
       return nullptr;
     auto *access = create<IndexExpr>(rangeFrom(start));
@@ -290,6 +323,16 @@ Expr *Parser::parsePrimary() {
       return nullptr;
     inner->parenthesized = true;
     return inner;
+  }
+  if (at(TokenKind::Dot) && peek(1).is(TokenKind::Integer)) {
+    llvm::SMRange point = consume().range();
+    std::string number = "0." + token().text.str();
+    diagnostics.report(DiagnosticCode::E0002, {point.Start, token().range().End}, "a number begins with a digit")
+        .at("no digit before the point")
+        .fix("write `" + number + "`", point, "0.");
+    auto *expr = create<NumberExpr>({point.Start, consume().range().End});
+    expr->value = std::strtod(number.c_str(), nullptr);
+    return expr;
   }
   bool isCast = isElementKeyword(token().kind) && peek(1).is(TokenKind::LParen);
   if (!at(TokenKind::Identifier) && !isCast) {

@@ -40,11 +40,14 @@ private:
   bool expectClose(TokenKind kind, const Token &open);
   std::optional<ast::Name> parseName(llvm::StringRef what);
   void unexpected(llvm::StringRef expected);
+  /// Reports what stands here, and how it is written in this language; the caller then reads it as that.
+  Diagnostic &foreign(llvm::SMRange range, const llvm::Twine &message);
   llvm::SMRange rangeFrom(llvm::SMRange start) const { return {start.Start, lastEnd}; }
   /// Parses `item {"," item}` up to `close`, which it consumes.
   bool parseList(const Token &open, TokenKind close, llvm::function_ref<bool()> item);
 
   // Recovery.
+  void skipLine();
   bool startsStatement();
   void skipToStatement();
   void skipToItem();
@@ -59,8 +62,10 @@ private:
   bool parseComponentParam(llvm::SmallVectorImpl<ast::ComponentParam> &params);
   bool parseWhere(llvm::SmallVectorImpl<ast::WhereClause> &clauses);
   bool parseItem(const ast::ComponentDecl &component, Items &items);
+  ast::ComponentDecl *parseHead(ast::File &file);
   std::optional<ast::WeightDecl> parseWeight();
-  bool parseInstance(Items &items);
+  bool parseWeightRest(ast::WeightDecl &weight);
+  bool parseInstance(Items &items, llvm::SMRange start);
   bool parseBody(const ast::ComponentDecl &component, Items &items);
   bool parseFormal(llvm::SmallVectorImpl<ast::FormalDecl> &formals, bool typeRequired);
 
@@ -74,9 +79,13 @@ private:
 
   // ParserStatements.cpp
   std::optional<llvm::ArrayRef<ast::Stmt *>> parseBlock();
-  ast::Stmt *parseStatement();
+  /// Null: nothing can be said of it. `good`: it was read to its end.
+  ast::Stmt *parseStatement(bool &good);
   bool parseTypedStatement(ast::Stmt &stmt);
   bool parseAssignment(ast::Stmt &stmt);
+  bool parseForeignAssignment(const ast::Name &name);
+  void skipForeignType(llvm::StringRef keyword, const ast::Name &name);
+  void parseForeignType(llvm::StringRef keyword, const ast::Name &name);
   std::optional<ast::TypeExpr> parseType();
 
   // ParserExpressions.cpp
@@ -104,8 +113,14 @@ private:
   llvm::SMLoc lastEnd; // of the token consumed last
   unsigned depth = 0;
   unsigned numTokens = 0;
-  llvm::StringSet<> vertexTypes; // of the model that is being parsed
+  llvm::StringSet<> vertexTypes;     // of the model that is being parsed
+  Items *componentItems = nullptr;   // of the layer or model that is being parsed
+  bool lost = false;                 // something of it could not be read at all
+  const char *missesClose = nullptr; // the token before which a bracket was reported as not closed
 };
+
+/// Whether it is `real`, `i32` and the like.
+bool isElementKeyword(TokenKind kind);
 
 } // namespace gnnc
 

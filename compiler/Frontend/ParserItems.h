@@ -21,6 +21,7 @@ struct Parser::Items {
   llvm::SmallVector<ast::VertexTypeDecl, 0> vertexTypes;
   llvm::SmallVector<ast::RelationDecl, 0> relations;
   llvm::SmallVector<ast::Setting, 0> graph, training, schedule;
+  bool isDamaged = false; // a body or a part of the schema could not be read
 };
 
 } // namespace gnnc

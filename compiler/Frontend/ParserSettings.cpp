@@ -20,9 +20,13 @@ bool Parser::parseBraces(llvm::function_ref<bool()> entry) {
   }
   Token open = consume();
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
-    if (!entry())
+    if (at(TokenKind::Comma)) {
+      Token comma = consume();
+      foreign(comma.range(), "settings are parted by `;` or lines").fix("write `;`", comma.range(), ";");
+    } else if (!entry()) {
       while (!at(TokenKind::RBrace) && !at(TokenKind::End) && !at(TokenKind::Semicolon) && !token().startsLine)
         consume();
+    }
     consumeIf(TokenKind::Semicolon);
   }
   return expectClose(TokenKind::RBrace, open);
@@ -41,11 +45,12 @@ bool Parser::parseSettings(llvm::SmallVectorImpl<Setting> &settings) {
 /// graph = "graph" "{" { types | relation | setting [ ";" ] } "}"
 bool Parser::parseGraph(Items &items) {
   return parseBraces([&] {
-    if (at(TokenKind::kw_vertex))
-      return parseVertexTypes(items);
     bool isPairs = at(TokenKind::Identifier) && token().text == "pairs" && peek(1).is(TokenKind::Identifier);
-    if (at(TokenKind::kw_edge) || isPairs)
-      return parseRelation(items);
+    if (at(TokenKind::kw_vertex) || at(TokenKind::kw_edge) || isPairs) {
+      bool good = at(TokenKind::kw_vertex) ? parseVertexTypes(items) : parseRelation(items);
+      items.isDamaged |= !good;
+      return good;
+    }
     std::optional<Setting> setting = parseSetting();
     if (setting)
       items.graph.push_back(*setting);
@@ -82,7 +87,25 @@ bool Parser::parseRelation(Items &items) {
     items.relations.push_back(relation);
     return true;
   }
+  if (at(TokenKind::Colon) && peek(2).is(TokenKind::Arrow)) { // `edge writes: Author -> Paper`
+    consume();
+    relation.name = *first;
+    relation.source = parseName("a vertex type");
+    if (!relation.source)
+      return false;
+    consume();
+    foreign(rangeFrom(first->range), "a relation is named in its arrow")
+        .help("`edge " + relation.source->text + " -" + first->text + "-> " + token().text + "`");
+    relation.target = parseName("a vertex type");
+    if (relation.target)
+      items.relations.push_back(relation);
+    return relation.target.has_value();
+  }
   relation.source = first;
+  if (at(TokenKind::Arrow)) {
+    foreign(token().range(), "a relation has a name").help("`edge " + first->text + " -name-> " + peek(1).text + "`");
+    return false;
+  }
   std::optional<Name> name = at(TokenKind::Minus) ? parseArrow() : std::nullopt;
   if (!name) {
     if (!at(TokenKind::Minus))
@@ -106,6 +129,11 @@ std::optional<Setting> Parser::parseSetting() {
     return std::nullopt;
   }
   setting.name = *name;
+  if ((at(TokenKind::Equal) || at(TokenKind::Colon)) && !token().startsLine) {
+    Token sign = consume();
+    foreign(sign.range(), "a setting is followed by its value")
+        .help("a setting is a name and its value: `" + name->text + " " + token().text + "`");
+  }
   if (!token().startsLine && at(TokenKind::Identifier) && token().text != "on") {
     Token word = consume();
     setting.word = Name{word.text, word.range()};

@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "compiler/Frontend/ParserImpl.h"
+#include "compiler/Frontend/ForeignSyntax.h"
+#include "compiler/Frontend/ParserItems.h"
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -67,16 +68,31 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
   Token open = consume();
   llvm::SmallVector<Stmt *> statements;
   while (!at(TokenKind::RBrace) && !at(TokenKind::End)) {
-    if (Stmt *stmt = parseStatement()) {
-      statements.push_back(stmt);
-      consumeIf(TokenKind::Semicolon);
-    } else {
-      // What starts an item of the file cannot be in a block: the closing brace is missing.
-      if (token().startsLine &&
-          (at(TokenKind::kw_layer) || at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import)))
-        break;
-      skipToStatement();
+    // What starts an item of the file cannot be in a block: the closing brace is missing.
+    bool isInstance = at(TokenKind::kw_layer) && peek(2).is(TokenKind::Equal);
+    bool missesBrace =
+        token().startsLine && !isInstance &&
+        (at(TokenKind::kw_layer) || at(TokenKind::kw_model) || at(TokenKind::kw_fn) || at(TokenKind::kw_import));
+    if (missesBrace)
+      break;
+    if (isInstance && componentItems) {
+      diagnostics.report(DiagnosticCode::E0007, token().range(), "a layer is declared once, not in a body")
+          .at("inside a body")
+          .help("layers stand beside the bodies, before this one");
+      llvm::SMRange start = consume().range();
+      if (!parseInstance(*componentItems, start))
+        skipToStatement();
+      continue;
     }
+    bool good = false;
+    if (Stmt *stmt = parseStatement(good))
+      statements.push_back(stmt);
+    else
+      lost = true;
+    if (good)
+      consumeIf(TokenKind::Semicolon);
+    else
+      skipToStatement();
   }
   --depth;
   if (!expectClose(TokenKind::RBrace, open))
@@ -86,11 +102,10 @@ std::optional<llvm::ArrayRef<Stmt *>> Parser::parseBlock() {
 
 /// statement = "let" NAME "=" value | NAME "=" value | "return" expr | "repeat" expr [ "as" NAME ] block
 ///           | "input" NAME ":" type | "target" NAME ":" type | "output" NAME [ "=" value ] | "loss" expr | weight
-Stmt *Parser::parseStatement() {
+Stmt *Parser::parseStatement(bool &good) {
   auto *stmt = arena.create<Stmt>();
   stmt->range = token().range();
   stmt->doc = token().doc;
-  bool good = false;
   switch (token().kind) {
   case TokenKind::kw_let:
     consume();
@@ -104,6 +119,8 @@ Stmt *Parser::parseStatement() {
   case TokenKind::kw_return:
   case TokenKind::kw_loss:
     stmt->kind = consume().is(TokenKind::kw_return) ? Stmt::Kind::Return : Stmt::Kind::Loss;
+    if (stmt->kind == Stmt::Kind::Loss && at(TokenKind::Equal))
+      foreign(consume().range(), "a loss has no name").help("`loss cross_entropy(logits, label)`");
     stmt->value = parseValue();
     good = stmt->value;
     break;
@@ -134,27 +151,49 @@ Stmt *Parser::parseStatement() {
     if (std::optional<WeightDecl> weight = parseWeight()) {
       stmt->weight = arena.create<WeightDecl>(*weight);
       stmt->name = weight->name;
-      good = true;
+      good = !weight->isDamaged;
     }
     break;
   default:
     unexpected("a statement");
   }
   stmt->range = rangeFrom(stmt->range);
-  return good ? stmt : nullptr;
+  if (good)
+    return stmt;
+  // What it defines is known, or that it ends the body.
+  bool isDefinition = stmt->kind != Stmt::Kind::Loss && stmt->kind != Stmt::Kind::Repeat;
+  if (!isDefinition || (stmt->name.text.empty() && stmt->kind != Stmt::Kind::Return))
+    return nullptr;
+  stmt->value = create<ErrorExpr>(stmt->range);
+  stmt->isDamaged = true;
+  return stmt;
 }
 
 bool Parser::parseTypedStatement(Stmt &stmt) {
-  TokenKind keyword = consume().kind;
+  Token keyword = consume();
+  if (isElementKeyword(token().kind)) {
+    parseForeignType(keyword.text, {});
+    if (at(TokenKind::Identifier)) {
+      Token word = consume();
+      stmt.name = {word.text, word.range()};
+    }
+    stmt.kind = keyword.is(TokenKind::kw_input) ? Stmt::Kind::Input : Stmt::Kind::Target;
+    return false;
+  }
   std::optional<Name> name = parseName("a name");
   if (!name)
     return false;
   stmt.name = *name;
-  if (keyword == TokenKind::kw_output) {
+  if (keyword.is(TokenKind::kw_output)) {
     stmt.kind = Stmt::Kind::Output;
+    skipForeignType("output", *name);
     return !consumeIf(TokenKind::Equal) || (stmt.value = parseValue());
   }
-  stmt.kind = keyword == TokenKind::kw_input ? Stmt::Kind::Input : Stmt::Kind::Target;
+  stmt.kind = keyword.is(TokenKind::kw_input) ? Stmt::Kind::Input : Stmt::Kind::Target;
+  if (at(TokenKind::LBracket) || (at(TokenKind::Equal) && isElementKeyword(peek(1).kind))) {
+    parseForeignType(keyword.text, *name);
+    return false;
+  }
   if (!expect(TokenKind::Colon, "before its type"))
     return false;
   std::optional<TypeExpr> type = parseType();
@@ -163,11 +202,52 @@ bool Parser::parseTypedStatement(Stmt &stmt) {
   return type.has_value();
 }
 
+/// `let z: real[d] = ...`: a type where it is found out.
+void Parser::skipForeignType(llvm::StringRef keyword, const Name &name) {
+  if (!at(TokenKind::Colon))
+    return;
+  llvm::SMRange start = consume().range();
+  std::optional<TypeExpr> type = parseType();
+  if (type)
+    foreign(rangeFrom(start), "`" + keyword + "` takes no type")
+        .fix("its type is found out: `" + keyword + " " + name.text + " = ...`", rangeFrom(start), "");
+}
+
+/// What is no statement, and what it may have been meant for.
+bool Parser::parseForeignAssignment(const Name &name) {
+  llvm::SMRange start(name.range.Start, name.range.Start);
+  bool isOperator = at(TokenKind::Plus) || at(TokenKind::Minus) || at(TokenKind::Star) || at(TokenKind::Slash);
+  if (isOperator && peek(1).is(TokenKind::Equal)) {
+    std::string op = token().text.str();
+    llvm::SMRange place = token().range();
+    consume();
+    place.End = consume().range().End;
+    foreign(place, "there is no `" + op + "=`").help("`" + name.text + " = " + name.text + " " + op + " ...`");
+    return true;
+  }
+  if (at(TokenKind::Identifier) && peek(1).is(TokenKind::Equal) && !token().startsLine) {
+    foreign(name.range, "a field is defined by `let`").fix("`let " + token().text + " = ...`", name.range, "let");
+    consume();
+    consume();
+    return true;
+  }
+  Diagnostic &wrong =
+      diagnostics.report(DiagnosticCode::E0003, rangeFrom(name.range), "`" + name.text + "` starts no statement");
+  wrong.at("expected a statement");
+  std::string advice = adviceOnStatement(name.text);
+  wrong.help(!advice.empty()
+                 ? advice
+                 : "a statement is `let name = ...`, or `name = ...` for a new version of what a `let` defined");
+  return false;
+}
+
 bool Parser::parseAssignment(Stmt &stmt) {
   std::optional<Name> name = parseName("a name");
   if (!name)
     return false;
-  stmt.name = *name;
+  bool isLet = stmt.kind == Stmt::Kind::Let;
+  if (isLet)
+    stmt.name = *name;
   if (at(TokenKind::Dot) && peek(1).is(TokenKind::Identifier) && peek(2).is(TokenKind::Equal)) {
     consume();
     Token field = consume();
@@ -178,8 +258,18 @@ bool Parser::parseAssignment(Stmt &stmt) {
               "` is `u." + field.text + "` for a neighbour");
     return false;
   }
-  if (!expect(TokenKind::Equal, "in an assignment"))
+  if (isLet)
+    skipForeignType("let", *name);
+  bool isDeclaration = !isLet && at(TokenKind::Identifier);
+  Name declared = isDeclaration ? Name{token().text, token().range()} : *name;
+  if (!isLet && !at(TokenKind::Equal)) {
+    if (!parseForeignAssignment(*name))
+      return false;
+    stmt.kind = isDeclaration ? Stmt::Kind::Let : Stmt::Kind::Assign;
+  } else if (!expect(TokenKind::Equal, "in an assignment")) {
     return false;
+  }
+  stmt.name = declared;
   stmt.value = parseValue();
   return stmt.value;
 }
@@ -210,8 +300,14 @@ std::optional<TypeExpr> Parser::parseType() {
     type.element = ElementKind::Bool;
     break;
   default:
-    unexpected("a type (`real`, `f32`, `f64`, `i32`, `i64` or `bool`)");
-    return std::nullopt;
+    std::optional<ForeignElement> meant = foreignElement(token().text);
+    if (!meant || at(TokenKind::Error)) {
+      unexpected("a type (`real`, `f32`, `f64`, `i32`, `i64` or `bool`)");
+      return std::nullopt;
+    }
+    type.element = meant->element;
+    foreign(token().range(), "there is no type `" + token().text + "`")
+        .fix("`" + token().text + "` is `" + meant->spelling + "` here", token().range(), meant->spelling);
   }
   consume();
   if (at(TokenKind::LBracket)) {

@@ -12,8 +12,8 @@
 // The parts: SemaComponent (layers, models), SemaInstances (layers inside of them), SemaStatements, SemaModels (what
 // only models have), SemaExpressions (names, operators), SemaProducts, SemaCalls (functions, layers), SemaBuiltins,
 // SemaEdges (comprehensions, edge sets), SemaAggregation, SemaTypes (edge types), SemaSchema (vertex types, relations),
-// SemaVertices (what ranges over all vertices), SemaShapes (dimensions, alignment, element types), SemaSparse,
-// SemaIndexing (what editors want to know).
+// SemaVertices (what ranges over all vertices), SemaLints (warnings), SemaShapes (dimensions, alignment, element
+// types), SemaSparse, SemaIndexing (what editors want to know).
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,8 @@ namespace gnnc {
 struct Declarations {
   llvm::StringMap<const ast::ComponentDecl *> layers;
   llvm::StringMap<const ast::FunctionDecl *> functions;
+  bool isIncomplete = false;                // a file could not be read as a whole
+  llvm::StringMap<std::string> notImported; // layers of the standard library that the file may have meant: their module
 };
 
 /// The edges that an edge field has a value for (law 3).
@@ -170,6 +172,7 @@ class SemanticIndex;
 
 struct SemaOptions {
   std::vector<std::pair<std::string, std::string>> defines;
+  bool warnsOfUnused = true;
   bool generic = false;           // check a layer for any argument: missing constants are made up
   SemanticIndex *index = nullptr; // for editors: what names mean
 };
@@ -251,6 +254,13 @@ private:
   Operand addSparseInput(const ast::Name &name, const ast::TypeExpr &type, Shape shape, llvm::StringRef doc);
   bool allowed(const ast::Stmt &stmt);
   bool checkLossOperands(const ast::CallExpr &call, const Operand &prediction, const Operand &target);
+  void adviseOnLoss(Diagnostic &mismatch, const ast::CallExpr &call, const Operand &prediction, const Operand &target);
+
+  // SemaLints.cpp: warnings
+  void lintLoss(const ast::CallExpr &call, const Operand &prediction);
+  void lintUnused(const ast::ComponentDecl &component);
+  void lintStatements(llvm::ArrayRef<ast::Stmt *> statements);
+  void lintUnused(const ast::Name &name, llvm::StringRef what);
   bool declare(const ast::Name &name, Entity entity);
   void declareField(const ast::Name &name, Operand operand, bool assignable, Operand otherEnd = {});
 
@@ -269,6 +279,7 @@ private:
   Operand comparison(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand logical(ValueKind kind, Operand a, Operand b, llvm::SMRange range);
   Operand unknownName(const ast::Name &name);
+  bool mayBeLost(llvm::StringRef name) const;
 
   // SemaProducts.cpp
   /// What stands to the right of `@`: `W`, `W[i]`, or `W[r]` for every edge type r.
@@ -328,6 +339,7 @@ private:
   std::optional<unsigned> layerRelation(llvm::SMRange range);
   std::optional<unsigned> onlyRelation(llvm::ArrayRef<unsigned> candidates, llvm::SMRange range, llvm::StringRef none,
                                        llvm::StringRef help = "");
+  std::string turnedAround(const ast::Pattern &pattern, std::optional<unsigned> &named);
   bool joinsTwoTypes(const EdgeUse &use) const;
   bool isTwoSided() const;
   Operand evalBothEnds(const ast::Expr &expr, Operand &otherEnd);
@@ -338,6 +350,7 @@ private:
 
   // SemaCalls.cpp
   Operand evalCall(const ast::CallExpr &call);
+  Operand methodCall(const ast::CallExpr &call);
   Operand callFunction(const ast::CallExpr &call, const ast::FunctionDecl &function);
   Operand callLayer(const ast::CallExpr &call, Instance &instance);
   struct LayerArgument {
@@ -347,6 +360,8 @@ private:
   };
   bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
   void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
+  void adviseOnArgument(Diagnostic &mismatch, const ast::FormalDecl &formal, const Operand &argument,
+                        const Shape &expected, const ast::ComponentDecl &layer);
   bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
   /// The arguments of a layer, and the pattern that stands behind the last one.
   std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,
@@ -424,6 +439,8 @@ private:
   /// What a name in the source means here: `Scope::find`, and a note of it.
   Entity *lookup(const ast::Name &name);
   void noteUse(const ast::Name &name, llvm::SMRange definition);
+  /// Where a name is mentioned without being read: its own definition, settings.
+  void noteMention(const ast::Name &name, llvm::SMRange definition);
   void noteFact(llvm::SMRange range, const Operand &operand);
   void noteDefinition(const ast::Name &name, const Entity &entity);
 
@@ -439,6 +456,7 @@ private:
   Operand broadcast(const Operand &operand, const Shape &shape, llvm::ArrayRef<unsigned> positions);
   bool unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range);
   Operand materialize(const Operand &number, ElementKind element);
+  std::string conversion(const Operand &a, const Operand &b) const;
   bool requireFloat(Operand &operand, llvm::SMRange range, llvm::StringRef what);
   bool requireConstant(const Operand &operand, llvm::StringRef what);
   ElementKind element(const Operand &operand) const;
@@ -485,6 +503,11 @@ private:
   std::optional<unsigned> trainingValue;
   std::vector<StateAssignment> stateAssignments;
   std::map<std::string, llvm::SMRange> outputRanges; // where each output is named
+  llvm::StringMap<llvm::SMRange> goneNames;          // of blocks of `repeat`, which have ended
+  std::set<const char *> definitions,
+      readDefinitions;        // by where the name stands: those that were come to, that are read
+  bool skippedRepeat = false; // a `repeat` of 0 iterations, in which nothing is read
+  const ast::BodyDecl *modelBody = nullptr;
   unsigned evalDepth = 0;
 };
 

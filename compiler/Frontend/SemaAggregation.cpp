@@ -157,9 +157,11 @@ Operand Sema::countBuiltin(const CallExpr &call) {
 Operand Sema::softmaxOverEdges(const CallExpr &call, Operand scores) {
   if (scores.isNumber() || !scores.edges || !scores.edges->toward) {
     Diagnostic &notEdge = error(DiagnosticCode::E0206, scores.range, "`softmax` normalises an edge field over edges");
-    notEdge.at("this is not an edge field").help("`softmax(" + sourceText(scores.range) + " for u -> v)`");
+    notEdge.at("this is not an edge field");
     if (!scores.shape.empty())
-      notEdge.help("`softmax<" + scores.shape.back().str() + ">(...)` normalises over a dimension");
+      notEdge.help("`softmax<" + scores.shape.back().str() + ">(" + sourceText(scores.range) +
+                   ")` normalises over a dimension");
+    notEdge.help("`softmax(dot(u.h, v.h) for u -> v)` normalises scores over the edges into `v`");
     return {};
   }
   if (!requireFloat(scores, call.range, "`softmax`"))

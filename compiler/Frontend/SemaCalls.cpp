@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Casting.h"
@@ -22,12 +23,8 @@ static std::string plural(size_t count, llvm::StringRef noun) {
 Operand Sema::evalCall(const CallExpr &call) {
   if (degreeKind(call.callee.text))
     return degreeCall(call);
-  if (call.receiver) {
-    error(DiagnosticCode::E0103, call.range, "vertices and edges have no functions")
-        .at("called like one")
-        .help("`" + call.callee.text + "(" + sourceText(call.receiver->range) + ".x)` applies a function to a field");
-    return {};
-  }
+  if (call.receiver)
+    return methodCall(call);
   if (std::optional<Operand> result = evalBuiltin(call))
     return *result;
   Entity *entity = lookup(call.callee);
@@ -50,6 +47,8 @@ Operand Sema::evalCall(const CallExpr &call) {
         .help("declare one beside the bodies: `layer conv = " + call.callee.text + "(...)`, and apply it: `conv(h)`");
     return {};
   }
+  if (mayBeLost(call.callee.text))
+    return {};
   std::vector<std::string> names = builtinNames();
   for (const auto &entry : declarations.functions)
     names.push_back(entry.getKey().str());
@@ -60,17 +59,77 @@ Operand Sema::evalCall(const CallExpr &call) {
   Diagnostic &unknown =
       error(DiagnosticCode::E0103, call.callee.range, "unknown function or layer `" + call.callee.text + "`");
   unknown.at("not found here");
-  if (std::optional<std::string> near = nearest(call.callee.text, names))
+  std::string lower = call.callee.text.lower();
+  std::optional<std::string> near = llvm::is_contained(names, lower) ? lower : nearest(call.callee.text, names);
+  if (std::string advice = adviceOnFunction(call.callee.text); !advice.empty())
+    unknown.help(advice);
+  else if (near)
     unknown.fix("did you mean `" + *near + "`?", call.callee.range, *near);
+  else
+    unknown.help("functions are `fn " + call.callee.text +
+                 "(x) = ...` in this file or in one that it imports; "
+                 "docs/language.md lists those of the language");
   return {};
+}
+
+/// `h.relu()`, `F.relu(h)`, `self.conv1(h)`: in other languages.
+Operand Sema::methodCall(const CallExpr &call) {
+  llvm::StringRef callee = call.callee.text;
+  std::string receiver = sourceText(call.receiver->range);
+  const auto *name = llvm::dyn_cast<NameExpr>(call.receiver);
+  Entity *entity = name ? context.scope->find(name->name.text) : nullptr;
+  bool isModule = name && !entity &&
+                  llvm::StringSwitch<bool>(receiver)
+                      .Cases("torch", "F", "nn", "np", "tf", "dgl", "pyg", "math", true)
+                      .Default(false);
+  Entity *layer = context.scope->find(callee);
+  Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "vertices and edges have no functions");
+  wrong.at("called like one");
+  if (layer && layer->kind == Entity::Kind::Instance)
+    wrong.help("a layer is called by its name: `" + callee + "(...)`");
+  else if (std::string advice = adviceOnFunction(callee); !advice.empty())
+    wrong.help(advice);
+  else if (isModule)
+    wrong.help("functions have no module before their name: `" + callee + "(...)`");
+  else if (entity || llvm::isa<MemberExpr>(call.receiver))
+    wrong.help("a function is applied to a field: `" + callee + "(" + receiver + ")`");
+  else
+    wrong.help("`" + callee + "(" + receiver + ".x)` applies a function to a field");
+  return {};
+}
+
+/// `dropout(h, 0.5)` of `dropout(h, p = 0.5)`
+static std::string withoutLabels(const CallExpr &call) {
+  std::string text;
+  for (const Argument &arg : call.args)
+    text += (text.empty() ? "" : ", ") + sourceText(arg.value->range);
+  return call.callee.text.str() + "(" + text + ")";
+}
+
+/// What a call with too few or too many arguments was meant for.
+static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
+  llvm::StringRef name = call.callee.text;
+  std::string first = call.args.empty() ? "x" : sourceText(call.args.front().value->range);
+  bool isReduction = reductionNamed(name) || name == "var" || name == "std" || name == "softmax";
+  bool hasAxis = call.args.size() == 2 && call.args.back().label;
+  if (name == "dropout")
+    wrong.help("the probability stands second: `dropout(" + first + ", 0.5)`");
+  else if (isReduction && hasAxis)
+    wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
+  else if ((name == "max" || name == "min") && call.args.size() == 2)
+    wrong.help("`" + llvm::StringRef(name == "max" ? "maximum" : "minimum") + withoutLabels(call).substr(name.size()) +
+               "` is elementwise");
+  else if (isReduction && call.args.size() == 2)
+    wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
 }
 
 /// Evaluates positional arguments; none if there are too few or many, or one is an error.
 std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigned min, unsigned max,
                                                    llvm::StringRef usage) {
   if (call.args.size() < min || call.args.size() > max) {
-    error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage)
-        .at(plural(call.args.size(), "argument") + " given");
+    Diagnostic &wrong = error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + usage);
+    wrong.at(plural(call.args.size(), "argument") + " given");
+    adviseOnCount(wrong, call);
     return std::nullopt;
   }
   llvm::StringRef name = call.callee.text;
@@ -80,7 +139,8 @@ std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigne
   for (const Argument &arg : call.args) {
     if (arg.label) {
       error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
-          .at("drop the name");
+          .at("drop the name")
+          .fix("`" + withoutLabels(call) + "`", {arg.label->range.Start, arg.value->range.Start}, "");
       good = false;
     } else if (llvm::isa<ComprehensionExpr>(arg.value) && !takesEdges) {
       error(DiagnosticCode::E0006, arg.value->range, "`for` in an argument of `" + call.callee.text + "`")
@@ -287,8 +347,20 @@ std::optional<std::vector<Sema::LayerArgument>> Sema::layerArgs(const CallExpr &
   size_t count = body.formals.size();
   if (args.size() == count)
     return args;
-  error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + plural(count, "input"))
-      .at(plural(args.size(), "argument") + " given");
+  Diagnostic &wrong =
+      error(DiagnosticCode::E0104, call.range, "`" + call.callee.text + "` takes " + plural(count, "input"));
+  wrong.at(plural(args.size(), "argument") + " given");
+  const auto *extra = args.size() > count ? llvm::dyn_cast<NameExpr>(args[count].expr) : nullptr;
+  std::string first = args.empty() ? "h" : sourceText(args.front().expr->range);
+  if (count == 1 && extra && !context.scope->find(extra->name.text)) {
+    wrong.help("the edges come with the graph: `" + call.callee.text + "(" + first + ")`");
+  } else {
+    std::vector<std::string> formals;
+    for (const FormalDecl &formal : body.formals)
+      formals.push_back((formal.ofEdges ? "edge " : "") + formal.name.text.str() + ": " +
+                        sourceText(formal.type->range));
+    wrong.help("it is applied to `" + llvm::join(formals, ", ") + "`");
+  }
   return std::nullopt;
 }
 
@@ -361,13 +433,52 @@ bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const 
   }
   if (expected == argument.shape)
     return true;
-  error(DiagnosticCode::E0303, argument.range,
-        "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape))
-      .at("this is " + str(argument.shape))
+  Diagnostic &mismatch =
+      error(DiagnosticCode::E0303, argument.range,
+            "`" + formal.name.text + "` is " + str(expected) + ", the argument " + str(argument.shape));
+  mismatch.at("this is " + str(argument.shape))
       .label(argument.origin, "defined here")
       .label(formal.type->range, "declared as " + sourceText(formal.type->range) + " here")
       .label(callee.call, "with these arguments " + str(expected));
+  adviseOnArgument(mismatch, formal, argument, expected, *callee.component);
   return false;
+}
+
+/// The product of all dimensions; none if it is too large.
+static std::optional<DimExpr> flattened(const Shape &shape) {
+  std::optional<DimExpr> size = DimExpr(1);
+  for (const DimExpr &dim : shape)
+    size = size ? size->mul(dim) : std::nullopt;
+  return size;
+}
+
+/// Whether `dim` has one dimension of the argument too many (heads, as a rule), or the layer was declared for another.
+void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, const Operand &argument,
+                            const Shape &expected, const ComponentDecl &layer) {
+  std::string text = sourceText(argument.range);
+  if (expected.size() + 1 == argument.shape.size()) {
+    std::optional<DimExpr> all = flattened(argument.shape);
+    bool fitsFlat = all && Shape{*all} == expected;
+    bool fitsMean = std::equal(expected.begin(), expected.end(), argument.shape.begin() + 1);
+    std::string first = argument.labels.empty() ? argument.shape.front().str() : argument.labels.front();
+    if ((fitsFlat || !fitsMean) && expected.size() == 1 && all)
+      mismatch.help("`flatten(" + text + ")` joins its dimensions: [" + all->str() + "]");
+    if (fitsMean || !fitsFlat)
+      mismatch.help("`mean<" + first + ">(" + text + ")` averages over `" + first +
+                    "`: " + str(Shape(argument.shape.begin() + 1, argument.shape.end())));
+    return;
+  }
+  if (expected.size() == 1 && argument.shape.empty())
+    mismatch.help("one number for each vertex is no vector: declare what it comes from as `real[1]`");
+  for (size_t i = 0; i < expected.size() && expected.size() == argument.shape.size(); ++i) {
+    const auto *dim = llvm::dyn_cast<NameExpr>(formal.type->dims[i]);
+    bool isParameter = dim && llvm::any_of(layer.params, [&](const ComponentParam &param) {
+                         return param.name.text == dim->name.text;
+                       });
+    if (expected[i] != argument.shape[i] && isParameter)
+      mismatch.help("if the argument is meant, declare the layer with `" + dim->name.text + " = " +
+                    argument.shape[i].str() + "`");
+  }
 }
 
 /// Notes why vertices at an end do not have the input `formal` of a layer; called when it is bound.
@@ -447,7 +558,7 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
   unsigned errorsBefore = diagnostics.numErrors();
   std::optional<Operand> result = evalBlock(body.statements);
   if (!result) {
-    if (diagnostics.numErrors() == errorsBefore)
+    if (diagnostics.numErrors() == errorsBefore && !mayBeLost(""))
       error(DiagnosticCode::E0008, body.head, "this body returns nothing").at("needs a `return`");
     return {};
   }
@@ -474,7 +585,8 @@ Operand Sema::evalBody(const BodyDecl &body, Frame &frame) {
     error(DiagnosticCode::E0201, result->range,
           "the body is declared to return " + spelling(body.result->element) + " and returns " + describeType(*result))
         .at("this is " + describeType(*result))
-        .label(body.result->range, "declared here");
+        .label(body.result->range, "declared here")
+        .help("convert it with `" + spelling(body.result->element) + "(...)`");
     return {};
   }
   if (*shape != result->shape) {

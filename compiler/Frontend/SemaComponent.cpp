@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Lexer.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,13 +43,14 @@ CheckedModel Sema::run(const ComponentDecl &component) {
   checkTypesKnown();
   checkSizes();
   requestSchedule(component, "");
+  lintUnused(component);
   return std::move(model);
 }
 
 void Sema::checkModelBodies(const ComponentDecl &component) {
   for (const BodyDecl &body : component.bodies) {
     llvm::SaveAndRestore restore(context);
-    context.body = &body;
+    context.body = modelBody = &body;
     Comprehension edges{};
     std::optional<unsigned> place = body.isEdge ? resolvePattern(body.pattern, std::nullopt) : bodyType(body);
     if (!place)
@@ -71,10 +73,16 @@ void Sema::checkModelBodies(const ComponentDecl &component) {
   for (size_t i = 0; i < model.outputs.size() && model.loss >= 0; ++i)
     if (model.outputs[i].value == model.values[model.loss].operands.front())
       model.lossOutput = i;
+  const Stmt *lastLet = nullptr;
+  for (const BodyDecl &body : component.bodies)
+    for (const Stmt *stmt : body.statements)
+      lastLet = stmt->kind == Stmt::Kind::Let ? stmt : lastLet;
   if (model.outputs.empty() && !diagnostics.hasErrors())
     error(DiagnosticCode::E0409, component.name.range, "model `" + component.name.text + "` has no output")
         .at("computes nothing that could be asked for")
-        .help("`output name = ...` in a body");
+        .help(lastLet ? "say what it gives: `output " + lastLet->name.text + " = ...` instead of `let " +
+                            lastLet->name.text + " = ...`"
+                      : "`output name = ...` in a body");
 }
 
 /// Sizes that are known are such that bytes and operations can be counted. Dimensions that are open count as 1.
@@ -262,7 +270,9 @@ void Sema::declareModelParam(const ComponentParam &param, Frame &frame) {
   } else if (!options.generic) {
     error(DiagnosticCode::E0110, param.name.range, "`" + param.name.text + "` needs a value")
         .at("has no default")
-        .help("give one with -D " + param.name.text + "=...");
+        .help(
+            "give one with -D " + param.name.text + "=..., or a default: `" + param.name.text +
+            (isInt ? ": int = 2`; a dimension that the data bind is `" + param.name.text + ": dim`" : ": real = 0.5`"));
   }
   Entity entity;
   entity.kind = Entity::Kind::Number;
@@ -378,6 +388,8 @@ std::optional<Initializer> Sema::initializer(const WeightDecl &weight, double &a
 }
 
 Operand Sema::addParameter(const WeightDecl &weight, const std::string &name, std::optional<DimExpr> rows) {
+  if (weight.isDamaged)
+    return {};
   std::optional<Shape> shape = evalShape(weight.type);
   double argument = 0;
   std::optional<Initializer> init = initializer(weight, argument);
@@ -443,6 +455,13 @@ void Sema::applySettings(const ComponentDecl &component) {
         error(DiagnosticCode::E0109, setting.name.range, "unknown property of graphs `" + setting.name.text + "`");
     unknown.at("not found");
     std::string suggestion = suggest(setting.name.text, {"self_loops", "symmetric", "inverse_relations"});
+    if (property != std::end(graphProperties)) {
+      unknown.message = "`" + setting.name.text.str() + "` takes no value";
+      unknown.labels.front().text = "stands alone, or with `on` and a relation";
+      suggestion = "settings are parted by `;` or lines: `" + setting.name.text.str() + "; symmetric`";
+    } else if (suggestion.empty()) {
+      suggestion = settingMeant(setting.name.text);
+    }
     unknown.help(!suggestion.empty() ? suggestion : "properties are `self_loops`, `symmetric` and `inverse_relations`");
   }
   for (const Setting &setting : component.training)
@@ -511,15 +530,18 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
     Diagnostic &unknown =
         error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
     unknown.at(isCount || isRate || name == "optimizer" ? "needs a value" : "not found");
-    unknown.help(
-        "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` and `patience 10`");
+    llvm::StringRef meant = settingMeant(name);
+    unknown.help(!meant.empty()
+                     ? meant.str()
+                     : "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` "
+                       "and `patience 10`");
   }
   for (const Name &layer : setting.on) {
     const auto *decl =
         llvm::find_if(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
     bool isLayer = decl != component.instances.end();
     if (isLayer)
-      noteUse(layer, decl->name.range);
+      noteMention(layer, decl->name.range);
     if (name == "weight_decay" && isLayer)
       training.decayedLayers.push_back(layer.text.str());
     else

@@ -210,7 +210,8 @@ bool Sema::checkSameEdges(llvm::ArrayRef<Operand> operands, llvm::SMRange range)
       .at("which vertex of the edge is meant?")
       .label(vertex->range, "for every vertex")
       .label(edge->range, "for every edge (`" + edge->edges->spelling + "`)")
-      .help("say it in a comprehension: `" + sourceText(range) + " for " + edge->edges->spelling + "`");
+      .help("say it in a comprehension: `" + sourceText(range) + " for " + edge->edges->spelling + "`")
+      .help("aggregated, it is one value for every vertex: `sum(... for " + edge->edges->spelling + ")`");
   return false;
 }
 

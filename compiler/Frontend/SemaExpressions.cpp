@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
@@ -31,6 +32,8 @@ Operand Sema::eval(const Expr &expr) {
 
 Operand Sema::dispatch(const Expr &expr) {
   switch (expr.kind) {
+  case Expr::Kind::Error:
+    return {};
   case Expr::Kind::Number: {
     const auto &number = llvm::cast<NumberExpr>(expr);
     return numberOperand(number.value, number.integer.has_value(), expr.range);
@@ -60,6 +63,8 @@ Operand Sema::dispatch(const Expr &expr) {
 //===----------------------------------------------------------------------===//
 
 Operand Sema::unknownName(const Name &name) {
+  if (mayBeLost(name.text))
+    return {};
   Diagnostic &unknown = error(DiagnosticCode::E0101, name.range, "unknown name `" + name.text + "`");
   unknown.at("not found here");
   if (std::optional<std::string> near = nearest(name.text, visibleNames()))
@@ -68,7 +73,23 @@ Operand Sema::unknownName(const Name &name) {
                 {llvm::SMLoc::getFromPointer(name.range.End.getPointer() - name.text.size()), name.range.End}, *near);
   else if (declarations.layers.count(name.text) || declarations.functions.count(name.text) || isBuiltin(name.text))
     unknown.help("`" + name.text + "` is called: `" + name.text + "(...)`");
+  else if (std::string advice = adviceOnName(name.text); !advice.empty())
+    unknown.help(advice);
+  else if (auto gone = goneNames.find(name.text); gone != goneNames.end())
+    unknown.label(gone->second, "defined here, for one iteration")
+        .help("a `let` of `repeat` is gone after each iteration: define it before, and assign to it inside");
+  else if (!context.body && !context.scope->parent)
+    unknown.help("a function sees its parameters only: give it `" + name.text + "` as one of them");
+  else
+    unknown.help("a field is defined by `let " + name.text + " = ...`, or is an input: `" + name.text + ": real[d]`");
   return {};
+}
+
+/// Whether a name that is not found may be defined by what could not be read, which has been reported.
+bool Sema::mayBeLost(llvm::StringRef name) const {
+  bool isForeign = llvm::any_of(name, [](char c) { return static_cast<signed char>(c) < 0; });
+  const ComponentDecl *component = context.frame->component;
+  return isForeign || declarations.isIncomplete || component->isIncomplete || root.component->isIncomplete;
 }
 
 /// name = local of the innermost comprehension, else v's own field, an edge field, a parameter or a dimension (law 1)
@@ -156,7 +177,9 @@ Operand Sema::evalMember(const MemberExpr &expr) {
   }
   const auto *base = llvm::dyn_cast<NameExpr>(expr.base);
   if (!base) {
-    error(DiagnosticCode::E0107, expr.base->range, "only vertices and edges have fields").at("this is a value");
+    error(DiagnosticCode::E0107, expr.base->range, "only vertices and edges have fields")
+        .at("this is a value")
+        .help("give it a name with `let`; `u.name` is then that of a neighbour");
     return {};
   }
   Name member{expr.member.text, expr.range};
@@ -200,9 +223,15 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
     return {Place::Kind::Own};
   }
   if (Entity *entity = context.scope->find(binder)) {
-    error(DiagnosticCode::E0107, base.range, "`" + binder + "` has no fields")
-        .at("only vertices and edges have fields")
-        .label(entity->range, "defined here");
+    Diagnostic &wrong = error(DiagnosticCode::E0107, base.range, "`" + binder + "` has no fields");
+    wrong.at("only vertices and edges have fields").label(entity->range, "defined here");
+    if (member == "T" && entity->operand.isField() && entity->operand.shape.size() == 2)
+      wrong.help("nothing is transposed: declare it as [" + entity->operand.shape[1].str() + ", " +
+                 entity->operand.shape[0].str() + "], and multiply by `" + binder + "`");
+    else if (std::string advice = adviceOnFunction(member); !advice.empty())
+      wrong.help(advice);
+    else
+      wrong.help("`u." + member + "` is a neighbour's `" + member + "`: `sum(u." + member + " for u -> v)`");
   } else {
     unboundVertex(base, member);
   }
@@ -212,7 +241,9 @@ Sema::Place Sema::place(const NameExpr &base, llvm::StringRef member) {
 /// `e.type` and other fields of edges need a name for the edge; a neighbour needs a comprehension that binds it.
 void Sema::unboundVertex(const NameExpr &base, llvm::StringRef member) {
   const std::string binder = base.name.text.str(), read = binder + "." + member.str();
-  bool isOfEdge = member == "type" || llvm::any_of(relationInfo, [&](const RelationInfo &relation) {
+  Entity *inReach = context.scope->find(member);
+  bool isOfEdge = member == "type" || (inReach && inReach->operand.edges) ||
+                  llvm::any_of(relationInfo, [&](const RelationInfo &relation) {
                     Entity *entity = relation.scope ? relation.scope->find(member) : nullptr;
                     return entity && entity->operand.edges;
                   });
@@ -287,6 +318,8 @@ Operand Sema::edgeField(const Name &name, llvm::SMRange range) {
     for (const auto &entry : scope->names)
       if (entry.getValue().operand.edges)
         edgeFields.push_back(entry.getKey().str());
+  if (mayBeLost(name.text))
+    return {};
   Diagnostic &unknown = error(DiagnosticCode::E0101, range, "edges have no field `" + name.text + "`");
   unknown.at("not found");
   if (entity)

@@ -22,6 +22,11 @@ Entity *Sema::lookup(const ast::Name &name) {
 }
 
 void Sema::noteUse(const ast::Name &name, llvm::SMRange definition) {
+  readDefinitions.insert(definition.Start.getPointer());
+  noteMention(name, definition);
+}
+
+void Sema::noteMention(const ast::Name &name, llvm::SMRange definition) {
   if (options.index)
     options.index->noteUse(name.range, name.text, definition);
 }
@@ -64,9 +69,10 @@ void Sema::noteFact(llvm::SMRange range, const Operand &operand) {
 }
 
 void Sema::noteDefinition(const ast::Name &name, const Entity &entity) {
+  definitions.insert(name.range.Start.getPointer());
   if (!options.index)
     return;
-  noteUse(name, name.range);
+  noteMention(name, name.range);
   if (entity.kind == Entity::Kind::Field || entity.kind == Entity::Kind::Number)
     return noteFact(name.range, entity.operand);
   SemanticIndex::Fact fact;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -32,20 +33,27 @@ void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
 /// Sets `instance.layer` if all is well.
 void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   constexpr size_t cost = 16;
-  if (outOfBudget(decl.range))
+  if (decl.isDamaged || outOfBudget(decl.range))
     return;
   spend(cost);
   auto found = declarations.layers.find(decl.layer.text);
+  if (found == declarations.layers.end() && mayBeLost(decl.layer.text))
+    return;
   if (found == declarations.layers.end()) {
     std::vector<std::string> names;
     for (const auto &entry : declarations.layers)
       names.push_back(entry.getKey().str());
     Diagnostic &unknown = error(DiagnosticCode::E0103, decl.layer.range, "unknown layer `" + decl.layer.text + "`");
     unknown.at("not found here");
-    if (std::optional<std::string> near = nearest(decl.layer.text, names))
+    auto library = declarations.notImported.find(decl.layer.text);
+    if (library != declarations.notImported.end())
+      unknown.help("`import " + library->second + "` brings in `" + decl.layer.text + "`");
+    else if (std::optional<std::string> near = nearest(decl.layer.text, names))
       unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
+    else if (std::string advice = adviceOnFunction(decl.layer.text); !advice.empty())
+      unknown.help(advice);
     else
-      unknown.help("layers are defined in this file or imported: `import nn`");
+      unknown.help("layers are defined in this file or imported: `import nn`; docs/language.md lists those of `nn`");
     return;
   }
   const ComponentDecl &layer = *found->second;
@@ -74,6 +82,16 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
     instance.layer = &layer;
 }
 
+/// `GCNConv(in: dim, out: dim)`
+static std::string signature(const ComponentDecl &layer) {
+  static constexpr llvm::StringLiteral kinds[] = {"dim", "int", "real"};
+  std::string text;
+  for (const ComponentParam &param : layer.params)
+    text += (text.empty() ? "" : ", ") + param.name.text.str() + ": " + kinds[static_cast<unsigned>(param.kind)].str() +
+            (param.fallback ? " = " + sourceText(param.fallback->range) : "");
+  return layer.name.text.str() + "(" + text + ")";
+}
+
 /// The argument of each parameter, by position, then by name; null where none is given.
 std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl &decl, const ComponentDecl &layer) {
   std::vector<const Expr *> given(layer.params.size(), nullptr);
@@ -95,8 +113,11 @@ std::optional<std::vector<const Expr *>> Sema::matchLayerArgs(const InstanceDecl
                               : arg.label          ? layerName + " has no parameter `" + arg.label->text.str() + "`"
                                           : layerName + " takes " + std::to_string(given.size()) + " arguments");
     wrong.at("unexpected argument").label(layer.name.range, "declared here");
-    if (std::string suggestion = arg.label ? suggest(arg.label->text, names) : ""; !suggestion.empty())
-      wrong.help(suggestion);
+    std::optional<std::string> near = arg.label ? nearest(arg.label->text, names) : std::nullopt;
+    if (near)
+      wrong.fix("did you mean `" + *near + "`?", arg.label->range, *near);
+    else
+      wrong.help("it is declared as `" + signature(layer) + "`");
     return std::nullopt;
   }
   return given;
@@ -121,7 +142,8 @@ bool Sema::bindLayerParam(const ComponentParam &param, const Expr *given, const 
     error(DiagnosticCode::E0104, decl.layer.range,
           "layer `" + instance.frame.component->name.text + "` needs `" + param.name.text + "`")
         .at("not given")
-        .label(param.name.range, "has no default");
+        .label(param.name.range, "has no default")
+        .help("it is declared as `" + signature(*instance.frame.component) + "`");
     return false;
   }
   // Defaults are read in the layer, where earlier parameters are known; arguments in the caller.

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "compiler/Frontend/ForeignSyntax.h"
 #include "compiler/Frontend/Lexer.h"
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,8 @@ using namespace gnnc;
 using namespace gnnc::ast;
 
 void Sema::evalInput(const Stmt &stmt) {
+  if (stmt.isDamaged)
+    return declareField(stmt.name, Operand(), /*assignable=*/false);
   declareField(stmt.name,
                addInput(stmt.name, stmt.type, stmt.doc, stmt.kind == Stmt::Kind::Target, context.body->isEdge),
                /*assignable=*/false);
@@ -122,16 +125,20 @@ void Sema::evalLoss(const Stmt &stmt) {
                         .Case("mean_squared_error", ValueKind::MeanSquaredError)
                         .Default(std::nullopt);
   if (!kindOfLoss || model.loss >= 0) {
+    if (stmt.value->kind == Expr::Kind::Error)
+      return;
+    std::string advice = call ? adviceOnFunction(call->callee.text) : "";
     error(DiagnosticCode::E0207, stmt.value->range,
           model.loss >= 0 ? "a model has one loss"
                           : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
         .at("not a loss here")
-        .help("`loss cross_entropy(logits, label)`");
+        .help(advice.empty() ? "`loss cross_entropy(logits, label)`" : advice);
     return;
   }
   std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");
   if (!args || !checkLossOperands(*call, (*args)[0], (*args)[1]))
     return;
+  lintLoss(*call, args->front());
   Value loss{*kindOfLoss, builder.type((*args)[0].id), {(*args)[0].id, (*args)[1].id}, "loss", stmt.range};
   loss.type.shape.clear();
   model.loss = builder.append(std::move(loss));
@@ -164,7 +171,35 @@ bool Sema::checkLossOperands(const CallExpr &call, const Operand &prediction, co
       .label(rightPrediction ? prediction.range : target.range,
              "this is " + describeType(rightPrediction ? prediction : target))
       .label(wrong.origin, "defined here");
-  if (!ofClasses && target.shape.empty() && prediction.shape == Shape{DimExpr(1)})
-    mismatch.help("the only number of a field of shape [1] is `" + sourceText(prediction.range) + "[0]`");
+  adviseOnLoss(mismatch, call, prediction, target);
   return false;
+}
+
+/// How the two are made to fit.
+void Sema::adviseOnLoss(Diagnostic &mismatch, const CallExpr &call, const Operand &prediction, const Operand &target) {
+  bool ofClasses = call.callee.text == "cross_entropy";
+  std::string text = sourceText(prediction.range), label = sourceText(target.range);
+  bool isTarget = model.values[target.id].kind == ValueKind::Target;
+  std::string declare = isTarget ? "declare `target " + label + ": " : "make it `";
+  if (!isFloat(element(prediction)) && isFloat(element(target))) {
+    mismatch.help("the prediction stands first: `" + call.callee.text + "(" + label + ", " + text + ")`");
+  } else if (ofClasses && prediction.shape.size() == 2) {
+    std::string first = prediction.labels.empty() ? prediction.shape.front().str() : prediction.labels.front();
+    mismatch.help("`mean<" + first + ">(" + text + ")` averages over `" + first + "`: one number for each class");
+    mismatch.help("`flatten(" + text + ")` makes classes of all its numbers");
+  } else if (ofClasses && prediction.shape.empty()) {
+    mismatch.help("one number for each vertex has no classes: `binary_cross_entropy(" + text + ", " + label +
+                  ")` is for two, with `target " + label + ": real`");
+  } else if (ofClasses) {
+    mismatch.help(declare + "i32`, the number of the class from 0 on" +
+                  (target.shape.empty() ? "" : ", not one value for each class"));
+  } else if (target.shape.empty() && prediction.shape == Shape{DimExpr(1)}) {
+    mismatch.help("the only number of a field of shape [1] is `" + text + "[0]`");
+    if (element(target) != element(prediction))
+      mismatch.help(declare + spelling(element(prediction)).str() + "`");
+  } else if (prediction.shape.size() == 1 && target.shape.empty() && isInteger(element(target))) {
+    mismatch.help("of classes the loss is `cross_entropy(" + text + ", " + label + ")`");
+  } else {
+    mismatch.help(declare + describeType(prediction) + "`");
+  }
 }

@@ -71,7 +71,7 @@ void Sema::requestSchedule(const ComponentDecl &component, llvm::StringRef prefi
             .at("not found");
         continue;
       }
-      noteUse(name, subject->range);
+      noteMention(name, subject->range);
       request.subject = prefix.str() + name.text.str();
       checkScheduleFits(setting, request);
       model.schedule.push_back(request);

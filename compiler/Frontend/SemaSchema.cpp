@@ -198,11 +198,49 @@ std::optional<unsigned> Sema::resolveInModel(const Pattern &pattern, std::option
   if (ownEnd)
     none += ": `" + (*ownEnd == End::Source ? pattern.source : pattern.target).text.str() + "` is a `" +
             model.vertexTypes[context.vertexType].name + "`";
+  if (std::string right = candidates.empty() && ownEnd ? turnedAround(pattern, named) : ""; !right.empty()) {
+    error(DiagnosticCode::E0412, pattern.range, none)
+        .at("the other way round")
+        .note("the edges are `" + describeRelation(*named) + "`")
+        .fix("`" + right + "`", pattern.range, right);
+    return std::nullopt;
+  }
   return onlyRelation(candidates, pattern.range, none,
                       candidates.size() > 1
                           ? "name it: `" + pattern.source.text.str() + " -" + model.relations[candidates.front()].name +
                                 "-> " + pattern.target.text.str() + "`"
                           : "");
+}
+
+/// The pattern with its ends exchanged, if a relation goes from the one type to the other; sets `named` to it. Else "".
+std::string Sema::turnedAround(const Pattern &pattern, std::optional<unsigned> &named) {
+  auto typeOf = [&](const std::optional<Name> &type) -> std::optional<unsigned> {
+    for (size_t i = 0; type && i < root.component->vertexTypes.size(); ++i)
+      if (root.component->vertexTypes[i].name.text == type->text)
+        return i;
+    return std::nullopt;
+  };
+  const llvm::StringRef own = context.body->vertex.text;
+  std::optional<unsigned> source = pattern.target.text == own ? context.vertexType : typeOf(pattern.targetType);
+  std::optional<unsigned> target = pattern.source.text == own ? context.vertexType : typeOf(pattern.sourceType);
+  std::optional<unsigned> found;
+  for (unsigned i = 0; i < relationInfo.size(); ++i) {
+    bool fits = (named ? i == *named : !model.relations[i].isPairs) && !(source && *source != typeAt(i, End::Source)) &&
+                !(target && *target != typeAt(i, End::Destination));
+    if (fits && found)
+      return "";
+    if (fits)
+      found = i;
+  }
+  if (!found)
+    return "";
+  named = found;
+  auto end = [](const Name &vertex, const std::optional<Name> &type) {
+    return vertex.text.str() + (type ? ": " + type->text.str() : "");
+  };
+  std::string arrow = pattern.relation ? " -" + pattern.relation->text.str() + "-> " : " -> ";
+  return (pattern.edge ? pattern.edge->text.str() + ": " : "") + end(pattern.target, pattern.targetType) + arrow +
+         end(pattern.source, pattern.sourceType);
 }
 
 /// The edges of the layer that is being evaluated.
@@ -220,8 +258,16 @@ std::optional<unsigned> Sema::layerRelation(llvm::SMRange range) {
     if (!model.relations[i].isPairs && typeAt(i, End::Source) == context.vertexType &&
         typeAt(i, End::Destination) == context.vertexType)
       candidates.push_back(i);
-  return onlyRelation(candidates, range, "there are no edges from `" + type + "` to `" + type + "`",
-                      "say over which edges the layer is applied: `conv(h for u -relation-> v)`");
+  // A layer is right by itself; the call in the model leaves open what it is about, and is reported once.
+  bool isCalled = callStack.size() > 1 && modelBody;
+  llvm::SMRange call = isCalled ? callStack[1].second : range;
+  llvm::SaveAndRestore hidden(callStack,
+                              isCalled ? decltype(callStack)(callStack.begin(), callStack.begin() + 1) : callStack);
+  std::string vertex = modelBody ? modelBody->vertex.text.str() : "v";
+  std::string relation = candidates.empty() ? "relation" : model.relations[candidates.front()].name;
+  return onlyRelation(candidates, call, "there are no edges from `" + type + "` to `" + type + "`",
+                      "say over which edges the layer is applied: `" + (isCalled ? sourceText(call) : "conv") +
+                          "(... for u -" + relation + "-> " + vertex + ")`");
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,6 +372,8 @@ Entity *Sema::fieldAt(const Name &name, End end) {
     unknownName(name);
     return nullptr;
   }
+  if (mayBeLost(name.text))
+    return nullptr;
   std::vector<std::string> fields;
   for (const auto &entry : typeScopes[type]->names)
     fields.push_back(entry.getKey().str());
@@ -339,6 +387,9 @@ Entity *Sema::fieldAt(const Name &name, End end) {
   if (std::string suggestion = suggest(name.text, fields); !suggestion.empty())
     unknown.help(suggestion);
   else
-    unknown.help("fields are defined in a body before they are read: `vertex v: " + typeName + " { ... }`");
+    unknown.help("fields are defined in a body before they are read: `vertex " +
+                 (end == End::Source ? context.comprehension->pattern->source : context.comprehension->pattern->target)
+                     .text.str() +
+                 ": " + typeName + " { let " + name.text + " = ... }`");
   return nullptr;
 }

@@ -31,6 +31,8 @@ DimExpr Sema::canonical(DimExpr dim) {
 /// dim = integer polynomial over the dimensions in scope
 std::optional<DimExpr> Sema::evalDim(const Expr &expr) {
   spend(1);
+  if (expr.kind == Expr::Kind::Error)
+    return std::nullopt;
   if (const auto *number = llvm::dyn_cast<NumberExpr>(&expr)) {
     if (number->integer)
       return DimExpr(*number->integer);
@@ -250,6 +252,16 @@ static bool holds(ElementKind element, const Operand &number) {
          (isInteger(element) && number.isInteger && number.number >= -limit && number.number <= limit);
 }
 
+/// Of two fields the one that is to become like the other: a condition becomes a number, and an integer a float.
+std::string Sema::conversion(const Operand &a, const Operand &b) const {
+  bool convertsB = element(b) == ElementKind::Bool || (isInteger(element(b)) && element(a) != ElementKind::Bool);
+  const Operand &from = convertsB ? b : a;
+  std::string text = sourceText(from.range);
+  if (element(from) == ElementKind::Bool)
+    return "`select(" + text + ", 1, 0)` makes a number of a condition";
+  return "convert one: `" + spelling(element(convertsB ? a : b)).str() + "(" + text + ")`";
+}
+
 /// Makes numbers fields of the element type of the others; reports if types differ.
 bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange range) {
   const Operand *first = nullptr;
@@ -268,8 +280,7 @@ bool Sema::unifyElements(llvm::MutableArrayRef<Operand> operands, llvm::SMRange 
           .at("element types differ")
           .label(other.range, describeType(other))
           .label(operand.range, describeType(operand))
-          .help(operand.isNumber() ? "convert the field with `real(...)`"
-                                   : "convert one with `" + spelling(common) + "(...)`");
+          .help(operand.isNumber() ? "convert the field with `real(...)`" : conversion(other, operand));
       return false;
     }
   }

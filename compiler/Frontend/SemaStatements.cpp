@@ -159,6 +159,8 @@ void Sema::evalAssign(const Stmt &stmt) {
   Operand operand = evalBothEnds(*stmt.value, otherEnd);
   operand.range = stmt.value->range;
   Entity *entity = lookup(stmt.name);
+  if (!entity && mayBeLost(stmt.name.text))
+    return;
   if (!entity) {
     error(DiagnosticCode::E0101, stmt.name.range, "unknown name `" + stmt.name.text + "`")
         .at("assigned, but never defined")
@@ -216,7 +218,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
     error(DiagnosticCode::E0408, stmt.value->range,
           "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat))
         .at(count.isNumber() ? "not such a number" : "not known when the model is compiled")
-        .help("a literal, or a parameter declared `steps: int`");
+        .help("a literal, or a parameter declared `" +
+              (llvm::isa<NameExpr>(stmt.value) ? sourceText(stmt.value->range) : "steps") + ": int`");
     return;
   }
   if (tooDeep(stmt.range))
@@ -237,5 +240,8 @@ void Sema::evalRepeat(const Stmt &stmt) {
         return;
       }
     evalBlock(stmt.body);
+    for (const auto &entry : scope.names)
+      goneNames[entry.getKey()] = entry.getValue().range;
   }
+  skippedRepeat |= count.number == 0;
 }

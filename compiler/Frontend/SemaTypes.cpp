@@ -10,6 +10,7 @@
 
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -243,11 +244,12 @@ std::optional<unsigned> Sema::degreeRelation(ValueKind degreeKind, unsigned vert
   for (unsigned i = 0; i < relationInfo.size(); ++i)
     if (!model.relations[i].isPairs && typeAt(i, end) == vertexType)
       candidates.push_back(i);
+  std::vector<std::string> choices;
+  for (unsigned i : candidates)
+    choices.push_back("`" + sourceText(range) + "(" + model.relations[i].name + ")`");
   return onlyRelation(candidates, range,
                       "a vertex of type `" + model.vertexTypes[vertexType].name + "` has no such edges",
-                      candidates.size() > 1 ? "name it: `v." + std::string(end == End::Source ? "out" : "in") +
-                                                  "_degree(" + model.relations[candidates.front()].name + ")`"
-                                            : "");
+                      candidates.size() > 1 ? "name it: " + llvm::join(choices, " or ") : "");
 }
 
 /// A degree of vertices of a type, in the edges that the body is about.

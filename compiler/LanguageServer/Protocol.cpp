@@ -82,12 +82,16 @@ json lsp::toJson(const Diagnostic &diagnostic, const Analysis &analysis) {
     message += "\nhelp: " + help.text;
   if (!isPlaced && !diagnostic.labels.empty())
     message += "\nin another file";
-  return {{"range", toJson(place)},
-          {"severity", isError(diagnostic.code) ? 1 : 2},
-          {"code", codeName(diagnostic.code).str()},
-          {"source", "gnnc"},
-          {"message", std::move(message)},
-          {"relatedInformation", std::move(related)}};
+  json result = {{"range", toJson(place)},
+                 {"severity", isError(diagnostic.code) ? 1 : 2},
+                 {"code", codeName(diagnostic.code).str()},
+                 {"source", "gnnc"},
+                 {"message", std::move(message)},
+                 {"relatedInformation", std::move(related)}};
+  constexpr int unnecessary = 1;
+  if (diagnostic.code == DiagnosticCode::W1003)
+    result["tags"] = {unnecessary};
+  return result;
 }
 
 json lsp::capabilities() {

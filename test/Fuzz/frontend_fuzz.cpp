@@ -3,8 +3,9 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lexer, parser, semantic analysis and the renderers of diagnostics. Besides not crashing and not hanging: a model comes out exactly when no
-// error was reported, an error is visible in every format, and saying it again gives the same words.
+// Lexer, parser, semantic analysis and the renderers of diagnostics. Besides not crashing and not hanging: a model
+// comes out exactly when no error was reported, an error is visible in every format, and saying it again gives the same
+// words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,10 @@ std::string compile(llvm::StringRef source, DiagnosticFormat format) {
   std::string output;
   llvm::raw_string_ostream os(output);
   frontend.printAST(os);
-  if (loaded) {
-    std::optional<CheckedModel> model = frontend.check();
-    expect(model.has_value() != frontend.diagnostics().hasErrors());
-    if (model)
-      model->print(os);
-  }
+  std::optional<CheckedModel> model = frontend.check();
+  expect(model.has_value() != frontend.diagnostics().hasErrors());
+  if (model)
+    model->print(os);
   std::string text = render(frontend, format);
   expect(!frontend.diagnostics().hasErrors() || !text.empty());
   return output + text;

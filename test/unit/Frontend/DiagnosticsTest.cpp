@@ -25,6 +25,8 @@ static std::vector<std::string> allCodes() {
 }
 
 TEST_CASE("every code has a page whose first program gives it and whose second does not") {
+  FrontendOptions options = defaultOptions();
+  options.warnsOfUnused = true;
   for (const std::string &code : allCodes()) {
     INFO(code);
     std::optional<llvm::StringRef> page = explanation(code);
@@ -35,7 +37,7 @@ TEST_CASE("every code has a page whose first program gives it and whose second d
     if (blocks[0].info == "sh") // about files and the command line
       continue;
     CHECK(blocks[0].info == "gnn error " + code);
-    Outcome failing = check(blocks[0].text), fixed = check(blocks[1].text);
+    Outcome failing = check(blocks[0].text, options), fixed = check(blocks[1].text, options);
     CHECK(failing.codes == std::vector<std::string>{code});
     INFO(fixed.rendered);
     CHECK(fixed.codes.empty());
@@ -84,7 +86,8 @@ TEST_CASE("short and JSON forms") {
   llvm::raw_string_ostream briefStream(brief), jsonStream(json);
   frontend.renderDiagnostics(briefStream, DiagnosticFormat::Short);
   frontend.renderDiagnostics(jsonStream, DiagnosticFormat::Json);
-  CHECK(brief == "a.gnn:3:9: error: unexpected character `é` [E0001]\n");
+  CHECK(brief == "a.gnn:3:9: error: `é` is no name [E0001]\n"
+                 "a.gnn:3:13: error: unknown name `hh` [E0101]\n");
   CHECK(json.find(R"("code":"E0001")") != std::string::npos);
   CHECK(json.find(R"("end":{"byte":65,"col":10,"line":3})") != std::string::npos);
 }

@@ -25,6 +25,7 @@ std::string testing::pathInCheckout(llvm::StringRef relativePath) {
 FrontendOptions testing::defaultOptions() {
   FrontendOptions options;
   options.stdlibPath = pathInCheckout("stdlib");
+  options.warnsOfUnused = false; // most programs of tests leave something out
   return options;
 }
 

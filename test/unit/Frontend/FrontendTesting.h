@@ -23,7 +23,7 @@ struct Outcome {
   std::string model;              // printed; empty if there is none
 };
 
-/// Options with the standard library of the checkout.
+/// Options with the standard library of the checkout, without warnings of unused names.
 FrontendOptions defaultOptions();
 /// Checks `text`; a file of layers only is in order.
 Outcome check(llvm::StringRef text, FrontendOptions options = defaultOptions());

@@ -24,7 +24,7 @@ const errors = [];
 const settings = { compiler: 'gnnc', importPaths: [] };
 const on = (name) => (listener) => { listeners[name] = listener; return {}; };
 const uri = (text) => ({ toString: () => text });
-const text = 'layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] {\n    let a = 1\n    let z = h\n    return z\n  }\n}\n';
+const text = 'layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] {\n    let a = 1\n    let z = h * a\n    return z\n  }\n}\n';
 const document = { uri: uri('file:///nowhere/a.gnn'), languageId: 'gnn', version: 1, getText: () => text };
 
 const vscode = {

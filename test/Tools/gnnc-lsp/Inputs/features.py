@@ -129,7 +129,8 @@ assert problem["range"] == {"start": {"line": line + 1, "character": 13}, "end":
 (action,) = editor.ask("textDocument/codeAction", {"textDocument": {"uri": URI}, "range": problem["range"], "context": {"diagnostics": []}})
 (fix,) = action["edit"]["changes"][URI]
 editor.change(URI, 3, {"range": fix["range"], "text": fix["newText"]})
-assert editor.problems(URI) == []
+(unused,) = editor.problems(URI)
+assert unused["code"] == "W1003" and unused["severity"] == 2 and unused["tags"] == [1], unused
 editor.change(URI, 4, {"text": "layer"})
 assert editor.problems(URI)[0]["code"] == "E0003"
 editor.tell("textDocument/didClose", {"textDocument": {"uri": URI}})
