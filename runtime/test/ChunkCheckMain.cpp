@@ -5,12 +5,14 @@
 //
 // chunk-check [--device=NAME] [--samples | --stream=FOLDER] MODEL.so DATA [NAME=VALUE...]: the programs of a compiled
 // library over pieces of a data set against the whole graph, or training on samples of it against a plain reference, or
-// programs streamed from a file in a folder against the whole graph, with random parameters and dropout on. Inputs and
-// targets that the data set does not have in the model's shape are random too.
+// programs streamed from a file in a folder against the whole graph, and by several ranks against one process, with
+// random parameters and dropout on. Inputs and targets that the data set does not have in the model's shape are random
+// too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChunkCheck.h"
+#include "RankCheck.h"
 #include "SampleCheck.h"
 #include "StreamCheck.h"
 #include "gnn/error.hpp"
@@ -135,10 +137,12 @@ int main(int argc, char **argv) try {
   model.initialize(/*seed=*/5);
   const Tensor train = data->split("train");
   const Span<const int64_t> seeds = train.values<int64_t>();
-  const std::vector<std::string> failures = withSamples ? checkSamples(model, graph, features, seeds)
-                                            : !streamFolder.empty()
-                                                ? checkStream(model, graph, features, seeds, streamFolder)
-                                                : checkChunks(model, graph, features, seeds);
+  std::vector<std::string> failures = withSamples             ? checkSamples(model, graph, features, seeds)
+                                      : !streamFolder.empty() ? checkStream(model, graph, features, seeds, streamFolder)
+                                                              : checkChunks(model, graph, features, seeds);
+  if (!streamFolder.empty())
+    for (const std::string &failure : checkRanks(model, graph, features, seeds, streamFolder))
+      failures.push_back(failure);
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
   const std::string compared = withSamples            ? "samples"

@@ -50,12 +50,16 @@ std::string difference(const Library &library, const gnn_program_t &program, Exe
   return text.str();
 }
 
-/// Of all that could lie in a file, so much is in memory.
-struct Kept {
-  const char *name;
-  uint32_t every, from; // of tables
-  bool edges;
-};
+} // namespace
+
+const std::vector<Kept> &keptKinds() {
+  static const std::vector<Kept> kinds{{"", 0, 0, false},
+                                       {" with edges and some tables in memory", 2, 0, true},
+                                       {" with edges and other tables in memory", 2, 1, true},
+                                       {" with tables in memory", 1, 0, false},
+                                       {" with all in memory", 1, 0, true}};
+  return kinds;
+}
 
 Residents residentsOf(const Library &library, const Kept &kept) {
   Residents residents;
@@ -70,8 +74,6 @@ Residents residentsOf(const Library &library, const Kept &kept) {
     residents.edges.insert({{r, GNN_TO_DESTINATION}, {r, GNN_TO_SOURCE}});
   return residents;
 }
-
-} // namespace
 
 std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
                                      Span<const int64_t> lossVertices, const std::string &folder) {
@@ -102,9 +104,7 @@ std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> 
     }
   };
   for (int64_t parts : {1, 2, 3, 7})
-    for (const Kept &kept : {Kept{"", 0, 0, false}, Kept{" with edges and some tables in memory", 2, 0, true},
-                             Kept{" with edges and other tables in memory", 2, 1, true},
-                             Kept{" with tables in memory", 1, 0, false}, Kept{" with all in memory", 1, 0, true}}) {
+    for (const Kept &kept : keptKinds()) {
       auto data = std::make_shared<SpilledData>(library, binding, parts, folder, residentsOf(library, kept));
       for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
         check(kind, parts, kept, data);

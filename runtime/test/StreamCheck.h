@@ -9,6 +9,7 @@
 #define GNN_TEST_STREAMCHECK_H
 
 #include "runtime/src/model/Model.h"
+#include "runtime/src/stream/SpilledData.h"
 
 /// Runs each program of the model over the graph streamed from files in `folder`, in 1, 2, 3 and 7 intervals, and
 /// compares the results with those of the whole graph: bits where nothing is summed over all rows and edges have no
@@ -16,5 +17,14 @@
 std::vector<std::string> checkStream(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph,
                                      const gnn::rt::Features &features, gnn::rt::Span<const int64_t> lossVertices,
                                      const std::string &folder);
+
+/// Of all that could lie in a file, so much is in memory.
+struct Kept {
+  const char *name;
+  uint32_t every, from; // of tables
+  bool edges;
+};
+const std::vector<Kept> &keptKinds();
+gnn::rt::Residents residentsOf(const gnn::rt::Library &library, const Kept &kept);
 
 #endif // GNN_TEST_STREAMCHECK_H

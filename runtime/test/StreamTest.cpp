@@ -8,6 +8,7 @@
 #include "FakeData.h"
 #include "FakeKernels.h"
 #include "FaultyFiles.h"
+#include "RankCheck.h"
 #include "StreamCheck.h"
 #include "TemporaryFolder.h"
 #include "gnn/error.hpp"
@@ -26,7 +27,11 @@ std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFold
   Model model(library, 2);
   bindDims(model.dims(), *library, *data.graph, data.features, "test data");
   model.initialize(7);
-  return checkStream(model, data.graph, data.features, {data.train.data(), data.train.size()}, folder.path());
+  const Span<const int64_t> train(data.train.data(), data.train.size());
+  std::vector<std::string> failures = checkStream(model, data.graph, data.features, train, folder.path());
+  for (const std::string &failure : checkRanks(model, data.graph, data.features, train, folder.path()))
+    failures.push_back(failure);
+  return failures;
 }
 
 /// A training program over a small graph, whole and streamed.

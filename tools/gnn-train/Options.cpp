@@ -67,10 +67,52 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       ->type_name("FOLDER");
   command
       .add_option("--intervals", options.intervals,
-                  "stream in so many intervals of vertices (default: those that read and write least)")
-      ->needs(memory)
+                  "go over so many intervals of vertices, one after the other (default with --memory: those that "
+                  "read and write least; with --ranks: one for each, or more)")
       ->check(CLI::Range(int64_t(1), rt::mostIntervals));
   return memory;
+}
+
+void addRanks(CLI::App &command, TrainOptions &options) {
+  auto *ranks = command.add_option("--ranks", options.ranks, "train by so many processes together, each over its part")
+                    ->check(CLI::Range(1, 64));
+  auto *rank = command
+                   .add_option("--rank", options.rank,
+                               "this process is so manieth of them, from 0; the others are started elsewhere by the "
+                               "same command (default: all are started here)")
+                   ->check(CLI::Range(0, 63))
+                   ->needs(ranks);
+  auto *place =
+      command
+          .add_option("--rendezvous", options.rendezvous, "where rank 0 listens and the others find it, with --rank")
+          ->type_name("HOST:PORT")
+          ->needs(rank);
+  rank->needs(place);
+  command
+      .add_option("--rank-timeout", options.rankSeconds,
+                  "seconds to wait for a rank that does not come, or says nothing though it is there (default: 600)")
+      ->check(CLI::Range(1, 1000000))
+      ->needs(ranks);
+}
+
+/// What is not for several processes.
+void checkRanks(const TrainOptions &options) {
+  auto refuse = [&](const std::string &option) {
+    throw CLI::ValidationError("--ranks " + std::to_string(options.ranks) + " can't be with " + option);
+  };
+  if (options.rank && *options.rank >= options.ranks)
+    throw CLI::ValidationError("--rank " + std::to_string(*options.rank) + " is not below --ranks " +
+                               std::to_string(options.ranks));
+  if (options.ranks == 1)
+    return;
+  if (!options.fanOuts.empty())
+    refuse("--fanout: ranks train on the whole graph");
+  if (options.profile)
+    refuse("--profile");
+  if (!options.device.empty() && options.device != "cpu")
+    refuse("--device " + options.device + ": ranks are of processors");
+  if (options.intervals && *options.intervals < options.ranks)
+    refuse("--intervals " + std::to_string(*options.intervals) + ": each rank has one at least");
 }
 
 } // namespace
@@ -105,6 +147,8 @@ void addTrain(CLI::App &app, TrainOptions &options) {
                   "weight=NAME,replace, by an input of edges")
       ->needs(fanOuts);
   auto *memory = addMemory(command, options);
+  auto *intervals = command.get_option("--intervals");
+  addRanks(command, options);
   command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
   command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")
@@ -127,12 +171,16 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.parse_complete_callback([&options] {
     if (options.data.empty() && !options.resume)
       throw CLI::RequiredError("--data");
+    checkRanks(options);
+    if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
+      throw CLI::ValidationError("--intervals with --fanout requires --memory");
   });
   command.add_flag("--exist-ok", options.existOk, "replace the run that the run directory holds")
       ->needs(folder)
       ->excludes(resume);
   command.add_flag("--profile", options.profile, "print the time of each step of the training program")
-      ->excludes(memory);
+      ->excludes(memory)
+      ->excludes(intervals);
 }
 
 void addEvaluate(CLI::App &app, PredictOptions &options) {

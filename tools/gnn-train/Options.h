@@ -18,6 +18,10 @@
 #include <string>
 #include <vector>
 
+namespace gnn::rt {
+class Comm;
+}
+
 namespace gnn::train_tool {
 
 /// Of all commands: which model over which data.
@@ -37,6 +41,7 @@ struct ProblemOptions {
   int64_t ahead = 1;
   bool keepGraph = false;
   bool json = false;
+  rt::Comm *comm = nullptr; // the ranks of a run; null: this process alone
 };
 
 struct TrainOptions : ProblemOptions {
@@ -45,7 +50,11 @@ struct TrainOptions : ProblemOptions {
   std::optional<double> learningRate, weightDecay;
   std::optional<std::string> optimizer;
   Regimen regimen;
-  std::string runFolder; // empty: one of the run's own
+  int ranks = 1;
+  std::optional<int> rank;   // none: all are started here
+  std::string rendezvous;    // where rank 0 listens, of ranks that are started one by one
+  int64_t rankSeconds = 600; // how long to wait for a rank that says nothing
+  std::string runFolder;     // empty: one of the run's own
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };
 

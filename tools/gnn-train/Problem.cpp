@@ -37,8 +37,8 @@ rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string device = options.device.empty() ? "cpu" : options.device;
-  rt::require(!options.memoryBytes || device == "cpu", GNN_ERROR_ARGUMENT,
-              "--memory is of the processor, but --device is ", device);
+  rt::require(!(options.memoryBytes || options.intervals) || device == "cpu", GNN_ERROR_ARGUMENT,
+              options.memoryBytes ? "--memory" : "--intervals", " is of the processor, but --device is ", device);
   auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes, &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
@@ -63,11 +63,11 @@ uint32_t orderOf(const ProblemOptions &options) {
 }
 
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
-  if (!options.memoryBytes)
+  if (!options.memoryBytes && !options.intervals && !options.comm)
     return std::nullopt;
-  return rt::MemoryLimit{*options.memoryBytes,
+  return rt::MemoryLimit{options.memoryBytes.value_or(SIZE_MAX),
                          options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder,
-                         options.intervals.value_or(0)};
+                         options.intervals.value_or(0), options.comm};
 }
 
 bool hasPairs(const rt::Library &library) {
@@ -86,7 +86,8 @@ rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &li
   paging.toSource = needs.toSource;
   paging.transforms = transformsOf(library);
   paging.order = orderOf(options);
-  paging.onProgress = showPreparing();
+  if (!options.comm || options.comm->rank() == 0)
+    paging.onProgress = showPreparing();
   return paging;
 }
 
@@ -124,7 +125,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
-  for (const std::string &line : rt::notFiniteInputs(library, features))
+  const bool isFirst = !options.comm || options.comm->rank() == 0;
+  for (const std::string &line : isFirst ? rt::notFiniteInputs(library, features) : std::vector<std::string>())
     std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)

@@ -170,8 +170,14 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
   completion.addDims(resumed.dims);
-  rt::require(!resumed.memoryBytes || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run with --memory, of which there is no --profile");
+  rt::require(resumed.ranks == 1 || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
+              " is of a run on samples, which several ranks can't do together");
+  rt::require((!resumed.memoryBytes && !resumed.intervals) || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
+              " is of a run with ", resumed.memoryBytes ? "--memory" : "--intervals",
+              ", of which there is no --profile");
+  rt::require(!resumed.intervals || *resumed.intervals >= resumed.ranks, GNN_ERROR_ARGUMENT, checkpoint,
+              " is of a run in ", resumed.intervals.value_or(0), " intervals of vertices, too few for ", resumed.ranks,
+              " ranks");
   if (!resumed.runs && notes.has("runs"))
     resumed.runs = notes.number<int64_t>("runs");
   if (!resumed.seed)

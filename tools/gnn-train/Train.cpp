@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/comm/Rendezvous.h"
+#include "runtime/src/comm/SocketComm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
 #include "runtime/src/io/FileSystem.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/Launcher.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/RankOptions.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
 #include "tools/gnn-train/RunLock.h"
@@ -21,6 +25,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <thread>
 
 namespace gnn::train_tool {
 
@@ -191,8 +196,13 @@ public:
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());
-    if (place.isKept()) {
+    if (place.isKept() || options.comm)
       dataDigest = rt::digestOf(*problem.data, *problem.graph);
+    if (options.comm)
+      options.comm->agree({{"data set", std::to_string(dataDigest)},
+                           {"instruction set", problem.model.engine().code()},
+                           {"plan", textOf(session->withinMemory()->plan())}});
+    if (place.isKept()) {
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
@@ -211,7 +221,7 @@ public:
         console.say("run %lld of %lld, seed %llu", static_cast<long long>(run + 1), static_cast<long long>(runs),
                     static_cast<unsigned long long>(seed));
       rt::TrainOutcome outcome = runOnce(seed);
-      isInterrupted = outcome.interrupted || (stopAsked && run + 1 < runs);
+      isInterrupted = outcome.interrupted || (run + 1 < runs && isStopAsked());
       isStoppedEarly |= outcome.stoppedEarly;
       summary.add(seed, outcome);
       if (runs > 1)
@@ -233,14 +243,44 @@ public:
         console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
                     session->peakBytes(), session->keptBytes());
     }
+    if (options.comm)
+      gatherTraffic();
     sayWhere();
-    if (options.json)
+    if (options.json && isFirst())
       std::printf("%s\n", jsonText(json()).c_str());
   }
 
   bool isInterrupted = false;
 
 private:
+  bool isFirst() const { return !options.comm || options.comm->rank() == 0; }
+  bool isStopAsked() const {
+    return options.comm ? options.comm->greatest(stopAsked, "whether to go on") > 0 : stopAsked.load();
+  }
+
+  /// What decides bits, and what of a rank's tables is where.
+  static std::string textOf(const rt::StreamPlan &plan) {
+    std::string text = std::to_string(plan.parts) + " intervals";
+    for (uint32_t tensor : plan.residents.tables)
+      text += ", table " + std::to_string(tensor);
+    for (const auto &[relation, direction] : plan.residents.edges)
+      text += ", edges " + std::to_string(relation) + " " + std::to_string(direction);
+    return text;
+  }
+
+  /// All ranks have sent what they send.
+  void gatherTraffic() {
+    const rt::Comm::Traffic mine = options.comm->traffic();
+    for (const std::string &line : options.comm->gather(
+             nlohmann::json({{"sent", mine.sent}, {"received", mine.received}}).dump(), "what ranks have sent"))
+      traffic.push_back(nlohmann::json::parse(line));
+    uint64_t sent = 0;
+    for (const nlohmann::json &rank : traffic)
+      sent += rank["sent"].get<uint64_t>();
+    if (!options.json)
+      console.say("%d ranks sent each other %llu bytes", options.comm->size(), static_cast<unsigned long long>(sent));
+  }
+
   bool isStreamed() const { return session->withinMemory() && session->withinMemory()->plan().parts > 0; }
 
   void sayProblem() {
@@ -268,6 +308,7 @@ private:
     std::error_code unknown; // of what cannot be looked at trainModel says more
     request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
     request.stop = &stopAsked;
+    request.comm = options.comm;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
     Display display(console, recipe.epochs, session->numEdges(), recipe.monitor);
@@ -345,6 +386,8 @@ private:
       result["stream"] = planJson(*session->withinMemory());
     if (session->sampledWithin())
       result["samples"] = planJson(*session->sampledWithin());
+    if (options.comm)
+      result["ranks"] = traffic;
     return result;
   }
 
@@ -358,23 +401,51 @@ private:
   uint64_t dataDigest = 0; // where the run is kept
   std::map<std::string, std::string> notes;
   Summary summary;
+  nlohmann::json traffic = nlohmann::json::array(); // by rank
   bool isStoppedEarly = false;
 };
 
 } // namespace
 
-int train(const TrainOptions &asked) {
-  Console console(asked.json ? stderr : stdout);
+namespace {
+
+/// As one of several ranks, or alone.
+int trainAs(const TrainOptions &asked) {
+  const bool isSilent = asked.comm && asked.comm->rank() > 0;
+  const std::unique_ptr<FILE, int (*)(FILE *)> nowhere(std::fopen("/dev/null", "w"), std::fclose);
+  Console console(isSilent ? nowhere.get() : asked.json ? stderr : stdout);
   RunPlace place(asked);
   std::vector<std::string> changes;
-  const TrainOptions options = asked.resume ? resumedOptions(asked, place.checkpoint(), changes) : asked;
+  TrainOptions options = asked.resume ? resumedOptions(asked, place.checkpoint(), changes) : asked;
+  if (asked.comm)
+    shareOptions(*asked.comm, asked, options);
   Runs runs(options, place, console);
   for (const std::string &change : changes)
     console.say("with %s", change.c_str());
   catchStopSignals();
   runs.run();
   runs.report();
-  return runs.isInterrupted ? exitCodeOfStop() : 0;
+  const int code = runs.isInterrupted ? exitCodeOfStop() : 0;
+  return asked.comm ? int(asked.comm->greatest(code, "the end of all ranks")) : code;
 }
+
+/// This process, or all of them, which share the cores.
+int trainRanks(TrainOptions asked) {
+  if (!asked.rank && asked.threads == 0)
+    asked.threads = std::max(std::thread::hardware_concurrency() / unsigned(asked.ranks), 1u);
+  auto body = [&](rt::Comm &comm) { return trainAs(optionsOfRank(asked, comm)); };
+  const std::chrono::seconds patience(asked.rankSeconds);
+  if (!asked.rank)
+    return launchRanks(asked.ranks, patience, body);
+  const rt::Place place = rt::Place::parse(asked.rendezvous);
+  std::fprintf(stderr, "gnn-train: rank %d of %d, %s %s\n", *asked.rank, asked.ranks,
+               *asked.rank == 0 ? "where the others come to:" : "of the run at", asked.rendezvous.c_str());
+  rt::SocketComm comm(*asked.rank, rt::connectRanks(place, *asked.rank, asked.ranks, patience), patience);
+  return runRank(comm, body);
+}
+
+} // namespace
+
+int train(const TrainOptions &asked) { return asked.ranks > 1 ? trainRanks(asked) : trainAs(asked); }
 
 } // namespace gnn::train_tool

@@ -151,7 +151,7 @@ StreamPlan StreamPlanner::keepMost(const Cut &cut) const {
 /// More intervals take less memory, but for what chance has in it.
 int64_t StreamPlanner::fewestIntervals() const {
   size_t least = SIZE_MAX;
-  int64_t tooFew = 0, enough = 1;
+  int64_t enough = limit.comm ? limit.comm->size() : 1, tooFew = enough - 1;
   for (;; tooFew = enough, enough *= 2) {
     require(enough <= mostIntervals, GNN_ERROR_MEMORY, library.name(), " does not fit in ", sizeText(limit.bytes),
             " of memory: the least that does is ", sizeText(least));

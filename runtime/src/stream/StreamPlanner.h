@@ -11,6 +11,7 @@
 #ifndef GNN_STREAM_STREAMPLANNER_H
 #define GNN_STREAM_STREAMPLANNER_H
 
+#include "runtime/src/comm/Comm.h"
 #include "runtime/src/stream/StreamLayout.h"
 
 namespace gnn::rt {
@@ -22,6 +23,7 @@ struct MemoryLimit {
   size_t bytes;
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
+  Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
 };
 
 /// What runs take, all of it known before the first.

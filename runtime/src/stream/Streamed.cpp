@@ -50,9 +50,10 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 } // namespace
 
 Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                   std::shared_ptr<SpilledData> spilled)
+                   std::shared_ptr<SpilledData> spilled, Comm *comm)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
       intervals(data->intervals()), layout(engine, library, binding, program, *data), tables(engine.tables(binding)),
+      share(comm ? std::make_unique<RankShare>(*comm, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
   require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
   checkEdgeTypes(library, binding, program);
@@ -79,17 +80,21 @@ void Streamed::placeResults() {
 // Runs
 //===----------------------------------------------------------------------===//
 
-void Streamed::run(uint64_t key) {
+void Streamed::beginRun(const RunNumbers &numbers) {
   data->update();
   onHost.assign(onHost.size(), Tensor());
-  layout.prepared()->begin({key, {}});
+  if (share)
+    share->begin();
+  layout.prepared()->begin(numbers);
+}
+
+void Streamed::run(uint64_t key) {
+  beginRun({key, {}});
   runSteps();
 }
 
 StepOutcome Streamed::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
-  data->update();
-  onHost.assign(onHost.size(), Tensor());
-  layout.prepared()->begin({step.key, step.rule});
+  beginRun({step.key, step.rule});
   layout.prepared()->expectUpdate(step, results);
   runSteps();
   if (between)
@@ -116,10 +121,14 @@ void Streamed::runSteps() {
 }
 
 void Streamed::runStage(size_t stage) {
-  const uint32_t type = layout.stages()[stage].type;
-  for (int64_t p = 0; p < intervals.count(type); ++p)
+  const RankShare::Range mine = ours(layout.stages()[stage].type);
+  for (int64_t p = mine.begin; p < mine.end; ++p)
     runInterval({stage, p, unsigned(numIntervals++ % layout.halves())});
   foldTotals(stage);
+  if (!share)
+    return;
+  awaitAll();
+  share->exchangeTables(stage, bases);
 }
 
 void Streamed::runInterval(const At &at) {
@@ -267,18 +276,24 @@ const int64_t *Streamed::idsOf(uint32_t type, int64_t interval, const StreamLayo
 
 void Streamed::foldTotals(size_t stage) {
   const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
-  if (totals.empty())
+  if (totals.empty() && !share)
     return;
   awaitAll();
+  if (share)
+    share->takeTotals(stage, bases);
+  const RankShare::Range mine = ours(layout.stages()[stage].type);
   for (const StreamLayout::Total &total : totals) {
     const uint32_t tensor = program.steps[total.step].tensors[total.operand];
     const gnn_tensor_info_t &info = library.tensor(tensor);
     const int64_t numbers = binding.leadingExtent(info) * binding.dimensions().rowElements(info);
     const char *part = static_cast<char *>(arena->data()) + total.offset;
-    std::memcpy(bases[tensor], part, size_t(numbers) * elementBytes(info.element));
-    for (int64_t p = 1; p < intervals.count(layout.stages()[stage].type); ++p)
+    if (mine.begin == 0)
+      std::memcpy(bases[tensor], part, size_t(numbers) * elementBytes(info.element));
+    for (int64_t p = std::max<int64_t>(mine.begin, 1); p < mine.end; ++p)
       foldInto(total.fold, info.element, 0, numbers, bases[tensor], part + size_t(p) * total.bytes);
   }
+  if (share)
+    share->passTotals(stage, bases);
 }
 
 void Streamed::awaitAll(std::vector<Ticket> &tickets) {
@@ -316,6 +331,8 @@ void Streamed::abandon() {
 
 Tensor Streamed::read(uint32_t i) {
   const uint32_t tensor = program.results[i];
+  if (share)
+    share->fetch(tensor, bases);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
   if (info.domain != GNN_DOMAIN_PARAM)
@@ -330,6 +347,8 @@ Tensor Streamed::read(uint32_t i) {
 }
 
 const Tensor &Streamed::result(uint32_t i) {
+  if (results[i] && share)
+    share->fetch(program.results[i], bases);
   if (results[i])
     return results[i];
   if (!onHost[i])

@@ -13,15 +13,16 @@
 #define GNN_STREAM_STREAMED_H
 
 #include "runtime/src/exec/Executor.h"
-#include "runtime/src/stream/StreamLayout.h"
+#include "runtime/src/stream/RankShare.h"
 
 namespace gnn::rt {
 
 class Streamed : public Executor {
 public:
-  /// The program has no obstacle (StreamLayout). `data` is of the binding. All arguments must outlive the executor.
+  /// The program has no obstacle (StreamLayout). `data` is of the binding. `comm`: the ranks that run it together, and
+  /// ask for the same results in the same order; null: this process alone. All arguments must outlive the executor.
   Streamed(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-           std::shared_ptr<SpilledData> data);
+           std::shared_ptr<SpilledData> data, Comm *comm = nullptr);
   ~Streamed() override;
 
   const char *name() const override { return "streamed"; }
@@ -59,6 +60,10 @@ private:
   Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
               std::vector<Ticket> after);
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
+  RankShare::Range ours(uint32_t type) const {
+    return share ? share->ours(type) : RankShare::Range{0, intervals.count(type)};
+  }
+  void beginRun(const RunNumbers &numbers);
   void foldTotals(size_t stage);
   const int64_t *idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const;
   char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
@@ -76,10 +81,11 @@ private:
   const Intervals &intervals;
   const StreamLayout layout;
   const std::shared_ptr<ResidentTables> tables;
-  std::unique_ptr<Memory> arena; // of a run
-  std::vector<char *> bases;     // [library tensors] of those that are whole; of what steps make, in this run
-  std::vector<Tensor> results;   // those that are whole; others are none
-  std::vector<Tensor> onHost;    // [results] that were asked for since the last run
+  const std::unique_ptr<RankShare> share; // null: this process has all
+  std::unique_ptr<Memory> arena;          // of a run
+  std::vector<char *> bases;              // [library tensors] of those that are whole; of what steps make, in this run
+  std::vector<Tensor> results;            // those that are whole; others are none
+  std::vector<Tensor> onHost;             // [results] that were asked for since the last run
 
   // Of the run at hand.
   std::vector<Ticket> stored; // [library tensors] when what a stage made is in the file

@@ -15,13 +15,14 @@ namespace gnn::rt {
 
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
                            std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most)
-    : engine(machine), library(opened), binding(bound), programs(std::move(compiled)), otherBytes(others), limit(most) {
+    : engine(machine), library(opened), binding(bound), programs(std::move(compiled)),
+      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)), limit(most) {
   for (const gnn_program_t *program : programs) {
     const std::string obstacle = StreamLayout::obstacle(library, *program);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
   }
   require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
-  if (limit.intervals > 0 || !takeWhole())
+  if (limit.intervals > 0 || limit.comm || !takeWhole())
     stream();
 }
 
@@ -83,7 +84,7 @@ void WithinMemory::stream() {
   chosen = planner.choose();
   data = std::make_shared<SpilledData>(library, binding, chosen.parts, limit.spillFolder, chosen.residents);
   for (const gnn_program_t *program : programs) {
-    auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data);
+    auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
     perFolds.push_back(foldsOf(*program, *streamed));
     executors.push_back(std::move(streamed));

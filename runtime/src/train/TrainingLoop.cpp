@@ -7,6 +7,7 @@
 
 #include "runtime/src/train/TrainingLoop.h"
 
+#include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/Safetensors.h"
 
@@ -45,6 +46,8 @@ public:
       resume();
     else
       model.initialize(request.seed);
+    if (request.comm)
+      takeFromFirst();
   }
 
   TrainOutcome run() {
@@ -70,7 +73,10 @@ public:
   }
 
 private:
-  bool isStopped() const { return request.stop && request.stop->load(); }
+  bool isStopped() const {
+    const bool isAsked = request.stop && request.stop->load();
+    return request.comm ? request.comm->greatest(isAsked, "whether to go on") > 0 : isAsked;
+  }
   bool isOutOfPatience() const {
     const Progress &progress = outcome.progress;
     return request.recipe.patience >= 0 && progress.bestEpoch >= 0 &&
@@ -92,6 +98,28 @@ private:
             " epochs, but an epoch of this run has ", batches.stepsOfEpoch());
     if (progress.bestEpoch >= 0)
       best = readSafetensors(path("best")).tensors;
+  }
+
+  /// Rank 0 alone reads checkpoints.
+  void takeFromFirst() {
+    auto take = [this](void *data, size_t bytes, const std::string &what) {
+      request.comm->broadcast(Span<char>(static_cast<char *>(data), bytes), what);
+    };
+    static_assert(std::is_trivially_copyable_v<Progress>);
+    take(&outcome.progress, sizeof outcome.progress, "where training stands");
+    optimizer.setSteps(outcome.progress.step);
+    for (auto &[name, tensor] : model.parameterTensors())
+      take(Tensor(tensor).mutableData(), tensor.bytes(), name);
+    for (auto &[name, tensor] : optimizer.state())
+      take(Tensor(tensor).mutableData(), tensor.bytes(), name);
+    if (request.recipe.patience < 0 || outcome.progress.bestEpoch < 0)
+      return;
+    for (const auto &[name, tensor] : model.parameterTensors()) {
+      Tensor &copy = best[name];
+      if (!copy)
+        copy = Tensor::empty(tensor.element(), tensor.shape());
+      take(copy.mutableData(), copy.bytes(), "the best " + name);
+    }
   }
 
   /// What is left of an epoch, and its report if it was not stopped.

@@ -39,8 +39,9 @@ struct TrainRequest {
   std::map<std::string, Tensor> splits; // see Session; "train" is needed, "val" decides on the best epoch
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
-  std::map<std::string, std::string> notes;         // what checkpoints say of the run besides
-  const std::atomic<bool> *stop = nullptr;          // set from outside: end after the step under way
+  std::map<std::string, std::string> notes; // what checkpoints say of the run besides
+  const std::atomic<bool> *stop = nullptr;  // set from outside: end after the step under way
+  Comm *comm = nullptr; // the ranks that train together: all begin with what rank 0 has, and stop when one is to
   std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
   std::function<void(const EpochReport &)> onEpoch; // may be empty
 };

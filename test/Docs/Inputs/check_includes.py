@@ -14,6 +14,7 @@ PROJECT = {
 }
 RUNTIME = {
     "core": set(),
+    "comm": {"core"},
     "io": {"core"},
     "graph": {"core", "io"},
     "data": {"core", "graph", "io"},
@@ -25,8 +26,8 @@ RUNTIME = {
     "exchange": {"core", "cuda"},
     "model": {"bind", "core", "cpu", "cuda", "exec", "io", "program"},
     "sample": {"core", "exec", "program", "stream"},
-    "stream": {"bind", "core", "exec", "io", "program"},
-    "train": {"bind", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
+    "stream": {"bind", "comm", "core", "exec", "io", "program"},
+    "train": {"bind", "comm", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
 SEAM = {"Engine.h", "Queues.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}

@@ -1,0 +1,289 @@
+//===- RankShare.cpp - What a rank does of a streamed program -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/RankShare.h"
+
+#include "runtime/src/bind/StepOperands.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Of a table in the file, so much of each rank is in memory.
+constexpr size_t pieceBytes = 128 << 10;
+
+const gnn_use_t &useOf(const gnn_program_t &program, uint32_t tensor) {
+  return *std::find_if(program.uses, program.uses + program.num_uses,
+                       [=](const gnn_use_t &use) { return use.tensor == tensor; });
+}
+
+/// Whether rows other than its own read it, or the update does.
+bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor) {
+  const gnn_use_t &use = useOf(program, tensor);
+  const bool isResult = use.last == int32_t(program.num_steps);
+  return (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||
+         (isResult && library.tensor(tensor).domain == GNN_DOMAIN_PARAM);
+}
+
+/// The same of a table over edges that a sweep makes: rows know their own edges in one direction alone.
+bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor, const gnn_step_t &maker) {
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    for (uint32_t i = 0; i < firstOutput(library.table(), *step); ++i)
+      if (step->tensors[i] == tensor && (accessOf(library.table(), *step, i) != GNN_ACCESS_EDGE ||
+                                         step->relation != maker.relation || step->direction != maker.direction))
+        return true;
+  return false;
+}
+
+/// Calls `body` with each output of a program, as (step, operand).
+template <class Body> void forOutputs(const Library &library, const gnn_program_t &program, Body body) {
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    for (uint32_t i = firstOutput(library.table(), program.steps[s]); i < program.steps[s].num_tensors; ++i)
+      body(s, i);
+}
+
+bool isTotal(const Library &library, const gnn_step_t &step, uint32_t operand) {
+  return accessOf(library.table(), step, operand) == GNN_ACCESS_WHOLE;
+}
+
+} // namespace
+
+RankShare::RankShare(Comm &ranks, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
+                     const StreamLayout &places, SpilledData &spilled)
+    : comm(ranks), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
+      ofStages(layout.stages().size()), pieces(size_t(comm.size()), std::vector<char>(pieceBytes)) {
+  forOutputs(library, program, [this](uint32_t step, uint32_t operand) {
+    const std::vector<Stage> &stages = layout.stages();
+    const auto of = std::find_if(stages.begin(), stages.end(), [=](const Stage &stage) { return step < stage.end; });
+    add(size_t(of - stages.begin()), step, operand);
+  });
+}
+
+void RankShare::add(size_t stage, uint32_t s, uint32_t operand) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t tensor = step.tensors[operand], type = layout.stages()[stage].type;
+  if (isTotal(library, step, operand))
+    return ofStages[stage].totals.push_back(tensor);
+  const bool isOfEdges = accessOf(library.table(), step, operand) == GNN_ACCESS_EDGE;
+  const Part part{tensor, type, isOfEdges, {step.relation, step.direction}};
+  const bool isNow = isOfEdges ? isForAll(library, program, tensor, step) : isForAll(library, program, tensor);
+  if (isNow)
+    ofStages[stage].parts.push_back(part);
+  else if (useOf(program, tensor).last == int32_t(program.num_steps))
+    onDemand[tensor] = part;
+  else
+    return;
+  if (isOfEdges)
+    addOwners(part.edges, type);
+}
+
+size_t RankShare::bytes(const Comm &comm, const Library &library, const Binding &binding,
+                        const std::vector<const gnn_program_t *> &programs) {
+  size_t bytes = 0;
+  for (const gnn_program_t *program : programs) {
+    std::set<Residents::Edges> edges;
+    forOutputs(library, *program, [&](uint32_t s, uint32_t operand) {
+      const gnn_step_t &step = program->steps[s];
+      const uint32_t tensor = step.tensors[operand];
+      if (!isTotal(library, step, operand) && accessOf(library.table(), step, operand) == GNN_ACCESS_EDGE &&
+          (isForAll(library, *program, tensor, step) || useOf(*program, tensor).last == int32_t(program->num_steps)))
+        edges.insert({step.relation, step.direction});
+    });
+    bytes += size_t(comm.size()) * pieceBytes;
+    for (const Residents::Edges &of : edges)
+      bytes += size_t(binding.relation(of.first).numEdges()) * sizeof(int64_t);
+  }
+  return bytes;
+}
+
+RankShare::Range RankShare::ofRank(uint32_t type, int rank) const {
+  const int64_t count = data.intervals().count(type), size = comm.size();
+  return {(rank * count + size - 1) / size, ((rank + 1) * count + size - 1) / size};
+}
+
+RankShare::Range RankShare::rowsOf(uint32_t type, int rank) const {
+  const Range range = ofRank(type, rank);
+  return {data.intervals().begin(type, range.begin), data.intervals().begin(type, range.end)};
+}
+
+void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
+  if (owners.count(edges))
+    return;
+  EdgeOwners &found = owners[edges];
+  const Relation &relation = binding.relation(edges.first);
+  const Buffer<int64_t> &offsets = relation.csr(edges.second).offsets;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    found.begins.push_back(size_t(offsets[size_t(rowsOf(rowType, rank).begin)]));
+  found.begins.push_back(size_t(relation.numEdges()));
+  found.ids.reserve(size_t(relation.numEdges()));
+  relation.forPieces(edges.second, 0, relation.numEdges(), [&](const EdgePiece &piece) {
+    for (int64_t i = 0; i < piece.end - piece.begin; ++i)
+      found.ids.push_back(piece.id(i));
+  });
+}
+
+size_t RankShare::tensorBytes(uint32_t tensor) const {
+  return size_t(binding.leadingExtent(library.tensor(tensor))) * layout.rowBytes(tensor);
+}
+
+std::string RankShare::nameOf(uint32_t tensor) const { return library.tensor(tensor).name; }
+
+//===----------------------------------------------------------------------===//
+// Totals
+//===----------------------------------------------------------------------===//
+
+void RankShare::takeTotals(size_t stage, const std::vector<char *> &bases) {
+  std::vector<Comm::Receive> receives;
+  for (uint32_t tensor : ofStages[stage].totals)
+    receives.push_back({comm.rank() - 1, {bases[tensor], tensorBytes(tensor)}});
+  if (comm.rank() > 0 && !receives.empty())
+    comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(ofStages[stage].totals[0]));
+}
+
+void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
+  const int last = comm.size() - 1;
+  std::vector<Comm::Send> sends;
+  std::vector<Comm::Receive> receives;
+  if (ofStages[stage].totals.empty())
+    return;
+  const std::string first = nameOf(ofStages[stage].totals[0]);
+  for (uint32_t tensor : ofStages[stage].totals) {
+    const size_t bytes = tensorBytes(tensor);
+    if (comm.rank() < last) {
+      sends.push_back({comm.rank() + 1, {bases[tensor], bytes}});
+      receives.push_back({last, {bases[tensor], bytes}});
+    } else
+      for (int other = 0; other < last; ++other)
+        sends.push_back({other, {bases[tensor], bytes}});
+  }
+  if (comm.rank() == last)
+    return comm.exchange(sends, {}, "the sums of all ranks, of " + first);
+  comm.exchange(sends, {}, "the sums of the ranks before it, of " + first);
+  comm.exchange({}, receives, "the sums of all ranks, of " + first);
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+void RankShare::exchangeTables(size_t stage, const std::vector<char *> &bases) {
+  for (const Part &part : ofStages[stage].parts)
+    exchange(part, bases);
+}
+
+void RankShare::fetch(uint32_t tensor, const std::vector<char *> &bases) {
+  const auto found = onDemand.find(tensor);
+  if (found != onDemand.end() && complete.insert(tensor).second)
+    exchange(found->second, bases);
+}
+
+void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
+  if (part.isOfEdges)
+    exchangeEdges(part, bases[part.tensor]);
+  else if (layout.isSpilled(part.tensor))
+    exchangeSpilled(part);
+  else
+    exchangeRows(part, bases[part.tensor]);
+}
+
+/// Parameters may have rows for vertices, too.
+void RankShare::exchangeRows(const Part &part, char *table) {
+  const size_t rowBytes = tensorBytes(part.tensor) / size_t(std::max<int64_t>(binding.rows(part.type), 1));
+  auto rowsOfRank = [&](int rank) -> Span<char> {
+    const Range rows = rowsOf(part.type, rank);
+    return {table + size_t(rows.begin) * rowBytes, size_t(rows.end - rows.begin) * rowBytes};
+  };
+  const Span<char> own = rowsOfRank(comm.rank());
+  std::vector<Comm::Send> sends;
+  std::vector<Comm::Receive> receives;
+  for (int other = 0; other < comm.size(); ++other)
+    if (other != comm.rank()) {
+      sends.push_back({other, {own.data(), own.size()}});
+      receives.push_back({other, rowsOfRank(other)});
+    }
+  comm.exchange(sends, receives, "rows of " + nameOf(part.tensor));
+}
+
+/// Piece by piece, of all ranks at a time.
+void RankShare::exchangeSpilled(const Part &part) {
+  const size_t rowBytes = layout.rowBytes(part.tensor);
+  const int64_t rowsOfPiece = std::max<int64_t>(int64_t(pieceBytes / std::max<size_t>(rowBytes, 1)), 1);
+  auto pieceOf = [&](int rank, int64_t round) -> Range {
+    const Range rows = rowsOf(part.type, rank);
+    const int64_t begin = std::min(rows.begin + round * rowsOfPiece, rows.end);
+    return {begin, std::min(begin + rowsOfPiece, rows.end)};
+  };
+  int64_t mostRows = 0;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    mostRows = std::max(mostRows, rowsOf(part.type, rank).end - rowsOf(part.type, rank).begin);
+  for (int64_t round = 0; round * rowsOfPiece < mostRows; ++round) {
+    std::vector<Comm::Send> sends;
+    std::vector<Comm::Receive> receives;
+    const Range own = pieceOf(comm.rank(), round);
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      const Range rows = pieceOf(rank, round);
+      const size_t bytes = size_t(rows.end - rows.begin) * rowBytes;
+      std::vector<char> &piece = pieces[size_t(rank)];
+      piece.resize(std::max(piece.size(), bytes)); // of a row that is larger than a piece
+      if (rank != comm.rank())
+        receives.push_back({rank, {piece.data(), bytes}});
+    }
+    const size_t ownBytes = size_t(own.end - own.begin) * rowBytes;
+    char *from = pieces[size_t(comm.rank())].data();
+    data.load(part.tensor, layout.place(part.tensor), own.begin, own.end - own.begin, rowBytes, from);
+    for (const Comm::Receive &receive : receives)
+      sends.push_back({receive.from, {from, ownBytes}});
+    comm.exchange(sends, receives, "rows of " + nameOf(part.tensor));
+    for (const Comm::Receive &receive : receives)
+      data.file().write(SpillFile::Tables, receive.bytes.data(), receive.bytes.size(),
+                        layout.place(part.tensor) + uint64_t(pieceOf(receive.from, round).begin) * rowBytes);
+  }
+}
+
+/// Numbers lie by edge id, those of a rank anywhere.
+void RankShare::exchangeEdges(const Part &part, char *table) {
+  const EdgeOwners &edges = owners.at(part.edges);
+  const size_t rowBytes = layout.rowBytes(part.tensor),
+               edgesOfPiece = std::max<size_t>(pieceBytes / std::max<size_t>(rowBytes, 1), 1);
+  size_t most = 0;
+  for (size_t rank = 0; rank + 1 < edges.begins.size(); ++rank)
+    most = std::max(most, edges.begins[rank + 1] - edges.begins[rank]);
+  for (size_t done = 0; done < most; done += edgesOfPiece) {
+    std::vector<Comm::Send> sends;
+    std::vector<Comm::Receive> receives;
+    size_t ownBytes = 0;
+    auto idsOf = [&](int rank) -> Span<const int64_t> {
+      const size_t end = edges.begins[size_t(rank) + 1], begin = std::min(edges.begins[size_t(rank)] + done, end);
+      return {edges.ids.data() + begin, std::min(edgesOfPiece, end - begin)};
+    };
+    for (int rank = 0; rank < comm.size(); ++rank) {
+      std::vector<char> &piece = pieces[size_t(rank)];
+      const Span<const int64_t> ids = idsOf(rank);
+      piece.resize(std::max(piece.size(), ids.size() * rowBytes));
+      if (rank != comm.rank()) {
+        receives.push_back({rank, {piece.data(), ids.size() * rowBytes}});
+        continue;
+      }
+      for (size_t i = 0; i < ids.size(); ++i)
+        std::memcpy(piece.data() + i * rowBytes, table + size_t(ids[i]) * rowBytes, rowBytes);
+      ownBytes = ids.size() * rowBytes;
+    }
+    for (const Comm::Receive &receive : receives)
+      sends.push_back({receive.from, {pieces[size_t(comm.rank())].data(), ownBytes}});
+    comm.exchange(sends, receives, "numbers of edges, " + nameOf(part.tensor));
+    for (const Comm::Receive &receive : receives) {
+      const Span<const int64_t> ids = idsOf(receive.from);
+      for (size_t i = 0; i < ids.size(); ++i)
+        std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data() + i * rowBytes, rowBytes);
+    }
+  }
+}
+
+} // namespace gnn::rt

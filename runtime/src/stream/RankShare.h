@@ -1,0 +1,95 @@
+//===- RankShare.h - What a rank does of a streamed program -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of each stage a rank runs some neighbouring intervals. What other rows will read of them goes to all ranks: rows of
+// tables, numbers of edges, and totals, which pass from rank to rank, so that parts are added in the order of
+// intervals. Rows that only their own rows read again stay where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_RANKSHARE_H
+#define GNN_STREAM_RANKSHARE_H
+
+#include "runtime/src/comm/Comm.h"
+#include "runtime/src/stream/StreamLayout.h"
+
+#include <map>
+#include <set>
+
+namespace gnn::rt {
+
+class RankShare {
+public:
+  struct Range {
+    int64_t begin, end;
+  };
+
+  /// The edges of the binding must be there; all arguments must outlive this.
+  RankShare(Comm &comm, const Library &library, const Binding &binding, const gnn_program_t &program,
+            const StreamLayout &layout, SpilledData &data);
+
+  /// Memory that such shares of these programs take.
+  static size_t bytes(const Comm &comm, const Library &library, const Binding &binding,
+                      const std::vector<const gnn_program_t *> &programs);
+
+  /// Of the intervals of a type of vertices, those of this rank; perhaps none.
+  Range ours(uint32_t type) const { return ofRank(type, comm.rank()); }
+
+  // In a run. `bases` are those of tensors that are whole.
+
+  void begin() { complete.clear(); }
+  /// Before this rank folds its parts of the totals of a stage: `bases` have those of the ranks before it.
+  void takeTotals(size_t stage, const std::vector<char *> &bases);
+  /// After that: `bases` have the totals of all.
+  void passTotals(size_t stage, const std::vector<char *> &bases);
+  /// After a stage: what all ranks need of it.
+  void exchangeTables(size_t stage, const std::vector<char *> &bases);
+  /// After a run, in all ranks: the rows of a result that other ranks have.
+  void fetch(uint32_t tensor, const std::vector<char *> &bases);
+
+private:
+  /// A table of which each rank makes some rows, or numbers of its rows' edges.
+  struct Part {
+    uint32_t tensor, type;
+    bool isOfEdges;
+    Residents::Edges edges; // of those, the sweep's
+  };
+  struct StageParts {
+    std::vector<uint32_t> totals;
+    std::vector<Part> parts; // for all ranks
+  };
+  /// Ids of edges in the order of rows, and where those of each rank begin.
+  struct EdgeOwners {
+    std::vector<int64_t> ids;
+    std::vector<size_t> begins; // [ranks + 1]
+  };
+
+  Range ofRank(uint32_t type, int rank) const;
+  Range rowsOf(uint32_t type, int rank) const;
+  void add(size_t stage, uint32_t step, uint32_t operand);
+  void addOwners(const Residents::Edges &edges, uint32_t rowType);
+  size_t tensorBytes(uint32_t tensor) const;
+  std::string nameOf(uint32_t tensor) const;
+  void exchange(const Part &part, const std::vector<char *> &bases);
+  void exchangeRows(const Part &part, char *table);
+  void exchangeSpilled(const Part &part);
+  void exchangeEdges(const Part &part, char *table);
+
+  Comm &comm;
+  const Library &library;
+  const Binding &binding;
+  const gnn_program_t &program;
+  const StreamLayout &layout;
+  SpilledData &data;
+  std::vector<StageParts> ofStages;
+  std::map<uint32_t, Part> onDemand; // results, by tensor
+  std::set<uint32_t> complete;       // of these, in this run
+  std::map<Residents::Edges, EdgeOwners> owners;
+  std::vector<std::vector<char>> pieces; // [ranks] of what is on its way to or from the file
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_RANKSHARE_H
