@@ -198,6 +198,52 @@ TEST_CASE("a table that is bound again is what the next run reads") {
   CHECK(streams.results() != before);
 }
 
+TEST_CASE("intervals know the interval of each row") {
+  FakeLibrary fake;
+  for (int64_t rows : {1, 2, 511, 512, 513, 3000, 70001}) {
+    const FakeData data(rows, /*edges=*/5);
+    const FakeRun run(fake, data, GNN_PROGRAM_INFER, /*threads=*/1);
+    for (int64_t parts : {1, 2, 3, 7, 100, 511, 512}) {
+      const Intervals intervals(*run.library, run.binding, parts);
+      int64_t wrong = 0;
+      for (int64_t row = 0; row < rows; ++row) {
+        const int64_t interval = intervals.of(0, row);
+        wrong += row < intervals.begin(0, interval) || row >= intervals.begin(0, interval + 1);
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("counts of edges in chunks are the sums of counts in smaller ones, and read where they are not") {
+  FakeLibrary fake;
+  const FakeData data(300, 4000);
+  const FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+  CountedChunks counted(*run.library, run.binding);
+  for (int64_t parts : {512, 60, 64, 32, 30, 20, 7, 4, 2, 1}) {
+    const Intervals intervals(*run.library, run.binding, parts);
+    const auto known = counted.of(intervals), fresh = CountedChunks(*run.library, run.binding).of(intervals);
+    REQUIRE(known->size() == fresh->size());
+    for (const auto &[relation, counts] : *fresh)
+      for (int64_t p = 0; p < intervals.count(0); ++p)
+        for (int64_t q = 0; q < intervals.count(0); ++q)
+          REQUIRE(known->at(relation).edges(GNN_TO_SOURCE, p, q) == counts.edges(GNN_TO_SOURCE, p, q));
+  }
+}
+
+TEST_CASE("edges in the file take as much as edges do, however many chunks there are") {
+  TemporaryFolder folder;
+  FakeLibrary fake;
+  const FakeData data(3000, 9000);
+  const FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+  const auto edges = uint64_t(run.binding.relation(0).numEdges());
+  for (int64_t parts : {1, 20, 512}) { // at most an edge in a chunk, and three lines: its row, its col, its id
+    SpilledData spilled(*run.library, run.binding, parts, folder.path());
+    CHECK(spilled.chunks(0, GNN_TO_DESTINATION).bytes() <= edges * 3 * 64 + 3000 * 4);
+    CHECK(spilled.file().bytes() < spilled.chunks(0, GNN_TO_DESTINATION).bytes() + 4096);
+  }
+}
+
 TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges out of the file") {
   TemporaryFolder folder;
   FakeLibrary fake;

@@ -156,6 +156,6 @@ RUNTIME_BUGS = [
      "      BUG ? void() : between(results);\n", "runtime-test", "parameters are updated by*"),
     ("checksums of edges in a file are not looked at", "runtime/src/graph/EdgeFile.cpp", "require(checksum({bytes.data(), parts.end}) == ",
      "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
-    ("a table that was bound again is read as it was", "runtime/src/stream/SpilledData.cpp", "table.isThere && table.version == binding.version(tensor)",
+    ("a table that was bound again is read as it was", "runtime/src/stream/SpilledTables.cpp", "table.isThere && table.version == binding.version(tensor)",
      "table.isThere && (BUG || table.version == binding.version(tensor))", "runtime-test", "a table that is bound again*"),
 ]

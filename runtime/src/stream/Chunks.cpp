@@ -25,6 +25,18 @@ ChunkCounts::ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t
   });
 }
 
+std::optional<ChunkCounts> ChunkCounts::merged(int64_t fewerSources, int64_t fewerDestinations) const {
+  const int64_t destinations = int64_t(counts.size()) / sources;
+  if (sources % fewerSources || destinations % fewerDestinations)
+    return std::nullopt;
+  ChunkCounts fewer(fewerSources, fewerDestinations);
+  for (int64_t p = 0; p < destinations; ++p)
+    for (int64_t q = 0; q < sources; ++q)
+      fewer.counts[size_t(p / (destinations / fewerDestinations) * fewerSources + q / (sources / fewerSources))] +=
+          counts[size_t(p * sources + q)];
+  return fewer;
+}
+
 Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, int64_t numEdges) {
   const size_t rows = size_t(numRows), edges = size_t(numEdges);
   Parts parts{};
@@ -50,7 +62,7 @@ size_t Chunks::slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows
 
 size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
   const Parts parts = partsOf(needs, idBytesOf(relation), rows, edges);
-  return parts.end - parts.degrees;
+  return rowBytes(rows, edges) + (parts.end - parts.cols);
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
@@ -60,10 +72,12 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
-      const size_t bytes = fileBytes(relation, needs, intervals.rows(rowType, p), edges);
-      chunks.push_back({edges, file.add(bytes)});
-      allBytes += bytes;
+      chunks.push_back({edges, allBytes});
+      allBytes += fileBytes(relation, needs, intervals.rows(rowType, p), edges);
     }
+  const uint64_t first = file.add(allBytes);
+  for (Chunk &chunk : chunks)
+    chunk.at += first;
 }
 
 Chunks::Parts Chunks::parts(int64_t p, int64_t q) const {
@@ -118,7 +132,9 @@ private:
     for (size_t q = 0; q < written.size(); ++q) {
       const size_t begin = q ? ends[q - 1] : 0;
       const Parts parts = chunks.parts(row, int64_t(q));
-      const uint64_t at = chunks.at(row, int64_t(q)).at + (parts.*part - parts.degrees) + written[q] * sizeof(Value);
+      const Chunk &chunk = chunks.at(row, int64_t(q));
+      const uint64_t at = chunk.at + rowBytes(chunks.intervals.rows(chunks.rowType, row), chunk.edges) +
+                          (parts.*part - parts.cols) + written[q] * sizeof(Value);
       if (ends[q] > begin)
         chunks.file.write(SpillFile::Edges, sorted + begin, (ends[q] - begin) * sizeof(Value), at);
     }
@@ -133,7 +149,7 @@ private:
 };
 
 /// Of the chunks (p, …).
-void Chunks::writeRows(const Relation &relation, int64_t p) {
+void Chunks::writeEdges(const Relation &relation, int64_t p) {
   const Buffer<int64_t> &offsets = relation.csr(direction).offsets;
   const int64_t firstRow = intervals.begin(rowType, p), rows = intervals.rows(rowType, p),
                 numChunks = intervals.count(colType);
@@ -150,21 +166,45 @@ void Chunks::writeRows(const Relation &relation, int64_t p) {
                        }
                      });
   for (int64_t q = 0; q < numChunks; ++q)
-    file.write(SpillFile::Edges, degrees.data() + q * rows, size_t(rows) * sizeof(uint32_t), at(p, q).at);
+    writeRows(p, q, degrees.data() + q * rows);
+}
+
+void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
+  const int64_t rows = intervals.rows(rowType, p), edges = at(p, q).edges;
+  std::vector<uint32_t> ofEdges(edges < rows ? size_t(edges) : 0);
+  auto next = ofEdges.begin();
+  for (int64_t r = 0; r < rows && edges < rows; ++r)
+    next = std::fill_n(next, degrees[r], uint32_t(r));
+  file.write(SpillFile::Edges, edges < rows ? ofEdges.data() : degrees, rowBytes(rows, edges), at(p, q).at);
 }
 
 void Chunks::write(const Relation &relation) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
-    writeRows(relation, p);
+    writeEdges(relation, p);
+}
+
+/// How many edges each row has. What is read to count them lies where offsets will.
+const uint32_t *Chunks::loadRows(int64_t p, int64_t q, char *slot) const {
+  const Parts parts = this->parts(p, q);
+  const int64_t rows = intervals.rows(rowType, p), edges = at(p, q).edges;
+  auto *degrees = reinterpret_cast<uint32_t *>(slot + parts.degrees),
+       *ofEdges = reinterpret_cast<uint32_t *>(slot + parts.offsets);
+  file.read(SpillFile::Edges, edges < rows ? ofEdges : degrees, rowBytes(rows, edges), at(p, q).at);
+  if (edges < rows) {
+    std::fill(degrees, degrees + rows, 0);
+    for (int64_t e = 0; e < edges; ++e)
+      ++degrees[ofEdges[e]];
+  }
+  return degrees;
 }
 
 void Chunks::load(int64_t p, int64_t q, char *slot, const char *before) const {
   const Parts parts = this->parts(p, q);
-  file.read(SpillFile::Edges, slot + parts.degrees, parts.end - parts.degrees, at(p, q).at);
-  const auto *degrees = reinterpret_cast<const uint32_t *>(slot + parts.degrees);
+  const int64_t rows = intervals.rows(rowType, p);
+  const uint32_t *degrees = loadRows(p, q, slot);
+  file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, at(p, q).at + rowBytes(rows, at(p, q).edges));
   auto *offsets = reinterpret_cast<int64_t *>(slot + parts.offsets),
        *positions = reinterpret_cast<int64_t *>(slot + parts.positions);
-  const int64_t rows = intervals.rows(rowType, p);
   offsets[0] = 0;
   for (int64_t r = 0; r < rows; ++r)
     offsets[r + 1] = offsets[r] + degrees[r];

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chunk (p, q) has the edges of the rows of interval p to the cols of interval q, in the order in which the rows have
-// them. They lie in the spill file; a slot is memory that one of them is loaded to.
+// them. They lie in the spill file; a slot is memory that one of them is loaded to. In the file a chunk says how many
+// edges each row has, or, if there are fewer edges than rows, which row each edge has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,8 @@
 
 #include "runtime/src/stream/Intervals.h"
 #include "runtime/src/stream/SpillFile.h"
+
+#include <optional>
 
 namespace gnn::rt {
 
@@ -26,6 +29,9 @@ class ChunkCounts {
 public:
   ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType, const Intervals &intervals);
 
+  /// Of so many intervals of sources and destinations, the same counts; none if each is not some of those here.
+  std::optional<ChunkCounts> merged(int64_t sources, int64_t destinations) const;
+
   int64_t edges(uint32_t direction, int64_t rowInterval, int64_t colInterval) const {
     return direction == GNN_TO_DESTINATION ? counts[size_t(rowInterval * sources + colInterval)]
                                            : counts[size_t(colInterval * sources + rowInterval)];
@@ -33,6 +39,8 @@ public:
   int64_t most() const { return *std::max_element(counts.begin(), counts.end()); }
 
 private:
+  ChunkCounts(int64_t sources, int64_t destinations) : sources(sources), counts(size_t(sources * destinations), 0) {}
+
   int64_t sources; // intervals
   std::vector<int64_t> counts;
 };
@@ -59,7 +67,7 @@ public:
 
 private:
   class Sorted;
-  /// Where in a slot the parts of a chunk begin. What is from `degrees` on is in the file, too.
+  /// Where in a slot the parts of a chunk begin. What is from `cols` on is in the file, too, after the rows.
   struct Parts {
     size_t offsets, positions, degrees, cols, ids, types, end;
   };
@@ -68,13 +76,17 @@ private:
     uint64_t at; // in the file
   };
   static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
+  /// Of the numbers which say what rows the edges have, in the file.
+  static size_t rowBytes(int64_t rows, int64_t edges) { return size_t(std::min(rows, edges)) * sizeof(uint32_t); }
   static size_t idBytesOf(const Relation &relation) {
     return relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t);
   }
 
   Parts parts(int64_t p, int64_t q) const;
   const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
-  void writeRows(const Relation &relation, int64_t p);
+  void writeEdges(const Relation &relation, int64_t p);
+  void writeRows(int64_t p, int64_t q, const uint32_t *degrees);
+  const uint32_t *loadRows(int64_t p, int64_t q, char *slot) const;
 
   const EdgeNeeds needs;
   const size_t idBytes;

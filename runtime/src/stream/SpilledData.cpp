@@ -51,24 +51,39 @@ LibraryEdgeNeeds edgeNeeds(const Library &library) {
   return needs;
 }
 
-std::map<uint32_t, ChunkCounts> chunkCounts(const Library &library, const Binding &binding,
-                                            const Intervals &intervals) {
-  std::map<uint32_t, ChunkCounts> counts;
-  forSweeps(library, [&](const gnn_step_t &step) {
-    const gnn_relation_t &relation = library.table().relations[step.relation];
-    if (!counts.count(step.relation))
-      counts.emplace(step.relation, ChunkCounts(binding.relation(step.relation), relation.source_type,
-                                                relation.destination_type, intervals));
-  });
+CountedChunks::Counts CountedChunks::merged(const Counts &finer, const Intervals &intervals) const {
+  Counts counts;
+  for (const auto &[r, ofRelation] : finer) {
+    const gnn_relation_t &relation = library.table().relations[r];
+    auto sums = ofRelation.merged(intervals.count(relation.source_type), intervals.count(relation.destination_type));
+    if (!sums)
+      return {};
+    counts.emplace(r, std::move(*sums));
+  }
   return counts;
 }
 
+std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &intervals) {
+  if (const auto found = known.find(intervals.parts()); found != known.end())
+    return found->second;
+  Counts counts;
+  for (auto finer = known.upper_bound(intervals.parts()); finer != known.end() && counts.empty(); ++finer)
+    counts = merged(*finer->second, intervals);
+  if (counts.empty())
+    forSweeps(library, [&](const gnn_step_t &step) {
+      const gnn_relation_t &relation = library.table().relations[step.relation];
+      if (!counts.count(step.relation))
+        counts.emplace(step.relation, ChunkCounts(binding.relation(step.relation), relation.source_type,
+                                                  relation.destination_type, intervals));
+    });
+  return known[intervals.parts()] = std::make_shared<const Counts>(std::move(counts));
+}
+
 SpilledData::SpilledData(const Library &opened, const Binding &bound, int64_t parts, const std::string &in,
-                         Residents residents, FileSystem &fileSystem)
+                         Residents residents, FileSystem &fileSystem, CountedChunks *counted)
     : library(opened), binding(bound), cuts(library, binding, parts),
-      edgeCounts(std::make_shared<std::map<uint32_t, ChunkCounts>>(chunkCounts(library, binding, cuts))),
-      kept(std::move(residents)), folder(in), files(fileSystem), spilled(folder, files),
-      tables(library, binding, spilled) {}
+      edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)), kept(std::move(residents)),
+      folder(in), files(fileSystem), spilled(folder, files), tables(library, binding, spilled) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),

@@ -29,8 +29,25 @@ LibraryEdgeNeeds edgeNeeds(const Library &library);
 /// What all sweeps of a library over a relation in a direction read of its edges.
 EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction);
 
-/// The counts of those relations that sweeps of the library go over, by relation.
-std::map<uint32_t, ChunkCounts> chunkCounts(const Library &library, const Binding &binding, const Intervals &intervals);
+/// How many edges chunks have, for one number of intervals after the other: edges are read for those whose counts are
+/// no sums of known ones. By relation, of those that sweeps of the library go over. Library and binding must outlive
+/// this.
+class CountedChunks {
+public:
+  using Counts = std::map<uint32_t, ChunkCounts>;
+
+  CountedChunks(const Library &library, const Binding &binding) : library(library), binding(binding) {}
+
+  std::shared_ptr<const Counts> of(const Intervals &intervals);
+
+private:
+  /// Sums of those for more intervals; empty if that can't be.
+  Counts merged(const Counts &known, const Intervals &intervals) const;
+
+  const Library &library;
+  const Binding &binding;
+  std::map<int64_t, std::shared_ptr<const Counts>> known; // by intervals
+};
 
 /// What is in memory as a whole, though it could lie in the file.
 struct Residents {
@@ -42,14 +59,14 @@ struct Residents {
 
 class SpilledData {
 public:
-  /// Library and binding must outlive this.
+  /// Library and binding must outlive this. `counted`: what is known of them; null: nothing.
   SpilledData(const Library &library, const Binding &binding, int64_t parts, const std::string &folder,
-              Residents residents = {}, FileSystem &files = FileSystem::real());
+              Residents residents = {}, FileSystem &files = FileSystem::real(), CountedChunks *counted = nullptr);
   /// As `other`, with nothing in its file, but for what is in memory.
   SpilledData(const SpilledData &other, Residents residents);
 
   const Intervals &intervals() const { return cuts; }
-  const std::map<uint32_t, ChunkCounts> &counts() const { return *edgeCounts; }
+  const CountedChunks::Counts &counts() const { return *edgeCounts; }
   const Residents &residents() const { return kept; }
   SpillFile &file() { return spilled; }
 
@@ -76,7 +93,7 @@ private:
   const Library &library;
   const Binding &binding;
   const Intervals cuts;
-  const std::shared_ptr<const std::map<uint32_t, ChunkCounts>> edgeCounts;
+  const std::shared_ptr<const CountedChunks::Counts> edgeCounts;
   const Residents kept;
   const std::string folder;
   FileSystem &files;

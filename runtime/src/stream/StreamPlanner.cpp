@@ -37,7 +37,8 @@ Residents both(Residents a, const Residents &b) {
 
 StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
-    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others), limit(most) {}
+    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others), limit(most),
+      counts(std::make_unique<CountedChunks>(library, binding)) {}
 
 /// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
 bool StreamPlanner::isReleasable(uint32_t tensor) const {
@@ -69,7 +70,12 @@ size_t StreamPlanner::keptDataBytes(const Residents &residents) const {
 }
 
 StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts) const {
-  Cut cut{std::make_unique<SpilledData>(library, binding, parts, limit.spillFolder), {}, {}, {}, {}};
+  Cut cut{std::make_unique<SpilledData>(library, binding, parts, limit.spillFolder, Residents(), FileSystem::real(),
+                                        counts.get()),
+          {},
+          {},
+          {},
+          {}};
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
   for (const gnn_program_t *program : programs) {
@@ -148,8 +154,9 @@ StreamPlan StreamPlanner::keepMost(const Cut &cut) const {
   return best;
 }
 
-/// More intervals take less memory, but for what chance has in it.
+/// More intervals take less memory, but for what chance has in it. Counts for the most are those for all halves of it.
 int64_t StreamPlanner::fewestIntervals() const {
+  counts->of(Intervals(library, binding, mostIntervals));
   size_t least = SIZE_MAX;
   int64_t enough = limit.comm ? limit.comm->size() : 1, tooFew = enough - 1;
   for (;; tooFew = enough, enough *= 2) {
@@ -178,7 +185,12 @@ StreamPlan StreamPlanner::choose() const {
   }
   const int64_t fewest = fewestIntervals();
   StreamPlan best = keepMost(cutInto(fewest));
-  for (int64_t parts = 2 * fewest; parts <= std::min(mostIntervals, mostTimesFewest * fewest); parts *= 2) {
+  const int64_t most = std::min(mostIntervals, mostTimesFewest * fewest);
+  int64_t largest = fewest; // its counts are those of the others
+  while (2 * largest <= most)
+    largest *= 2;
+  counts->of(Intervals(library, binding, largest));
+  for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
     const Cut cut = cutInto(parts);
     const StreamPlan plan = keepMost(cut);
     if (plan.bytes <= limit.bytes && plan.cost < best.cost)

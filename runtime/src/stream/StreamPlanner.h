@@ -45,6 +45,8 @@ public:
 
   /// Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low.
   StreamPlan choose() const;
+  /// What was counted for it.
+  CountedChunks &counted() const { return *counts; }
   /// Whether a bound table lies in the file alone.
   bool isReleased(uint32_t tensor, const Residents &residents) const;
 
@@ -73,6 +75,7 @@ private:
   const std::vector<const gnn_program_t *> &programs;
   const size_t otherBytes;
   const MemoryLimit &limit;
+  const std::unique_ptr<CountedChunks> counts;
 };
 
 } // namespace gnn::rt

@@ -82,7 +82,8 @@ void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
-  data = std::make_shared<SpilledData>(library, binding, chosen.parts, limit.spillFolder, chosen.residents);
+  data = std::make_shared<SpilledData>(library, binding, chosen.parts, limit.spillFolder, chosen.residents,
+                                       FileSystem::real(), &planner.counted());
   for (const gnn_program_t *program : programs) {
     auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
