@@ -62,6 +62,9 @@ void setUp(CLI::App &app, Options &options, RawOptions &raw) {
       ->type_name("VERTICES,EDGES");
   app.add_option("--diagnostics", raw.diagnostics, "how errors are shown")
       ->check(CLI::IsMember({"rich", "short", "json"}));
+  app.add_option("--sarif", options.sarif,
+                 "write errors and warnings to this file too, as SARIF 2.1.0; - is the standard output")
+      ->type_name("FILE");
   app.add_option("--error-limit", options.frontend.errorLimit, "how many errors are shown (default: 20); 0: all");
   app.add_flag("--warnings-as-errors", options.warningsAreErrors, "fail if there are warnings");
   app.add_option_function<std::string>(

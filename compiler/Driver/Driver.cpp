@@ -12,8 +12,11 @@
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
 #include "compiler/Driver/Tune.h"
+#include "compiler/Frontend/Sarif.h"
 #include "compiler/LanguageServer/Server.h"
+#include "compiler/Support/OutputFile.h"
 #include "compiler/Target/GPU/Assembler.h"
+#include "compiler/Version.h"
 #include "support/LastResort.h"
 #include "support/Process.h"
 #include "llvm/ADT/StringExtras.h"
@@ -52,14 +55,28 @@ static bool hasFailed(const Frontend &frontend, const Options &options) {
   return diagnostics.hasErrors() || (options.warningsAreErrors && !diagnostics.diagnostics().empty());
 }
 
+/// Writes the log that was asked for; `code`, or that of a file that cannot be written.
+static int writeSarif(const SarifLog &log, const Options &options, int code) {
+  if (options.sarif.empty() || options.isTrial)
+    return code;
+  llvm::Error error = writeOutput(options.sarif, log.text(gnncVersion));
+  if (!error)
+    return code;
+  llvm::errs() << "gnnc: " << llvm::toString(std::move(error)) << "\n";
+  return std::max<int>(code, exitFiles);
+}
+
 static int compile(const Options &options) {
   if (!exists(options.file))
     return exitFiles;
   Frontend frontend(options.frontend);
   frontend.loadFile(options.file); // errors of syntax hide none of the others
   std::optional<CheckedModel> model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
-  if (hasFailed(frontend, options))
-    return exitDiagnostics;
+  SarifLog log;
+  log.add(frontend.diagnostics(), frontend.sources());
+  int code = writeSarif(log, options, hasFailed(frontend, options) ? exitDiagnostics : exitOk);
+  if (code != exitOk)
+    return code;
   Compilation compilation(options, frontend);
   return options.command == Command::Explain ? compilation.explain(*model) : compilation.run(model);
 }
@@ -101,6 +118,7 @@ static int explain(Options options) {
 /// Each file by itself, so that all errors of all files are shown.
 static int check(const Options &options) {
   int result = exitOk;
+  SarifLog log;
   for (const std::string &file : options.files) {
     if (!exists(file)) {
       result = std::max<int>(result, exitFiles);
@@ -111,8 +129,9 @@ static int check(const Options &options) {
     frontend.check(/*needsModel=*/false);
     if (hasFailed(frontend, options))
       result = std::max<int>(result, exitDiagnostics);
+    log.add(frontend.diagnostics(), frontend.sources());
   }
-  return result;
+  return writeSarif(log, options, result);
 }
 
 static int run(const Options &options) {

@@ -75,6 +75,7 @@ struct Options {
   std::string depfile;
   DiagnosticFormat diagnostics = DiagnosticFormat::Rich;
   bool colour = false;
+  std::string sarif; // where to write diagnostics as SARIF; empty: nowhere
   bool warningsAreErrors = false;
   bool resourceUsage = false; // --resource-usage: a table of what device functions take
   bool timePhases = false;

@@ -9,10 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Frontend/Diagnostics.h"
+#include "compiler/Frontend/SourcePosition.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,66 +21,7 @@ using namespace gnnc;
 
 namespace {
 
-constexpr unsigned tabWidth = 4;
-constexpr size_t maxLineLength = 240;
-
-/// A place in a source: line and column from 1, the column in code points.
-struct Position {
-  llvm::StringRef file, line;
-  unsigned lineNumber = 0, column = 0;
-  size_t byte = 0, byteInLine = 0;
-};
-
-/// Bytes of the well-formed code point at the front of `text`, or 0.
-size_t codePointLength(llvm::StringRef text) {
-  auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
-  unsigned length = llvm::getNumBytesForUTF8(*begin);
-  return length <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + length) ? length : 0;
-}
-
-unsigned countCodePoints(llvm::StringRef text) {
-  unsigned count = 0;
-  for (; !text.empty(); ++count)
-    text = text.drop_front(std::max<size_t>(1, codePointLength(text)));
-  return count;
-}
-
-/// `text` as shown: tabs expanded, what is not printable replaced.
-std::string sanitize(llvm::StringRef text) {
-  std::string shown;
-  while (!text.empty()) {
-    size_t length = codePointLength(text);
-    unsigned char c = text.front();
-    if (c == '\t')
-      shown.append(tabWidth, ' ');
-    else if (length == 0 || c < 0x20 || c == 0x7f || (c == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0))
-      shown += "\xef\xbf\xbd";
-    else
-      shown += text.substr(0, length);
-    text = text.drop_front(std::max<size_t>(1, length));
-  }
-  return shown;
-}
-
-/// Columns that `text` takes when shown.
-unsigned displayWidth(llvm::StringRef text) { return countCodePoints(text) + (tabWidth - 1) * text.count('\t'); }
-
-Position locate(const llvm::SourceMgr &sources, llvm::SMLoc location) {
-  Position position;
-  unsigned id = sources.FindBufferContainingLoc(location);
-  if (!id)
-    return position;
-  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
-  llvm::StringRef text = buffer->getBuffer();
-  position.file = buffer->getBufferIdentifier();
-  position.byte = location.getPointer() - text.data();
-  position.lineNumber = sources.FindLineNumber(location, id);
-  size_t begin = text.take_front(position.byte).rfind('\n') + 1; // npos + 1 is 0
-  position.line = text.drop_front(begin).take_until([](char c) { return c == '\n'; }).rtrim('\r');
-  position.byteInLine = std::min(position.byte - begin, position.line.size());
-  position.column = countCodePoints(position.line.take_front(position.byteInLine)) + 1;
-  return position;
-}
+constexpr size_t maxLineLength = 240, maxMarkColumn = 960;
 
 llvm::StringRef severity(const Diagnostic &diagnostic) { return isError(diagnostic.code) ? "error" : "warning"; }
 
@@ -142,7 +82,7 @@ private:
   void renderWindows(const Diagnostic &diagnostic) {
     std::vector<llvm::StringRef> files;
     for (const Diagnostic::Label &label : diagnostic.labels) {
-      Position position = locate(sources, label.range.Start);
+      SourcePosition position = locate(sources, label.range.Start);
       if (llvm::is_contained(files, position.file))
         continue;
       files.push_back(position.file);
@@ -156,7 +96,7 @@ private:
     std::map<unsigned, std::vector<Mark>> lines;
     std::map<unsigned, llvm::StringRef> text;
     for (const Diagnostic::Label &label : diagnostic.labels) {
-      Position position = locate(sources, label.range.Start);
+      SourcePosition position = locate(sources, label.range.Start);
       if (position.file != file)
         continue;
       text[position.lineNumber] = position.line;
@@ -173,7 +113,7 @@ private:
   }
 
   /// A label's columns in its first line; what goes on in later lines is cut off there.
-  Mark mark(const Position &position, const Diagnostic::Label &label) const {
+  Mark mark(const SourcePosition &position, const Diagnostic::Label &label) const {
     unsigned begin = displayWidth(position.line.take_front(position.byteInLine));
     size_t bytes = label.range.End.getPointer() - label.range.Start.getPointer();
     unsigned width = displayWidth(position.line.substr(position.byteInLine, bytes));
@@ -196,7 +136,7 @@ private:
     });
     std::vector<std::vector<Mark>> rows;
     for (const Mark &mark : marks) {
-      if (mark.begin > maxLineLength * tabWidth)
+      if (mark.begin > maxMarkColumn)
         continue;
       auto fits = [&](const std::vector<Mark> &row) {
         return llvm::all_of(row, [&](const Mark &other) { return mark.end <= other.begin || other.end <= mark.begin; });
@@ -232,7 +172,7 @@ private:
     os << ": " << sanitize(help.text) << '\n';
     if (!help.range.isValid())
       return;
-    Position position = locate(sources, help.range.Start);
+    SourcePosition position = locate(sources, help.range.Start);
     size_t bytes = help.range.End.getPointer() - help.range.Start.getPointer();
     std::string changed = position.line.take_front(position.byteInLine).str() + help.replacement +
                           position.line.drop_front(std::min(position.line.size(), position.byteInLine + bytes)).str();
@@ -273,19 +213,19 @@ void renderMore(const DiagnosticEngine &engine, llvm::raw_ostream &os) {
 
 void renderShort(const Diagnostic &diagnostic, const llvm::SourceMgr &sources, llvm::raw_ostream &os) {
   if (!diagnostic.labels.empty()) {
-    Position position = locate(sources, diagnostic.labels.front().range.Start);
+    SourcePosition position = locate(sources, diagnostic.labels.front().range.Start);
     os << position.file << ':' << position.lineNumber << ':' << position.column << ": ";
   }
   os << severity(diagnostic) << ": " << sanitize(diagnostic.message) << " [" << codeName(diagnostic.code) << "]\n";
 }
 
-llvm::json::Object jsonPosition(const Position &position) {
+llvm::json::Object jsonPosition(const SourcePosition &position) {
   return llvm::json::Object{
       {"line", position.lineNumber}, {"col", position.column}, {"byte", static_cast<int64_t>(position.byte)}};
 }
 
 llvm::json::Object jsonSpan(llvm::SMRange range, const llvm::SourceMgr &sources) {
-  Position start = locate(sources, range.Start);
+  SourcePosition start = locate(sources, range.Start);
   return llvm::json::Object{{"file", sanitize(start.file)},
                             {"start", jsonPosition(start)},
                             {"end", jsonPosition(locate(sources, range.End))}};

@@ -44,6 +44,7 @@ public:
   const std::vector<Symbol> &symbols() const { return fileSymbols; }
   /// The functions and layers that may be used in the document.
   const Declarations &declarations() const { return frontend->declared(); }
+  const ast::File &file() const { return frontend->file(); }
   llvm::ArrayRef<ast::Name> imports() const { return frontend->file().imports; }
   bool dependsOn(llvm::StringRef path) const;
   /// The files that `import name` reads, after the first of them alphabetically.

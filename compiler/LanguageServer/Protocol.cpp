@@ -43,6 +43,17 @@ json lsp::toJson(const CompletionItem &item) {
   return result;
 }
 
+json lsp::toJson(const Signature &signature) {
+  json parameters = json::array();
+  for (auto [begin, end] : signature.parameters)
+    parameters.push_back({{"label", signature.label.substr(begin, end - begin)}});
+  json shown = {{"label", signature.label}, {"parameters", std::move(parameters)}};
+  if (!signature.doc.empty())
+    shown["documentation"] = {{"kind", "markdown"}, {"value", signature.doc}};
+  return {
+      {"signatures", json::array({std::move(shown)})}, {"activeSignature", 0}, {"activeParameter", signature.active}};
+}
+
 json lsp::toJson(const Symbol &symbol, const Analysis &analysis) {
   // SymbolKind: Class, Module, Function, TypeParameter, Property, Object, Method, Variable, Struct, Interface
   static constexpr int kinds[] = {5, 2, 12, 26, 7, 19, 6, 13, 23, 11};
@@ -95,6 +106,9 @@ json lsp::toJson(const Diagnostic &diagnostic, const Analysis &analysis) {
 }
 
 json lsp::capabilities() {
+  json types = json::array();
+  for (llvm::StringRef type : tokenTypes())
+    types.push_back(type.str());
   return {{"capabilities",
            {{"positionEncoding", "utf-16"},
             {"textDocumentSync", {{"openClose", true}, {"change", 2}}}, // incremental
@@ -103,6 +117,9 @@ json lsp::capabilities() {
             {"referencesProvider", true},
             {"documentHighlightProvider", true},
             {"completionProvider", {{"triggerCharacters", {"."}}}},
+            {"signatureHelpProvider", {{"triggerCharacters", {"(", ","}}}},
+            {"semanticTokensProvider",
+             {{"legend", {{"tokenTypes", types}, {"tokenModifiers", {declarationModifier.str()}}}}, {"full", true}}},
             {"renameProvider", {{"prepareProvider", true}}},
             {"inlayHintProvider", true},
             {"documentSymbolProvider", true},

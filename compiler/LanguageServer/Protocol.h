@@ -13,6 +13,8 @@
 
 #include "compiler/LanguageServer/Completion.h"
 #include "compiler/LanguageServer/Queries.h"
+#include "compiler/LanguageServer/SemanticTokens.h"
+#include "compiler/LanguageServer/Signatures.h"
 #include "compiler/LanguageServer/Workspace.h"
 #include <nlohmann/json.hpp>
 
@@ -27,6 +29,7 @@ nlohmann::json toJson(const Range &range);
 nlohmann::json toJson(const Location &location);
 nlohmann::json toJson(const Edit &edit);
 nlohmann::json toJson(const CompletionItem &item);
+nlohmann::json toJson(const Signature &signature);
 nlohmann::json toJson(const Symbol &symbol, const Analysis &analysis);
 /// A diagnostic with notes and helps in its message, and secondary labels as related information.
 nlohmann::json toJson(const Diagnostic &diagnostic, const Analysis &analysis);

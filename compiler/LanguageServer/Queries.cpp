@@ -7,6 +7,7 @@
 
 #include "compiler/LanguageServer/Queries.h"
 #include "compiler/LanguageServer/BuiltinDocs.h"
+#include "compiler/LanguageServer/SettingDocs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace gnnc;
@@ -54,6 +55,8 @@ static llvm::StringRef builtinAt(const Analysis &analysis, size_t offset) {
 }
 
 std::optional<Hover> lsp::hover(const Analysis &analysis, size_t offset) {
+  if (auto setting = settingAt(analysis, offset))
+    return Hover{setting->second, analysis.range(setting->first)};
   const SemanticIndex::Use *use = analysis.useAt(offset);
   const Symbol *symbol = use ? analysis.symbolAt(use->definition) : declarationAt(analysis, offset);
   const SemanticIndex::Fact *fact = use ? analysis.factOfName(use->range) : nullptr;

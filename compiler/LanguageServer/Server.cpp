@@ -88,6 +88,8 @@ void Server::request(const std::string &method, const Json &id, const Json &para
       {"textDocument/references", &Server::references},
       {"textDocument/documentHighlight", &Server::documentHighlight},
       {"textDocument/completion", &Server::completion},
+      {"textDocument/signatureHelp", &Server::signatureHelp},
+      {"textDocument/semanticTokens/full", &Server::semanticTokensFull},
       {"textDocument/prepareRename", &Server::prepareRename},
       {"textDocument/rename", &Server::rename},
       {"textDocument/inlayHint", &Server::inlayHint},
@@ -247,6 +249,14 @@ Json Server::completion(const Json &params) {
     items.push_back(toJson(item));
   return {{"isIncomplete", false}, {"items", std::move(items)}};
 }
+
+Json Server::signatureHelp(const Json &params) {
+  const Document &document = documentOf(params);
+  std::optional<Signature> signature = signatureAt(*document.analysis, offsetOf(document, params));
+  return signature ? toJson(*signature) : Json();
+}
+
+Json Server::semanticTokensFull(const Json &params) { return {{"data", semanticTokens(*documentOf(params).analysis)}}; }
 
 Json Server::prepareRename(const Json &params) {
   const Document &document = documentOf(params);

@@ -46,6 +46,8 @@ private:
   Json references(const Json &params);
   Json documentHighlight(const Json &params);
   Json completion(const Json &params);
+  Json signatureHelp(const Json &params);
+  Json semanticTokensFull(const Json &params);
   Json prepareRename(const Json &params);
   Json rename(const Json &params);
   Json inlayHint(const Json &params);

@@ -105,6 +105,48 @@ assert "no name" in refusal("let |z", "2z") and "no name" in refusal("let |z", "
 assert "not open" in refusal("gcn = |GCNConv", "X")
 assert "no name here" in refusal("|return", "X")
 
+# What calls take: kinds of layers, layers, functions of the file and of the language, by position and by name.
+def signature(mark):
+    result = editor.at("textDocument/signatureHelp", URI, TEXT, mark)
+    if result is None:
+        return None
+    (shown,) = result["signatures"]
+    parameters = [parameter["label"] for parameter in shown["parameters"]]
+    assert all(parameter in shown["label"] for parameter in parameters)
+    return shown["label"], parameters[result["activeParameter"]] if result["activeParameter"] < len(parameters) else None
+
+
+assert signature("conv = Conv(in, |k)") == ("Conv(in: dim, out: dim)", "out: dim"), signature("conv = Conv(in, |k)")
+assert signature("a = conv(|x)") == ("conv(h: real[in])", "h: real[in]"), signature("a = conv(|x)")
+assert signature("s = twice(|u.z") == ("twice(x)", "x"), signature("s = twice(|u.z")
+assert signature("return sum(|s)") == ("sum(x for u -> v)", "x for u -> v"), signature("return sum(|s)")
+assert signature("loss mean_squared_error(y, |t)")[1] == "b"
+assert signature("let z = |h") is None and signature("retu|rn") is None
+
+# Colours: five numbers a name, by the legend; the first name of the file is that of the import.
+legend = editor.capabilities["semanticTokensProvider"]["legend"]
+data = editor.ask("textDocument/semanticTokens/full", {"textDocument": {"uri": URI}})["data"]
+assert len(data) % 5 == 0
+line = character = 0
+coloured = []
+for lines, characters, length, kind, modifiers in zip(*[iter(data)] * 5):
+    line, character = line + lines, characters if lines else character + characters
+    name = TEXT.split("\n")[line].encode("utf-16-le")[2 * character : 2 * (character + length)].decode("utf-16-le")
+    coloured.append((name, legend["tokenTypes"][kind], bool(modifiers)))
+assert coloured[0] == ("nn", "namespace", False) and coloured[1] == ("twice", "function", True), coloured
+for expected in [("Conv", "class", True), ("in", "parameter", True), ("W", "property", True), ("W", "property", False),
+                 ("z", "variable", False), ("sum", "function", False), ("gcn", "function", True), ("gcn", "function", False)]:
+    assert expected in coloured, (expected, coloured)
+
+# Settings and initialisers.
+settings = "model S(d: dim) {\n  param W: real[d, d] = zeros\n  graph { self_loops }\n  train { lr 0.1 }\n  schedule { tile 64 }\n  vertex v { input x: real[d]; output y = x @ W }\n}\n"
+editor.open(URI + "3", settings)
+for mark, said in [("self_lo|ops", "self loops that are missing"), ("l|r 0.1", "learning rate"), ("ti|le 64", "power of two from 4 to 512"),
+                   ("= zer|os", "0 at the start")]:
+    text = editor.at("textDocument/hover", URI + "3", settings, mark)["contents"]["value"]
+    assert said in text, text
+editor.tell("textDocument/didClose", {"textDocument": {"uri": URI + "3"}})
+
 # Inlay hints and the outline.
 hints = editor.ask("textDocument/inlayHint", {"textDocument": {"uri": URI}, "range": {"start": position(TEXT, 0), "end": position(TEXT, len(TEXT))}})
 assert [hint["label"] for hint in hints] == [": real[out] per vertex", ": real[out] per edge", ": real[k] per vertex", ": real[k] per vertex"], hints
