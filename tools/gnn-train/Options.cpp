@@ -115,16 +115,8 @@ void checkRanks(const TrainOptions &options) {
     refuse("--intervals " + std::to_string(*options.intervals) + ": each rank has one at least");
 }
 
-} // namespace
-
-void addTrain(CLI::App &app, TrainOptions &options) {
-  CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
-  addModel(command, options);
-  auto *data = addProblem(command, options);
-  command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
-  command.add_option("--seed", options.seed, "seed of parameters and dropout");
-  command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
-      ->check(CLI::PositiveNumber);
+/// Of commands about training.
+void addSampling(CLI::App &command, ProblemOptions &options) {
   auto *fanOuts =
       command
           .add_option("--fanout", options.fanOuts,
@@ -146,6 +138,19 @@ void addTrain(CLI::App &app, TrainOptions &options) {
                   "how edges are drawn, with --fanout: uniform (the default), labor, replace, weight=NAME, or "
                   "weight=NAME,replace, by an input of edges")
       ->needs(fanOuts);
+}
+
+} // namespace
+
+void addTrain(CLI::App &app, TrainOptions &options) {
+  CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
+  addModel(command, options);
+  auto *data = addProblem(command, options);
+  command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
+  command.add_option("--seed", options.seed, "seed of parameters and dropout");
+  command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
+      ->check(CLI::PositiveNumber);
+  addSampling(command, options);
   auto *memory = addMemory(command, options);
   auto *intervals = command.get_option("--intervals");
   addRanks(command, options);
@@ -228,6 +233,7 @@ void addPlan(CLI::App &app, ProblemOptions &options) {
       *app.add_subcommand("plan", "say what a run would go over in which order, and what it would take");
   addModel(command, options);
   addProblem(command, options);
+  addSampling(command, options);
   addMemory(command, options);
 }
 

@@ -13,6 +13,7 @@
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/Samples.h"
 
 #include <cinttypes>
 #include <optional>
@@ -98,6 +99,41 @@ void print(const rt::RunLayout &layout) {
       std::printf("%-11s %s: not stored, made where it is read\n", std::exchange(title, ""), place.name.c_str());
 }
 
+std::string whole(const nlohmann::json &number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", number.get<double>());
+  return text;
+}
+
+void printSamples(const nlohmann::json &plan) {
+  printPart("samples", plan["plan"]["samples"]);
+  nlohmann::json batch{{"batches of an epoch", plan["batch"]["of_epoch"]}};
+  for (const auto &[type, depths] : plan["batch"]["rows"].items()) {
+    std::string numbers;
+    for (const nlohmann::json &rows : depths)
+      numbers += (numbers.empty() ? "" : ", ") + whole(rows);
+    batch["rows of " + type] = numbers;
+  }
+  for (const auto &[relation, edges] : plan["batch"]["edges"].items())
+    batch["edges of " + relation] = whole(edges);
+  if (!plan.contains("samples"))
+    return printPart("a batch", batch);
+  const nlohmann::json &within = plan["samples"], &read = within["batch"];
+  char share[32];
+  std::snprintf(share, sizeof share, "%.1f %%", 100 * read["hit_rate"].get<double>());
+  batch["bytes of features"] = whole(read["bytes"]);
+  batch["bytes of features that are read"] = whole(read["bytes_read"]);
+  batch["rows of features that are kept"] = share;
+  printPart("a batch", batch);
+  printPart("bytes", {{"edges", within["edge_bytes"]},
+                      {"tables", within["table_bytes"]},
+                      {"batches", within["sample_bytes"]},
+                      {"evaluation", within["evaluation_bytes"]},
+                      {"rows that are kept", within["kept_bytes"]},
+                      {"together", within["memory_bytes"]},
+                      {"in files", within["file_bytes"]}});
+}
+
 void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layout) {
   std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
@@ -105,6 +141,11 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
   for (const char *part : {"orders", "folds", "inputs"})
     printPart(part, plan["plan"][part]);
+  if (plan.contains("batch")) {
+    printSamples(plan);
+    if (plan.contains("samples"))
+      return;
+  }
   if (plan.contains("places")) {
     printPart("places", plan["places"]);
     const nlohmann::json &stream = plan["stream"];
@@ -113,7 +154,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
                            {"bytes of the file", stream["file_bytes"]}});
     return printPart("a step", plan["stream"]["step"]);
   }
-  print(*layout);
+  if (layout)
+    print(*layout);
   const nlohmann::json &bytes = plan["bytes"];
   printPart("tables", bytes["tables"]);
   printPart("edges", bytes["edges"]);
@@ -129,20 +171,31 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 
 int plan(const ProblemOptions &options) {
   Problem problem(options);
-  Subject subject(problem, options.model);
+  const std::optional<rt::Sampling> sampling = samplingFor(options);
+  Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
   const gnn_program_t &program = *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
-  std::optional<rt::RunLayout> layout; // none of a graph that is streamed
-  nlohmann::json result{
-      {"model", library.name()},
-      {"data", problem.data->source},
-      {"program", subject.program()},
-      {"device", problem.model.engine().device()},
-      {"plan", nlohmann::json::parse(rt::Plan::of(library, subject.data(), subject.executor()).json())}};
+  std::optional<rt::RunLayout> layout; // none of a graph that is streamed, and of samples
+  const rt::Plan run =
+      sampling ? subject.training()->plan() : rt::Plan::of(library, subject.data(), subject.executor());
+  nlohmann::json result{{"model", library.name()},
+                        {"data", problem.data->source},
+                        {"program", subject.program()},
+                        {"device", problem.model.engine().device()},
+                        {"plan", nlohmann::json::parse(run.json())}};
+  if (sampling)
+    result["batch"] = batchJson(*subject.training(), library);
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
+  } else if (const rt::SampledWithin *within = sampling ? subject.training()->sampledWithin() : nullptr) {
+    result["samples"] = planJson(*within);
+    result["samples"].erase("so_far");
+    result["peak_bytes"] = within->plan().bytes;
+  } else if (sampling) {
+    result["bytes"] = bytesOfRun(problem, subject);
+    result["peak_bytes"] = sumOf(result["bytes"]);
   } else {
     layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
     result["layout"] = nlohmann::json::parse(layout->json());

@@ -195,45 +195,6 @@ std::string planText(const rt::WithinMemory &within) {
   return text;
 }
 
-std::string planText(const rt::SampledWithin &within) {
-  const rt::SampledPlan &plan = within.plan();
-  char text[300];
-  if (plan.isWhole)
-    std::snprintf(text, sizeof text, "all features are in memory: %zu bytes of memory", plan.bytes);
-  else
-    std::snprintf(text, sizeof text,
-                  "features in files: %zu bytes of memory, %zu of them for rows that are read most; of %.0f rows of a "
-                  "batch %.1f %% will be there",
-                  plan.bytes, plan.kept, plan.rowsOfBatch, 100 * plan.hitRate);
-  return text;
-}
-
-std::string readText(const rt::SampledWithin &within) {
-  const rt::PagedRows::Counts counts = within.counts();
-  char text[200];
-  std::snprintf(text, sizeof text,
-                "of %llu rows of features %.1f %% were in memory; the others were %llu bytes in %llu reads",
-                static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate(),
-                static_cast<unsigned long long>(counts.bytes), static_cast<unsigned long long>(counts.reads));
-  return text;
-}
-
-nlohmann::json planJson(const rt::SampledWithin &within) {
-  const rt::SampledPlan &plan = within.plan();
-  const rt::PagedRows::Counts counts = within.counts();
-  return {{"memory_bytes", plan.bytes},
-          {"edge_bytes", plan.edges},
-          {"table_bytes", plan.tables},
-          {"sample_bytes", plan.samples},
-          {"evaluation_bytes", plan.evaluation},
-          {"kept_bytes", plan.kept},
-          {"file_bytes", plan.fileBytes},
-          {"intervals", plan.evaluatedIn},
-          {"batch", {{"rows", plan.rowsOfBatch}, {"bytes", plan.bytesOfBatch}, {"hit_rate", plan.hitRate}}},
-          {"so_far",
-           {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
-}
-
 nlohmann::json planJson(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
   auto traffic = [](const rt::SpillFile::Traffic &of) {
@@ -249,14 +210,16 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
   return json;
 }
 
-Subject::Subject(Problem &problem, const std::string &library) {
+Subject::Subject(Problem &problem, const std::string &library, const rt::Sampling *sampling) {
   rt::Model &model = problem.model;
   auto split = problem.splits.find("train");
   if (model.library()->program(GNN_PROGRAM_TRAIN) && split != problem.splits.end()) {
-    session = problem.session();
+    session = problem.session(sampling);
     session->setTrainSplit(split->second, "train");
     return;
   }
+  rt::require(!sampling, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
+              ": samples are for training");
   binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem.graph, problem.features,
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);

@@ -49,10 +49,12 @@ struct Problem {
 /// A model's training program over the data, or @infer where it cannot be trained on it.
 class Subject {
 public:
-  /// `library` is its path, for messages.
-  Subject(Problem &problem, const std::string &library);
+  /// `library` is its path, for messages. `sampling`: null for steps over the whole graph.
+  Subject(Problem &problem, const std::string &library, const rt::Sampling *sampling = nullptr);
 
   bool trains() const { return session != nullptr; }
+  /// Null where it is not trained.
+  rt::Session *training() { return session.get(); }
   const char *program() const { return trains() ? "train" : "infer"; }
   rt::Executor &executor() { return trains() ? session->trainExecutor() : *inference; }
   const rt::Binding &data() const { return trains() ? session->data() : *binding; }
@@ -73,10 +75,6 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 /// "streamed in 4 intervals: ..." for people, and as JSON.
 std::string planText(const rt::WithinMemory &within);
 nlohmann::json planJson(const rt::WithinMemory &within);
-std::string planText(const rt::SampledWithin &within);
-nlohmann::json planJson(const rt::SampledWithin &within);
-/// What its batches have read.
-std::string readText(const rt::SampledWithin &within);
 
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.

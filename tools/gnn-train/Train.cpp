@@ -20,6 +20,7 @@
 #include "tools/gnn-train/RunLock.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
+#include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/StopSignals.h"
 
 #include <algorithm>
@@ -41,18 +42,6 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   recipe.patience = options.patience.value_or(recipe.patience);
   options.regimen.applyTo(recipe);
   return recipe;
-}
-
-/// None where steps are over the whole graph.
-std::optional<rt::Sampling> samplingFor(const TrainOptions &options) {
-  if (options.fanOuts.empty())
-    return std::nullopt;
-  std::string lists;
-  for (const std::string &list : options.fanOuts)
-    lists += (lists.empty() ? "" : " ") + list;
-  return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch),
-                      rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
-                      options.ahead};
 }
 
 double median(std::vector<double> values) {

@@ -25,7 +25,7 @@ LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program
 SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, const Source &source, int64_t steps,
                              const std::function<std::vector<int64_t>(int64_t step)> &rowsOf)
     : model(trained), library(*model.library()), binding(bound), sampled(executor),
-      evaluate(*library.program(GNN_PROGRAM_EVALUATE)) {
+      evaluate(*library.program(GNN_PROGRAM_EVALUATE)), batchSizes(library) {
   const gnn_program_t &train = *library.program(GNN_PROGRAM_TRAIN);
   for (const gnn_use_t *use = train.uses; use != train.uses + train.num_uses; ++use)
     if (binding.paged(use->tensor) && use->accesses & 1u << GNN_ACCESS_WHOLE)
@@ -62,6 +62,7 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<std::vector<i
       read.push_back(rows->rowsOf(rows->tables()[t], around));
       most[t] = std::max(most[t], int64_t(read[t].size()));
     }
+    batchSizes.add(around);
     hotness.add(read, /*isChosenBy=*/step < steps);
   });
   for (size_t t = 0; t < most.size(); ++t)
@@ -143,6 +144,7 @@ void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
   const size_t taken = chosen.bytes + hotness.bytes();
   hotness.choose(limit.bytes - std::min(taken, limit.bytes));
   chosen.hitRate = hotness.hitRate();
+  chosen.readOfBatch = (1 - chosen.hitRate) * chosen.bytesOfBatch;
   for (size_t t = 0; t < rows->tables().size(); ++t) {
     chosen.kept += size_t(hotness.numKept(t)) * rows->tables()[t].rowBytes;
     rows->keep(t, hotness.numKept(t), [&](int64_t row) { return hotness.isKept(t, row); });

@@ -14,6 +14,7 @@
 
 #include "runtime/src/graph/LoadedEdges.h"
 #include "runtime/src/model/Model.h"
+#include "runtime/src/sample/BatchSizes.h"
 #include "runtime/src/sample/Hotness.h"
 #include "runtime/src/sample/Sampled.h"
 #include "runtime/src/stream/WithinMemory.h"
@@ -35,7 +36,8 @@ struct SampledPlan {
   uint64_t fileBytes = 0;  // of the spill files
   double rowsOfBatch = 0;  // rows of features that a batch has, and their bytes: the mean of an epoch
   double bytesOfBatch = 0;
-  double hitRate = 1; // of these rows those that will be found in memory
+  double hitRate = 1;     // of these rows those that will be found in memory
+  double readOfBatch = 0; // bytes of the rows that will not
 };
 
 class SampledWithin {
@@ -53,6 +55,8 @@ public:
                 const std::function<std::vector<int64_t>(int64_t step)> &rowsOf);
 
   const SampledPlan &plan() const { return chosen; }
+  /// Of the batches that were drawn for it.
+  const BatchSizes &sizes() const { return batchSizes; }
   /// Of the program @evaluate.
   std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
   /// What batches have read so far.
@@ -73,6 +77,7 @@ private:
   std::shared_ptr<PagedRows> rows; // null: all tables are in memory
   size_t tableBytes = 0;           // of all tables in files
   size_t batchBytes = 0;           // of what a batch has of them
+  BatchSizes batchSizes;
   SampledPlan chosen;
   std::unique_ptr<Binding> evaluated; // null: `binding`
   std::unique_ptr<WithinMemory> streams;

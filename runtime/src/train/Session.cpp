@@ -14,6 +14,7 @@
 #include "runtime/src/core/Random.h"
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace gnn::rt {
@@ -243,6 +244,18 @@ std::vector<int64_t> Session::rowsOfTables(Span<const int64_t> ids) const {
 }
 
 /// The batch of a step, and those to be sampled ahead.
+BatchSizes Session::batchSizes() {
+  if (samplesWithin)
+    return samplesWithin->sizes();
+  BatchSizes sizes(*model.library());
+  std::vector<int64_t> steps(size_t(epoch.stepsOfEpoch()));
+  std::iota(steps.begin(), steps.end(), 0);
+  sampled->rehearse(
+      steps, [&](int64_t step) { return rowsOfTables(epoch.rowsOf(/*seed=*/0, step)); },
+      [&](int64_t, const Neighbourhood &batch) { sizes.add(batch); });
+  return sizes;
+}
+
 void Session::expectBatches(uint64_t seed, uint64_t step) {
   for (uint64_t next = step; next <= step + uint64_t(sampling->ahead); ++next)
     if (const uint64_t key = stepKey(seed, next); !sampled->isExpected(key))

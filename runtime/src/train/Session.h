@@ -79,6 +79,8 @@ public:
 
   /// The steps of an epoch; after `setTrainSplit`.
   const Batches &batches() const { return epoch; }
+  /// How large batches are, by drawing those of an epoch; after `setTrainSplit`, of a session on samples.
+  BatchSizes batchSizes();
   /// One step over the whole graph, or over the next batch. `step` numbers the random draws, and batches. Returns the
   /// loss before the update; throws GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a
   /// gradient or the next value of a state is not finite.

@@ -1,0 +1,34 @@
+//===- Samples.h - Training on samples, as it is said -----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the command line asks of samples, and what people and programs are told of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_SAMPLES_H
+#define GNN_TOOLS_TRAIN_SAMPLES_H
+
+#include "runtime/src/train/Session.h"
+#include "tools/gnn-train/Options.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gnn::train_tool {
+
+/// None where steps are over the whole graph.
+std::optional<rt::Sampling> samplingFor(const ProblemOptions &options);
+
+/// What a limit of memory made of samples.
+std::string planText(const rt::SampledWithin &within);
+nlohmann::json planJson(const rt::SampledWithin &within);
+/// What its batches have read.
+std::string readText(const rt::SampledWithin &within);
+
+/// How large batches are and how many an epoch has, by drawing them.
+nlohmann::json batchJson(rt::Session &session, const rt::Library &library);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_SAMPLES_H
