@@ -17,6 +17,8 @@ namespace {
 
 constexpr double left = 60, right = 620, top = 20, bottom = 320;
 constexpr int ticksAtMost = 8;
+/// Of names, so that they are read where curves cross them.
+const std::string halo = "stroke=\"white\" stroke-width=\"4\" paint-order=\"stroke\" ";
 
 std::string text(const char *format, double a, double b) {
   char buffer[96];
@@ -92,8 +94,8 @@ std::string Chart::svg() const {
     svg += "<polyline fill=\"none\" stroke-width=\"1.5\" stroke=\"" + curve.colour + "\" points=\"";
     for (auto [epoch, value] : curve.points)
       svg += text("%.2f,%.2f ", x.at(epoch), y.at(value));
-    svg += "\"/>\n" + text("<text x=\"480\" y=\"%.0f\" ", line, 0) + "fill=\"" + curve.colour + "\">" + curve.name +
-           "</text>\n";
+    svg += "\"/>\n" + text("<text x=\"480\" y=\"%.0f\" ", line, 0) + halo + "fill=\"" + curve.colour + "\">" +
+           curve.name + "</text>\n";
     line += 16;
   }
   if (marked <= 0 || curves.empty() || double(marked) > last)
@@ -103,7 +105,7 @@ std::string Chart::svg() const {
     if (epoch == double(marked))
       svg +=
           text("<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"none\" stroke=\"black\"/>\n", x.at(epoch), y.at(value));
-  svg += text("<text x=\"480\" y=\"%.0f\" fill=\"#777\">", line, 0) + markLabel + "</text>\n";
+  svg += text("<text x=\"480\" y=\"%.0f\" ", line, 0) + halo + "fill=\"#777\">" + markLabel + "</text>\n";
   return svg + "</svg>\n";
 }
 

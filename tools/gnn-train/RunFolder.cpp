@@ -91,7 +91,7 @@ void RunFolder::add(const rt::EpochReport &report) {
   write(toJson(report).dump());
 }
 
-void RunFolder::finish(const rt::TrainOutcome &outcome) {
+void RunFolder::finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees) {
   drawLoss();
   json summary{{"epochs", outcome.progress.epoch},
                {"steps", outcome.progress.step},
@@ -101,6 +101,8 @@ void RunFolder::finish(const rt::TrainOutcome &outcome) {
                {"interrupted", outcome.interrupted}};
   for (const auto &[split, metrics] : outcome.final.splits)
     summary[split] = metricsJson(metrics);
+  if (!degrees.empty())
+    summary["degrees"] = degrees;
   const std::string text = summary.dump(2) + "\n";
   rt::atomicWrite(path + "/summary.json", {{text.data(), text.size()}});
 }

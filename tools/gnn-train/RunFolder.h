@@ -15,6 +15,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,8 @@ public:
 
   void add(const rt::EpochReport &report);
   /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json.
-  void finish(const rt::TrainOutcome &outcome);
+  /// `degrees`: what is known of them by split.
+  void finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees);
 
 private:
   struct Point {

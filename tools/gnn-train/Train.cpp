@@ -15,11 +15,13 @@
 #include "tools/gnn-train/Launcher.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
+#include "tools/gnn-train/Report.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
 #include "tools/gnn-train/RunLock.h"
 #include "tools/gnn-train/RunPlace.h"
 #include "tools/gnn-train/RunSettings.h"
+#include "tools/gnn-train/RunSteps.h"
 #include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/StopSignals.h"
 
@@ -213,6 +215,7 @@ public:
       isInterrupted = outcome.interrupted || (run + 1 < runs && isStopAsked());
       isStoppedEarly |= outcome.stoppedEarly;
       summary.add(seed, outcome);
+      seedsDone.push_back(seed);
       if (runs > 1)
         console.close();
     }
@@ -234,6 +237,7 @@ public:
     }
     if (options.comm)
       gatherTraffic();
+    writeReports();
     sayWhere();
     if (options.json && isFirst())
       std::printf("%s\n", jsonText(json()).c_str());
@@ -323,11 +327,39 @@ private:
     rt::TrainOutcome outcome = rt::trainModel(problem.model, *session, request);
     display.finish();
     if (folder)
-      folder->finish(outcome);
+      folder->finish(outcome, degrees());
     if (outcome.stoppedEarly)
       console.say("stopped early: epoch %lld had the best validation result",
                   static_cast<long long>(outcome.progress.bestEpoch));
     return outcome;
+  }
+
+  /// Accuracy by degree of the splits that were not trained on.
+  nlohmann::json degrees() const {
+    nlohmann::json result = nlohmann::json::object();
+    for (const char *split : {"val", "test"}) {
+      auto found = problem.splits.find(split);
+      if (found == problem.splits.end())
+        continue;
+      for (const auto &share : session->accuracyByDegree(found->second))
+        result[split].push_back(
+            {{"least", share.least}, {"most", share.most}, {"vertices", share.vertices}, {"accuracy", share.accuracy}});
+    }
+    return result;
+  }
+
+  /// steps.json and report.html of each run.
+  void writeReports() {
+    if (!place.isKept())
+      return;
+    const bool canMeasure = !isInterrupted && !sampling && !session->withinMemory();
+    const nlohmann::json steps =
+        canMeasure ? measureSteps(*problem.model.library(), *session) : nlohmann::json(nullptr);
+    for (uint64_t seed : seedsDone) {
+      if (canMeasure)
+        writeSteps(place.of(seed), steps);
+      writeReport(place.of(seed));
+    }
   }
 
   void writeConfig(const std::string &folder, uint64_t seed) {
@@ -391,6 +423,7 @@ private:
   std::map<std::string, std::string> notes;
   Summary summary;
   nlohmann::json traffic = nlohmann::json::array(); // by rank
+  std::vector<uint64_t> seedsDone;
   bool isStoppedEarly = false;
 };
 

@@ -11,6 +11,7 @@
 #include "support/CommandLine.h"
 #include "support/RunTool.h"
 #include "tools/gnn-train/Options.h"
+#include "tools/gnn-train/Report.h"
 
 using namespace gnn::train_tool;
 
@@ -24,6 +25,7 @@ int run(int argc, char **argv) {
       "  gnn-train gcn.so --data cora --runs 20 --json     twenty seeds, mean and deviation\n"
       "  gnn-train evaluate gcn.so --data cora --weights run/best.safetensors\n"
       "  gnn-train predict gcn.so --data cora --weights run/best.safetensors --predictions logits.npy\n"
+      "  gnn-train report run                              write the report of a run anew: run/report.html\n"
       "  gnn-train time gcn.so --data cora                  how long each kernel takes\n"
       "  gnn-train plan gcn.so --data cora                  what a run would do, and how much memory it takes\n",
       "gnn-train");
@@ -32,17 +34,21 @@ int run(int argc, char **argv) {
   PredictOptions evaluateOptions, predictOptions;
   TimeOptions timeOptions;
   ProblemOptions planOptions;
+  ReportOptions reportOptions;
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
   addPredict(app, predictOptions);
   addTime(app, timeOptions);
   addPlan(app, planOptions);
+  addReport(app, reportOptions);
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv, /*defaultCommand=*/"train"))
     return *code;
   if (app.got_subcommand("evaluate"))
     return evaluate(evaluateOptions);
   if (app.got_subcommand("time"))
     return time(timeOptions);
+  if (app.got_subcommand("report"))
+    return report(reportOptions);
   if (app.got_subcommand("plan"))
     return plan(planOptions);
   return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);

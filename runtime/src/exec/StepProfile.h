@@ -32,6 +32,8 @@ public:
 
   /// One line a step, slowest first: mean milliseconds, share, those of the quickest run, name, phase and layer.
   std::string text() const;
+  /// Of a step of the program, in the run that was the quickest at it.
+  double leastSeconds(uint32_t step) const { return steps[step].least; }
   /// Seconds of the last run by name.
   std::map<std::string, double> last() const;
 

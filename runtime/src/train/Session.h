@@ -91,6 +91,13 @@ public:
   /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
   /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, or all Scores.
   Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false) const;
+  /// Vertices of a split with `least` to `most` edges that end at them.
+  struct DegreeShare {
+    int64_t least, most, vertices;
+    double accuracy;
+  };
+  /// After `evaluate`, by powers of two. Empty where accuracy is not of single vertices, or the graph is not kept.
+  std::vector<DegreeShare> accuracyByDegree(const Tensor &split) const;
   /// Output `i` of the model, in the order of original ids.
   Tensor output(uint32_t i) const;
 

@@ -56,4 +56,36 @@ Scores Session::scoresOf(const std::vector<int64_t> &places) const {
   return {};
 }
 
+std::vector<Session::DegreeShare> Session::accuracyByDegree(const Tensor &split) const {
+  const Library &library = *model.library();
+  const gnn_tensor_info_t *mask = binding.lossMask();
+  if (scoresPairs() || within || sampledWithin() || !mask || mask->domain != GNN_DOMAIN_VERTEX ||
+      evaluateProgram.num_results <= numOutputs + 1)
+    return {};
+  const VertexOrder *order = binding.order(mask->type);
+  std::map<int, std::pair<int64_t, double>> shares; // vertices and right ones, by the power of two
+  for (int64_t id : split.values<int64_t>()) {
+    const int64_t row = order ? order->local[size_t(id)] : id;
+    int64_t degree = 0;
+    for (uint32_t r = 0; r < library.table().num_relations; ++r) {
+      const gnn_relation_t &relation = library.table().relations[r];
+      if (relation.kind != GNN_RELATION_EDGES || relation.destination_type != mask->type)
+        continue;
+      const gnn_block_t block = binding.relation(r).block(GNN_TO_DESTINATION);
+      degree += block.ends[row] - block.offsets[row];
+    }
+    int power = 0;
+    while (degree >> power)
+      ++power;
+    auto &[vertices, right] = shares[power];
+    ++vertices;
+    right += numberAt(evaluation->result(numOutputs + 1), row);
+  }
+  std::vector<DegreeShare> result;
+  for (const auto &[power, share] : shares)
+    result.push_back({power ? int64_t(1) << (power - 1) : 0, (int64_t(1) << power) - 1, share.first,
+                      share.second / double(share.first)});
+  return result;
+}
+
 } // namespace gnn::rt

@@ -1,0 +1,26 @@
+//===- RunSteps.h - The steps of training, measured -------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_RUNSTEPS_H
+#define GNN_TOOLS_TRAIN_RUNSTEPS_H
+
+#include "runtime/src/train/Session.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gnn::train_tool {
+
+/// Runs the training program some times more, without updates, and describes its steps (docs/gnn-train.md): time, what
+/// each makes of how many bytes and who reads it. Of steps over the whole graph, in memory.
+nlohmann::json measureSteps(const rt::Library &library, rt::Session &session);
+
+/// steps.json. Throws GNN_ERROR_IO.
+void writeSteps(const std::string &folder, const nlohmann::json &steps);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_RUNSTEPS_H
