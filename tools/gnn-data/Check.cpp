@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/data/UnreadFiles.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
 #include <algorithm>
@@ -46,9 +47,11 @@ class Warnings {
 public:
   explicit Warnings(std::string folder) : folder(std::move(folder)) {}
   void count(int64_t number, const std::string &text) {
-    if (number == 0)
-      return;
-    std::cerr << "gnn-data: warning: " << folder << ": " << number << " " << text << "\n";
+    if (number > 0)
+      line(std::to_string(number) + " " + text);
+  }
+  void line(const std::string &text) {
+    std::cerr << "gnn-data: warning: " << folder << ": " << text << "\n";
     ++printed;
   }
   int total() const { return printed; }
@@ -97,6 +100,8 @@ int checkFolder(const std::string &folder) {
   warnings.count(summary.selfLoops, "edges are self loops");
   checkFeatures(data, summary, warnings);
   checkSplits(data, summary, warnings);
+  for (const std::string &text : gnn::rt::unreadFiles(folder))
+    warnings.line(text);
   std::cout << folder << ": sound, " << warnings.total() << (warnings.total() == 1 ? " warning\n" : " warnings\n");
   return 0;
 }

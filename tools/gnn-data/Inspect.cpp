@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/data/UnreadFiles.h"
 #include "support/Process.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/Summary.h"
@@ -124,6 +125,9 @@ void gnn::data_tool::addInspect(CLI::App &app, Action &chosen) {
     chosen = [options] {
       Summary summary = summarize(Dataset::load(options->folder));
       options->json ? printJson(summary) : printText(summary);
+      if (!options->json)
+        for (const std::string &line : gnn::rt::unreadFiles(options->folder))
+          std::cout << "  " << line << "\n";
       return 0;
     };
   });

@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
@@ -125,9 +126,12 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
-  const bool isFirst = !options.comm || options.comm->rank() == 0;
-  for (const std::string &line : isFirst ? rt::notFiniteInputs(library, features) : std::vector<std::string>())
-    std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
+  if (!options.comm || options.comm->rank() == 0)
+    for (const std::vector<std::string> &lines :
+         {rt::unreadFiles(options.data), rt::notFiniteInputs(library, features)})
+      for (const std::string &line : lines)
+        std::fprintf(stderr, "gnn-train: warning: %s: %s
+", data->source.c_str(), line.c_str());
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));

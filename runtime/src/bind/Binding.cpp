@@ -133,7 +133,8 @@ void bindDims(Dims &dims, const Library &library, const Graph &graph, const Feat
     if (width.empty() && info.rank == 1) // a number a row, as a row of one
       width = {1};
     require(width.size() == info.rank, GNN_ERROR_MISMATCH, name, " in ", where, " has rows of shape ", shapeText(width),
-            ", but ", library.name(), " reads ", info.rank, " dimensions a row");
+            ", but ", library.name(), " reads ", info.rank, " dimensions a row",
+            isClassTarget(info) ? ": classes are one whole number a row, the argmax of such a row" : "");
     for (uint32_t d = 0; d < info.rank; ++d)
       dims.bindExtent(info.shape[d], width[d], origin);
   }

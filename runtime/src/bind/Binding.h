@@ -34,6 +34,11 @@ struct Pairs {
   int64_t count() const { return int64_t(src.size()); }
 };
 
+/// Whether it is the class of each vertex (or edge).
+inline bool isClassTarget(const gnn_tensor_info_t &info) {
+  return info.role == GNN_ROLE_TARGET && info.rank == 0 && (info.element == GNN_I32 || info.element == GNN_I64);
+}
+
 /// Binds the dimensions that the graph says (numbers of edge types, and of vertices that have parameters) and the
 /// widths of the features. Throws GNN_ERROR_MISMATCH for an input that is not among them. `where` names the data in
 /// messages ("data set cora").

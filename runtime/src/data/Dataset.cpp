@@ -279,6 +279,9 @@ private:
     }
     std::vector<bool> seen(size_t(data.numVertices));
     Span<const int64_t> values = ids.values<int64_t>();
+    const bool isMaskOfNumbers = int64_t(values.size()) == data.numVertices && values.size() > 2 &&
+                                 std::all_of(values.begin(), values.end(), [](int64_t v) { return v == 0 || v == 1; });
+    expect(!isMaskOfNumbers, name, "looks like a mask, 0 or 1 for each vertex: masks are saved as bool");
     for (size_t i = 0; i < values.size(); ++i) {
       int64_t v = values[i];
       expect(v >= 0 && v < data.numVertices, name, "entry ", i, ": vertex ", v,
@@ -298,7 +301,8 @@ private:
 
 void gnn::rt::requireEdgeIndex(uint32_t element, const std::vector<int64_t> &shape, const std::string &where) {
   require(shape.size() == 2 && shape[0] == 2 && isInteger(element), GNN_ERROR_DATA, where,
-          ": expected integers [2, edges], got ", elementName(element), " ", shapeText(shape));
+          ": expected integers [2, edges], got ", elementName(element), " ", shapeText(shape),
+          shape.size() == 2 && shape[1] == 2 && isInteger(element) ? ": save its transpose, edge_index.T" : "");
 }
 
 void gnn::rt::requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64_t edges,

@@ -77,11 +77,15 @@ uint32_t checkTypes(const EdgeOptions &options, size_t numEdges) {
 
 } // namespace
 
+const char *gnn::rt::fromOneHint(int64_t id, int64_t bound) {
+  return id == bound ? " (do ids begin at 1? they begin at 0 here)" : "";
+}
+
 void gnn::rt::checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where) {
   size_t bad = firstOutside(ids, bound);
   if (bad < ids.size())
     fail(GNN_ERROR_DATA, where, "edge ", bad, ": ", what, " ", ids[bad], " is out of range, expected 0 <= ", what,
-         " < ", bound);
+         " < ", bound, fromOneHint(ids[bad], bound));
 }
 
 namespace {

@@ -39,9 +39,16 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
       dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
   }
   auto extent = classesExtent(library);
-  if (!extent || dataset.numClasses <= 0)
+  if (!extent)
     return;
   auto known = dims.known(*extent);
+  const bool isOfNumbers =
+      dataset.labels && (dataset.labels.element() == GNN_F32 || dataset.labels.element() == GNN_F64);
+  require(known || !isOfNumbers || dims.fallback(*extent), GNN_ERROR_MISMATCH, dataset.describe("labels"), ": ",
+          elementName(dataset.labels.element()), " are numbers to predict, but ", library.name(),
+          " predicts classes: save them as integers");
+  if (dataset.numClasses <= 0)
+    return;
   if (!known)
     return dims.bindExtent(*extent, dataset.numClasses, "classes in " + dataset.source);
   require(*known >= dataset.numClasses, GNN_ERROR_MISMATCH, dataset.source, " has ", dataset.numClasses,

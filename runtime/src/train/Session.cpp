@@ -37,10 +37,6 @@ std::shared_ptr<const Graph> forSamples(const Library &library, const std::share
 
 } // namespace
 
-bool isClassTarget(const gnn_tensor_info_t &info) {
-  return info.role == GNN_ROLE_TARGET && info.rank == 0 && (info.element == GNN_I32 || info.element == GNN_I64);
-}
-
 std::optional<uint32_t> classesExtent(const Library &library) {
   bool isClassification = false;
   for (const gnn_tensor_info_t &info : library.tensors())

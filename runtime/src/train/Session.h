@@ -157,8 +157,6 @@ private:
 /// class.
 std::optional<uint32_t> classesExtent(const Library &library);
 
-/// Whether it is the class of each vertex (or edge).
-bool isClassTarget(const gnn_tensor_info_t &info);
 
 } // namespace gnn::rt
 
