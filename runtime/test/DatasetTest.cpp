@@ -148,7 +148,7 @@ TEST_CASE("wrong contents are located") {
     example.put(name, tensor);
     return example.error();
   };
-  CHECK(error("edge_index", Tensor::of<int64_t>({0, 1, 3, 2}, {2, 2})) ==
+  CHECK(error("edge_index", Tensor::of<int64_t>({0, 1, 3, 0}, {2, 2})) ==
         "/edge_index.npy: edge 0: destination 3 is out of range, expected 0 <= destination < 3");
   CHECK(error("edge_index", Tensor::of<int64_t>({0, 1})) ==
         "/edge_index.npy: expected integers [2, edges], got i64 [2]");

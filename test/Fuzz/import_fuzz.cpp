@@ -63,12 +63,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     gnn::rt::Dataset result;
     result.source = "fuzz";
     Notes notes;
-    nlohmann::ordered_json record;
+    ImportRecord record;
     std::set<std::string> columns;
     std::optional<VertexIds> known;
     if (!vertices.empty())
       known = importVertices(options, result, notes, record, columns);
-    const VertexIds ids = importEdges(options, std::move(known), result, notes, columns);
+    const VertexIds ids = importEdges(options, std::move(known), result, notes, record, columns);
     result.numVertices = ids.size();
     ids.lines();
     result.finish();

@@ -75,12 +75,12 @@ int import(const ImportOptions &options) {
   data.source = options.to;
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
-  nlohmann::ordered_json record;
+  ImportRecord record;
   std::optional<VertexIds> known;
   std::set<std::string> columns;
   if (!options.vertices.empty())
     known = importVertices(options, data, notes, record, columns);
-  VertexIds ids = importEdges(options, std::move(known), data, notes, columns);
+  VertexIds ids = importEdges(options, std::move(known), data, notes, record, columns);
   data.numVertices = ids.size();
   if (!ids.areNumbers()) {
     auto text = std::make_shared<std::string>(ids.lines());
@@ -93,7 +93,7 @@ int import(const ImportOptions &options) {
   if (record.empty()) {
     std::filesystem::remove(recordFile); // of what was there before
   } else {
-    const std::string text = record.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const std::string text = record.text();
     gnn::rt::atomicWrite(recordFile, {{text.data(), text.size()}});
   }
   for (const std::string &note : notes)
@@ -137,8 +137,14 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment")
       ->delimiter(',')
       ->type_name("COLUMNS");
+  CLI::Option *like =
+      command
+          ->add_option("--like", options->likeFolder,
+                       "Make the features, classes and types of an earlier import: the folder that it wrote")
+          ->type_name("FOLDER");
   command->add_option("--scale", *scale, "standard: numbers and dates get mean 0 and deviation 1 (the default)")
-      ->check(CLI::IsMember({"standard", "none"}));
+      ->check(CLI::IsMember({"standard", "none"}))
+      ->excludes(like);
   command->add_option("--delimiter", *delimiter, "What is between columns (default: what the first row has)")
       ->check(CLI::IsMember({"auto", "comma", "semicolon", "tab", "blank"}));
   command->add_option("--header", *header, "Whether the first row names the columns (default: if it looks so)")
@@ -152,6 +158,8 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
     if (*header != "auto")
       options->form.hasHeader = *header == "yes";
     options->isScaled = *scale == "standard";
+    if (!options->likeFolder.empty())
+      options->like = ImportRecord::read(options->likeFolder);
     chosen = [options] { return import(*options); };
   });
 }

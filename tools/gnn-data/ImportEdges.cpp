@@ -7,7 +7,6 @@
 
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 using namespace gnn::data_tool;
@@ -21,9 +20,9 @@ struct MatrixMarket {
 };
 
 std::optional<MatrixMarket> matrixMarketOf(const std::string &path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
+  std::string line(1024, '\0');
+  line.resize(TextFile(path).read(line.data(), line.size()));
+  line.resize(std::min(line.size(), line.find('\n')));
   if (line.compare(0, 14, "%%MatrixMarket") != 0)
     return std::nullopt;
   std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -111,6 +110,13 @@ template <class T> Tensor withMirrored(std::vector<T> values, const std::vector<
   return Tensor::of(values);
 }
 
+int64_t numberOfType(const ImportRecord &like, const TextTable &table, size_t column, const std::string &folder) {
+  const auto found = std::find(like.edgeTypes.begin(), like.edgeTypes.end(), table.cell(column));
+  if (found == like.edgeTypes.end())
+    table.fail("there are no edges of type '", table.cell(column), "' in ", folder);
+  return found - like.edgeTypes.begin();
+}
+
 /// A column of the edges that becomes a feature.
 struct EdgeColumn {
   size_t column;
@@ -144,7 +150,7 @@ std::string gnn::data_tool::identifierFrom(const std::string &column) {
 }
 
 VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data,
-                                      Notes &notes, std::set<std::string> found) {
+                                      Notes &notes, ImportRecord &record, std::set<std::string> found) {
   const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
   TextForm form = options.form;
   if (market)
@@ -188,11 +194,15 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   if (!market)
     notes.push_back(headerNote(options.edges, table));
   IdColumn types;
+  std::vector<int64_t> knownTypes;
+  const bool areTypesKnown = options.like && !options.like->edgeTypes.empty();
   while (table.next()) {
     ends.take();
     if (typeColumn && isMissing(table.cell(*typeColumn)))
       table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
-    if (typeColumn)
+    if (typeColumn && areTypesKnown)
+      knownTypes.push_back(numberOfType(*options.like, table, *typeColumn, options.likeFolder));
+    else if (typeColumn)
       types.add(table.cell(*typeColumn));
     for (EdgeColumn &column : columns)
       column.take(table);
@@ -208,11 +218,18 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
       if (numbers[2 * row] != numbers[2 * row + 1])
         mirrored.push_back(int64_t(row));
   setEdges(data, numbers, mirrored);
-  if (typeColumn) {
+  if (typeColumn && areTypesKnown) {
+    data.edgeType = withMirrored(std::move(knownTypes), mirrored);
+    record.edgeTypes = options.like->edgeTypes;
+    data.numEdgeTypes = int64_t(record.edgeTypes.size());
+  } else if (typeColumn) {
     VertexIds typeIds = VertexIds::of(std::move(types));
     data.edgeType = withMirrored(typeIds.takeNumbers(), mirrored);
-    for (int64_t type = 0; !typeIds.areNumbers() && type < typeIds.size(); ++type)
-      notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
+    for (int64_t type = 0; type < typeIds.size(); ++type) {
+      record.edgeTypes.push_back(typeIds.name(type));
+      if (!typeIds.areNumbers())
+        notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
+    }
   }
   for (EdgeColumn &column : columns) {
     std::string name = identifierFrom(names[column.column]);

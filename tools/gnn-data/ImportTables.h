@@ -12,6 +12,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "tools/gnn-data/ColumnTypes.h"
+#include "tools/gnn-data/ImportRecord.h"
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-data/VertexIds.h"
 #include <optional>
@@ -29,19 +30,21 @@ struct ImportOptions {
   TextForm form;
   bool isUndirected = false, isScaled = true;
   uint64_t seed = 0;
+  std::string likeFolder;           // of an earlier import, or empty
+  std::optional<ImportRecord> like; // what that decided
 };
 
 /// What is told of columns that were read or left out.
 using Notes = std::vector<std::string>;
 
 /// Ids, features `x`, labels and splits by a column. Rows of `data` are those of the table.
-VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, nlohmann::ordered_json &record,
+VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes, ImportRecord &record,
                          std::set<std::string> &found);
 
 /// Edges between known vertices, or between those that the edges name, with their features and types. A Matrix Market
 /// file is read as such. `found` are columns of the vertices: one that is dropped is there or here. Returns the ids.
 VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes,
-                      std::set<std::string> found);
+                      ImportRecord &record, std::set<std::string> found);
 
 /// How the first row was taken.
 std::string headerNote(const std::string &path, const TextTable &table);

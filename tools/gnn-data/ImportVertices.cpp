@@ -16,6 +16,20 @@ namespace {
 
 constexpr size_t maxClasses = 100000;
 
+/// Whether the classes are called by their numbers.
+bool areUsual(const std::vector<std::string> &classes) {
+  for (size_t i = 0; i < classes.size(); ++i)
+    if (classes[i] != std::to_string(i))
+      return false;
+  return true;
+}
+
+void setClasses(gnn::rt::Dataset &data, const std::vector<std::string> &classes) {
+  data.numClasses = int64_t(classes.size());
+  if (!areUsual(classes))
+    data.classNames = classes;
+}
+
 /// Integers and texts become classes, in their order; other numbers are what a regression is to find.
 class Labels {
 public:
@@ -43,14 +57,15 @@ public:
     classes.push_back(found == numbers.end() ? -1 : found->second);
   }
 
-  void finish(gnn::rt::Dataset &data, Notes &notes) {
+  /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
+  std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, Notes &notes) {
     const std::string &name = table.columns()[column];
-    if (areNumbers && (!areIntegers || numbers.size() > maxClasses)) {
+    if (known.empty() && areNumbers && (!areIntegers || numbers.size() > maxClasses)) {
       gnn::rt::require(!missingLine, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
                        ", expected a number: only classes may be missing");
       data.labels = Tensor::of(values);
       notes.push_back("target " + name + ": number");
-      return;
+      return {};
     }
     std::vector<std::string> names;
     for (const auto &[text, number] : numbers)
@@ -58,23 +73,28 @@ public:
     std::sort(names.begin(), names.end(), [&](const std::string &a, const std::string &b) {
       return areIntegers ? *integerIn(a) < *integerIn(b) : a < b;
     });
-    std::vector<int64_t> classOf(names.size());
-    bool areUsual = true;
-    for (size_t i = 0; i < names.size(); ++i) {
-      classOf[size_t(numbers.find(names[i])->second)] = int64_t(i);
-      areUsual = areUsual && names[i] == std::to_string(i);
+    if (!known.empty()) {
+      for (const std::string &text : names)
+        gnn::rt::require(std::count(known.begin(), known.end(), text) > 0, GNN_ERROR_DATA, path, ": the ", name, " '",
+                         text, "' is no class of the earlier import");
+      gnn::rt::require(numbers.size() <= maxClasses, GNN_ERROR_DATA, path, ": more than ", maxClasses,
+                       " different labels");
+      names = known;
     }
+    std::vector<int64_t> classOf(numbers.size());
+    for (size_t i = 0; i < names.size(); ++i)
+      if (auto found = numbers.find(names[i]); found != numbers.end())
+        classOf[size_t(found->second)] = int64_t(i);
     for (int64_t &label : classes)
       label = label < 0 ? label : classOf[size_t(label)];
     data.labels = Tensor::of(classes);
-    data.numClasses = int64_t(names.size());
+    setClasses(data, names);
     std::string list;
     for (size_t i = 0; i < std::min<size_t>(names.size(), 8); ++i)
       list += (i ? ", " : "") + names[i];
     notes.push_back("target " + name + ": " + std::to_string(names.size()) + " classes, " + list +
                     (names.size() > 8 ? ", …" : ""));
-    if (!areUsual)
-      data.classNames = std::move(names);
+    return names;
   }
 
 private:
@@ -99,10 +119,70 @@ std::string splitNamed(std::string_view cell) {
   return word == "test" ? "test" : "";
 }
 
+/// "age: number, 3 missing, 2 features".
+std::string summaryOf(const ColumnForm &form, const std::vector<ColumnType> &seen, const std::string &column) {
+  const auto type = std::find_if(seen.begin(), seen.end(), [&](const ColumnType &of) { return of.name == column; });
+  std::string text = form.name + ": " + form.kindName();
+  if (form.kind == ColumnKind::Category)
+    text += " of " + std::to_string(form.values.size());
+  if (type != seen.end() && type->numMissing())
+    text += ", " + std::to_string(type->numMissing()) + " missing";
+  return text + (form.numFeatures() > 1 ? ", " + std::to_string(form.numFeatures()) + " features" : "");
+}
+
+/// The columns of the table that an earlier import made features of, in its order. Others of `columns` are noted.
+std::vector<size_t> columnsLike(const ImportRecord &like, const TextTable &table, const ImportOptions &options,
+                                const std::vector<size_t> &columns, Notes &notes) {
+  std::vector<size_t> chosen;
+  for (const ColumnForm &form : like.columns) {
+    const auto found = std::find_if(columns.begin(), columns.end(),
+                                    [&](size_t column) { return table.columns()[column] == form.name; });
+    gnn::rt::require(found != columns.end(), GNN_ERROR_DATA, options.vertices, ": there is no column '", form.name,
+                     "', of which ", options.likeFolder, " has features");
+    chosen.push_back(*found);
+  }
+  for (size_t column : columns)
+    if (!std::count(chosen.begin(), chosen.end(), column))
+      notes.push_back("column " + table.columns()[column] + " is left out: " + options.likeFolder + " has none");
+  return chosen;
+}
+
+/// A second pass over the table, for the feature `x`.
+void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &forms,
+                   const std::vector<size_t> &columns, gnn::rt::Dataset &data, Notes &notes) {
+  size_t width = 0;
+  for (const ColumnForm &form : forms)
+    width += form.numFeatures();
+  if (width == 0)
+    return;
+  Tensor features = Tensor::empty(GNN_F32, {data.numVertices, int64_t(width)});
+  float *row = features.mutableData<float>(), *end = row + features.count();
+  std::vector<int64_t> unknown(forms.size());
+  TextTable table(options.vertices, options.form);
+  while (table.next()) {
+    if (row == end)
+      table.fail("the file has changed while it was read");
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (!forms[i].write(table.cell(columns[i]), row)) {
+        if (forms[i].kind != ColumnKind::Category)
+          table.fail("the column '", forms[i].name, "' is '", table.cell(columns[i]), "', expected a ",
+                     forms[i].kindName(), options.like ? ", as in " + options.likeFolder : std::string());
+        ++unknown[i];
+      }
+      row += forms[i].numFeatures();
+    }
+  }
+  gnn::rt::require(row == end, GNN_ERROR_DATA, options.vertices, ": the file has changed while it was read");
+  for (size_t i = 0; i < forms.size(); ++i)
+    if (unknown[i])
+      notes.push_back(forms[i].name + ": " + std::to_string(unknown[i]) + " of no category in " + options.likeFolder);
+  data.vertexFeatures["x"] = {features, std::nullopt};
+}
+
 } // namespace
 
 VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes,
-                                         nlohmann::ordered_json &record, std::set<std::string> &found) {
+                                         ImportRecord &record, std::set<std::string> &found) {
   // The first pass: ids, labels and splits, and what the other columns hold.
   TextTable table(options.vertices, options.form);
   const std::vector<std::string> &names = table.columns();
@@ -110,13 +190,13 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   notes.push_back(headerNote(options.vertices, table));
   std::optional<size_t> split;
   std::optional<Labels> labels;
-  std::vector<size_t> columns;
-  std::vector<ColumnType> types;
   std::optional<size_t> label;
   if (!options.label.empty())
     labels.emplace(table, options.vertices, *(label = table.column(options.label)));
   if (!options.split.empty() && options.split.find(',') == std::string::npos)
     split = table.column(options.split);
+  std::vector<size_t> columns;
+  std::vector<ColumnType> types;
   for (size_t column = 0; column < names.size(); ++column)
     if (column != id && column != label && column != split &&
         !std::count(options.dropped.begin(), options.dropped.end(), names[column])) {
@@ -144,32 +224,24 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
       types[i].see(table.cell(columns[i]));
   }
   data.numVertices = int64_t(ids.size());
+  const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
   if (labels)
-    labels->finish(data, notes);
+    record.classes = labels->finish(data, earlier, notes);
+  else if (!earlier.empty())
+    setClasses(data, record.classes = earlier);
   for (const auto &[name, rows] : splits)
     data.splits[name] = Tensor::of(rows);
 
   // The second pass: features.
-  size_t width = 0;
-  for (const ColumnType &type : types) {
-    width += type.numFeatures();
-    notes.push_back(type.summary());
-    record["columns"].push_back(type.json(options.isScaled));
+  for (const ColumnType &type : types)
+    if (!options.like)
+      record.columns.push_back(type.form(options.isScaled));
+  if (options.like) {
+    record.columns = options.like->columns;
+    columns = columnsLike(*options.like, table, options, columns, notes);
   }
-  if (width > 0) {
-    Tensor features = Tensor::empty(GNN_F32, {data.numVertices, int64_t(width)});
-    float *row = features.mutableData<float>(), *end = row + features.count();
-    TextTable again(options.vertices, options.form);
-    while (again.next()) {
-      if (row == end)
-        again.fail("the file has changed while it was read");
-      for (size_t i = 0; i < columns.size(); ++i) {
-        types[i].write(again.cell(columns[i]), options.isScaled, row);
-        row += types[i].numFeatures();
-      }
-    }
-    rt::require(row == end, GNN_ERROR_DATA, options.vertices, ": the file has changed while it was read");
-    data.vertexFeatures["x"] = {features, std::nullopt};
-  }
+  for (size_t i = 0; i < columns.size(); ++i)
+    notes.push_back(summaryOf(record.columns[i], types, names[columns[i]]));
+  writeFeatures(options, record.columns, columns, data, notes);
   return VertexIds::ofRows(std::move(ids), options.vertices);
 }

@@ -7,12 +7,10 @@
 
 #include "tools/gnn-data/TextTable.h"
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <sys/stat.h>
 
 using namespace gnn::data_tool;
 using gnn::rt::require;
@@ -76,11 +74,7 @@ bool gnn::data_tool::isMissing(std::string_view text) {
 }
 
 TextTable::TextTable(const std::string &path, const TextForm &form)
-    : path(path), file(std::fopen(path.c_str(), "re"), std::fclose), delimiter(form.delimiter) {
-  require(file != nullptr, GNN_ERROR_IO, path, ": ", std::strerror(errno));
-  struct stat status {};
-  require(fstat(fileno(file.get()), &status) == 0 && S_ISREG(status.st_mode), GNN_ERROR_IO, path,
-          ": not a regular file, as which it can be read twice");
+    : path(path), file(path), delimiter(form.delimiter) {
   buffer.resize(chunkBytes);
   while (aheadCount < 2 && readRow()) {
     ahead[aheadCount].assign(cells.begin(), cells.end());
@@ -133,8 +127,7 @@ bool TextTable::fill() {
     require(end < maxRowBytes, GNN_ERROR_DATA, path, ":", lines + 1, ": the row is longer than 16 MiB");
     buffer.resize(2 * buffer.size());
   }
-  const size_t count = std::fread(buffer.data() + end, 1, buffer.size() - end, file.get());
-  require(!std::ferror(file.get()), GNN_ERROR_IO, path, ": ", std::strerror(errno));
+  const size_t count = file.read(buffer.data() + end, buffer.size() - end);
   end += count;
   return count > 0;
 }

@@ -12,10 +12,9 @@
 #define GNN_TOOLS_DATA_TEXTTABLE_H
 
 #include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/TextFile.h"
 #include <cstdint>
-#include <cstdio>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,7 +66,7 @@ private:
   void splitQuoted(std::string_view row);
 
   std::string path;
-  std::unique_ptr<FILE, int (*)(FILE *)> file;
+  TextFile file;
   char delimiter;
   std::vector<std::string> names;
   size_t numCells = 0;

@@ -77,15 +77,16 @@ uint32_t checkTypes(const EdgeOptions &options, size_t numEdges) {
 
 } // namespace
 
-const char *gnn::rt::fromOneHint(int64_t id, int64_t bound) {
-  return id == bound ? " (do ids begin at 1? they begin at 0 here)" : "";
+const char *gnn::rt::fromOneHint(Span<const int64_t> ids, int64_t bound) {
+  const bool areFromOne = std::all_of(ids.begin(), ids.end(), [&](int64_t id) { return id >= 1 && id <= bound; });
+  return areFromOne ? " (do ids begin at 1? they begin at 0 here)" : "";
 }
 
 void gnn::rt::checkEdgeIds(Span<const int64_t> ids, int64_t bound, const char *what, const std::string &where) {
   size_t bad = firstOutside(ids, bound);
   if (bad < ids.size())
     fail(GNN_ERROR_DATA, where, "edge ", bad, ": ", what, " ", ids[bad], " is out of range, expected 0 <= ", what,
-         " < ", bound, fromOneHint(ids[bad], bound));
+         " < ", bound, fromOneHint(ids, bound));
 }
 
 namespace {

@@ -32,8 +32,8 @@ struct EdgeOptions {
   std::function<void()> onCopied; // called when the list given is needed no more; may be empty
 };
 
-/// For errors about an id that is not in [0, bound): the usual mistake, if it looks so.
-const char *fromOneHint(int64_t id, int64_t bound);
+/// For errors about an id that is not in [0, bound): the usual mistake, if all look so.
+const char *fromOneHint(Span<const int64_t> ids, int64_t bound);
 
 /// Throws a data error naming the first position of `ids`, one per edge, that is not in [0, bound): "`where`edge 17:
 /// `what` 9 is out of range …".

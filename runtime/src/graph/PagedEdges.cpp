@@ -70,7 +70,7 @@ private:
                     const char *what) {
     for (int64_t i = 0; i < count; ++i)
       require(uint64_t(ids[i]) < uint64_t(bound), GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i],
-              " is out of range, expected 0 <= ", what, " < ", bound, fromOneHint(ids[i], bound));
+              " is out of range, expected 0 <= ", what, " < ", bound, fromOneHint({ids, size_t(count)}, bound));
   }
 
   const EdgeTables &tables;

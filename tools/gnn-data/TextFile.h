@@ -1,0 +1,34 @@
+//===- TextFile.h - A text file, compressed or not --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_DATA_TEXTFILE_H
+#define GNN_TOOLS_DATA_TEXTFILE_H
+
+#include <memory>
+#include <string>
+
+struct gzFile_s;
+
+namespace gnn::data_tool {
+
+/// A regular file, read from its beginning; what gzip wrote is unpacked. Errors name the file.
+class TextFile {
+public:
+  /// Throws an I/O error.
+  explicit TextFile(const std::string &path);
+  /// Reads up to `size` bytes; 0 at the end. Throws an I/O error, or a data error where compressed bytes are wrong or
+  /// end early.
+  size_t read(char *to, size_t size);
+
+private:
+  std::string path;
+  std::unique_ptr<gzFile_s, int (*)(gzFile_s *)> file;
+};
+
+} // namespace gnn::data_tool
+
+#endif // GNN_TOOLS_DATA_TEXTFILE_H
