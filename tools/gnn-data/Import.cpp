@@ -68,14 +68,7 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options) {
     gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
 }
 
-int import(const ImportOptions &options) {
-  require(options.vertices.empty() == false || (options.label.empty() && options.id.empty()), GNN_ERROR_ARGUMENT,
-          "--label and --id are columns of --vertices");
-  gnn::rt::Dataset data;
-  data.source = options.to;
-  data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
-  Notes notes;
-  ImportRecord record;
+void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
   std::optional<VertexIds> known;
   std::set<std::string> columns;
   if (!options.vertices.empty())
@@ -86,6 +79,20 @@ int import(const ImportOptions &options) {
     auto text = std::make_shared<std::string>(ids.lines());
     data.readIds = [text] { return gnn::rt::copyBytes({text->data(), text->size()}); };
   }
+}
+
+int import(const ImportOptions &options) {
+  require(options.vertices.empty() == false || (options.label.empty() && options.id.empty()), GNN_ERROR_ARGUMENT,
+          "--label and --id are columns of --vertices");
+  gnn::rt::Dataset data;
+  data.source = options.to;
+  data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
+  Notes notes;
+  ImportRecord record;
+  if (isOgbFolder(options.edges))
+    importOgb(options, data, notes);
+  else
+    importTables(options, data, notes, record);
   split(data, options);
   data.finish();
   gnn::rt::saveDataset(data, options.to);
@@ -110,8 +117,11 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
   CLI::App *command = app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
-                                                   "blanks between columns, Matrix Market");
-  command->add_option("edges", options->edges, "The file of the edges")->required();
+                                                   "blanks between columns, Matrix Market, OGB");
+  command
+      ->add_option("edges", options->edges,
+                   "The file of the edges; or a folder of the Open Graph Benchmark, which has all")
+      ->required();
   command->add_option("to", options->to, "The folder to write")->required();
   command->add_option("--source", options->source, "The column of the sources (default: the first)")
       ->type_name("COLUMN");

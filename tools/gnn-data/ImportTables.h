@@ -46,6 +46,11 @@ VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes 
 VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes,
                       ImportRecord &record, std::set<std::string> found);
 
+/// A folder is taken as one of the Open Graph Benchmark, for a task on the vertices of one graph. Options of tables are
+/// an argument error.
+bool isOgbFolder(const std::string &path);
+void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+
 /// How the first row was taken.
 std::string headerNote(const std::string &path, const TextTable &table);
 

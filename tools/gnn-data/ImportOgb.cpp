@@ -1,0 +1,159 @@
+//===- ImportOgb.cpp - A folder of the Open Graph Benchmark ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the ogb package downloads for a task on vertices (Hu et al. 2020): raw/edge.csv.gz, node-feat, node-label and
+// edge-feat beside it, and split/KIND/train.csv.gz, valid, test. Tables have no names of columns.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/ImportTables.h"
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+using gnn::rt::Tensor;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// `stem`.csv.gz or .csv; empty where neither is there.
+std::string tableAt(const fs::path &stem) {
+  for (const char *ending : {".csv.gz", ".csv"})
+    if (const std::string path = stem.string() + ending; fs::exists(path))
+      return path;
+  return "";
+}
+
+/// A table of numbers. What is missing, as nan, is NaN.
+struct Numbers {
+  int64_t rows = 0, columns = 0;
+  std::vector<float> values;
+  bool areIntegers = true; // those that are not missing
+
+  Tensor tensor() const {
+    Tensor result = Tensor::of(values);
+    return columns == 1 ? result : result.reshaped({rows, columns});
+  }
+};
+
+Numbers numbersOf(const std::string &path) {
+  TextTable table(path, {',', false});
+  Numbers numbers;
+  numbers.columns = int64_t(table.columns().size());
+  for (; table.next(); ++numbers.rows)
+    for (size_t column = 0; column < size_t(numbers.columns); ++column) {
+      const bool isAbsent = isMissing(table.cell(column));
+      const std::optional<double> number = numberIn(table.cell(column));
+      if (!number && !isAbsent)
+        table.fail("'", table.cell(column), "' is no number");
+      numbers.areIntegers = numbers.areIntegers && (isAbsent || *number == std::floor(*number));
+      numbers.values.push_back(isAbsent ? std::numeric_limits<float>::quiet_NaN() : float(*number));
+    }
+  return numbers;
+}
+
+std::vector<int64_t> integersOf(const std::string &path) {
+  TextTable table(path, {',', false});
+  std::vector<int64_t> integers;
+  while (table.next()) {
+    const std::optional<int64_t> integer = integerIn(table.cell(0));
+    if (!integer)
+      table.fail("'", table.cell(0), "' is no whole number");
+    integers.push_back(*integer);
+  }
+  return integers;
+}
+
+/// Whole numbers in one column are classes, -1 where one is missing; others stay numbers.
+Tensor labelsOf(const std::string &path) {
+  const Numbers labels = numbersOf(path);
+  if (labels.columns > 1 || !labels.areIntegers)
+    return labels.tensor();
+  std::vector<int64_t> classes;
+  for (float label : labels.values)
+    classes.push_back(std::isnan(label) ? -1 : int64_t(label));
+  return Tensor::of(classes);
+}
+
+void readEdges(const std::string &path, bool isUndirected, gnn::rt::Dataset &data) {
+  TextTable table(path, {',', false});
+  std::vector<int64_t> sources, targets;
+  while (table.next()) {
+    const std::optional<int64_t> source = integerIn(table.cell(0)), target = integerIn(table.cell(1));
+    if (!source || !target)
+      table.fail("expected two vertices");
+    sources.push_back(*source);
+    targets.push_back(*target);
+  }
+  const size_t given = sources.size();
+  for (size_t i = 0; isUndirected && i < given; ++i)
+    if (sources[i] != targets[i]) {
+      sources.push_back(targets[i]);
+      targets.push_back(sources[i]);
+    }
+  data.edgeIndex = Tensor::empty(GNN_I64, {2, int64_t(sources.size())});
+  std::copy(sources.begin(), sources.end(), data.edgeIndex.mutableData<int64_t>());
+  std::copy(targets.begin(), targets.end(), data.edgeIndex.mutableData<int64_t>() + sources.size());
+}
+
+/// The one folder in `split`, such as split/time.
+void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
+  std::vector<fs::path> kinds;
+  if (fs::is_directory(folder))
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+      if (entry.is_directory())
+        kinds.push_back(entry.path());
+  if (kinds.empty())
+    return;
+  require(kinds.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", kinds.size(), " splits, expected one");
+  notes.push_back("split " + kinds[0].filename().string());
+  for (auto [theirs, ours] : {std::pair("train", "train"), std::pair("valid", "val"), std::pair("test", "test")})
+    if (const std::string path = tableAt(kinds[0] / theirs); !path.empty())
+      data.splits[ours] = Tensor::of(integersOf(path));
+}
+
+} // namespace
+
+bool gnn::data_tool::isOgbFolder(const std::string &path) { return fs::is_directory(path); }
+
+void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
+  const fs::path folder = options.edges, raw = folder / "raw";
+  const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
+                           !options.edgeType.empty() || !options.dropped.empty() || options.like ||
+                           options.form.delimiter || options.form.hasHeader;
+  require(!areOfTables, GNN_ERROR_ARGUMENT, folder.string(), ": a folder, for which there is only --undirected");
+  require(!fs::exists(raw / "triplet-type-list.csv.gz") && !fs::exists(raw / "relations"), GNN_ERROR_DATA,
+          folder.string(), ": several types of vertices, of which none is imported");
+  const std::string edges = tableAt(raw / "edge"), count = tableAt(raw / "num-node-list"),
+                    features = tableAt(raw / "node-feat"), labels = tableAt(raw / "node-label"),
+                    edgeFeatures = tableAt(raw / "edge-feat");
+  require(!edges.empty(), GNN_ERROR_DATA, folder.string(),
+          ": a folder without raw/edge.csv.gz, expected one of the Open Graph Benchmark, or a table");
+  if (!count.empty()) {
+    const std::vector<int64_t> graphs = integersOf(count);
+    require(graphs.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", graphs.size(), " graphs, expected one");
+    data.numVertices = graphs[0];
+  }
+  readEdges(edges, options.isUndirected, data);
+  if (!features.empty()) {
+    const Numbers numbers = numbersOf(features);
+    data.vertexFeatures["x"] = {numbers.tensor(), std::nullopt};
+    notes.push_back("x: " + std::to_string(numbers.columns) + " features");
+  }
+  if (!labels.empty()) {
+    data.labels = labelsOf(labels);
+    notes.push_back(data.labels.element() == GNN_I64 ? "labels: classes" : "labels: numbers");
+  }
+  if (!edgeFeatures.empty()) {
+    require(!options.isUndirected, GNN_ERROR_ARGUMENT, "--undirected is of graphs whose edges have no features");
+    const Numbers numbers = numbersOf(edgeFeatures);
+    data.edgeFeatures["feat"] = numbers.tensor();
+    notes.push_back("edge input feat: " + std::to_string(numbers.columns) + " numbers");
+  }
+  readSplits(folder / "split", data, notes);
+}
