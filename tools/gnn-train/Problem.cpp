@@ -130,8 +130,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
     for (const std::vector<std::string> &lines :
          {rt::unreadFiles(options.data), rt::notFiniteInputs(library, features)})
       for (const std::string &line : lines)
-        std::fprintf(stderr, "gnn-train: warning: %s: %s
-", data->source.c_str(), line.c_str());
+        std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
   splits = scoresPairs() ? data->pairSplits() : data->splits;
   graph = data->prepared ? rt::Graph::fromSet(data->prepared)
                          : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));
