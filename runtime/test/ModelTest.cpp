@@ -458,6 +458,11 @@ TEST_CASE("a trainer counts classes in the labels where the model's default is t
   };
   CHECK(classesOf({0, 3, 1, 2}) == 4);
   CHECK(classesOf({0, 1, 1, 0}) == 3);
+  gnn::Model model(FAKE_MODEL, 1); // more classes than labels, but no more than the model has
+  gnn::Trainer(model, gnn::Graph::fromEdges({0}, {1}, 2),
+               {{"x", gnn::Tensor::zeros<float>({2, 2})}, {"y", gnn::Tensor::copy<int64_t>({0, 2}, {2})}},
+               gnn::Tensor::copy<int64_t>({0, 1}, {2}));
+  CHECK(model.dim("classes") == 3);
 }
 
 TEST_CASE("what fails leaves dimensions and parameters as they were") {

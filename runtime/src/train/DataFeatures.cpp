@@ -63,14 +63,15 @@ void bindClasses(Dims &dims, const Library &library, const Features &features, c
     auto labels = features.find(info.name);
     if (!isClassTarget(info) || labels == features.end() || !labels->second.dense)
       continue;
-    const Tensor &table = labels->second.dense;
+    const Tensor table = labels->second.dense.onHost();
     double largest = -1;
     for (int64_t v = 0; v < table.count(); ++v)
       largest = std::max(largest, numberAt(table, v));
+    if (largest < double(dims.fallback(*extent).value_or(0))) // also without any label
+      return;
     require(largest < double(table.count()), GNN_ERROR_DATA, "the largest ", info.name, " in ", origin, " is ", largest,
             ", of ", table.count(), " labels: bind the number of classes, if there are so many");
-    if (largest >= double(dims.fallback(*extent).value_or(0)))
-      dims.bindExtent(*extent, int64_t(largest) + 1, "the largest " + std::string(info.name) + " in " + origin);
+    dims.bindExtent(*extent, int64_t(largest) + 1, "the largest " + std::string(info.name) + " in " + origin);
     return;
   }
 }
