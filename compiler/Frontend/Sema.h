@@ -230,6 +230,7 @@ private:
   void checkLayerAlone(const ast::ComponentDecl &layer);
   void applySettings(const ast::ComponentDecl &model);
   void applyTraining(const ast::Setting &setting, const ast::ComponentDecl &model);
+  std::vector<std::string> decayedBy(const ast::Name &subject, const ast::ComponentDecl &component);
   std::optional<std::string> define(llvm::StringRef name);
 
   // SemaSchedule.cpp

@@ -536,18 +536,40 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
                      : "settings are `optimizer adam`, `lr 0.01`, `weight_decay 5e-4 on conv1`, `epochs 200` "
                        "and `patience 10`");
   }
-  for (const Name &layer : setting.on) {
-    const auto *decl =
-        llvm::find_if(component.instances, [&](const InstanceDecl &decl) { return decl.name.text == layer.text; });
-    bool isLayer = decl != component.instances.end();
-    if (isLayer)
-      noteMention(layer, decl->name.range);
-    if (name == "weight_decay" && isLayer)
-      training.decayedLayers.push_back(layer.text.str());
+  for (const Name &subject : setting.on) {
+    std::vector<std::string> decayed = decayedBy(subject, component);
+    if (name == "weight_decay" && !decayed.empty())
+      llvm::append_range(training.decayedLayers, decayed);
     else
-      error(DiagnosticCode::E0109, layer.range,
-            name != "weight_decay" ? "only `weight_decay` is `on` layers"
-                                   : "model has no layer `" + layer.text.str() + "`")
-          .at("not found");
+      error(DiagnosticCode::E0109, subject.range,
+            name != "weight_decay" ? "only `weight_decay` is `on` layers and parameters"
+                                   : "the model has no layer and no parameter `" + subject.text.str() + "`")
+          .at("not found")
+          .help(
+              "`weight_decay 5e-4 on conv1` names a `layer` or `param` of the model itself; without `on` it is of all");
   }
+}
+
+/// The layer, or the parameters of the model or of its vertices, that are called so, as the model's parameters begin.
+std::vector<std::string> Sema::decayedBy(const Name &subject, const ComponentDecl &component) {
+  std::vector<std::string> found;
+  auto look = [&](const Name &name, std::string full) {
+    if (name.text != subject.text)
+      return;
+    noteMention(subject, name.range);
+    found.push_back(std::move(full));
+  };
+  for (const InstanceDecl &instance : component.instances)
+    look(instance.name, instance.name.text.str());
+  for (const WeightDecl &weight : component.weights)
+    if (!weight.isState)
+      look(weight.name, weight.name.text.str());
+  for (const BodyDecl &body : component.bodies)
+    for (const Stmt *stmt : body.statements)
+      if (stmt->kind == Stmt::Kind::Weight && !component.vertexTypes.empty())
+        look(stmt->name, (body.vertexType ? body.vertexType->text : component.vertexTypes.front().name.text).str() +
+                             "." + stmt->name.text.str());
+      else if (stmt->kind == Stmt::Kind::Weight)
+        look(stmt->name, stmt->name.text.str());
+  return found;
 }

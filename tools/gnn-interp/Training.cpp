@@ -41,11 +41,11 @@ private:
 
 } // namespace
 
-/// The weight decay of the layers that the model names, or of all.
+/// The weight decay of the layers and parameters that the model names, or of all.
 double DescentRule::decayOf(const std::string &name) const {
   const bool isDecayed =
       defaults.decayedLayers.empty() || llvm::any_of(defaults.decayedLayers, [&](const std::string &layer) {
-        return llvm::StringRef(name).starts_with(layer + ".");
+        return name == layer || llvm::StringRef(name).starts_with(layer + ".");
       });
   return isDecayed ? defaults.weightDecay : 0;
 }

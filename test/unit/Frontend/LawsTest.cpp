@@ -282,3 +282,20 @@ TEST_CASE("functions") {
   CHECK(check("layer L(d: dim) { layer l = L(d)\n vertex v (h: real[d]) -> real[d] { return l(h) } }").codes ==
         Codes{"E0106"});
 }
+
+TEST_CASE("weight decay is of layers, and of parameters of the model and its vertices") {
+  auto decayed = [](const std::string &on, const std::string &graph = "", const std::string &type = "") {
+    return check("import nn\nmodel M(d: dim) {\n" + graph +
+                 "  param W: real[d, d]\n  layer l = Linear(d, d)\n  train { weight_decay 0.1 on " + on +
+                 " }\n  vertex v" + type +
+                 " { param z: real[d]; output y = l(z @ W); target t: real[d]; loss mean_squared_error(y, t) }\n}\n");
+  };
+  Outcome plain = decayed("l, W, z");
+  INFO(plain.rendered << plain.model);
+  CHECK(plain.codes.empty());
+  CHECK(plain.model.find("weight_decay 0.1 on l, W, z") != std::string::npos);
+  Outcome typed = decayed("z", "  graph { vertex A, B; edge A -r-> B }\n", ": B");
+  INFO(typed.rendered << typed.model);
+  CHECK(typed.model.find("weight_decay 0.1 on B.z") != std::string::npos);
+  CHECK(decayed("x").codes == std::vector<std::string>{"E0109"});
+}
