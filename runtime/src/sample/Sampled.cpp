@@ -92,10 +92,10 @@ void Sampled::start(const RunNumbers &numbers) {
     profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
     profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
   }
-  double weight = 0; // a vertex that the split has twice weighs twice
+  weight = 0; // a vertex that the split has twice weighs twice
   for (int64_t row : batch.seeds())
     weight += numberAt(weights, row);
-  const Tensor mean = Tensor::of<double>({1 / weight}, {}).as(scale.element(), "the loss");
+  const Tensor mean = Tensor::of<double>({weight > 0 ? 1 / weight : 0}, {}).as(scale.element(), "the loss");
   std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
   local.program().begin(numbers);
   onHost.assign(onHost.size(), Tensor());

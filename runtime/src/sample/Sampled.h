@@ -45,6 +45,9 @@ public:
   void releaseMemory() { local.releaseMemory(); }
   int64_t numBatches() const { return int64_t(batches.size()); }
 
+  /// Of all seeds of the last step, in the mean that the loss is; 0 where none of them weighs.
+  double weightOfSeeds() const { return weight; }
+
   void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
@@ -65,6 +68,7 @@ private:
   size_t turn = 0;
   std::unique_ptr<StepClock> clock; // where steps are timed
   Tensor scale;                     // of the loss: 1 / the weight of all seeds
+  double weight = 0;                // which is this
   std::vector<Tensor> results, onHost;
 };
 

@@ -205,6 +205,7 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     requireLabels(rows, name);
     epoch = sampled ? Batches({rows.begin(), rows.end()}, sampling->batch) : Batches();
     const std::vector<double> weights = weightsOfRows(rows, name);
+    splitWeight = weights.empty() ? double(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
     binding.setLossRows(rows, {weights.data(), weights.size()});
     if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       samplesWithin =

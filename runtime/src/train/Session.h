@@ -85,6 +85,8 @@ public:
   /// loss before the update; throws GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a
   /// gradient or the next value of a state is not finite.
   double trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer);
+  /// How much the loss of the last step weighs in that of its epoch, of 1: as its rows do.
+  double shareOfStep() const { return sampled ? sampled->weightOfSeeds() / splitWeight : 1; }
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
@@ -136,17 +138,19 @@ private:
   std::string where;
   Binding binding;
   const gnn_program_t &trainProgram, &evaluateProgram;
-  std::unique_ptr<WithinMemory> within;         // the limit of memory; may be null
-  std::vector<std::string> strangeInputs;       // of a streamed graph, whose inputs are not here: notFiniteInputs
-  std::unique_ptr<Executor> train, evaluation;  // evaluation: none for pairs
+  std::unique_ptr<WithinMemory> within;   // the limit of memory; may be null
+  std::vector<std::string> strangeInputs; // of a streamed graph, whose inputs are not here: notFiniteInputs
+  std::unique_ptr<Executor> train;
   Sampled *sampled = nullptr;                   // `train`, if it is that
   std::optional<Sampling> sampling;             // of it
   std::optional<SampledWithin::Source> limited; // until the training split is there: samples within a limit
   std::unique_ptr<SampledWithin> samplesWithin; // may be null
+  std::unique_ptr<Executor> evaluation;         // none for pairs; reads what those that limit memory keep
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
   std::shared_ptr<Reducer> reducer;             // may be null
   ClassWeights classWeights;
+  double splitWeight = 0; // of all rows of the training split
   Pairs trainPairs;
   PairSet knownPairs;
   int64_t negatives = 1;
@@ -156,7 +160,6 @@ private:
 /// Extent of the number of classes: the last dimension of the output that the loss is of; none if the target is not a
 /// class.
 std::optional<uint32_t> classesExtent(const Library &library);
-
 
 } // namespace gnn::rt
 

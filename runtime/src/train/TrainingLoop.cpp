@@ -135,7 +135,7 @@ private:
       if (report.steps > 0 && isStopped())
         return;
       const double loss = session.trainStep(request.seed, uint64_t(progress.step), optimizer);
-      progress.lossSoFar += loss * session.batches().shareOf(progress.step);
+      progress.lossSoFar += loss * session.shareOfStep();
       if (++progress.step < end)
         saveNowAndThen();
     }
