@@ -8,9 +8,12 @@
 #include "RankCheck.h"
 #include "runtime/src/comm/Rendezvous.h"
 
+#include <arpa/inet.h>
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstring>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <numeric>
 #include <sys/socket.h>
@@ -43,17 +46,18 @@ std::string freePort() {
   return std::to_string(ntohs(address.sin_port));
 }
 
-/// As asRanks, over TCP; `sizes` are what each takes the number of ranks for.
+/// As asRanks, over TCP; `sizes` are what each takes the number of ranks for, `hosts` by what name it knows rank 0's.
 std::vector<std::string> overTcp(const std::vector<int> &sizes, milliseconds patience,
-                                 const std::function<void(Comm &)> &body) {
-  const Place place{"127.0.0.1", freePort()};
+                                 const std::function<void(Comm &)> &body, std::vector<std::string> hosts = {}) {
+  const std::string port = freePort();
+  hosts.resize(sizes.size(), "127.0.0.1");
   std::vector<std::string> messages(sizes.size());
   std::vector<std::thread> threads;
   for (size_t rank = 0; rank < sizes.size(); ++rank)
     threads.emplace_back([&, rank] {
       try {
         std::this_thread::sleep_for(milliseconds(rank == 0 ? 50 : 0)); // some are there before who listens
-        SocketComm comm(int(rank), connectRanks(place, int(rank), sizes[rank], patience), patience);
+        SocketComm comm(int(rank), connectRanks({hosts[rank], port}, int(rank), sizes[rank], patience), patience);
         body(comm);
       } catch (const std::exception &error) {
         messages[rank] = error.what();
@@ -219,6 +223,34 @@ TEST_CASE("ranks that do not come, or come twice or to others, are named") {
   const std::vector<std::string> messages = overTcp({2, 3}, seconds(1), tellEachOther);
   CHECK(messages[0].find("rank 1 did not come") == 0);
   CHECK(messages[1] == "rank 0 has --ranks 2, and rank 1 has --ranks 3");
+}
+
+TEST_CASE("rank 0 listens at an address, or with a name at all addresses of its machine") {
+  CHECK(overTcp({3, 3, 3}, seconds(20), tellEachOther, {"localhost", "127.0.0.2", "localhost"}) == nothing);
+  const std::vector<std::string> messages = overTcp({2, 2}, seconds(1), tellEachOther, {"127.0.0.1", "127.0.0.2"});
+  CHECK(messages[0].find("rank 1 did not come to 127.0.0.1:") == 0);
+  CHECK(messages[1].find("rank 0 is not at 127.0.0.2:") == 0);
+}
+
+TEST_CASE("ranks of other machines are not told a loopback address") {
+  ifaddrs *all = nullptr;
+  REQUIRE(getifaddrs(&all) == 0);
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> interfaces(all, freeifaddrs);
+  char outside[INET_ADDRSTRLEN] = "";
+  for (const ifaddrs *at = all; at; at = at->ifa_next)
+    if (at->ifa_addr && at->ifa_addr->sa_family == AF_INET && (at->ifa_flags & IFF_UP) &&
+        !(at->ifa_flags & IFF_LOOPBACK))
+      inet_ntop(AF_INET, &reinterpret_cast<sockaddr_in *>(at->ifa_addr)->sin_addr, outside, sizeof outside);
+  if (!*outside) {
+    WARN("this machine has no network");
+    return;
+  }
+  CHECK(overTcp({3, 3, 3}, seconds(20), tellEachOther, {"localhost", outside, "localhost"}) == nothing);
+  const std::string why =
+      "rank 1 came to rank 0 by a loopback address, where rank 2 of another machine can't reach it: "
+      "in place of 'localhost' give rank 1 the address of its machine in the network";
+  CHECK(overTcp({3, 3, 3}, seconds(20), tellEachOther, {"localhost", "localhost", outside}) ==
+        std::vector<std::string>(3, why));
 }
 
 TEST_CASE("who is no rank does not disturb those who are") {

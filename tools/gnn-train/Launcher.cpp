@@ -216,6 +216,8 @@ int launchRanks(int count, std::chrono::milliseconds patience, const std::functi
   const Rank *cause = causeOf(ranks);
   if (!cause)
     return firstSignal != 0 && WEXITSTATUS(ranks[0].status) != 0 ? 128 + firstSignal : WEXITSTATUS(ranks[0].status);
+  if (firstSignal != 0 && WIFSIGNALED(cause->status) && WTERMSIG(cause->status) == SIGTERM) // before it could catch it
+    return 128 + firstSignal;
   return tools::reportError("gnn-train", textOf(size_t(cause - ranks.data()), *cause).c_str(),
                             WIFSIGNALED(cause->status) ? tools::exitSystem : WEXITSTATUS(cause->status));
 }

@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -46,6 +47,23 @@ struct Address {
   in_port_t &port() {
     return where.ss_family == AF_INET6 ? reinterpret_cast<sockaddr_in6 &>(where).sin6_port
                                        : reinterpret_cast<sockaddr_in &>(where).sin_port;
+  }
+  bool isLoopback() const {
+    return where.ss_family == AF_INET6
+               ? IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6 &>(where).sin6_addr)
+               : ntohl(reinterpret_cast<const sockaddr_in &>(where).sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  /// A socket for both has IPv4's addresses as such of IPv6, which machines without IPv6 can't connect to.
+  void unmap() {
+    const auto six = reinterpret_cast<const sockaddr_in6 &>(where);
+    if (where.ss_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&six.sin6_addr))
+      return;
+    where = {};
+    auto &four = reinterpret_cast<sockaddr_in &>(where);
+    four.sin_family = AF_INET;
+    four.sin_port = six.sin6_port;
+    std::memcpy(&four.sin_addr, six.sin6_addr.s6_addr + 12, sizeof four.sin_addr);
+    length = sizeof four;
   }
 };
 
@@ -93,11 +111,12 @@ bool receiveAll(int fd, void *to, size_t bytes, Deadline &deadline) {
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-Addresses lookUp(const Place &place, int flags) {
+/// Null as the host is all addresses of this machine.
+Addresses lookUp(const Place &place, const char *host, int flags) {
   addrinfo hints{}, *found = nullptr;
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
-  const int error = getaddrinfo(place.host.c_str(), place.port.c_str(), &hints, &found);
+  const int error = getaddrinfo(host, place.port.c_str(), &hints, &found);
   require(error == 0, GNN_ERROR_IO, "cannot find ", textOf(place), ": ", gai_strerror(error));
   return {found, freeaddrinfo};
 }
@@ -115,18 +134,29 @@ void prepare(int fd) {
 
 Socket listenAt(sockaddr *address, socklen_t length, int backlog) {
   Socket socket(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int yes = 1;
+  const int yes = 1, no = 0;
+  if (socket && address->sa_family == AF_INET6) // IPv4 as well, at the address of all
+    setsockopt(socket.get(), IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
   if (!socket || setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
       bind(socket.get(), address, length) != 0 || listen(socket.get(), backlog) != 0)
     return {};
   return socket;
 }
 
+bool isName(const std::string &host) {
+  in_addr address;
+  return host.find(':') == std::string::npos && inet_aton(host.c_str(), &address) == 0;
+}
+
+/// At an address where it is given as one. A name may be that of a loopback address on its own machine (Debian's
+/// /etc/hosts), where ranks of others do not come: then at all addresses.
 Socket listenAt(const Place &place, int backlog) {
-  const Addresses found = lookUp(place, AI_PASSIVE);
-  for (const addrinfo *info = found.get(); info; info = info->ai_next)
-    if (Socket socket = listenAt(info->ai_addr, info->ai_addrlen, backlog))
-      return socket;
+  const Addresses found = lookUp(place, isName(place.host) ? nullptr : place.host.c_str(), AI_PASSIVE);
+  for (bool isForBoth : {true, false})
+    for (const addrinfo *info = found.get(); info; info = info->ai_next)
+      if ((info->ai_family == AF_INET6) == isForBoth)
+        if (Socket socket = listenAt(info->ai_addr, info->ai_addrlen, backlog))
+          return socket;
   fail(GNN_ERROR_IO, "rank 0 cannot listen at ", textOf(place), ": ", std::strerror(errno));
 }
 
@@ -152,7 +182,7 @@ Socket tryToConnect(const sockaddr *address, socklen_t length, Deadline &deadlin
 }
 
 Socket connectToFirst(const Place &place, Deadline deadline) {
-  const Addresses found = lookUp(place, 0);
+  const Addresses found = lookUp(place, place.host.c_str(), 0);
   int error = 0;
   while (!deadline.hasPassed()) {
     for (const addrinfo *info = found.get(); info; info = info->ai_next)
@@ -180,6 +210,7 @@ Guest acceptAt(const Socket &listening, Deadline &deadline) {
       std::memcmp(guest.hello.magic, word, sizeof word) != 0)
     return guest;
   prepare(socket.get());
+  guest.address.unmap();
   guest.socket = std::move(socket);
   return guest;
 }
@@ -192,10 +223,27 @@ std::string missing(const std::vector<Socket> &sockets, int rank) {
   return names;
 }
 
-void refuse(const Guest &guest, const std::string &why) {
+void refuse(const Socket &socket, const std::string &why) {
   const Answer answer{uint32_t(why.size()), 1};
-  if (sendAll(guest.socket.get(), &answer, sizeof answer, Deadline(ofHello)))
-    sendAll(guest.socket.get(), why.data(), why.size(), Deadline(ofHello));
+  if (sendAll(socket.get(), &answer, sizeof answer, Deadline(ofHello)))
+    sendAll(socket.get(), why.data(), why.size(), Deadline(ofHello));
+}
+
+/// Ranks connect to those before them, so one of another machine must not be told to do so within itself.
+void requireReachable(const Place &place, const std::vector<Socket> &sockets, const std::vector<Address> &addresses) {
+  size_t inside = 1;
+  while (inside < addresses.size() && !addresses[inside].isLoopback())
+    ++inside;
+  for (size_t other = inside + 1; other < addresses.size(); ++other) {
+    if (addresses[other].isLoopback())
+      continue;
+    const std::string why = "rank " + std::to_string(inside) + " came to rank 0 by a loopback address, where rank " +
+                            std::to_string(other) + " of another machine can't reach it: in place of '" + place.host +
+                            "' give rank " + std::to_string(inside) + " the address of its machine in the network";
+    for (size_t rank = 1; rank < sockets.size(); ++rank)
+      refuse(sockets[rank], why);
+    fail(GNN_ERROR_MISMATCH, why);
+  }
 }
 
 std::vector<Socket> receiveAllRanks(const Place &place, int size, Deadline deadline) {
@@ -209,9 +257,10 @@ std::vector<Socket> receiveAllRanks(const Place &place, int size, Deadline deadl
       continue;
     const Hello &hello = guest.hello;
     if (hello.size != size || hello.rank <= 0 || hello.rank >= size || sockets[size_t(hello.rank)]) {
-      refuse(guest, hello.size != size ? "rank 0 has --ranks " + std::to_string(size) + ", and rank " +
-                                             std::to_string(hello.rank) + " has --ranks " + std::to_string(hello.size)
-                                       : "there is a rank " + std::to_string(hello.rank) + " already");
+      refuse(guest.socket, hello.size != size
+                               ? "rank 0 has --ranks " + std::to_string(size) + ", and rank " +
+                                     std::to_string(hello.rank) + " has --ranks " + std::to_string(hello.size)
+                               : "there is a rank " + std::to_string(hello.rank) + " already");
       continue;
     }
     guest.address.port() = htons(uint16_t(hello.port));
@@ -219,6 +268,7 @@ std::vector<Socket> receiveAllRanks(const Place &place, int size, Deadline deadl
     sockets[size_t(hello.rank)] = std::move(guest.socket);
     ++have;
   }
+  requireReachable(place, sockets, addresses);
   const Answer answer{uint32_t(addresses.size() * sizeof(Address)), 0};
   for (int other = 1; other < size; ++other)
     require(sendAll(sockets[size_t(other)].get(), &answer, sizeof answer, deadline) &&

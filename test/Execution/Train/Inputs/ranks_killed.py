@@ -41,6 +41,11 @@ def start():
     return run, children(run.pid)
 
 
+def count_epochs():
+    with open(os.path.join(run_dir, "metrics.jsonl")) as lines:
+        return len(lines.readlines())
+
+
 def end(run, processes, since):
     said = run.communicate(timeout=20)[1]
     assert time.monotonic() - since < 10, "it took %.1f seconds" % (time.monotonic() - since)
@@ -64,14 +69,19 @@ run, processes = start()  # the launcher itself
 time.sleep(0.2)
 run.kill()
 end(run, processes, time.monotonic())
+run, processes = start()  # stopped before they train
+run.terminate()
+assert end(run, processes, time.monotonic()) == "" and run.returncode == 143, run.returncode
 run, processes = start()  # stopped: saved at the same step everywhere
-time.sleep(1)
+epochs = count_epochs()
+while count_epochs() <= epochs:  # what a killed rank has left of it may be cut off first
+    assert run.poll() is None, run.stderr.read()
+    time.sleep(0.01)
 run.terminate()
 end(run, processes, time.monotonic())
 assert run.returncode == 143, run.returncode
 train("--run-dir", run_dir, "--resume", "--epochs", "4")  # as many as it has already: of how many epochs is it?
-with open(os.path.join(run_dir, "metrics.jsonl")) as lines:
-    epochs = len(lines.readlines())
+epochs = count_epochs()
 assert epochs > 4
 train("--run-dir", run_dir, "--resume", "--epochs", str(epochs + 5), *ranks)
 train("--run-dir", os.path.join(folder, "straight"), "--resume", "--epochs", str(epochs + 5))
