@@ -38,27 +38,29 @@ void bindDataset(Dims &dims, const Library &library, const Graph &graph, const D
     if (relation.kind == GNN_RELATION_PAIRS && relation.types >= 0 && dataset.numEdgeTypes > 0)
       dims.bindExtent(uint32_t(relation.types), dataset.numEdgeTypes, "types of the pairs in " + dataset.source);
   }
-  auto extent = classesExtent(library);
-  if (!extent)
+  const gnn_tensor_info_t *logits = classLogits(library);
+  if (!logits || logits->domain != GNN_DOMAIN_VERTEX) // a data set knows the classes of vertices alone
     return;
-  auto known = dims.known(*extent);
+  const uint32_t extent = logits->shape[0];
+  auto known = dims.known(extent);
   const bool isOfNumbers =
       dataset.labels && (dataset.labels.element() == GNN_F32 || dataset.labels.element() == GNN_F64);
-  require(known || !isOfNumbers || dims.fallback(*extent), GNN_ERROR_MISMATCH, dataset.describe("labels"), ": ",
+  require(known || !isOfNumbers || dims.fallback(extent), GNN_ERROR_MISMATCH, dataset.describe("labels"), ": ",
           elementName(dataset.labels.element()), " are numbers to predict, but ", library.name(),
           " predicts classes: save them as integers");
   if (dataset.numClasses <= 0)
     return;
   if (!known)
-    return dims.bindExtent(*extent, dataset.numClasses, "classes in " + dataset.source);
+    return dims.bindExtent(extent, dataset.numClasses, "classes in " + dataset.source);
   require(*known >= dataset.numClasses, GNN_ERROR_MISMATCH, dataset.source, " has ", dataset.numClasses,
           " classes, but ", library.name(), " has ", *known, "; known are ", dims.describe());
 }
 
 void bindClasses(Dims &dims, const Library &library, const Features &features, const std::string &origin) {
-  auto extent = classesExtent(library);
-  if (!extent || dims.known(*extent))
+  const gnn_tensor_info_t *logits = classLogits(library);
+  if (!logits || dims.known(logits->shape[0]))
     return;
+  const uint32_t extent = logits->shape[0];
   for (const gnn_tensor_info_t &info : library.tensors()) {
     auto labels = features.find(info.name);
     if (!isClassTarget(info) || labels == features.end() || !labels->second.dense)
@@ -67,11 +69,11 @@ void bindClasses(Dims &dims, const Library &library, const Features &features, c
     double largest = -1;
     for (int64_t v = 0; v < table.count(); ++v)
       largest = std::max(largest, numberAt(table, v));
-    if (largest < double(dims.fallback(*extent).value_or(0))) // also without any label
+    if (largest < double(dims.fallback(extent).value_or(0))) // also without any label
       return;
     require(largest < double(table.count()), GNN_ERROR_DATA, "the largest ", info.name, " in ", origin, " is ", largest,
             ", of ", table.count(), " labels: bind the number of classes, if there are so many");
-    dims.bindExtent(*extent, int64_t(largest) + 1, "the largest " + std::string(info.name) + " in " + origin);
+    dims.bindExtent(extent, int64_t(largest) + 1, "the largest " + std::string(info.name) + " in " + origin);
     return;
   }
 }

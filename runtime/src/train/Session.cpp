@@ -9,10 +9,10 @@
 
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Random.h"
 #include "runtime/src/train/Recipe.h"
 
-#include "runtime/src/core/Random.h"
-
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -37,20 +37,21 @@ std::shared_ptr<const Graph> forSamples(const Library &library, const std::share
 
 } // namespace
 
-std::optional<uint32_t> classesExtent(const Library &library) {
-  bool isClassification = false;
-  for (const gnn_tensor_info_t &info : library.tensors())
-    isClassification |= isClassTarget(info);
+const gnn_tensor_info_t *classLogits(const Library &library) {
   const gnn_program_t *program = library.program(GNN_PROGRAM_INFER);
-  if (!isClassification || !program)
-    return std::nullopt;
+  if (!program)
+    return nullptr;
+  auto hasClasses = [&](uint32_t domain) {
+    return std::any_of(library.tensors().begin(), library.tensors().end(),
+                       [&](const gnn_tensor_info_t &info) { return isClassTarget(info) && info.domain == domain; });
+  };
   std::string lossOutput = recipeOf(library).lossOutput;
   for (uint32_t i = 0; i < program->num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program->results[i]);
-    if (info.domain == GNN_DOMAIN_VERTEX && info.rank == 1 && (lossOutput.empty() || lossOutput == info.name))
-      return info.shape[0];
+    if (hasClasses(info.domain) && info.rank == 1 && (lossOutput.empty() || lossOutput == info.name))
+      return &info;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 double Metrics::score(const std::string &monitor) const {
@@ -123,10 +124,10 @@ void Session::openWithin(const MemoryLimit &limit) {
 }
 
 void Session::checkLabels() const {
-  auto extent = classesExtent(*model.library());
-  if (!extent)
+  const gnn_tensor_info_t *logits = classLogits(*model.library());
+  if (!logits)
     return;
-  int64_t classes = model.dims().extents()[*extent];
+  int64_t classes = model.dims().extents()[logits->shape[0]];
   for (uint32_t t = 0; t < model.library()->tensors().size(); ++t) {
     const gnn_tensor_info_t &info = model.library()->tensor(t);
     if (!isClassTarget(info))
@@ -134,9 +135,9 @@ void Session::checkLabels() const {
     Tensor labels = binding.inOriginalOrder(info, binding.data(t));
     for (int64_t v = 0; v < labels.count(); ++v) {
       double label = numberAt(labels, v);
-      require(label >= -1 && label < double(classes), GNN_ERROR_DATA, "label ", int64_t(label), " of vertex ", v,
-              " in ", where, " is outside 0..", classes - 1, " (-1: none): ", model.library()->name(), " has ", classes,
-              " classes");
+      require(label >= -1 && label < double(classes), GNN_ERROR_DATA, "label ", int64_t(label),
+              info.domain == GNN_DOMAIN_EDGE ? " of edge " : " of vertex ", v, " in ", where, " is outside 0..",
+              classes - 1, " (-1: none): ", model.library()->name(), " has ", classes, " classes");
     }
   }
 }

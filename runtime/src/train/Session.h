@@ -157,9 +157,9 @@ private:
   uint32_t numOutputs, numGradients = 0;
 };
 
-/// Extent of the number of classes: the last dimension of the output that the loss is of; none if the target is not a
-/// class.
-std::optional<uint32_t> classesExtent(const Library &library);
+/// The output that the loss is of, of vertices or edges, whose dimension is the number of classes; null if the target
+/// is not a class.
+const gnn_tensor_info_t *classLogits(const Library &library);
 
 } // namespace gnn::rt
 
