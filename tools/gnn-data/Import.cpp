@@ -138,6 +138,13 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->type_name("COLUMN")
       ->needs(vertices);
   command
+      ->add_option("--label-kind", options->labelKind,
+                   "class or number (default: integers and texts are classes, other numbers numbers)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, LabelKind>{{"class", LabelKind::Class}, {"number", LabelKind::Number}}))
+      ->type_name("KIND")
+      ->needs(vertices);
+  command
       ->add_option("--split", options->split,
                    "Its column that says train, val or test; or 20,30: so many of each class to train and to validate, "
                    "the rest to test; or 60%,20%: such shares of all")

@@ -22,11 +22,15 @@
 
 namespace gnn::data_tool {
 
+/// Integers and texts are classes, other numbers numbers; or what the user says.
+enum class LabelKind { Auto, Class, Number };
+
 struct ImportOptions {
   std::string edges, to, vertices;      // files and the folder
   std::string source, target, edgeType; // columns of the edges; empty: the first two, none
   std::string id, label, split;         // columns of the vertices; empty: the first, none; `split` may be counts
-  std::vector<std::string> dropped;     // columns not to read
+  LabelKind labelKind = LabelKind::Auto;
+  std::vector<std::string> dropped; // columns not to read
   TextForm form;
   bool isUndirected = false, isScaled = true;
   uint64_t seed = 0;

@@ -7,6 +7,7 @@
 
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 using namespace gnn::data_tool;
@@ -33,10 +34,11 @@ void setClasses(gnn::rt::Dataset &data, const std::vector<std::string> &classes)
 /// Integers and texts become classes, in their order; other numbers are what a regression is to find.
 class Labels {
 public:
-  Labels(TextTable &table, const std::string &path, size_t column) : table(table), path(path), column(column) {}
+  Labels(TextTable &table, const std::string &path, size_t column, LabelKind kind)
+      : table(table), path(path), column(column), kind(kind) {}
 
   void take() {
-    const std::string_view cell = table.cell(column);
+    std::string_view cell = table.cell(column);
     if (isMissing(cell)) {
       classes.push_back(-1);
       values.push_back(0);
@@ -44,7 +46,14 @@ public:
       return;
     }
     const std::optional<double> number = numberIn(cell);
+    if (kind == LabelKind::Number && !number)
+      table.fail("the label is '", cell, "', expected a number");
+    if (const size_t point = cell.find('.'); // 1.0, as pandas writes classes where some are missing
+        kind == LabelKind::Class && number && *number == std::floor(*number) && point != std::string_view::npos &&
+        cell.find_first_not_of('0', point + 1) == std::string_view::npos)
+      cell = cell.substr(0, point);
     areNumbers = areNumbers && number;
+    areWhole = areWhole && number && *number == std::floor(*number);
     areIntegers = areIntegers && integerIn(cell);
     values.push_back(float(number.value_or(0)));
     auto found = numbers.find(cell);
@@ -60,11 +69,14 @@ public:
   /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
   std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, Notes &notes) {
     const std::string &name = table.columns()[column];
-    if (known.empty() && areNumbers && (!areIntegers || numbers.size() > maxClasses)) {
+    const bool areToPredict = kind == LabelKind::Number || (kind == LabelKind::Auto && !areIntegers);
+    if (known.empty() && areNumbers && (areToPredict || numbers.size() > maxClasses)) {
       gnn::rt::require(!missingLine, GNN_ERROR_DATA, path, ":", missingLine, ": no ", name,
-                       ", expected a number: only classes may be missing");
+                       ", expected a number: only classes may be missing",
+                       areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : "");
       data.labels = Tensor::of(values);
-      notes.push_back("target " + name + ": number");
+      notes.push_back("target " + name + ": number" +
+                      (areWhole && kind == LabelKind::Auto ? " (--label-kind class makes classes of them)" : ""));
       return {};
     }
     std::vector<std::string> names;
@@ -101,10 +113,11 @@ private:
   TextTable &table;
   const std::string &path;
   const size_t column;
+  const LabelKind kind;
   std::map<std::string, int64_t, std::less<>> numbers; // by first appearance
   std::vector<int64_t> classes;
   std::vector<float> values;
-  bool areNumbers = true, areIntegers = true;
+  bool areNumbers = true, areIntegers = true, areWhole = true;
   uint64_t missingLine = 0;
 };
 
@@ -192,7 +205,7 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   std::optional<Labels> labels;
   std::optional<size_t> label;
   if (!options.label.empty())
-    labels.emplace(table, options.vertices, *(label = table.column(options.label)));
+    labels.emplace(table, options.vertices, *(label = table.column(options.label)), options.labelKind);
   if (!options.split.empty() && options.split.find(',') == std::string::npos)
     split = table.column(options.split);
   std::vector<size_t> columns;
