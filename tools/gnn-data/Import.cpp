@@ -81,6 +81,17 @@ void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &n
   }
 }
 
+/// What was decided for the folder of --like.
+void takeLike(ImportOptions &options) {
+  std::error_code error;
+  require(!std::filesystem::equivalent(options.likeFolder, options.to, error), GNN_ERROR_ARGUMENT,
+          "--like: ", options.to, " would be replaced");
+  options.like = ImportRecord::read(options.likeFolder);
+  options.isUndirected = options.isUndirected || options.like->isUndirected;
+  require(options.like->columns.empty() || !options.vertices.empty(), GNN_ERROR_ARGUMENT,
+          "--like: ", options.likeFolder, " has features of vertices, so --vertices is needed");
+}
+
 int import(const ImportOptions &options) {
   require(options.vertices.empty() == false || (options.label.empty() && options.id.empty()), GNN_ERROR_ARGUMENT,
           "--label and --id are columns of --vertices");
@@ -88,20 +99,20 @@ int import(const ImportOptions &options) {
   data.source = options.to;
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
-  ImportRecord record;
+  std::optional<ImportRecord> record;
   if (isOgbFolder(options.edges))
     importOgb(options, data, notes);
   else
-    importTables(options, data, notes, record);
+    importTables(options, data, notes, record.emplace());
   split(data, options);
   data.finish();
   gnn::rt::saveDataset(data, options.to);
   const std::string recordFile = options.to + "/import.json";
-  if (record.empty()) {
-    std::filesystem::remove(recordFile); // of what was there before
-  } else {
-    const std::string text = record.text();
+  if (record) {
+    const std::string text = record->text();
     gnn::rt::atomicWrite(recordFile, {{text.data(), text.size()}});
+  } else {
+    std::filesystem::remove(recordFile); // of what was there before
   }
   for (const std::string &note : notes)
     std::cout << "  " << gnn::tools::printable(note) << "\n";
@@ -176,7 +187,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       options->form.hasHeader = *header == "yes";
     options->isScaled = *scale == "standard";
     if (!options->likeFolder.empty())
-      options->like = ImportRecord::read(options->likeFolder);
+      takeLike(*options);
     chosen = [options] { return import(*options); };
   });
 }

@@ -154,7 +154,9 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
   TextForm form = options.form;
   if (market)
-    form = {' ', false};
+    form = {' ', false, {}};
+  form.named = options.dropped;
+  form.named.insert(form.named.end(), {options.source, options.target, options.edgeType});
   TextTable table(options.edges, form);
   std::vector<std::string> names = table.columns();
   int64_t entries = 0;
@@ -231,7 +233,17 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
         notes.push_back("type " + std::to_string(type) + " of edges: " + typeIds.name(type));
     }
   }
+  record.isUndirected = options.isUndirected;
+  if (options.like)
+    for (const std::string &name : options.like->edgeColumns)
+      rt::require(
+          std::any_of(columns.begin(), columns.end(),
+                      [&](const EdgeColumn &column) { return column.isNumber && names[column.column] == name; }),
+          GNN_ERROR_DATA, options.edges, ": there is no column '", name, "' of numbers, which the edges of ",
+          options.likeFolder, " have");
   for (EdgeColumn &column : columns) {
+    if (column.isNumber)
+      record.edgeColumns.push_back(names[column.column]);
     std::string name = identifierFrom(names[column.column]);
     for (int again = 2; data.edgeFeatures.count(name); ++again) // "a b" and "a-b"
       name = identifierFrom(names[column.column]) + "_" + std::to_string(again);

@@ -30,20 +30,15 @@ std::string tableAt(const fs::path &stem) {
 }
 
 /// A table of numbers. What is missing, as nan, is NaN.
-struct Numbers {
+template <class Real> struct Numbers {
   int64_t rows = 0, columns = 0;
-  std::vector<float> values;
+  std::vector<Real> values;
   bool areIntegers = true; // those that are not missing
-
-  Tensor tensor() const {
-    Tensor result = Tensor::of(values);
-    return columns == 1 ? result : result.reshaped({rows, columns});
-  }
 };
 
-Numbers numbersOf(const std::string &path) {
-  TextTable table(path, {',', false});
-  Numbers numbers;
+template <class Real> Numbers<Real> numbersOf(const std::string &path) {
+  TextTable table(path, {',', false, {}});
+  Numbers<Real> numbers;
   numbers.columns = int64_t(table.columns().size());
   for (; table.next(); ++numbers.rows)
     for (size_t column = 0; column < size_t(numbers.columns); ++column) {
@@ -52,18 +47,26 @@ Numbers numbersOf(const std::string &path) {
       if (!number && !isAbsent)
         table.fail("'", table.cell(column), "' is no number");
       numbers.areIntegers = numbers.areIntegers && (isAbsent || *number == std::floor(*number));
-      numbers.values.push_back(isAbsent ? std::numeric_limits<float>::quiet_NaN() : float(*number));
+      numbers.values.push_back(isAbsent ? std::numeric_limits<Real>::quiet_NaN() : Real(*number));
     }
   return numbers;
 }
 
-std::vector<int64_t> integersOf(const std::string &path) {
-  TextTable table(path, {',', false});
+Tensor tensorOf(const Numbers<float> &numbers) {
+  Tensor result = Tensor::of(numbers.values);
+  return numbers.columns == 1 ? result : result.reshaped({numbers.rows, numbers.columns});
+}
+
+/// Integers from 0 to below `bound`, one a row.
+std::vector<int64_t> integersOf(const std::string &path, int64_t bound) {
+  TextTable table(path, {',', false, {}});
   std::vector<int64_t> integers;
   while (table.next()) {
     const std::optional<int64_t> integer = integerIn(table.cell(0));
     if (!integer)
       table.fail("'", table.cell(0), "' is no whole number");
+    if (*integer < 0 || *integer >= bound)
+      table.fail(*integer, " is out of range, expected 0 to ", bound - 1);
     integers.push_back(*integer);
   }
   return integers;
@@ -71,17 +74,21 @@ std::vector<int64_t> integersOf(const std::string &path) {
 
 /// Whole numbers in one column are classes, -1 where one is missing; others stay numbers.
 Tensor labelsOf(const std::string &path) {
-  const Numbers labels = numbersOf(path);
+  const auto labels = numbersOf<double>(path);
   if (labels.columns > 1 || !labels.areIntegers)
-    return labels.tensor();
+    return tensorOf(numbersOf<float>(path));
   std::vector<int64_t> classes;
-  for (float label : labels.values)
+  for (double label : labels.values) {
+    require(!(std::abs(label) > INT32_MAX), GNN_ERROR_DATA, path, ":", classes.size() + 1, ": ", label,
+            " is no class, the most is 2^31 - 1");
     classes.push_back(std::isnan(label) ? -1 : int64_t(label));
+  }
   return Tensor::of(classes);
 }
 
 void readEdges(const std::string &path, bool isUndirected, gnn::rt::Dataset &data) {
-  TextTable table(path, {',', false});
+  TextTable table(path, {',', false, {}});
+  require(table.columns().size() >= 2, GNN_ERROR_DATA, path, ": one column, expected source and target of each edge");
   std::vector<int64_t> sources, targets;
   while (table.next()) {
     const std::optional<int64_t> source = integerIn(table.cell(0)), target = integerIn(table.cell(1));
@@ -114,7 +121,9 @@ void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
   notes.push_back("split " + kinds[0].filename().string());
   for (auto [theirs, ours] : {std::pair("train", "train"), std::pair("valid", "val"), std::pair("test", "test")})
     if (const std::string path = tableAt(kinds[0] / theirs); !path.empty())
-      data.splits[ours] = Tensor::of(integersOf(path));
+      data.splits[ours] = Tensor::of(integersOf(path, data.numVertices >= 0 ? data.numVertices : UINT32_MAX));
+    else
+      notes.push_back(std::string("no split ") + ours + ": there is no " + theirs + ".csv.gz");
 }
 
 } // namespace
@@ -135,14 +144,14 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   require(!edges.empty(), GNN_ERROR_DATA, folder.string(),
           ": a folder without raw/edge.csv.gz, expected one of the Open Graph Benchmark, or a table");
   if (!count.empty()) {
-    const std::vector<int64_t> graphs = integersOf(count);
+    const std::vector<int64_t> graphs = integersOf(count, UINT32_MAX);
     require(graphs.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", graphs.size(), " graphs, expected one");
     data.numVertices = graphs[0];
   }
   readEdges(edges, options.isUndirected, data);
   if (!features.empty()) {
-    const Numbers numbers = numbersOf(features);
-    data.vertexFeatures["x"] = {numbers.tensor(), std::nullopt};
+    const auto numbers = numbersOf<float>(features);
+    data.vertexFeatures["x"] = {tensorOf(numbers), std::nullopt};
     notes.push_back("x: " + std::to_string(numbers.columns) + " features");
   }
   if (!labels.empty()) {
@@ -151,8 +160,8 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   }
   if (!edgeFeatures.empty()) {
     require(!options.isUndirected, GNN_ERROR_ARGUMENT, "--undirected is of graphs whose edges have no features");
-    const Numbers numbers = numbersOf(edgeFeatures);
-    data.edgeFeatures["feat"] = numbers.tensor();
+    const auto numbers = numbersOf<float>(edgeFeatures);
+    data.edgeFeatures["feat"] = tensorOf(numbers);
     notes.push_back("edge input feat: " + std::to_string(numbers.columns) + " numbers");
   }
   readSplits(folder / "split", data, notes);

@@ -17,8 +17,10 @@ namespace gnn::data_tool {
 struct ImportRecord {
   std::vector<ColumnForm> columns;             // of vertices, in the order of their features
   std::vector<std::string> classes, edgeTypes; // what the tables call them, by number
+  std::vector<std::string> edgeColumns;        // that became inputs of edges
+  std::string label;                           // the column of what is to be predicted
+  bool isUndirected = false;
 
-  bool empty() const { return columns.empty() && classes.empty() && edgeTypes.empty(); }
   /// The text of import.json.
   std::string text() const;
   /// Of a folder that an import wrote; throws an error that names the file.

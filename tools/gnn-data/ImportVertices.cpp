@@ -143,6 +143,17 @@ std::string summaryOf(const ColumnForm &form, const std::vector<ColumnType> &see
   return text + (form.numFeatures() > 1 ? ", " + std::to_string(form.numFeatures()) + " features" : "");
 }
 
+/// What is asked for by name is among the names of the columns.
+TextForm formOf(const ImportOptions &options) {
+  TextForm form = options.form;
+  form.named = options.dropped;
+  form.named.insert(form.named.end(), {options.id, options.label, options.split});
+  if (options.like)
+    for (const ColumnForm &column : options.like->columns)
+      form.named.push_back(column.name);
+  return form;
+}
+
 /// The columns of the table that an earlier import made features of, in its order. Others of `columns` are noted.
 std::vector<size_t> columnsLike(const ImportRecord &like, const TextTable &table, const ImportOptions &options,
                                 const std::vector<size_t> &columns, Notes &notes) {
@@ -156,7 +167,10 @@ std::vector<size_t> columnsLike(const ImportRecord &like, const TextTable &table
   }
   for (size_t column : columns)
     if (!std::count(chosen.begin(), chosen.end(), column))
-      notes.push_back("column " + table.columns()[column] + " is left out: " + options.likeFolder + " has none");
+      notes.push_back(table.columns()[column] == like.label
+                          ? like.label + " is what " + options.likeFolder + " predicts: --label " + like.label +
+                                " reads it"
+                          : "column " + table.columns()[column] + " is left out: " + options.likeFolder + " has none");
   return chosen;
 }
 
@@ -171,7 +185,7 @@ void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &
   Tensor features = Tensor::empty(GNN_F32, {data.numVertices, int64_t(width)});
   float *row = features.mutableData<float>(), *end = row + features.count();
   std::vector<int64_t> unknown(forms.size());
-  TextTable table(options.vertices, options.form);
+  TextTable table(options.vertices, formOf(options));
   while (table.next()) {
     if (row == end)
       table.fail("the file has changed while it was read");
@@ -197,7 +211,7 @@ void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &
 VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes,
                                          ImportRecord &record, std::set<std::string> &found) {
   // The first pass: ids, labels and splits, and what the other columns hold.
-  TextTable table(options.vertices, options.form);
+  TextTable table(options.vertices, formOf(options));
   const std::vector<std::string> &names = table.columns();
   const size_t id = options.id.empty() ? 0 : table.column(options.id);
   notes.push_back(headerNote(options.vertices, table));
@@ -238,6 +252,7 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   }
   data.numVertices = int64_t(ids.size());
   const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();
+  record.label = label ? names[*label] : options.like ? options.like->label : "";
   if (labels)
     record.classes = labels->finish(data, earlier, notes);
   else if (!earlier.empty())

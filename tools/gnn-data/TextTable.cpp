@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/TextTable.h"
+#include "tools/gnn-data/ColumnForm.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -32,8 +33,9 @@ char delimiterOf(std::string_view row) {
   return ' ';
 }
 
+/// Names of columns are neither numbers nor dates.
 bool hasNumber(const std::vector<std::string> &row) {
-  return std::any_of(row.begin(), row.end(), [](const std::string &cell) { return numberIn(cell).has_value(); });
+  return std::any_of(row.begin(), row.end(), [](const std::string &cell) { return numberIn(cell) || dateIn(cell); });
 }
 
 /// What columns of edges and ids are called most.
@@ -45,6 +47,13 @@ bool namesEnds(const std::vector<std::string> &row) {
         return true;
   }
   return false;
+}
+
+/// Whether the row has one of these names; numbers are those of columns.
+bool hasAny(const std::vector<std::string> &row, const std::vector<std::string> &names) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string &name) {
+    return !integerIn(name) && std::count(row.begin(), row.end(), name) > 0;
+  });
 }
 
 } // namespace
@@ -81,7 +90,8 @@ TextTable::TextTable(const std::string &path, const TextForm &form)
     aheadLines[aheadCount++] = rowLine;
   }
   require(aheadCount > 0, GNN_ERROR_DATA, path, ": there is no row");
-  const bool looksNamed = namesEnds(ahead[0]) || (!hasNumber(ahead[0]) && aheadCount > 1 && hasNumber(ahead[1]));
+  const bool looksNamed = namesEnds(ahead[0]) || hasAny(ahead[0], form.named) ||
+                          (!hasNumber(ahead[0]) && aheadCount > 1 && hasNumber(ahead[1]));
   isNamed = form.hasHeader.value_or(looksNamed);
   if (isNamed) {
     names = ahead[0];
@@ -103,7 +113,8 @@ size_t TextTable::column(const std::string &nameOrNumber) const {
   std::string known;
   for (const std::string &name : names)
     known += (known.empty() ? "" : ", ") + name;
-  rt::fail(GNN_ERROR_ARGUMENT, path, ": there is no column '", nameOrNumber, "'; there are ", known);
+  rt::fail(GNN_ERROR_ARGUMENT, path, ": there is no column '", nameOrNumber, "'; there are ", known,
+           isNamed ? "" : " (--header yes: the first row names them)");
 }
 
 bool TextTable::next() {

@@ -24,8 +24,9 @@ namespace gnn::data_tool {
 
 /// How a file is read; what is not said is found out from its first two rows.
 struct TextForm {
-  char delimiter = 0;            // ' ': any number of blanks
-  std::optional<bool> hasHeader; // whether the first row names the columns
+  char delimiter = 0;             // ' ': any number of blanks
+  std::optional<bool> hasHeader;  // whether the first row names the columns
+  std::vector<std::string> named; // columns that somebody asks for: a row that has one names the columns
 };
 
 /// The number that all of `text` is, if 32 bits can hold one as large.
