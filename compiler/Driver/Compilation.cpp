@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Driver/Compilation.h"
+#include "compiler/Driver/Outputs.h"
 #include "compiler/Driver/ResourceUsage.h"
 #include "compiler/Explain/Report.h"
 #include "compiler/Pipelines/Pipelines.h"
@@ -304,7 +305,7 @@ int Compilation::assembleDeviceCode(llvm::StringRef ptx) {
     return fail(code.takeError());
   if (options.emit == Emit::Ptx)
     return emitText(ptx);
-  if (llvm::Error error = writeOutput(outputPath(), llvm::StringRef(code->cubin.data(), code->cubin.size())))
+  if (llvm::Error error = writeOutput(outputPath(options), llvm::StringRef(code->cubin.data(), code->cubin.size())))
     return fail(std::move(error));
   return writeDepfile();
 }
@@ -369,7 +370,7 @@ int Compilation::linkCode(const LibraryImage &image) {
   beginPhase("link");
   llvm::SmallVector<llvm::ArrayRef<char>> inputs = {*tablesObject};
   inputs.append(objects->begin(), objects->end());
-  std::string path = outputPath();
+  std::string path = outputPath(options);
   auto linked = isShared ? linkSharedLibrary(inputs, llvm::sys::path::filename(path)) : linkObject(inputs);
   if (!linked)
     return fail(linked.takeError());
@@ -405,33 +406,24 @@ int Compilation::emitCodeText() {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// The library, or whatever else is written: in the current folder under the name of the source unless -o says
-/// otherwise.
-std::string Compilation::outputPath() const {
-  if (!options.output.empty())
-    return options.output;
-  llvm::StringRef extension = options.emit == Emit::Object ? ".o" : options.emit == Emit::Cubin ? ".cubin" : ".so";
-  return (llvm::sys::path::stem(options.file) + extension).str();
-}
-
 /// What headers are named after, and what is in them.
-std::string Compilation::outputStem() const { return llvm::sys::path::stem(outputPath()).str(); }
+std::string Compilation::outputStem() const { return llvm::sys::path::stem(outputPath(options)).str(); }
 
 /// Headers and manifest, beside the library; not beside /dev/null, nor beside what is only measured.
 int Compilation::writeCompanions(const LibraryImage &image) {
-  if (options.isTrial || isSpecialFile(outputPath()))
+  if (options.isTrial || isSpecialFile(outputPath(options)))
     return exitOk;
   gnn::ModelAttr model = gnn::ModelAttr::of(*module);
-  std::string library = outputPath(), written = library;
+  std::string written = outputPath(options);
   const std::string stem = outputStem();
-  const std::pair<llvm::StringRef, std::string> files[] = {
-      {".h", cHeader(model, stem, digest)}, {".hpp", cppHeader(model, stem, digest)}, {".json", image.manifest}};
+  const std::pair<llvm::StringRef, std::string> files[] = {{headerExtension, cHeader(model, stem, digest)},
+                                                           {cppHeaderExtension, cppHeader(model, stem, digest)},
+                                                           {manifestExtension, image.manifest}};
   for (const auto &[extension, text] : files) {
-    llvm::SmallString<128> path(library);
-    llvm::sys::path::replace_extension(path, extension);
+    std::string path = companionPath(options, extension);
     if (llvm::Error error = writeOutput(path, text))
       return fail(std::move(error));
-    written += (", " + path).str();
+    written += ", " + path;
   }
   if (!options.quiet)
     llvm::errs() << "wrote " << written << "\n";
@@ -448,7 +440,7 @@ int Compilation::writeDepfile() {
     for (char c : path)
       stream << (c == ' ' || c == '#' ? "\\" : c == '$' ? "$" : "") << c;
   };
-  escape(outputPath());
+  escape(outputPath(options));
   stream << ":";
   for (const std::string &file : frontend.files()) {
     stream << " ";

@@ -55,7 +55,6 @@ private:
   void endPhase();
   void endPhase(llvm::function_ref<void(llvm::raw_ostream &)> print, llvm::StringRef extension);
   int fail(llvm::Error error);
-  std::string outputPath() const;
   std::string outputStem() const;
 
   const Options &options;

@@ -11,6 +11,7 @@
 #include "compiler/Driver/Compilation.h"
 #include "compiler/Driver/Format.h"
 #include "compiler/Driver/Options.h"
+#include "compiler/Driver/Outputs.h"
 #include "compiler/Driver/Tune.h"
 #include "compiler/Frontend/Sarif.h"
 #include "compiler/LanguageServer/Server.h"
@@ -72,6 +73,10 @@ static int compile(const Options &options) {
   Frontend frontend(options.frontend);
   frontend.loadFile(options.file); // errors of syntax hide none of the others
   std::optional<CheckedModel> model = frontend.check(/*needsModel=*/options.emit != Emit::Ast);
+  std::vector<std::string> read = frontend.files();
+  read.push_back(tuningPath(options));
+  if (!options.isTrial && wouldLoseSource(options, read))
+    return exitUsage;
   SarifLog log;
   log.add(frontend.diagnostics(), frontend.sources());
   int code = writeSarif(log, options, hasFailed(frontend, options) ? exitDiagnostics : exitOk);
@@ -119,6 +124,7 @@ static int explain(Options options) {
 static int check(const Options &options) {
   int result = exitOk;
   SarifLog log;
+  std::vector<std::string> read;
   for (const std::string &file : options.files) {
     if (!exists(file)) {
       result = std::max<int>(result, exitFiles);
@@ -130,7 +136,10 @@ static int check(const Options &options) {
     if (hasFailed(frontend, options))
       result = std::max<int>(result, exitDiagnostics);
     log.add(frontend.diagnostics(), frontend.sources());
+    llvm::append_range(read, frontend.files());
   }
+  if (wouldLoseSource(options, read))
+    return exitUsage;
   return writeSarif(log, options, result);
 }
 
@@ -147,7 +156,9 @@ static int run(const Options &options) {
   case Command::LanguageServer:
     return lsp::serve(options.frontend, stdin, stdout);
   case Command::Tune:
-    return exists(options.file) ? tune(options, compile) : exitFiles;
+    if (!exists(options.file))
+      return exitFiles;
+    return wouldLoseSource(options, options.file) ? exitUsage : tune(options, compile);
   case Command::Compile:
     return compileTuned(options);
   }
