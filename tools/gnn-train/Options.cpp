@@ -140,6 +140,12 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
       ->needs(fanOuts);
 }
 
+/// Of commands that have both: samples are evaluated in intervals where memory is limited.
+void checkIntervals(const ProblemOptions &options) {
+  if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
+    throw CLI::ValidationError("--intervals with --fanout requires --memory");
+}
+
 } // namespace
 
 void addTrain(CLI::App &app, TrainOptions &options) {
@@ -177,8 +183,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
     if (options.data.empty() && !options.resume)
       throw CLI::RequiredError("--data");
     checkRanks(options);
-    if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
-      throw CLI::ValidationError("--intervals with --fanout requires --memory");
+    checkIntervals(options);
   });
   command.add_flag("--exist-ok", options.existOk, "replace the run that the run directory holds")
       ->needs(folder)
@@ -235,6 +240,7 @@ void addPlan(CLI::App &app, ProblemOptions &options) {
   addProblem(command, options);
   addSampling(command, options);
   addMemory(command, options);
+  command.parse_complete_callback([&options] { checkIntervals(options); });
 }
 
 } // namespace gnn::train_tool

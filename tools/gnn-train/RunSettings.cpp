@@ -175,6 +175,8 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   rt::require((!resumed.memoryBytes && !resumed.intervals) || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run with ", resumed.memoryBytes ? "--memory" : "--intervals",
               ", of which there is no --profile");
+  rt::require(!resumed.intervals || resumed.memoryBytes || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
+              " is of a run on samples without --memory, of which there are no --intervals");
   rt::require(!resumed.intervals || *resumed.intervals >= resumed.ranks, GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run in ", resumed.intervals.value_or(0), " intervals of vertices, too few for ", resumed.ranks,
               " ranks");

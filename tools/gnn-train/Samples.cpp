@@ -30,7 +30,8 @@ std::string planText(const rt::SampledWithin &within) {
                   "features in files: %zu bytes of memory, %zu of them for rows that are read most; of %.0f rows of a "
                   "batch %.1f %% will be there",
                   plan.bytes, plan.kept, plan.rowsOfBatch, 100 * plan.hitRate);
-  return text;
+  const std::string parts = std::to_string(plan.evaluatedIn) + " interval" + (plan.evaluatedIn == 1 ? "" : "s");
+  return text + (plan.evaluatedIn ? "; splits are evaluated in " + parts + " of vertices" : "");
 }
 
 std::string readText(const rt::SampledWithin &within) {

@@ -197,8 +197,8 @@ public:
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
-      if (isStreamed()) // they decide the numbers: a run goes on with as many within any limit
-        notes["intervals"] = std::to_string(session->withinMemory()->plan().parts);
+      if (const int64_t parts = intervals(); parts > 0) // they decide numbers: a run goes on with as many in any limit
+        notes["intervals"] = std::to_string(parts);
     }
     if (isStreamed() || session->sampledWithin())
       problem.releaseData();
@@ -274,7 +274,13 @@ private:
       console.say("%d ranks sent each other %llu bytes", options.comm->size(), static_cast<unsigned long long>(sent));
   }
 
-  bool isStreamed() const { return session->withinMemory() && session->withinMemory()->plan().parts > 0; }
+  bool isStreamed() const { return session->withinMemory() && intervals() > 0; }
+  /// Of vertices, in which the graph is gone over, by samples for evaluation alone; 0: as a whole.
+  int64_t intervals() const {
+    if (session->sampledWithin())
+      return session->sampledWithin()->plan().evaluatedIn;
+    return session->withinMemory() ? session->withinMemory()->plan().parts : 0;
+  }
 
   void sayProblem() {
     console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads, %lld parameters",

@@ -82,10 +82,10 @@ void SampledWithin::countMemory() {
   chosen.samples = sampled.bytes();
 }
 
-/// Everything at once, if it fits.
+/// Everything at once, if it fits and nobody asks for intervals.
 bool SampledWithin::takeWhole(const Source &source) {
   const size_t bytes = chosen.edges + chosen.tables + chosen.samples + batchBytes + tableBytes;
-  bool fits = bytes < source.limit.bytes;
+  bool fits = source.limit.intervals == 0 && bytes < source.limit.bytes;
   for (const Graph::Edges &edges : source.graph->relations())
     fits &= !edges.set->relation().isPaged();
   if (!fits)
