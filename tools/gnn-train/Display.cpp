@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -52,6 +53,30 @@ std::string duration(double seconds) {
   if (whole < 60)
     return std::to_string(whole) + " s";
   return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
+}
+
+bool hasMetric(const rt::Metrics &metrics, const std::string &name) {
+  return name == "loss" || (name == "accuracy" ? metrics.accuracy.has_value() : metrics.others.count(name) > 0);
+}
+
+/// Of a metric that is there; what has a sign of its own, as 81.20 %, needs no name.
+std::string metricText(const rt::Metrics &metrics, const std::string &name) {
+  if (name == "accuracy")
+    return " " + percent(*metrics.accuracy);
+  return " " + name + " " + number("%.4f", name == "loss" ? metrics.loss : metrics.others.at(name));
+}
+
+constexpr const char *shownSplits[] = {"val", "test"};
+
+/// What all shown splits have, so that they compare: `monitor` if they do.
+std::string commonMetric(const rt::EpochReport &report, const std::string &monitor) {
+  for (const std::string name : {monitor.c_str(), "accuracy", "auc"})
+    if (std::all_of(std::begin(shownSplits), std::end(shownSplits), [&](const char *split) {
+          auto found = report.splits.find(split);
+          return found == report.splits.end() || hasMetric(found->second, name);
+        }))
+      return name;
+  return "loss";
 }
 
 std::string rate(double perSecond) {
@@ -119,20 +144,15 @@ std::string Display::lineFor(const rt::EpochReport &report, const std::string &b
   if (report.epoch < epochs)
     line += "  ETA " + duration(seconds / double(done) * double(epochs - report.epoch));
   line += "  loss " + number("%.4f", report.loss);
-  for (const char *split : {"val", "test"}) {
+  const std::string common = commonMetric(report, monitor);
+  for (const char *split : shownSplits) {
     auto found = report.splits.find(split);
     if (found == report.splits.end())
       continue;
-    const rt::Metrics &metrics = found->second;
-    line += std::string("  ") + split + " ";
-    if (auto monitored = metrics.others.find(monitor); monitored != metrics.others.end())
-      line += monitor + " " + number("%.4f", monitored->second);
-    else if (metrics.accuracy)
-      line += percent(*metrics.accuracy);
-    else if (metrics.others.count("auc"))
-      line += "auc " + number("%.4f", metrics.others.at("auc"));
-    else
-      line += number("%.4f", metrics.loss);
+    line += std::string("  ") + split;
+    if (common != monitor && hasMetric(found->second, monitor))
+      line += metricText(found->second, monitor);
+    line += metricText(found->second, common);
   }
   if (report.bestEpoch > 0)
     line += "  best epoch " + std::to_string(report.bestEpoch);

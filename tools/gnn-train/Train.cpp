@@ -15,6 +15,7 @@
 #include "tools/gnn-train/Launcher.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
+#include "tools/gnn-train/RecipeChecks.h"
 #include "tools/gnn-train/Report.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
@@ -171,7 +172,8 @@ std::string quoted(const std::string &word) {
 /// The runs of one command.
 class Runs {
 public:
-  Runs(const TrainOptions &options, RunPlace &place, Console &console)
+  /// `options` are those that are `asked` for, with those of the run that is gone on with.
+  Runs(const TrainOptions &asked, const TrainOptions &options, RunPlace &place, Console &console)
       : options(options), place(place), console(console), problem(options), sampling(samplingFor(options)),
         session(problem.session(sampling ? &*sampling : nullptr)),
         recipe(recipeFor(*problem.model.library(), options)) {
@@ -181,6 +183,11 @@ public:
     auto trainSplit = problem.splits.find("train");
     rt::require(trainSplit != problem.splits.end() && trainSplit->second.count() > 0, GNN_ERROR_MISMATCH,
                 problem.data->source, " has no split 'train': there is nothing to train on");
+    auto valSplit = problem.splits.find("val");
+    for (const std::string &warning : checkRecipe(
+             asked, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
+      if (isFirst())
+        std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
     session->setTrainSplit(trainSplit->second, "train");
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
@@ -447,7 +454,7 @@ int trainAs(const TrainOptions &asked) {
   TrainOptions options = asked.resume ? resumedOptions(asked, place.checkpoint(), changes) : asked;
   if (asked.comm)
     shareOptions(*asked.comm, asked, options);
-  Runs runs(options, place, console);
+  Runs runs(asked, options, place, console);
   for (const std::string &change : changes)
     console.say("with %s", change.c_str());
   catchStopSignals();

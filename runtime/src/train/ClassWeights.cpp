@@ -28,7 +28,7 @@ ClassWeights ClassWeights::parse(const std::string &text) {
     auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
     require(error == std::errc() && end == word.data() + word.size() && std::isfinite(weight) && weight >= 0,
             GNN_ERROR_ARGUMENT, "the class weights '", text,
-            "' are none: expected balanced, or a finite number for each class, as 1,5,0.5");
+            "' are none: expected balanced, or a number for each class, at least 0, as 1,5,0.5");
     weights.numbers.push_back(weight);
   }
   return weights;

@@ -1,0 +1,27 @@
+//===- RecipeChecks.h - Settings that would do nothing ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What training is asked for, beside what the data can answer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_RECIPECHECKS_H
+#define GNN_TOOLS_TRAIN_RECIPECHECKS_H
+
+#include "tools/gnn-train/Options.h"
+
+#include <string>
+#include <vector>
+
+namespace gnn::train_tool {
+
+/// Throws GNN_ERROR_MISMATCH where the command line, `asked`, has what waits for validation results and `source`, the
+/// data, has none. Returns what to warn of in a recipe that may have come from the model or a checkpoint too.
+std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe &recipe, bool hasValidation,
+                                     const std::string &source);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_RECIPECHECKS_H
