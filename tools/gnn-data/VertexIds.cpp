@@ -13,15 +13,6 @@
 using namespace gnn::data_tool;
 using gnn::rt::require;
 
-int64_t IdColumn::numberOf(std::string_view text) {
-  const auto found = numbers.find(text);
-  if (found != numbers.end())
-    return found->second;
-  const int64_t number = int64_t(texts.size());
-  numbers.emplace(texts.emplace_back(text), number);
-  return number;
-}
-
 void IdColumn::add(std::string_view id) {
   const std::optional<int64_t> integer = areTexts ? std::nullopt : integerIn(id);
   if (integer) {
@@ -31,18 +22,17 @@ void IdColumn::add(std::string_view id) {
   if (!areTexts) {
     areTexts = true;
     for (int64_t &entry : entries)
-      entry = numberOf(std::to_string(entry));
+      entry = texts.numberOf(std::to_string(entry));
   }
-  entries.push_back(numberOf(id));
+  entries.push_back(texts.numberOf(id));
 }
 
 VertexIds VertexIds::of(IdColumn column) {
   VertexIds ids;
   ids.columnNumbers = std::move(column.entries);
   if (column.areTexts) {
-    ids.count = int64_t(column.texts.size());
+    ids.count = column.texts.size();
     ids.texts = std::move(column.texts);
-    ids.numbers = std::move(column.numbers);
     return ids;
   }
   // Where the range is dense, one pass over a table of it says which integers there are.
@@ -73,12 +63,12 @@ VertexIds VertexIds::ofRows(IdColumn column, const std::string &where) {
   const size_t rows = column.size();
   VertexIds ids;
   if (column.areTexts) {
-    std::vector<bool> isThere(column.texts.size());
+    std::vector<bool> isThere(size_t(column.texts.size()));
     for (size_t row = 0; row < rows; ++row) {
-      const size_t text = size_t(column.entries[row]);
-      require(!isThere[text], GNN_ERROR_DATA, where, ": row ", row + 1, ": the id '", column.texts[text],
+      const int64_t text = column.entries[row];
+      require(!isThere[size_t(text)], GNN_ERROR_DATA, where, ": row ", row + 1, ": the id '", column.texts[text],
               "' is there twice");
-      isThere[text] = true;
+      isThere[size_t(text)] = true;
     }
     return of(std::move(column));
   }
@@ -127,28 +117,28 @@ std::optional<int64_t> VertexIds::findInteger(int64_t id) const {
 }
 
 std::optional<int64_t> VertexIds::find(std::string_view id) const {
-  if (texts.empty()) {
+  if (texts.size() == 0) {
     const std::optional<int64_t> integer = integerIn(id);
     return integer ? findInteger(*integer) : std::nullopt;
   }
-  const auto found = numbers.find(id);
-  return found == numbers.end() ? std::nullopt : std::optional(found->second);
+  return texts.find(id);
 }
 
 bool VertexIds::areNumbers() const {
   for (int64_t number = 0; number < int64_t(integers.size()); ++number)
     if (integers[size_t(number)] != number)
       return false;
-  return texts.empty();
+  return texts.size() == 0;
 }
 
 std::string VertexIds::lines() const {
   std::string result;
   for (int64_t integer : integers)
     result += std::to_string(integer) + "\n";
-  for (const std::string &text : texts) {
+  for (int64_t number = 0; number < texts.size(); ++number) {
+    const std::string_view text = texts[number];
     require(text.find_first_of("\n\r") == text.npos, GNN_ERROR_DATA, "the id '", text, "' has more than one line");
-    result += text + "\n";
+    (result += text) += "\n";
   }
   return result;
 }

@@ -10,12 +10,11 @@
 #ifndef GNN_TOOLS_DATA_VERTEXIDS_H
 #define GNN_TOOLS_DATA_VERTEXIDS_H
 
+#include "tools/gnn-data/TextIndex.h"
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,12 +29,9 @@ public:
 
 private:
   friend class VertexIds;
-  int64_t numberOf(std::string_view text);
-
   bool areTexts = false;
-  std::vector<int64_t> entries;  // integers, or numbers of texts
-  std::deque<std::string> texts; // which stay where they are
-  std::unordered_map<std::string_view, int64_t> numbers;
+  std::vector<int64_t> entries; // integers, or numbers of texts
+  TextIndex texts;
 };
 
 /// One id for each vertex. Integers are found in a table of their range where that is dense, else in a sorted list.
@@ -53,7 +49,7 @@ public:
   /// The numbers of what `of` was made from, which has been given away.
   std::vector<int64_t> takeNumbers() { return std::move(columnNumbers); }
   std::string name(int64_t number) const {
-    return texts.empty() ? std::to_string(integers[size_t(number)]) : texts[size_t(number)];
+    return texts.size() == 0 ? std::to_string(integers[size_t(number)]) : std::string(texts[number]);
   }
   /// Whether every id is the number of its vertex.
   bool areNumbers() const;
@@ -69,8 +65,7 @@ private:
   int64_t lowest = 0;                            // of `direct`
   std::vector<int64_t> direct;                   // from an integer, less the lowest, to its number or -1
   std::vector<std::pair<int64_t, int64_t>> list; // (integer, number), sorted, where `direct` would be too long
-  std::deque<std::string> texts;
-  std::unordered_map<std::string_view, int64_t> numbers;
+  TextIndex texts;
   std::vector<int64_t> columnNumbers;
 };
 
