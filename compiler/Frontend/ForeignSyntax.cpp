@@ -137,9 +137,11 @@ std::string gnnc::inAscii(llvm::StringRef name) {
       text += letter->second;
     else if (llvm::isAlnum(name.front()) || name.front() == '_')
       text += name.front();
+    else
+      return "";
     name = name.drop_front(letter != std::end(greek) ? letter->first.size() : 1);
   }
-  return text.empty() || llvm::isDigit(text.front()) ? "a_name" : text;
+  return text;
 }
 
 std::optional<ForeignElement> gnnc::foreignElement(llvm::StringRef word) {

@@ -21,7 +21,7 @@ namespace gnnc {
 /// a source, so what stands before it may be looked at.
 std::string adviceOn(const Token &found, llvm::StringRef expected);
 
-/// A name with its Greek letters written out and others left out: `alpha`.
+/// A name with its Greek letters written out: `alpha`. Empty if it has others.
 std::string inAscii(llvm::StringRef name);
 
 /// Of a word that begins a statement.

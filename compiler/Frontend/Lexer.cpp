@@ -107,10 +107,18 @@ void Lexer::skipTrivia(Token &token) {
         docEnd = std::min(line.end() + 1, end);
       }
     } else if (skipForeignBlank()) {
+    } else if (llvm::StringRef(cursor, end - cursor).starts_with("/*")) {
+      llvm::StringRef rest(cursor, end - cursor);
+      size_t close = rest.find("*/", 2);
+      llvm::StringRef text = rest.take_front(close == llvm::StringRef::npos ? rest.find('\n') : close + 2);
+      reportComment(text, 2);
+      token.startsLine |= text.contains('\n');
+      docBegin = docEnd = nullptr;
+      cursor = text.end();
     } else if (*cursor == '#') {
       llvm::StringRef rest(cursor, end - cursor);
       llvm::StringRef line = rest.take_front(std::min(rest.size(), rest.find('\n')));
-      reportComment(line);
+      reportComment(line, 1);
       docBegin = docEnd = nullptr;
       cursor = line.end();
     } else {
@@ -149,15 +157,22 @@ bool Lexer::skipForeignBlank() {
   return true;
 }
 
-/// A comment of Python, which is passed over: one mistake, however many there are.
-void Lexer::reportComment(llvm::StringRef line) {
-  checkUtf8(line);
+/// A comment of Python or C, which is passed over: one mistake, however many there are. It begins with `length`
+/// characters.
+void Lexer::reportComment(llvm::StringRef comment, size_t length) {
+  checkUtf8(comment);
   if (std::exchange(sawForeignComment, true))
     return;
-  llvm::SMRange sign(llvm::SMLoc::getFromPointer(line.begin()), llvm::SMLoc::getFromPointer(line.begin() + 1));
-  diagnostics.report(DiagnosticCode::E0001, sign, "unexpected character `#`")
-      .at("not in this language")
-      .fix("comments begin with `//`", sign, "//");
+  llvm::SMRange sign(llvm::SMLoc::getFromPointer(comment.begin()),
+                     llvm::SMLoc::getFromPointer(comment.begin() + length));
+  Diagnostic &wrong = diagnostics.report(DiagnosticCode::E0001, sign,
+                                         "unexpected character" + std::string(length > 1 ? "s" : "") + " `" +
+                                             comment.take_front(length) + "`");
+  wrong.at("not in this language");
+  if (length == 1)
+    wrong.fix("comments begin with `//`", sign, "//");
+  else
+    wrong.help("comments begin with `//` and end with the line");
 }
 
 /// What people type or paste that is no token here; it stands for what it is likely to mean.
@@ -207,7 +222,8 @@ Token Lexer::lexForeignName(Token token) {
     return token;
   Diagnostic &foreign = diagnostics.report(DiagnosticCode::E0001, token.range(), "`" + token.text + "` is no name");
   foreign.at("names consist of letters a-z, digits and `_`");
-  foreign.help("write it out: `" + inAscii(token.text) + "`");
+  if (std::string plain = inAscii(token.text); !plain.empty())
+    foreign.help("write it out: `" + plain + "`");
   return token;
 }
 

@@ -54,7 +54,7 @@ private:
   Token lexPunctuation(Token token);
   bool checkUtf8(llvm::StringRef text);
   std::optional<Token> lexForeign(Token token);
-  void reportComment(llvm::StringRef line);
+  void reportComment(llvm::StringRef comment, size_t length);
   bool skipForeignBlank();
   Token lexForeignName(Token token);
 

@@ -58,6 +58,10 @@ std::optional<Operator> binaryOperator(TokenKind kind) {
   }
 }
 
+llvm::StringRef textOf(llvm::SMRange range) {
+  return {range.Start.getPointer(), static_cast<size_t>(range.End.getPointer() - range.Start.getPointer())};
+}
+
 constexpr unsigned comparisonPrecedence = 3, additivePrecedence = 4;
 
 } // namespace
@@ -102,7 +106,8 @@ Expr *Parser::finish(Expr *expr, std::initializer_list<const Expr *> children) {
 }
 
 /// value = expr [ "for" pattern [ "if" expr ] | "over" NAME "in" expr ]
-Expr *Parser::parseValue() {
+/// `defined`: the name that a statement gives it.
+Expr *Parser::parseValue(llvm::StringRef defined) {
   llvm::SMRange start = token().range();
   Expr *body = parseExpr();
   // `over` and `in` are no keywords: a dimension is often called `in`.
@@ -128,13 +133,22 @@ Expr *Parser::parseValue() {
     return nullptr;
   if (!at(TokenKind::kw_for))
     return body;
-  consume();
+  llvm::SMRange loop = consume().range();
+  unsigned errorsBefore = diagnostics.numErrors();
   auto *comprehension = create<ComprehensionExpr>(body->range);
   comprehension->body = body;
   std::optional<Pattern> pattern = parsePattern(/*allowVertices=*/true);
   if (!pattern)
     return nullptr;
   comprehension->pattern = *pattern;
+  if (!defined.empty() && at(TokenKind::LBrace)) { // `let m = 0`, and in the next line `for u -> v { m = m + u.h }`
+    if (diagnostics.numErrors() == errorsBefore)
+      foreign(rangeFrom(loop), "there are no loops over neighbours")
+          .help("neighbours are aggregated: `let " + defined + " = sum(" +
+                (pattern->isVertices ? "x" : pattern->source.text + ".h") + " for " + textOf(pattern->range) + ")`");
+    skipBalanced();
+    return nullptr;
+  }
   if (consumeIf(TokenKind::kw_if) && !(comprehension->filter = parseExpr()))
     return nullptr;
   comprehension->range = rangeFrom(start);
@@ -147,7 +161,7 @@ std::optional<Pattern> Parser::parsePattern(bool allowVertices) {
   pattern.range = token().range();
   if (!parsePatternStart(pattern))
     return std::nullopt;
-  bool ends = at(TokenKind::RParen) || at(TokenKind::Comma) || at(TokenKind::kw_if);
+  bool ends = at(TokenKind::RParen) || at(TokenKind::Comma) || at(TokenKind::kw_if) || at(TokenKind::LBrace);
   if (allowVertices && !pattern.edge && ends) {
     pattern.isVertices = true;
     pattern.range = rangeFrom(pattern.range);

@@ -89,7 +89,7 @@ private:
   std::optional<ast::TypeExpr> parseType();
 
   // ParserExpressions.cpp
-  ast::Expr *parseValue();
+  ast::Expr *parseValue(llvm::StringRef defined = {});
   ast::Expr *parseExpr();
   ast::Expr *parseBinary(unsigned minPrecedence);
   ast::Expr *parseUnary();

@@ -270,7 +270,7 @@ bool Parser::parseAssignment(Stmt &stmt) {
     return false;
   }
   stmt.name = declared;
-  stmt.value = parseValue();
+  stmt.value = parseValue(declared.text);
   return stmt.value;
 }
 

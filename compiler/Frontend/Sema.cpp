@@ -121,6 +121,9 @@ std::optional<std::string> gnnc::nearest(llvm::StringRef name, std::vector<std::
   if (name.size() > maxLength)
     return result;
   llvm::sort(candidates);
+  for (const std::string &candidate : candidates)
+    if (candidate != name && name.equals_insensitive(candidate))
+      return candidate;
   for (const std::string &candidate : candidates) {
     unsigned distance = name.edit_distance(candidate, /*AllowReplacements=*/true, best);
     if (distance < best && distance < std::max(name.size(), candidate.size())) {

@@ -261,7 +261,7 @@ private:
   void lintLoss(const ast::CallExpr &call, const Operand &prediction);
   void lintUnused(const ast::ComponentDecl &component);
   void lintStatements(llvm::ArrayRef<ast::Stmt *> statements);
-  void lintUnused(const ast::Name &name, llvm::StringRef what);
+  void lintUnused(const ast::Name &name, llvm::StringRef what, bool isBound = false);
   bool declare(const ast::Name &name, Entity entity);
   void declareField(const ast::Name &name, Operand operand, bool assignable, Operand otherEnd = {});
 
@@ -362,7 +362,7 @@ private:
   bool bindFormal(const ast::FormalDecl &formal, LayerArgument &given, Frame &callee);
   void noteLacks(EdgeUse &use, const ast::FormalDecl &formal, const LayerArgument &given);
   void adviseOnArgument(Diagnostic &mismatch, const ast::FormalDecl &formal, const Operand &argument,
-                        const Shape &expected, const ast::ComponentDecl &layer);
+                        const Shape &expected, const Frame &callee);
   bool checkFormal(const ast::FormalDecl &formal, const Operand &argument, const Shape &expected, Frame &callee);
   /// The arguments of a layer, and the pattern that stands behind the last one.
   std::optional<std::vector<LayerArgument>> layerArgs(const ast::CallExpr &call, const ast::BodyDecl &body,

@@ -72,6 +72,14 @@ Operand Sema::evalCall(const CallExpr &call) {
   return {};
 }
 
+/// `dropout(h, 0.5)` of `dropout(h, p = 0.5)`
+static std::string withoutLabels(llvm::StringRef callee, const CallExpr &call) {
+  std::string text;
+  for (const Argument &arg : call.args)
+    text += (text.empty() ? "" : ", ") + sourceText(arg.value->range);
+  return callee.str() + "(" + text + ")";
+}
+
 /// `h.relu()`, `F.relu(h)`, `self.conv1(h)`: in other languages.
 Operand Sema::methodCall(const CallExpr &call) {
   llvm::StringRef callee = call.callee.text;
@@ -85,7 +93,9 @@ Operand Sema::methodCall(const CallExpr &call) {
   Entity *layer = context.scope->find(callee);
   Diagnostic &wrong = error(DiagnosticCode::E0103, call.range, "vertices and edges have no functions");
   wrong.at("called like one");
-  if (layer && layer->kind == Entity::Kind::Instance)
+  if (entity && entity->kind == Entity::Kind::Instance)
+    wrong.help("a layer is called by its name: `" + withoutLabels(receiver, call) + "`");
+  else if (layer && layer->kind == Entity::Kind::Instance)
     wrong.help("a layer is called by its name: `" + callee + "(...)`");
   else if (std::string advice = adviceOnFunction(callee); !advice.empty())
     wrong.help(advice);
@@ -96,14 +106,6 @@ Operand Sema::methodCall(const CallExpr &call) {
   else
     wrong.help("`" + callee + "(" + receiver + ".x)` applies a function to a field");
   return {};
-}
-
-/// `dropout(h, 0.5)` of `dropout(h, p = 0.5)`
-static std::string withoutLabels(const CallExpr &call) {
-  std::string text;
-  for (const Argument &arg : call.args)
-    text += (text.empty() ? "" : ", ") + sourceText(arg.value->range);
-  return call.callee.text.str() + "(" + text + ")";
 }
 
 /// What a call with too few or too many arguments was meant for.
@@ -117,8 +119,8 @@ static void adviseOnCount(Diagnostic &wrong, const CallExpr &call) {
   else if (isReduction && hasAxis)
     wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
   else if ((name == "max" || name == "min") && call.args.size() == 2)
-    wrong.help("`" + llvm::StringRef(name == "max" ? "maximum" : "minimum") + withoutLabels(call).substr(name.size()) +
-               "` is elementwise");
+    wrong.help("`" + llvm::StringRef(name == "max" ? "maximum" : "minimum") +
+               withoutLabels(call.callee.text, call).substr(name.size()) + "` is elementwise");
   else if (isReduction && call.args.size() == 2)
     wrong.help("dimensions stand in angle brackets: `" + name + "<d>(" + first + ")`");
 }
@@ -140,7 +142,7 @@ std::optional<std::vector<Operand>> Sema::evalArgs(const CallExpr &call, unsigne
     if (arg.label) {
       error(DiagnosticCode::E0104, arg.label->range, "`" + call.callee.text + "` has no named arguments")
           .at("drop the name")
-          .fix("`" + withoutLabels(call) + "`", {arg.label->range.Start, arg.value->range.Start}, "");
+          .fix("`" + withoutLabels(call.callee.text, call) + "`", {arg.label->range.Start, arg.value->range.Start}, "");
       good = false;
     } else if (llvm::isa<ComprehensionExpr>(arg.value) && !takesEdges) {
       error(DiagnosticCode::E0006, arg.value->range, "`for` in an argument of `" + call.callee.text + "`")
@@ -440,7 +442,7 @@ bool Sema::checkFormal(const FormalDecl &formal, const Operand &argument, const 
       .label(argument.origin, "defined here")
       .label(formal.type->range, "declared as " + sourceText(formal.type->range) + " here")
       .label(callee.call, "with these arguments " + str(expected));
-  adviseOnArgument(mismatch, formal, argument, expected, *callee.component);
+  adviseOnArgument(mismatch, formal, argument, expected, callee);
   return false;
 }
 
@@ -452,9 +454,35 @@ static std::optional<DimExpr> flattened(const Shape &shape) {
   return size;
 }
 
+/// `layer conv2 = SAGEConv(hidden, classes)` with other values of some parameters.
+static std::string declarationWith(const InstanceDecl &decl, const ComponentDecl &layer,
+                                   std::map<llvm::StringRef, std::string> changed) {
+  std::string args;
+  auto add = [&](const std::string &text) { args += (args.empty() ? "" : ", ") + text; };
+  for (auto [index, arg] : llvm::enumerate(decl.args)) {
+    auto value = changed.find(arg.label ? arg.label->text : layer.params[index].name.text);
+    std::string text = value != changed.end() ? value->second : sourceText(arg.value->range);
+    if (value != changed.end())
+      changed.erase(value);
+    add(arg.label ? arg.label->text.str() + " = " + text : text);
+  }
+  for (const auto &[name, value] : changed) // defaults so far
+    add(name.str() + " = " + value);
+  return "layer " + decl.name.text.str() + " = " + decl.layer.text.str() + "(" + args + ")";
+}
+
+/// Where the layer that is called was declared.
+static const InstanceDecl *declarationOf(const Frame &callee) {
+  for (const InstanceDecl &decl : callee.caller->component->instances)
+    if (decl.range.Start == callee.call.Start)
+      return &decl;
+  return nullptr;
+}
+
 /// Whether `dim` has one dimension of the argument too many (heads, as a rule), or the layer was declared for another.
 void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, const Operand &argument,
-                            const Shape &expected, const ComponentDecl &layer) {
+                            const Shape &expected, const Frame &callee) {
+  const ComponentDecl &layer = *callee.component;
   std::string text = sourceText(argument.range);
   if (expected.size() + 1 == argument.shape.size()) {
     std::optional<DimExpr> all = flattened(argument.shape);
@@ -470,15 +498,18 @@ void Sema::adviseOnArgument(Diagnostic &mismatch, const FormalDecl &formal, cons
   }
   if (expected.size() == 1 && argument.shape.empty())
     mismatch.help("one number for each vertex is no vector: declare what it comes from as `real[1]`");
+  std::map<llvm::StringRef, std::string> changed; // parameters of the layer that the argument contradicts
   for (size_t i = 0; i < expected.size() && expected.size() == argument.shape.size(); ++i) {
     const auto *dim = llvm::dyn_cast<NameExpr>(formal.type->dims[i]);
     bool isParameter = dim && llvm::any_of(layer.params, [&](const ComponentParam &param) {
                          return param.name.text == dim->name.text;
                        });
     if (expected[i] != argument.shape[i] && isParameter)
-      mismatch.help("if the argument is meant, declare the layer with `" + dim->name.text + " = " +
-                    argument.shape[i].str() + "`");
+      changed[dim->name.text] = argument.shape[i].str();
   }
+  const InstanceDecl *decl = declarationOf(callee);
+  if (!changed.empty() && decl)
+    mismatch.help("if the argument is meant: `" + declarationWith(*decl, layer, std::move(changed)) + "`");
 }
 
 /// Notes why vertices at an end do not have the input `formal` of a layer; called when it is bound.

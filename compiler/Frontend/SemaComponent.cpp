@@ -518,6 +518,10 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
       error(DiagnosticCode::E0109, setting.valueRange,
             "`" + name + "` is " + (isCount ? "a natural number" : "not negative"))
           .at("not such a number");
+    else if (name == "patience" && value == 0)
+      error(DiagnosticCode::E0109, setting.valueRange, "`patience` is at least 1")
+          .at("training would end with its first epoch")
+          .help("without `patience` it goes on for all epochs");
     else if (name == "epochs")
       training.epochs = static_cast<int64_t>(value);
     else if (name == "patience")
@@ -526,10 +530,22 @@ void Sema::applyTraining(const Setting &setting, const ComponentDecl &component)
       training.learningRate = value;
     else
       training.weightDecay = value;
+  } else if (isCount || isRate || name == "optimizer") {
+    bool isGiven = setting.word || setting.value;
+    error(DiagnosticCode::E0109, isGiven ? setting.valueRange : setting.name.range,
+          "`" + name + "` takes " + (name == "optimizer" ? "a name" : "a number"))
+        .at(!isGiven       ? "needs a value"
+            : setting.word ? "not a number"
+                           : "not a name")
+        .help(name == "optimizer"      ? "optimizers are `sgd`, `adam` and `adamw`"
+              : name == "lr"           ? "`lr 0.01`"
+              : name == "weight_decay" ? "`weight_decay 5e-4`"
+              : name == "epochs"       ? "`epochs 200`"
+                                       : "`patience 10`");
   } else {
     Diagnostic &unknown =
         error(DiagnosticCode::E0109, setting.name.range, "`" + name + "` is not a setting of training");
-    unknown.at(isCount || isRate || name == "optimizer" ? "needs a value" : "not found");
+    unknown.at("not found");
     llvm::StringRef meant = settingMeant(name);
     unknown.help(!meant.empty()
                      ? meant.str()

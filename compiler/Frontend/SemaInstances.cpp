@@ -30,6 +30,33 @@ void Sema::declareInstances(const ComponentDecl &component, Frame &frame) {
   }
 }
 
+/// The layer that other libraries or papers call so: `gcnconv`, `GAT`, `GraphSAGE`.
+static std::optional<std::string> layerMeant(llvm::StringRef name, std::vector<std::string> names) {
+  llvm::sort(names);
+  llvm::StringRef kind = name;
+  kind.consume_front_insensitive("graph");
+  for (const std::string &spelling : {name.str(), name.str() + "Conv", kind.str() + "Conv"})
+    for (const std::string &candidate : names)
+      if (llvm::StringRef(candidate).equals_insensitive(spelling))
+        return candidate;
+  return std::nullopt;
+}
+
+/// The function that other libraries have as a layer: `Dropout`, `LeakyReLU`.
+static std::optional<std::string> functionMeant(llvm::StringRef name, const Declarations &declarations) {
+  std::vector<std::string> functions = builtinNames();
+  for (const auto &entry : declarations.functions)
+    functions.push_back(entry.getKey().str());
+  llvm::sort(functions);
+  for (const std::string &function : functions) {
+    std::string plain = function;
+    llvm::erase(plain, '_');
+    if (name.equals_insensitive(plain) || name.equals_insensitive(function))
+      return function;
+  }
+  return std::nullopt;
+}
+
 /// Sets `instance.layer` if all is well.
 void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   constexpr size_t cost = 16;
@@ -40,14 +67,25 @@ void Sema::declareInstance(const InstanceDecl &decl, Instance &instance) {
   if (found == declarations.layers.end() && mayBeLost(decl.layer.text))
     return;
   if (found == declarations.layers.end()) {
-    std::vector<std::string> names;
+    std::vector<std::string> names, libraryNames;
     for (const auto &entry : declarations.layers)
       names.push_back(entry.getKey().str());
     Diagnostic &unknown = error(DiagnosticCode::E0103, decl.layer.range, "unknown layer `" + decl.layer.text + "`");
     unknown.at("not found here");
+    std::optional<std::string> meant = layerMeant(decl.layer.text, names);
     auto library = declarations.notImported.find(decl.layer.text);
+    for (const auto &entry : declarations.notImported)
+      libraryNames.push_back(entry.getKey().str());
+    if (library == declarations.notImported.end() && !meant)
+      if (std::optional<std::string> inLibrary = layerMeant(decl.layer.text, libraryNames))
+        library = declarations.notImported.find(*inLibrary);
     if (library != declarations.notImported.end())
-      unknown.help("`import " + library->second + "` brings in `" + decl.layer.text + "`");
+      unknown.help("`import " + library->second + "` brings in `" + library->first() + "`");
+    else if (meant)
+      unknown.fix("did you mean `" + *meant + "`?", decl.layer.range, *meant);
+    else if (std::optional<std::string> function = functionMeant(decl.layer.text, declarations))
+      unknown.help("`" + *function + (*function == "dropout" ? "(h, 0.5)" : "(h)") +
+                   "` is a function, which is applied in a body");
     else if (std::optional<std::string> near = nearest(decl.layer.text, names))
       unknown.fix("did you mean `" + *near + "`?", decl.layer.range, *near);
     else if (std::string advice = adviceOnFunction(decl.layer.text); !advice.empty())

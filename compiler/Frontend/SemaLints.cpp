@@ -73,7 +73,7 @@ void Sema::lintUnused(const ComponentDecl &component) {
   if (!options.warnsOfUnused || diagnostics.hasErrors() || skippedRepeat)
     return;
   for (const ComponentParam &param : component.params)
-    lintUnused(param.name, "parameter");
+    lintUnused(param.name, "parameter", /*isBound=*/component.isModel);
   for (const WeightDecl &weight : component.weights)
     lintUnused(weight.name, weight.isState ? "state" : "parameter");
   for (const InstanceDecl &instance : component.instances)
@@ -92,13 +92,14 @@ void Sema::lintStatements(llvm::ArrayRef<Stmt *> statements) {
     else if (stmt->kind == Stmt::Kind::Let)
       lintUnused(stmt->name, "`let`");
     else if (stmt->kind == Stmt::Kind::Input)
-      lintUnused(stmt->name, "input");
+      lintUnused(stmt->name, "input", /*isBound=*/true);
     else if (stmt->kind == Stmt::Kind::Weight)
       lintUnused(stmt->name, "parameter");
   }
 }
 
-void Sema::lintUnused(const Name &name, llvm::StringRef what) {
+/// What is bound, from the data or by -D, is found by its name: another name would be no remedy.
+void Sema::lintUnused(const Name &name, llvm::StringRef what, bool isBound) {
   const char *place = name.range.Start.getPointer();
   if (!definitions.count(place) || readDefinitions.count(place) || name.text.starts_with("_"))
     return;
@@ -107,5 +108,6 @@ void Sema::lintUnused(const Name &name, llvm::StringRef what) {
   unused.help(what == "`let`"
                   ? "`output " + name.text + " = ...` gives it out; else delete it, or call it `_" + name.text + "`"
               : what == "layer" ? "apply it, `" + name.text + "(h)`, or delete it"
+              : isBound         ? "delete it"
                                 : "delete it, or call it `_" + name.text + "`");
 }

@@ -128,11 +128,16 @@ void Sema::evalLoss(const Stmt &stmt) {
     if (stmt.value->kind == Expr::Kind::Error)
       return;
     std::string advice = call ? adviceOnFunction(call->callee.text) : "";
-    error(DiagnosticCode::E0207, stmt.value->range,
-          model.loss >= 0 ? "a model has one loss"
-                          : "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
-        .at("not a loss here")
-        .help(advice.empty() ? "`loss cross_entropy(logits, label)`" : advice);
+    if (model.loss >= 0)
+      error(DiagnosticCode::E0207, stmt.range, "a model has one loss")
+          .at("a second one")
+          .label(model.values[model.loss].range, "the first is here")
+          .help("delete one of the two");
+    else
+      error(DiagnosticCode::E0207, stmt.value->range,
+            "a loss is `cross_entropy`, `binary_cross_entropy` or `mean_squared_error`")
+          .at("not a loss here")
+          .help(advice.empty() ? "`loss cross_entropy(logits, label)`" : advice);
     return;
   }
   std::optional<std::vector<Operand>> args = evalArgs(*call, 2, 2, "a prediction and a target");

@@ -10,6 +10,7 @@
 #include "compiler/Frontend/Sema.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <cmath>
 
 using namespace gnnc;
 using namespace gnnc::ast;
@@ -215,11 +216,17 @@ void Sema::evalRepeat(const Stmt &stmt) {
   if (count.isError())
     return;
   if (!count.isNumber() || !count.isInteger || count.number < 0 || count.number > maxRepeat) {
-    error(DiagnosticCode::E0408, stmt.value->range,
-          "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat))
-        .at(count.isNumber() ? "not such a number" : "not known when the model is compiled")
-        .help("a literal, or a parameter declared `" +
-              (llvm::isa<NameExpr>(stmt.value) ? sourceText(stmt.value->range) : "steps") + ": int`");
+    bool isKnown = count.isNumber() && count.isInteger && std::abs(count.number) < 1e15;
+    Diagnostic &wrong = error(DiagnosticCode::E0408, stmt.value->range,
+                              "`repeat` takes a constant number of times, at most " + llvm::Twine(maxRepeat));
+    wrong.at(isKnown            ? "this is " + std::to_string(static_cast<int64_t>(count.number))
+             : count.isNumber() ? "not such a number"
+                                : "not known when the model is compiled");
+    if (isKnown)
+      wrong.help("0 to " + std::to_string(maxRepeat) + " times; the body is written out as often");
+    else
+      wrong.help("a literal, or a parameter declared `" +
+                 (llvm::isa<NameExpr>(stmt.value) ? sourceText(stmt.value->range) : "steps") + ": int`");
     return;
   }
   if (tooDeep(stmt.range))

@@ -92,6 +92,15 @@ TEST_CASE("short and JSON forms") {
   CHECK(json.find(R"("end":{"byte":65,"col":10,"line":3})") != std::string::npos);
 }
 
+TEST_CASE("a name is written out only if each of its letters is known") {
+  CHECK(check("fn \u03b1_1(x) = x\n").rendered.find("write it out: `alpha_1`") != std::string::npos);
+  for (const char *source : {"fn na\u00efve(x) = x\n", "fn \u03b1\u00e9(x) = x\n"}) {
+    Outcome outcome = check(source);
+    CHECK(outcome.codes == std::vector<std::string>{"E0001"});
+    CHECK(outcome.rendered.find("help:") == std::string::npos);
+  }
+}
+
 TEST_CASE("an error of a layer that is used twice is reported once, and a suggestion replaces the name only") {
   Outcome outcome = check("layer L(d: dim) {\n  vertex v (h: real[d]) -> real[d] { return sum(u.hh for u -> v) }\n}\n"
                           "model M(d: dim) {\n  layer a = L(d)\n  layer b = L(d)\n  vertex v { input x: real[d]; "
