@@ -290,3 +290,35 @@ TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges 
     CHECK_THROWS_WITH(planned(kilobytes << 10, /*intervals=*/2), Catch::Contains("in 2 intervals does not fit"));
   }
 }
+
+TEST_CASE("the most intervals are tried, also where twice as many as were would be more") {
+  TemporaryFolder folder;
+  FakeLibrary fake;
+  const FakeData data(300000, 0);
+  auto planned = [&](Comm &comm, size_t bytes, int64_t intervals) {
+    FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+    const gnn_program_t *program = run.library->program(GNN_PROGRAM_TRAIN);
+    return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000,
+                        {bytes, folder.path(), intervals, &comm})
+        .plan();
+  };
+  const std::vector<std::string> messages = asRanks(3, std::chrono::seconds(20), [&](Comm &comm) {
+    if (comm.rank() > 0) // what rank 0 plans it could only ask the others for in a run
+      return;
+    auto leastOf = [&](int64_t intervals) {
+      try {
+        planned(comm, 1000, intervals);
+      } catch (const gnn::Error &error) {
+        const std::string message = error.what(), before = "the least that does is ";
+        return std::stoul(message.substr(message.find(before) + before.size())) << 10;
+      }
+      return 0ul;
+    };
+    const size_t least = leastOf(mostIntervals);
+    if (leastOf(384) <= least) // 3, 6, 12 and so on
+      throw std::runtime_error("these data do not test it");
+    if (const int64_t parts = planned(comm, least, 0).parts; parts <= 384)
+      throw std::runtime_error("in " + std::to_string(parts) + " intervals");
+  });
+  CHECK(messages == std::vector<std::string>(3));
+}

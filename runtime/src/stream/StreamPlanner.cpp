@@ -159,13 +159,13 @@ int64_t StreamPlanner::fewestIntervals() const {
   counts->of(Intervals(library, binding, mostIntervals));
   size_t least = SIZE_MAX;
   int64_t enough = limit.comm ? limit.comm->size() : 1, tooFew = enough - 1;
-  for (;; tooFew = enough, enough *= 2) {
-    require(enough <= mostIntervals, GNN_ERROR_MEMORY, library.name(), " does not fit in ", sizeText(limit.bytes),
-            " of memory: the least that does is ", sizeText(least));
+  for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
     const size_t bytes = leastOf(cutInto(enough)).bytes;
     least = std::min(least, bytes);
     if (bytes <= limit.bytes)
       break;
+    require(enough < mostIntervals, GNN_ERROR_MEMORY, library.name(), " does not fit in ", sizeText(limit.bytes),
+            " of memory: the least that does is ", sizeText(least));
   }
   while (enough - tooFew > 1) {
     const int64_t middle = (tooFew + enough) / 2;
