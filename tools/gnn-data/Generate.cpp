@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/gnn.hpp"
+#include "support/NumberChecks.h"
 #include "tools/gnn-data/Commands.h"
 #include <iostream>
 
@@ -33,12 +34,13 @@ void gnn::data_tool::addGenerate(CLI::App &app, Action &chosen) {
       ->check(CLI::IsMember(
           {"karate", "planted", "relational", "knowledge", "molecules", "rmat", "powerlaw", "hubs", "uniform"}));
   command->add_option("to", options->to, "The folder to write")->required();
-  command->add_option("--vertices", generate.num_vertices, "Default 1500 (planted), 16384")->check(CLI::PositiveNumber);
+  command->add_option("--vertices", generate.num_vertices, "Default 1500 (planted), 16384")
+      ->check(gnn::tools::wholeNumber(1));
   command->add_option("--edges", generate.num_edges, "Undirected for planted; default 2 (planted) or 16 a vertex")
-      ->check(CLI::PositiveNumber);
+      ->check(gnn::tools::wholeNumber(1));
   command->add_option("--features", generate.num_features,
                       "Words (planted; default 480) or dense columns (default 16; -1: none)");
-  command->add_option("--classes", generate.num_classes, "Default 6")->check(CLI::PositiveNumber);
+  command->add_option("--classes", generate.num_classes, "Default 6")->check(gnn::tools::wholeNumber(1));
   command->add_option("--seed", generate.seed, "Default 0");
   command->callback([&chosen, options] {
     chosen = [options] {

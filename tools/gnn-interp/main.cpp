@@ -16,6 +16,7 @@
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/io/Safetensors.h"
 #include "support/CommandLine.h"
+#include "support/NumberChecks.h"
 #include "support/RunTool.h"
 #include "tools/gnn-interp/DataBinding.h"
 #include "tools/gnn-interp/Training.h"
@@ -166,7 +167,7 @@ static int run(int argc, char **argv) {
   app.add_option("--step", options.step, "step of training, for dropout");
   CLI::Option *epochs = app.add_option("--epochs", options.epochs,
                                        "train for so many epochs first, over the split train, as gnn-train does")
-                            ->check(CLI::NonNegativeNumber);
+                            ->check(gnn::tools::wholeNumber(0));
   CLI::Option *fanOuts = app.add_option("--fanout", options.sampling.fanOuts,
                                         "train on batches, over the edges that gnn-train draws with this");
   CLI::Option *library = app.add_option("--library", options.sampling.library,
@@ -176,10 +177,10 @@ static int run(int argc, char **argv) {
   app.add_option("--sampler", options.sampling.sampler, "with --fanout: how edges are drawn, as of gnn-train")
       ->needs(fanOuts);
   app.add_option("--batch", options.sampling.batch, "with --fanout: vertices of a step (default: 1024)")
-      ->check(CLI::PositiveNumber)
+      ->check(gnn::tools::wholeNumber(1))
       ->needs(fanOuts);
   app.add_option("--negatives", options.negatives, "sampled pairs for each true one, in training a model of links")
-      ->check(CLI::PositiveNumber)
+      ->check(gnn::tools::wholeNumber(1))
       ->needs(epochs);
   app.add_option("--save", options.savedWeights, "write the trained parameters to this safetensors file")
       ->needs(epochs);

@@ -8,13 +8,42 @@
 #include "tools/gnn-train/Options.h"
 
 #include "runtime/src/stream/StreamPlanner.h"
+#include "support/NumberChecks.h"
+
+#include <filesystem>
 
 namespace gnn::train_tool {
 
 namespace {
 
+bool endsWith(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+CLI::Validator compiledLibrary() {
+  auto mistakeIn = [](const std::string &path) {
+    if (!endsWith(path, ".gnn"))
+      return std::string();
+    return path + " is a source: `gnnc " + path + "` makes " + std::filesystem::path(path).stem().string() + ".so";
+  };
+  return CLI::Validator(mistakeIn, "");
+}
+
+CLI::Validator vertexNumber() {
+  auto mistakeIn = [](const std::string &text) {
+    int64_t number = -1;
+    if (CLI::detail::lexical_cast(text, number) && number >= 0)
+      return std::string();
+    return "expected numbers from 0, as 3,17,4, not " + text +
+           "; line 1 of the data set's ids.txt names the vertex 0, line 2 the vertex 1";
+  };
+  return CLI::Validator(mistakeIn, "");
+}
+
 void addModel(CLI::App &command, ProblemOptions &options) {
-  command.add_option("model", options.model, "compiled library (gnnc model.gnn -o model.so)")->required();
+  command.add_option("model", options.model, "compiled library (gnnc model.gnn -o model.so)")
+      ->required()
+      ->check(compiledLibrary());
 }
 
 /// Returns the option --data, which is required.
@@ -58,7 +87,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
                       "most memory for what runs take, as 500MB or 8GB: where the graph with its tables takes "
                       "more, it is streamed from a file")
           ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-          ->check(CLI::PositiveNumber)
+          ->check(tools::aboveZero())
           ->type_name("SIZE");
   command
       .add_option("--spill", options.spillFolder,
@@ -69,18 +98,18 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       .add_option("--intervals", options.intervals,
                   "go over so many intervals of vertices, one after the other (default with --memory: those that "
                   "read and write least; with --ranks: one for each, or more)")
-      ->check(CLI::Range(int64_t(1), rt::mostIntervals));
+      ->check(tools::wholeNumber(1, rt::mostIntervals));
   return memory;
 }
 
 void addRanks(CLI::App &command, TrainOptions &options) {
   auto *ranks = command.add_option("--ranks", options.ranks, "train by so many processes together, each over its part")
-                    ->check(CLI::Range(1, 64));
+                    ->check(tools::wholeNumber(1, 64));
   auto *rank = command
                    .add_option("--rank", options.rank,
                                "this process is so manieth of them, from 0; the others are started elsewhere by the "
                                "same command (default: all are started here)")
-                   ->check(CLI::Range(0, 63))
+                   ->check(tools::wholeNumber(0, 63))
                    ->needs(ranks);
   auto *place =
       command
@@ -91,7 +120,7 @@ void addRanks(CLI::App &command, TrainOptions &options) {
   command
       .add_option("--rank-timeout", options.rankSeconds,
                   "seconds to wait for a rank that does not come, or says nothing though it is there (default: 600)")
-      ->check(CLI::Range(1, 1000000))
+      ->check(tools::wholeNumber(1, 1000000))
       ->needs(ranks);
 }
 
@@ -125,13 +154,13 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
           ->type_name("NUMBERS")
           ->allow_extra_args(false);
   command.add_option("--batch", options.batch, "vertices of a step, with --fanout (default: 1024)")
-      ->check(CLI::PositiveNumber)
+      ->check(tools::wholeNumber(1))
       ->needs(fanOuts);
   command
       .add_option("--ahead", options.ahead,
                   "with --fanout: batches that are sampled while others are trained on, each on a thread beside "
                   "--threads (default: 1)")
-      ->check(CLI::Range(0, 64))
+      ->check(tools::wholeNumber(0, 64))
       ->needs(fanOuts);
   command
       .add_option("--sampler", options.sampler,
@@ -152,25 +181,26 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
   addModel(command, options);
   auto *data = addProblem(command, options);
-  command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")->check(CLI::PositiveNumber);
+  command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")
+      ->check(tools::wholeNumber(1));
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
   command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
-      ->check(CLI::PositiveNumber);
+      ->check(tools::wholeNumber(1));
   addSampling(command, options);
   auto *memory = addMemory(command, options);
   auto *intervals = command.get_option("--intervals");
   addRanks(command, options);
-  command.add_option("--epochs", options.epochs, "epochs")->check(CLI::NonNegativeNumber);
-  command.add_option("--lr", options.learningRate, "learning rate")->check(CLI::NonNegativeNumber);
+  command.add_option("--epochs", options.epochs, "epochs")->check(tools::wholeNumber(0));
+  command.add_option("--lr", options.learningRate, "learning rate")->check(tools::zeroOrMore());
   command.add_option("--weight-decay", options.weightDecay, "weight decay of the layers that the model names")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tools::zeroOrMore());
   command.add_option("--optimizer", options.optimizer, "sgd, adam or adamw")
       ->check(CLI::IsMember({"sgd", "adam", "adamw"}));
   options.regimen.addTo(command);
   command
       .add_option("--patience", options.patience,
                   "stop after this many epochs without a better validation result, keep the best weights")
-      ->check(CLI::PositiveNumber);
+      ->check(tools::wholeNumber(1));
   auto *folder =
       command.add_option("--run-dir", options.runFolder,
                          "write checkpoints, metrics.jsonl and loss.svg to this folder (default: a new one in runs/)");
@@ -207,7 +237,7 @@ void addPredict(CLI::App &app, PredictOptions &options) {
   addModel(command, options);
   addProblem(command, options);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
-  command.add_option("--predictions", options.predictions, "the file to write")->required();
+  command.add_option("--predictions", options.predictions, "the file to write: .npy, or .csv for people")->required();
   command
       .add_option("--format", options.format,
                   "npy, or csv with the ids of the data set and the best class (default: by the file's name)")
@@ -218,19 +248,28 @@ void addPredict(CLI::App &app, PredictOptions &options) {
           .add_option(
               "--vertices", options.vertices,
               "numbers from 0, as 3,17,4: rows for these alone, in this order, from what they read in the graph")
-          ->delimiter(',');
+          ->delimiter(',')
+          ->check(vertexNumber());
   command.add_option("--type", options.vertexType, "the type of these vertices, where the model has several")
       ->needs(vertices);
   addMemory(command, options)->excludes(vertices);
   command.add_option("--split", options.split, "of a model of links: the pairs to score (default: test)")
       ->check(CLI::IsMember({"train", "val", "test"}));
+  command.parse_complete_callback([&options] {
+    if (options.format.empty() && !endsWith(options.predictions, ".npy") && !endsWith(options.predictions, ".csv"))
+      throw CLI::ValidationError(
+          "--predictions " + options.predictions +
+          " ends with neither .npy nor .csv: --format npy or --format csv says what it is to be");
+  });
 }
 
 void addTime(CLI::App &app, TimeOptions &options) {
   CLI::App &command = *app.add_subcommand("time", "time the kernels of a model, or of versions of it in turns");
-  command.add_option("models", options.libraries, "compiled libraries that read the same inputs")->required();
+  command.add_option("models", options.libraries, "compiled libraries that read the same inputs")
+      ->required()
+      ->check(compiledLibrary());
   addProblem(command, options);
-  command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(CLI::PositiveNumber);
+  command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(tools::aboveZero());
 }
 
 void addPlan(CLI::App &app, ProblemOptions &options) {

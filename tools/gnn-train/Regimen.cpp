@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-train/Regimen.h"
+#include "support/NumberChecks.h"
 
 namespace gnn::train_tool {
 
@@ -16,10 +17,10 @@ void Regimen::addTo(CLI::App &command) {
                   "or plateau=EPOCHS,FACTOR, when so many had no better validation result")
       ->type_name("SCHEDULE");
   command.add_option("--warm-up", warmUp, "epochs in which the learning rate rises, before the schedule begins")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tools::wholeNumber(0));
   command
       .add_option("--clip", clip, "scale gradients down where the norm of all of them together is larger (0: never)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(tools::zeroOrMore())
       ->type_name("NORM");
   command
       .add_option("--class-weights", classWeights,

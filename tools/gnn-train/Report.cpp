@@ -229,12 +229,28 @@ void writeReport(const std::string &folder) {
   rt::atomicWrite(folder + "/report.html", {{html.data(), html.size()}});
 }
 
+/// Throws where the folder has runs of several seeds, each with a page of its own.
+static void requireOneRun(const std::string &folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder + "/config.json", error))
+    return;
+  std::string first; // by name, so that it is the same each time
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.rfind("seed-", 0) == 0 && (first.empty() || name < first))
+      first = name;
+  }
+  rt::require(first.empty(), GNN_ERROR_ARGUMENT, folder,
+              " has the runs of several seeds, each in a folder of its own: gnn-train report ", folder, "/", first);
+}
+
 void addReport(CLI::App &app, ReportOptions &options) {
   CLI::App &command = *app.add_subcommand("report", "write the report of a run anew, from the files in its folder");
   command.add_option("run", options.folder, "the folder of a run")->required()->type_name("FOLDER");
 }
 
 int report(const ReportOptions &options) {
+  requireOneRun(options.folder);
   writeReport(options.folder);
   std::printf("wrote %s/report.html\n", options.folder.c_str());
   return 0;
