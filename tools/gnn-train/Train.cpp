@@ -244,10 +244,12 @@ public:
     }
     if (options.comm)
       gatherTraffic();
-    writeReports();
     sayWhere();
-    if (options.json && isFirst())
+    if (options.json && isFirst()) {
       std::printf("%s\n", jsonText(json()).c_str());
+      std::fflush(stdout);
+    }
+    writeReports(); // last: the run is whole without them
   }
 
   bool isInterrupted = false;
@@ -439,10 +441,6 @@ private:
   std::vector<uint64_t> seedsDone;
   bool isStoppedEarly = false;
 };
-
-} // namespace
-
-namespace {
 
 /// As one of several ranks, or alone.
 int trainAs(const TrainOptions &asked) {
