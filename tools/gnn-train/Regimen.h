@@ -4,8 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Options of training that no model states: the learning rate over epochs, the size of gradients, the weights of
-// classes,
-// and what the best epoch is.
+// classes, and what the best epoch is.
 //
 //===----------------------------------------------------------------------===//
 

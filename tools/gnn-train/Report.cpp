@@ -193,8 +193,7 @@ std::string stepsOf(const json &steps) {
   }
   return html + "</table>\n" + heading("Steps") +
          "<p>Each box is a step, in which everything is computed in one go. An arrow is a tensor that one step leaves "
-         "in "
-         "memory for others.</p>\n" +
+         "in memory for others.</p>\n" +
          drawSteps(steps);
 }
 

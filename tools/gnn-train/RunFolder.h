@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves,
-// summary.json, and the checkpoints of training.
+// A run directory: metrics.jsonl with one object an epoch, loss.svg with the curves, summary.json, and the checkpoints
+// of training.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +28,7 @@ public:
   RunFolder(const std::string &path, int64_t resumedFrom);
 
   void add(const rt::EpochReport &report);
-  /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json.
-  /// `degrees`: what is known of them by split.
+  /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json. `degrees`: what is known of them by split.
   void finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees);
 
 private:
