@@ -9,8 +9,10 @@
 
 #include "runtime/src/train/Scores.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
 
 using namespace gnn::rt;
 
@@ -26,12 +28,12 @@ void check(const Scores &scores, const std::map<std::string, double> &expected) 
 }
 
 using Table = std::vector<std::vector<int64_t>>;
-const std::vector<int64_t> labels{0, 2, 1, 1, 0, 2, 2, 1};
+const Rows labels = Rows::of(1, {0, 2, 1, 1, 0, 2, 2, 1});
 
 } // namespace
 
 TEST_CASE("scores of several classes") {
-  const Rows logits{3, {2, 0, 1, 0, 1, 3, 0, 2, 2, 1, 0.5, 0, 1, 0, 0, 3, 1, 1, 0, 0, 1, 0, 2, 1}};
+  const Rows logits = Rows::of(3, {2, 0, 1, 0, 1, 3, 0, 2, 2, 1, 0.5, 0, 1, 0, 0, 3, 1, 1, 0, 0, 1, 0, 2, 1});
   const Scores scores = classScores(logits, labels);
   check(
       scores,
@@ -40,13 +42,13 @@ TEST_CASE("scores of several classes") {
 }
 
 TEST_CASE("a class without rows has no curve, and counts in F1 where it was given") {
-  const Rows logits{
-      4, {2, 0, 1, 0, 0, 1, 3, 0, 0, 2, 2, 0, 1, 0.5, 0, 4, 1, 0, 0, 0.5, 3, 1, 1, 0, 0, 0, 1, 0.5, 0, 2, 1, 0}};
+  const Rows logits = Rows::of(
+      4, {2, 0, 1, 0, 0, 1, 3, 0, 0, 2, 2, 0, 1, 0.5, 0, 4, 1, 0, 0, 0.5, 3, 1, 1, 0, 0, 0, 1, 0.5, 0, 2, 1, 0});
   check(classScores(logits, labels), {{"f1_macro", 0.6}, {"f1_micro", 0.75}});
 }
 
 TEST_CASE("scores of numbers that are 0 or 1, with ties") {
-  const Rows logits{1, {0.5, -1, 2, 2, -0.5, 0.5, -3, -1}}, ones{1, {0, 0, 1, 1, 0, 0, 0, 1}};
+  const Rows logits = Rows::of(1, {0.5, -1, 2, 2, -0.5, 0.5, -3, -1}), ones = Rows::of(1, {0, 0, 1, 1, 0, 0, 0, 1});
   const Scores scores = binaryScores(logits, ones);
   check(scores, {{"accuracy", 0.625},
                  {"f1", 0.5714285714285714},
@@ -55,23 +57,24 @@ TEST_CASE("scores of numbers that are 0 or 1, with ties") {
                  {"auc", 0.7666666666666666},
                  {"ap", 0.8095238095238095}});
   CHECK(scores.confusion == Table{{3, 2}, {1, 2}});
-  check(binaryScores({1, {0.5, 1}}, {1, {0.5, 1}}), {}); // half a one is no class
+  check(binaryScores(Rows::of(1, {0.5, 1}), Rows::of(1, {0.5, 1})), {}); // half a one is no class
 }
 
 TEST_CASE("scores of two logits are those of their difference") {
-  Rows two{2, {}};
+  std::vector<double> two;
   const std::vector<double> differences{0.5, -1, 2, 2, -0.5, 0.5, -3, -1};
   for (double difference : differences) {
-    two.numbers.push_back(1);
-    two.numbers.push_back(1 + difference);
+    two.push_back(1);
+    two.push_back(1 + difference);
   }
   check(
-      classScores(two, {0, 0, 1, 1, 0, 0, 0, 1}),
+      classScores(Rows::of(2, two), Rows::of(1, {0, 0, 1, 1, 0, 0, 0, 1})),
       {{"f1_macro", 0.6190476190476191}, {"f1_micro", 0.625}, {"auc", 0.7666666666666666}, {"ap", 0.8095238095238095}});
 }
 
 TEST_CASE("scores of several numbers that are 0 or 1") {
-  const Rows logits{3, {1, -1, -2, -1, 2, 1, 2, -1, 1, 0.5, -3, -1}}, ones{3, {1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0}};
+  const Rows logits = Rows::of(3, {1, -1, -2, -1, 2, 1, 2, -1, 1, 0.5, -3, -1}),
+             ones = Rows::of(3, {1, 0, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0});
   const Scores scores = binaryScores(logits, ones);
   check(
       scores,
@@ -80,15 +83,62 @@ TEST_CASE("scores of several numbers that are 0 or 1") {
 }
 
 TEST_CASE("scores of numbers") {
-  check(numberScores({1, {1.5, 2, 3, 3.5}}, {1, {1, 2, 4, 3}}),
+  check(numberScores(Rows::of(1, {1.5, 2, 3, 3.5}), Rows::of(1, {1, 2, 4, 3})),
         {{"mae", 0.5}, {"rmse", 0.6123724356957945}, {"r2", 0.7}});
-  check(numberScores({2, {1.5, 2, 2, 1, 3, 2.5, 3.5, 2}}, {2, {1, 2, 2, 2, 4, 2, 3, 2}}), // the second is constant
+  check(numberScores(Rows::of(2, {1.5, 2, 2, 1, 3, 2.5, 3.5, 2}),
+                     Rows::of(2, {1, 2, 2, 2, 4, 2, 3, 2})), // the second is constant
         {{"mae", 0.4375}, {"rmse", 0.585694715035371}, {"r2", 0.35}});
 }
 
 TEST_CASE("of no rows, and of logits that are no numbers, there are no curves") {
-  check(classScores({3, {}}, {}), {});
-  check(binaryScores({1, {}}, {1, {}}), {});
-  check(numberScores({1, {}}, {1, {}}), {});
-  CHECK(!classScores({2, {NAN, 1, 0, 1}}, {0, 1}).values.count("auc"));
+  check(classScores(Rows::of(3, {}), Rows::of(1, {})), {});
+  check(binaryScores(Rows::of(1, {}), Rows::of(1, {})), {});
+  check(numberScores(Rows::of(1, {}), Rows::of(1, {})), {});
+  CHECK(!classScores(Rows::of(2, {NAN, 1, 0, 1}), Rows::of(1, {0, 1})).values.count("auc"));
+}
+
+TEST_CASE("scores are the same with memory for one curve, and rows that come in pieces") {
+  const int64_t classes = 7, rows = 40000; // more numbers than are read at a time
+  uint64_t state = 1;
+  auto next = [&] { return double((state = state * 6364136223846793005 + 1442695040888963407) >> 40); };
+  std::vector<double> numbers, wanted, bits;
+  for (int64_t i = 0; i < rows; ++i) {
+    wanted.push_back(double(i % classes));
+    for (int64_t k = 0; k < classes; ++k) {
+      numbers.push_back(std::floor(next() / (1 << 20)) + (k == i % classes ? 2 : 0)); // with ties
+      bits.push_back(next() > (1 << 23) ? 1 : 0);
+    }
+  }
+  int64_t mostRows = 0, reads = 0;
+  Rows logits = Rows::of(classes, numbers);
+  logits.read = [&, all = logits.read](int64_t first, int64_t count, double *to) {
+    mostRows = std::max(mostRows, count);
+    ++reads;
+    all(first, count, to);
+  };
+  const Rows labels = Rows::of(1, wanted), ones = Rows::of(classes, bits);
+  const Scores whole = classScores(logits, labels);
+  CHECK(mostRows < rows);
+  const int64_t readsOfWhole = std::exchange(reads, 0);
+  const Scores pieces = classScores(logits, labels, {/*bytes=*/1});
+  CHECK(reads == readsOfWhole / 2 * (1 + classes)); // once for counts, then for each curve
+  CHECK(whole.values == pieces.values);
+  CHECK(whole.values.at("auc") > 0.5);
+  CHECK(binaryScores(logits, ones).values == binaryScores(logits, ones, {/*bytes=*/1}).values);
+}
+
+TEST_CASE("of more than a thousand classes there are neither curves nor confusion") {
+  for (int64_t classes : {1000, 1001}) {
+    CAPTURE(classes);
+    std::vector<double> numbers(size_t(classes * classes), 0), wanted;
+    for (int64_t i = 0; i < classes; ++i) {
+      numbers[size_t(i * classes + std::max<int64_t>(i, 1))] = 1; // class 0 is taken for 1
+      wanted.push_back(double(i));
+    }
+    const Scores scores = classScores(Rows::of(classes, numbers), Rows::of(1, wanted));
+    CHECK(scores.values.at("f1_micro") == Approx(1 - 1 / double(classes)));
+    CHECK(scores.values.at("f1_macro") == Approx((double(classes) - 2 + 2.0 / 3) / double(classes)));
+    CHECK(scores.values.count("auc") == (classes == 1000));
+    CHECK(scores.confusion.size() == (classes == 1000 ? 1000 : 0));
+  }
 }

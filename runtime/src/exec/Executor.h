@@ -11,6 +11,7 @@
 #ifndef GNN_EXEC_EXECUTOR_H
 #define GNN_EXEC_EXECUTOR_H
 
+#include "runtime/src/core/Span.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/StepProfile.h"
 #include "runtime/src/exec/TrainingStep.h"
@@ -43,6 +44,8 @@ public:
   virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.
   virtual const Tensor &result(uint32_t i) = 0;
+  /// Rows of a result over vertices or edges, without the others where these are not in memory.
+  virtual Tensor resultRows(uint32_t i, Span<const int64_t> rows) { return result(i).rowsAt(rows); }
   /// The same as `result` for the caller to keep: no run writes to it while the caller has it.
   virtual Tensor takeResult(uint32_t i) = 0;
 

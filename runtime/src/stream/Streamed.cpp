@@ -15,11 +15,15 @@
 #include "runtime/src/core/UniqueNumber.h"
 #include "runtime/src/program/Fold.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <numeric>
 
 namespace gnn::rt {
+
+/// Of a table, at a time, where some of its rows are asked for.
+static constexpr size_t bytesOfPiece = size_t(1) << 20;
 
 /// The rows of an interval and, of a sweep, the edges of a chunk.
 class Streamed::EdgeView : public View {
@@ -354,6 +358,37 @@ const Tensor &Streamed::result(uint32_t i) {
   if (!onHost[i])
     onHost[i] = read(i);
   return onHost[i];
+}
+
+Tensor Streamed::resultRows(uint32_t i, Span<const int64_t> rows) {
+  const uint32_t tensor = program.results[i];
+  if (share)
+    share->fetch(tensor, bases);
+  if (results[i] || binding.data(tensor))
+    return (results[i] ? results[i] : binding.data(tensor)).rowsAt(rows);
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
+  shape.insert(shape.begin(), int64_t(rows.size()));
+  Tensor taken = Tensor::empty(info.element, std::move(shape));
+  auto *to = static_cast<char *>(taken.mutableData());
+
+  const size_t rowBytes = layout.rowBytes(tensor);
+  const auto most = int64_t(bytesOfPiece / std::max<size_t>(rowBytes, 1) + 1);
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rows[a] < rows[b]; });
+  std::vector<char> piece;
+  for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    const int64_t first = rows[order[begin]];
+    while (end < order.size() && rows[order[end]] - first < most)
+      ++end;
+    const int64_t count = rows[order[end - 1]] + 1 - first;
+    piece.resize(size_t(count) * rowBytes);
+    data->load(tensor, layout.place(tensor), first, count, rowBytes, piece.data());
+    for (size_t j = begin; j < end; ++j)
+      std::memcpy(to + order[j] * rowBytes, piece.data() + size_t(rows[order[j]] - first) * rowBytes, rowBytes);
+  }
+  return taken;
 }
 
 Tensor Streamed::takeResult(uint32_t i) { return read(i); }

@@ -31,6 +31,8 @@ public:
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
   /// Rows of vertices are read of the spill file.
   const Tensor &result(uint32_t i) override;
+  /// Keeps nothing: pieces of the table are read for it.
+  Tensor resultRows(uint32_t i, Span<const int64_t> rows) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(takeResult(i)); }
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }

@@ -7,77 +7,103 @@
 
 #include "runtime/src/train/Scores.h"
 
+#include "runtime/src/core/Span.h"
+
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <utility>
 
 namespace gnn::rt {
 
-double areaUnderCurve(const std::vector<double> &positives, const std::vector<double> &negatives) {
+namespace {
+
+/// Of ascending scores.
+double areaOf(Span<const double> positives, Span<const double> negatives) {
   if (positives.empty() || negatives.empty())
     return 0.5;
-  std::vector<double> sorted = negatives;
-  std::sort(sorted.begin(), sorted.end());
   double wins = 0;
   for (double score : positives) {
-    auto range = std::equal_range(sorted.begin(), sorted.end(), score);
-    wins += double(range.first - sorted.begin()) + 0.5 * double(range.second - range.first);
+    auto range = std::equal_range(negatives.begin(), negatives.end(), score);
+    wins += double(range.first - negatives.begin()) + 0.5 * double(range.second - range.first);
   }
   return wins / (double(positives.size()) * double(negatives.size()));
 }
 
-double averagePrecision(const std::vector<double> &positives, const std::vector<double> &negatives) {
-  std::vector<double> true_(positives), false_(negatives);
-  std::sort(true_.begin(), true_.end(), std::greater<>());
-  std::sort(false_.begin(), false_.end(), std::greater<>());
+/// Of ascending scores, from the highest on.
+double precisionOf(Span<const double> positives, Span<const double> negatives) {
   double sum = 0;
   size_t found = 0, wrong = 0;
-  while (found < true_.size()) {
-    const double threshold = true_[found];
+  auto positive = [&] { return positives[positives.size() - 1 - found]; };
+  while (found < positives.size()) {
+    const double threshold = positive();
     const size_t before = found;
-    while (found < true_.size() && true_[found] == threshold)
+    while (found < positives.size() && positive() == threshold)
       ++found;
-    while (wrong < false_.size() && false_[wrong] >= threshold)
+    while (wrong < negatives.size() && negatives[negatives.size() - 1 - wrong] >= threshold)
       ++wrong;
     sum += double(found - before) * double(found) / double(found + wrong);
   }
-  return true_.empty() ? 0 : sum / double(true_.size());
+  return positives.empty() ? 0 : sum / double(positives.size());
 }
 
-namespace {
+/// Numbers of outputs and targets that are in memory at a time.
+constexpr int64_t numbersAtATime = int64_t(1) << 17;
 
-/// The curves' metrics of one class against the others; `isTrue` says whose it is.
-struct Curves {
+/// Calls `visit(row, output, target)` for each row, in order.
+template <class Visit> void forEachRow(const Rows &outputs, const Rows &targets, Visit visit) {
+  const int64_t most = std::max<int64_t>(numbersAtATime / std::max<int64_t>({outputs.width, targets.width, 1}), 1);
+  std::vector<double> output, target;
+  for (int64_t first = 0; first < targets.count; first += most) {
+    const int64_t rows = std::min(most, targets.count - first);
+    output.resize(size_t(rows * outputs.width));
+    target.resize(size_t(rows * targets.width));
+    outputs.read(first, rows, output.data());
+    targets.read(first, rows, target.data());
+    for (int64_t i = 0; i < rows; ++i)
+      visit(first + i, output.data() + i * outputs.width, target.data() + i * targets.width);
+  }
+}
+
+/// Adds the means over the curves of classes, each against the others, if all of them are there. `ones`: rows that are
+/// of each class; `isOne(target, curve)` and `scoreOf(row, output, curve)` are of a class.
+template <class IsOne, class ScoreOf>
+void addCurves(Scores &scores, const Rows &outputs, const Rows &targets, const std::vector<int64_t> &ones,
+               CurveMemory memory, IsOne isOne, ScoreOf scoreOf) {
+  const auto rows = size_t(targets.count), curves = ones.size();
+  const bool areThere = std::all_of(ones.begin(), ones.end(), [&](int64_t n) { return n > 0 && n < targets.count; });
+  if (curves == 0 || curves > size_t(mostClassesOfCurves) || !areThere)
+    return;
+  const size_t most = std::clamp<size_t>(memory.bytes / (rows * sizeof(double)), 1, curves);
+  std::vector<double> numbers(most * rows); // [curve][those that are of it, then the others]
   double auc = 0, ap = 0;
-  bool areThere = false;
-
-  template <class IsTrue, class ScoreOf> Curves(int64_t rows, IsTrue isTrue, ScoreOf scoreOf) {
-    std::vector<double> positives, negatives;
-    for (int64_t i = 0; i < rows; ++i) {
-      const double score = scoreOf(i);
-      if (std::isnan(score)) // which no order has
-        return;
-      (isTrue(i) ? positives : negatives).push_back(score);
+  for (size_t begin = 0; begin < curves; begin += most) {
+    const size_t end = std::min(begin + most, curves);
+    std::vector<size_t> nextOne, nextOther;
+    for (size_t k = begin; k < end; ++k) {
+      nextOne.push_back((k - begin) * rows);
+      nextOther.push_back((k - begin) * rows + size_t(ones[k]));
     }
-    areThere = !positives.empty() && !negatives.empty();
-    auc = areaUnderCurve(positives, negatives);
-    ap = averagePrecision(positives, negatives);
-  }
-};
-
-/// The means, if all of them are there.
-void addCurves(Scores &scores, const std::vector<Curves> &curves) {
-  double auc = 0, ap = 0;
-  for (const Curves &curve : curves) {
-    if (!curve.areThere)
+    bool haveOrder = true;
+    forEachRow(outputs, targets, [&](int64_t row, const double *output, const double *target) {
+      for (size_t k = begin; k < end; ++k) {
+        const double score = scoreOf(row, output, k);
+        haveOrder &= !std::isnan(score);
+        numbers[(isOne(target, k) ? nextOne : nextOther)[k - begin]++] = score;
+      }
+    });
+    if (!haveOrder)
       return;
-    auc += curve.auc / double(curves.size());
-    ap += curve.ap / double(curves.size());
+    for (size_t k = begin; k < end; ++k) {
+      double *const first = numbers.data() + (k - begin) * rows, *const middle = first + ones[k];
+      std::sort(first, middle);
+      std::sort(middle, first + rows);
+      const Span<const double> positives(first, size_t(ones[k])), negatives(middle, rows - size_t(ones[k]));
+      auc += areaOf(positives, negatives) / double(curves);
+      ap += precisionOf(positives, negatives) / double(curves);
+    }
   }
-  if (!curves.empty()) {
-    scores.values["auc"] = auc;
-    scores.values["ap"] = ap;
-  }
+  scores.values["auc"] = auc;
+  scores.values["ap"] = ap;
 }
 
 /// What was found of a class.
@@ -92,20 +118,27 @@ struct Found {
   }
 };
 
-std::vector<Found> foundIn(const std::vector<std::vector<int64_t>> &confusion) {
-  std::vector<Found> found(confusion.size());
-  for (size_t label = 0; label < confusion.size(); ++label)
-    for (size_t given = 0; given < confusion.size(); ++given) {
-      const auto rows = double(confusion[label][given]);
-      if (label == given) {
-        found[label].right += rows;
-        continue;
-      }
-      found[given].wrong += rows;
-      found[label].missed += rows;
+/// Rows by the class of the label and the class found.
+struct Counts {
+  std::vector<Found> classes;
+  std::vector<std::vector<int64_t>> confusion; // none of too many
+
+  explicit Counts(int64_t width) : classes(size_t(width)) {
+    if (width <= mostClassesOfCurves)
+      confusion.assign(size_t(width), std::vector<int64_t>(size_t(width), 0));
+  }
+  void add(size_t label, size_t found) {
+    if (!confusion.empty())
+      ++confusion[label][found];
+    if (label == found) {
+      ++classes[label].right;
+      return;
     }
-  return found;
-}
+    ++classes[found].wrong;
+    ++classes[label].missed;
+  }
+  int64_t labelled(size_t label) const { return int64_t(classes[label].right + classes[label].missed); }
+};
 
 /// Classes that no row has or was given count where `countsAbsent`.
 void addF1(Scores &scores, const std::vector<Found> &classes, bool countsAbsent) {
@@ -122,82 +155,120 @@ void addF1(Scores &scores, const std::vector<Found> &classes, bool countsAbsent)
 
 } // namespace
 
-Scores classScores(const Rows &logits, const std::vector<int64_t> &labels) {
+double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives) {
+  std::sort(negatives.begin(), negatives.end());
+  return areaOf(positives, negatives);
+}
+
+double averagePrecision(std::vector<double> positives, std::vector<double> negatives) {
+  std::sort(positives.begin(), positives.end());
+  std::sort(negatives.begin(), negatives.end());
+  return precisionOf(positives, negatives);
+}
+
+Rows Rows::of(int64_t width, std::vector<double> numbers) {
+  const auto count = int64_t(numbers.size()) / width;
+  return {width, count, [width, numbers = std::move(numbers)](int64_t first, int64_t rows, double *to) {
+            std::copy_n(numbers.data() + first * width, rows * width, to);
+          }};
+}
+
+Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory) {
   Scores scores;
   const auto classes = size_t(logits.width);
-  if (labels.empty() || classes == 0)
+  if (labels.count == 0 || classes == 0)
     return scores;
-  scores.confusion.assign(classes, std::vector<int64_t>(classes, 0));
-  std::vector<double> shares(logits.numbers.size());
-  for (int64_t i = 0; i < logits.count(); ++i) {
-    const double *row = logits.row(i);
+  struct Softmax {
+    double largest, sum;
+  };
+  std::vector<Softmax> softmax(size_t(labels.count));
+  Counts counts(logits.width);
+  forEachRow(logits, labels, [&](int64_t i, const double *row, const double *label) {
     const double *best = std::max_element(row, row + classes);
-    ++scores.confusion[size_t(labels[size_t(i)])][size_t(best - row)];
+    counts.add(size_t(*label), size_t(best - row));
     double sum = 0;
     for (size_t k = 0; k < classes; ++k)
-      sum += shares[size_t(i) * classes + k] = std::exp(row[k] - *best);
-    for (size_t k = 0; k < classes; ++k)
-      shares[size_t(i) * classes + k] /= sum;
-  }
-  addF1(scores, foundIn(scores.confusion), /*countsAbsent=*/false);
-  std::vector<Curves> curves;
-  for (size_t k = classes == 2 ? 1 : 0; k < classes; ++k)
-    curves.emplace_back(
-        logits.count(), [&](int64_t i) { return labels[size_t(i)] == int64_t(k); },
-        [&](int64_t i) { // of two classes a difference has no ties by rounding that the share has
-          return classes == 2 ? logits.row(i)[1] - logits.row(i)[0] : shares[size_t(i) * classes + k];
-        });
-  addCurves(scores, curves);
+      sum += std::exp(row[k] - *best);
+    softmax[size_t(i)] = {*best, sum};
+  });
+  addF1(scores, counts.classes, /*countsAbsent=*/false);
+  const size_t first = classes == 2 ? 1 : 0; // the class of the first curve
+  std::vector<int64_t> ones;
+  for (size_t k = first; k < classes; ++k)
+    ones.push_back(counts.labelled(k));
+  addCurves(
+      scores, logits, labels, ones, memory,
+      [&](const double *label, size_t curve) { return size_t(*label) == first + curve; },
+      [&](int64_t i, const double *row, size_t k) {
+        if (classes == 2) // a difference has no ties by rounding that the share has
+          return row[1] - row[0];
+        return std::exp(row[k] - softmax[size_t(i)].largest) / softmax[size_t(i)].sum;
+      });
+  scores.confusion = std::move(counts.confusion);
   return scores;
 }
 
-Scores binaryScores(const Rows &logits, const Rows &targets) {
+Scores binaryScores(const Rows &logits, const Rows &targets, CurveMemory memory) {
   Scores scores;
-  const auto isNoClass = [](double target) { return target != 0 && target != 1; };
-  if (targets.count() == 0 || std::any_of(targets.numbers.begin(), targets.numbers.end(), isNoClass))
+  const auto width = size_t(targets.width);
+  std::vector<Counts> counts(width, Counts(2));
+  bool areClasses = targets.count > 0;
+  forEachRow(logits, targets, [&](int64_t, const double *row, const double *target) {
+    for (size_t k = 0; k < width; ++k) {
+      areClasses &= target[k] == 0 || target[k] == 1;
+      counts[k].add(target[k] == 1, row[k] > 0);
+    }
+  });
+  if (!areClasses)
     return scores;
-  std::vector<Found> ones(targets.width);
-  std::vector<Curves> curves;
-  std::vector<std::vector<int64_t>> confusion;
-  for (int64_t k = 0; k < targets.width; ++k) {
-    confusion.assign(2, std::vector<int64_t>(2, 0));
-    for (int64_t i = 0; i < targets.count(); ++i)
-      ++confusion[targets.row(i)[k] == 1][logits.row(i)[k] > 0];
-    ones[size_t(k)] = foundIn(confusion)[1];
-    curves.emplace_back(
-        targets.count(), [&](int64_t i) { return targets.row(i)[k] == 1; },
-        [&](int64_t i) { return logits.row(i)[k]; });
+  std::vector<int64_t> ones;
+  std::vector<Found> found;
+  for (const Counts &of : counts) {
+    ones.push_back(of.labelled(1));
+    found.push_back(of.classes[1]);
   }
-  addCurves(scores, curves);
-  if (targets.width > 1) {
-    addF1(scores, ones, /*countsAbsent=*/true);
+  addCurves(
+      scores, logits, targets, ones, memory, [](const double *target, size_t k) { return target[k] == 1; },
+      [](int64_t, const double *row, size_t k) { return row[k]; });
+  if (width > 1) {
+    addF1(scores, found, /*countsAbsent=*/true);
     return scores;
   }
-  scores.confusion = confusion;
-  scores.values["f1"] = ones[0].f1();
-  addF1(scores, foundIn(confusion), /*countsAbsent=*/false);
+  scores.confusion = counts[0].confusion;
+  scores.values["f1"] = found[0].f1();
+  addF1(scores, counts[0].classes, /*countsAbsent=*/false);
   scores.values["accuracy"] = scores.values["f1_micro"];
   return scores;
 }
 
 Scores numberScores(const Rows &outputs, const Rows &targets) {
   Scores scores;
-  const auto count = double(targets.count()), width = double(targets.width);
-  if (targets.count() == 0)
+  const auto count = double(targets.count);
+  const auto width = size_t(targets.width);
+  if (targets.count == 0)
     return scores;
-  for (int64_t k = 0; k < targets.width; ++k) {
+  struct Sums {
     double mean = 0, away = 0, squares = 0, spread = 0;
-    for (int64_t i = 0; i < targets.count(); ++i)
-      mean += targets.row(i)[k] / count;
-    for (int64_t i = 0; i < targets.count(); ++i) {
-      const double target = targets.row(i)[k], error = outputs.row(i)[k] - target;
-      away += std::abs(error) / count;
-      squares += error * error / count;
-      spread += (target - mean) * (target - mean) / count;
+  };
+  std::vector<Sums> sums(width);
+  forEachRow({0, targets.count, [](int64_t, int64_t, double *) {}}, targets,
+             [&](int64_t, const double *, const double *target) {
+               for (size_t k = 0; k < width; ++k)
+                 sums[k].mean += target[k] / count;
+             });
+  forEachRow(outputs, targets, [&](int64_t, const double *output, const double *target) {
+    for (size_t k = 0; k < width; ++k) {
+      Sums &of = sums[k];
+      const double error = output[k] - target[k];
+      of.away += std::abs(error) / count;
+      of.squares += error * error / count;
+      of.spread += (target[k] - of.mean) * (target[k] - of.mean) / count;
     }
-    scores.values["mae"] += away / width;
-    scores.values["rmse"] += std::sqrt(squares) / width;
-    scores.values["r2"] += (spread > 0 ? 1 - squares / spread : squares > 0 ? 0 : 1) / width;
+  });
+  for (const Sums &of : sums) {
+    scores.values["mae"] += of.away / double(width);
+    scores.values["rmse"] += std::sqrt(of.squares) / double(width);
+    scores.values["r2"] += (of.spread > 0 ? 1 - of.squares / of.spread : of.squares > 0 ? 0 : 1) / double(width);
   }
   return scores;
 }

@@ -11,7 +11,9 @@
 #ifndef GNN_TRAIN_SCORES_H
 #define GNN_TRAIN_SCORES_H
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,33 +21,43 @@
 namespace gnn::rt {
 
 /// The probability that a positive has the higher score; a tie is half. Throws nothing; 0.5 where one side is empty.
-double areaUnderCurve(const std::vector<double> &positives, const std::vector<double> &negatives);
+double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives);
 /// The sum of precisions at each score, weighed by the recall that it adds (average_precision_score); 0 without
 /// positives.
-double averagePrecision(const std::vector<double> &positives, const std::vector<double> &negatives);
+double averagePrecision(std::vector<double> positives, std::vector<double> negatives);
 
 struct Scores {
   std::map<std::string, double> values;
-  std::vector<std::vector<int64_t>> confusion; // [class of the label][class found]; empty: no classes
+  std::vector<std::vector<int64_t>> confusion; // [class of the label][class found]; empty: no classes, or too many
 };
 
-/// Rows of `width` numbers.
-struct Rows {
-  int64_t width = 1;
-  std::vector<double> numbers;
+/// Of more classes there are neither curves nor confusion, which takes memory by their square.
+constexpr int64_t mostClassesOfCurves = 1000;
 
-  int64_t count() const { return width ? int64_t(numbers.size()) / width : 0; }
-  const double *row(int64_t i) const { return numbers.data() + i * width; }
+/// Rows of `width` numbers, some of which are in memory at a time.
+struct Rows {
+  int64_t width = 1, count = 0;
+  /// Writes rows [first, first + rows) to `to`; the same whenever it is asked for them.
+  std::function<void(int64_t first, int64_t rows, double *to)> read;
+
+  static Rows of(int64_t width, std::vector<double> numbers);
+};
+
+/// Memory for the numbers of curves: where it does not have those of all classes, `outputs` are read several times. It
+/// has those of one class in any case, 8 bytes a row.
+struct CurveMemory {
+  size_t bytes = size_t(256) << 20;
 };
 
 /// Of classes by logits: f1_macro, f1_micro, and auc and ap: of class 1 where there are two, else the means over the
-/// classes, each against all others, by softmax. Labels are classes, in [0, width).
-Scores classScores(const Rows &logits, const std::vector<int64_t> &labels);
+/// classes, each against all others, by softmax. Labels are one number a row, classes in [0, width). Keeps 16 bytes a
+/// row beside curves.
+Scores classScores(const Rows &logits, const Rows &labels, CurveMemory memory = {});
 
 /// Of numbers 0 or 1 by logits, which find a 1 where they are positive. Of one number a row: accuracy, f1 (of the 1),
 /// f1_macro, f1_micro, auc, ap. Of several: f1_micro, f1_macro, and the means of auc and ap. Nothing where a target is
 /// neither 0 nor 1.
-Scores binaryScores(const Rows &logits, const Rows &targets);
+Scores binaryScores(const Rows &logits, const Rows &targets, CurveMemory memory = {});
 
 /// Of numbers: mae, rmse, r2; of several a row, the means of each.
 Scores numberScores(const Rows &outputs, const Rows &targets);

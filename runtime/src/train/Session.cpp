@@ -54,6 +54,10 @@ const gnn_tensor_info_t *classLogits(const Library &library) {
   return nullptr;
 }
 
+bool Metrics::has(const std::string &monitor) const {
+  return monitor.empty() || monitor == "loss" || (monitor == "accuracy" && accuracy) || others.count(monitor);
+}
+
 double Metrics::score(const std::string &monitor) const {
   const std::string name = monitor.empty() ? (areOfPairs ? "auc" : "loss") : monitor;
   if (name == "loss")
@@ -232,16 +236,16 @@ void Session::drawPairs(uint64_t key) {
                    pairTargets(trainPairs.count(), negatives));
 }
 
-/// Of vertices that the loss is over, by their ids.
 std::vector<int64_t> Session::rowsOfTables(Span<const int64_t> ids) const {
-  const VertexOrder *order = binding.order(binding.lossMask()->type);
+  const gnn_tensor_info_t &losses = model.library()->tensor(evaluateProgram.results[numOutputs]);
+  const VertexOrder *order = losses.domain == GNN_DOMAIN_VERTEX ? binding.order(losses.type) : nullptr;
   std::vector<int64_t> rows;
+  rows.reserve(ids.size());
   for (int64_t id : ids)
     rows.push_back(order ? order->local[size_t(id)] : id);
   return rows;
 }
 
-/// The batch of a step, and those to be sampled ahead.
 BatchSizes Session::batchSizes() {
   if (samplesWithin)
     return samplesWithin->sizes();
@@ -254,6 +258,7 @@ BatchSizes Session::batchSizes() {
   return sizes;
 }
 
+/// The batch of a step, and those to be sampled ahead.
 void Session::expectBatches(uint64_t seed, uint64_t step) {
   for (uint64_t next = step; next <= step + uint64_t(sampling->ahead); ++next)
     if (const uint64_t key = stepKey(seed, next); !sampled->isExpected(key))
@@ -331,41 +336,6 @@ Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
   result.others["mrr"] = ranked.meanReciprocalRank;
   for (auto [k, share] : ranked.hits)
     result.others["hits@" + std::to_string(k)] = share;
-  return result;
-}
-
-Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull) const {
-  if (scoresPairs())
-    return pairMetrics(pairsOf(split, name + " in " + where), /*withRanks=*/inFull);
-  Span<const int64_t> rows = split.values<int64_t>();
-  requireLabels(rows, name);
-  const Tensor &losses = evaluation->result(numOutputs);
-  bool hasAccuracy = evaluateProgram.num_results > numOutputs + 1;
-  const gnn_tensor_info_t &info = model.library()->tensor(evaluateProgram.results[numOutputs]);
-  const VertexOrder *order = info.domain == GNN_DOMAIN_VERTEX ? binding.order(info.type) : nullptr;
-  double loss = 0, correct = 0;
-  std::vector<int64_t> places;
-  for (int64_t id : rows) {
-    int64_t row = order ? order->local[size_t(id)] : id;
-    places.push_back(row);
-    loss += numberAt(losses, row);
-    if (hasAccuracy)
-      correct += numberAt(evaluation->result(numOutputs + 1), row);
-  }
-  double count = rows.size() ? double(rows.size()) : 1;
-  Metrics result;
-  result.loss = loss / count;
-  if (hasAccuracy)
-    result.accuracy = correct / count;
-  if (!inFull)
-    return result;
-  Scores scores = scoresOf(places);
-  if (auto found = scores.values.find("accuracy"); found != scores.values.end()) {
-    result.accuracy = found->second;
-    scores.values.erase(found);
-  }
-  result.others = std::move(scores.values);
-  result.confusion = std::move(scores.confusion);
   return result;
 }
 

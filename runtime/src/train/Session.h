@@ -42,6 +42,8 @@ struct Metrics {
   /// pairs, else loss, which is less coarse than accuracy on a small split. Throws GNN_ERROR_ARGUMENT, naming those
   /// that there are, for a metric that is not there.
   double score(const std::string &monitor = "") const;
+  /// Whether there is what `monitor` names.
+  bool has(const std::string &monitor) const;
 };
 
 /// Training on batches of vertices, each over a sample of its neighbourhood.
@@ -124,10 +126,10 @@ private:
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   std::vector<double> weightsOfRows(Span<const int64_t> rows, const std::string &split) const;
-  /// Of rows of the tables that the loss is over.
-  Scores scoresOf(const std::vector<int64_t> &places) const;
+  Scores scoresOf(Span<const int64_t> split) const;
   void drawPairs(uint64_t key);
   void expectBatches(uint64_t seed, uint64_t step);
+  /// Of the vertices or edges that the loss is over, by their ids.
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);

@@ -1,4 +1,4 @@
-//===- SplitScores.cpp - Scores of the rows of a split --------------------===//
+//===- SessionScores.cpp - What a split says of the model ----------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,10 @@
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Scores.h"
 #include "runtime/src/train/Session.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -24,32 +28,81 @@ static const gnn_tensor_info_t *targetOf(const Library &library, const gnn_tenso
   return target;
 }
 
-static Rows rowsOf(const Tensor &table, const std::vector<int64_t> &places) {
-  Rows rows;
-  for (size_t i = 1; i < table.shape().size(); ++i)
-    rows.width *= table.shape()[i];
-  rows.numbers.reserve(places.size() * size_t(rows.width));
-  for (int64_t place : places)
-    for (int64_t k = 0; k < rows.width; ++k)
-      rows.numbers.push_back(numberAt(table, place * rows.width + k));
-  return rows;
+/// Rows of a split whose places are looked up, losses and hits together, at a time.
+static constexpr size_t rowsAtATime = size_t(1) << 18;
+
+/// Beside which there is a limit of memory.
+static constexpr CurveMemory withinLimit{size_t(8) << 20};
+
+Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull) const {
+  if (scoresPairs())
+    return pairMetrics(pairsOf(split, name + " in " + where), /*withRanks=*/inFull);
+  const Span<const int64_t> ids = split.values<int64_t>();
+  requireLabels(ids, name);
+  const bool hasAccuracy = evaluateProgram.num_results > numOutputs + 1;
+  double loss = 0, correct = 0;
+  for (size_t begin = 0; begin < ids.size(); begin += rowsAtATime) {
+    const std::vector<int64_t> rows = rowsOfTables(ids.slice(begin, std::min(rowsAtATime, ids.size() - begin)));
+    const Tensor losses = evaluation->resultRows(numOutputs, rows);
+    for (int64_t i = 0; i < losses.count(); ++i)
+      loss += numberAt(losses, i);
+    if (!hasAccuracy)
+      continue;
+    const Tensor hits = evaluation->resultRows(numOutputs + 1, rows);
+    for (int64_t i = 0; i < hits.count(); ++i)
+      correct += numberAt(hits, i);
+  }
+  const double count = ids.size() ? double(ids.size()) : 1;
+  Metrics result;
+  result.loss = loss / count;
+  if (hasAccuracy)
+    result.accuracy = correct / count;
+  if (!inFull)
+    return result;
+  Scores scores = scoresOf(ids);
+  if (auto found = scores.values.find("accuracy"); found != scores.values.end()) {
+    result.accuracy = found->second;
+    scores.values.erase(found);
+  }
+  result.others = std::move(scores.values);
+  result.confusion = std::move(scores.confusion);
+  return result;
 }
 
-Scores Session::scoresOf(const std::vector<int64_t> &places) const {
+/// In the order of ids, which is that of tables that are read from a file.
+Scores Session::scoresOf(Span<const int64_t> split) const {
   const Library &library = *model.library();
   const Recipe recipe = recipeOf(library);
   const gnn_tensor_info_t *mask = binding.lossMask();
   const gnn_tensor_info_t *target = mask ? targetOf(library, *mask) : nullptr;
-  for (uint32_t i = 0; target && i < numOutputs; ++i) {
-    const gnn_tensor_info_t &output = library.tensor(evaluateProgram.results[i]);
+  std::vector<int64_t> places(split.begin(), split.end());
+  std::sort(places.begin(), places.end());
+  places = rowsOfTables(places);
+  auto widthOf = [&](const gnn_tensor_info_t &info) {
+    const std::vector<int64_t> shape = model.dims().shapeOf(info);
+    return std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
+  };
+  for (uint32_t result = 0; target && result < numOutputs; ++result) {
+    const gnn_tensor_info_t &output = library.tensor(evaluateProgram.results[result]);
     if (recipe.lossOutput != output.name || output.domain != mask->domain || output.type != mask->type)
       continue;
-    const Rows found = rowsOf(evaluation->result(i), places);
-    const Rows wanted = rowsOf(binding.data(uint32_t(target - &library.tensor(0))), places);
+    const int64_t width = widthOf(*target);
+    const Tensor &targets = binding.data(uint32_t(target - &library.tensor(0)));
+    const Rows wanted{width, int64_t(places.size()), [&](int64_t first, int64_t rows, double *to) {
+                        for (int64_t i = first; i < first + rows; ++i)
+                          for (int64_t k = 0; k < width; ++k)
+                            *to++ = numberAt(targets, places[size_t(i)] * width + k);
+                      }};
+    const Rows found{widthOf(output), wanted.count, [&](int64_t first, int64_t rows, double *to) {
+                       const Tensor part = evaluation->resultRows(result, {places.data() + first, size_t(rows)});
+                       for (int64_t i = 0; i < part.count(); ++i)
+                         to[i] = numberAt(part, i);
+                     }};
+    const CurveMemory memory = within || samplesWithin ? withinLimit : CurveMemory();
     if (recipe.lossKind == "cross_entropy")
-      return classScores(found, {wanted.numbers.begin(), wanted.numbers.end()});
+      return classScores(found, wanted, memory);
     if (recipe.lossKind == "binary_cross_entropy")
-      return binaryScores(found, wanted);
+      return binaryScores(found, wanted, memory);
     if (recipe.lossKind == "mean_squared_error")
       return numberScores(found, wanted);
   }

@@ -157,12 +157,13 @@ private:
   /// Ranks take many scores, so they are for the end and never of the training split. Validation is looked at in full
   /// where what decides on the best epoch is to be found there alone.
   std::map<std::string, Metrics> evaluateSplits(bool inFull) const {
-    const std::string &monitor = request.recipe.monitor;
-    const bool isValInFull = !monitor.empty() && monitor != "loss";
     std::map<std::string, Metrics> result;
-    for (const auto &[name, split] : request.splits)
-      result[name] = session.metrics(
-          split, name, (inFull && (name != "train" || !session.scoresPairs())) || (isValInFull && name == "val"));
+    for (const auto &[name, split] : request.splits) {
+      const bool isFull = inFull && (name != "train" || !session.scoresPairs());
+      Metrics &metrics = result[name] = session.metrics(split, name, isFull);
+      if (!isFull && name == "val" && !metrics.has(request.recipe.monitor))
+        metrics = session.metrics(split, name, /*inFull=*/true);
+    }
     return result;
   }
 
