@@ -137,13 +137,15 @@ static void requireSame(const Library &library, const gnn_program_t &program, co
             library.tensor(program.results[i]).name, " has other bits than ", which);
 }
 
-/// Whether every number of the program is made of one row and its edges, in their order.
+/// Whether every number of the program is made of one row and its edges, in their order. Products are not: oneDNN may
+/// round those of other numbers of rows otherwise.
 static bool hasFixedOrder(const Library &library, const Binding &binding, const gnn_program_t &program) {
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
     if (binding.relation(r).hasTypes())
       return false;
   return std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return step.kind == GNN_STEP_MATMUL_TN || (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).num_totals > 0);
+    return step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN ||
+           (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).num_totals > 0);
   });
 }
 

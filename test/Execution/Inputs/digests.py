@@ -57,6 +57,9 @@ def losses(path):
     for epoch in epochs:
         for key in [key for key in epoch if key not in ("epoch", "loss", "train", "val", "test")]:
             del epoch[key]
+        for split in (epoch[key] for key in ("train", "val", "test") if key in epoch):
+            for key in [key for key in split if key not in ("loss", "accuracy", "auc")]:
+                del split[key]
     assert len(epochs) == EPOCHS, epochs
     return digest(json.dumps(epochs, sort_keys=True).encode())
 
