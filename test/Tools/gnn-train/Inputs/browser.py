@@ -13,7 +13,8 @@ with tempfile.TemporaryDirectory() as home:
     picture = os.path.join(home, "page.png")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--user-data-dir=" + home,
                "--enable-logging=stderr", "--v=0", "--window-size=1000,3000", "--screenshot=" + picture, "file://" + os.path.abspath(sys.argv[1])]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    own = {name: home for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")}  # it writes there, too
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **own})
     said = [line for line in result.stderr.splitlines() if "CONSOLE" in line]
     assert result.returncode == 0 and not said, result.stderr
     assert os.path.getsize(picture) > 20000, os.path.getsize(picture)
