@@ -69,8 +69,9 @@ private:
   static void check(const int64_t *ids, int64_t count, int64_t first, int64_t bound, const std::string &where,
                     const char *what) {
     for (int64_t i = 0; i < count; ++i)
-      require(uint64_t(ids[i]) < uint64_t(bound), GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i],
-              " is out of range, expected 0 <= ", what, " < ", bound, fromOneHint({ids, size_t(count)}, bound));
+      if (uint64_t(ids[i]) >= uint64_t(bound))
+        fail(GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i], " is out of range, expected 0 <= ",
+             what, " < ", bound, fromOneHint({ids, size_t(count)}, bound));
   }
 
   const EdgeTables &tables;
