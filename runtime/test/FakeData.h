@@ -15,6 +15,8 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/io/Npy.h"
+#include "runtime/test/TemporaryFolder.h"
 
 #include <random>
 
@@ -86,6 +88,16 @@ struct FakeRun {
   gnn::rt::CpuEngine engine;
   gnn::rt::Whole executor;
 };
+
+/// `features` with x in a file of `folder`, which gets a folder "spill" beside it.
+inline const gnn::rt::Features &xInFile(gnn::rt::Features &features, const TemporaryFolder &folder,
+                                        gnn::rt::FileSystem &files) {
+  std::filesystem::create_directory(folder.path("spill"));
+  gnn::rt::writeNpy(folder.path("x.npy"), features["x"].dense);
+  features["x"].file = std::make_shared<const gnn::rt::NpyFile>(folder.path("x.npy"), "x.npy", files);
+  features["x"].dense = gnn::rt::Tensor();
+  return features;
+}
 
 inline std::vector<float> values(const gnn::rt::Tensor &tensor) {
   return {tensor.data<float>(), tensor.data<float>() + tensor.count()};

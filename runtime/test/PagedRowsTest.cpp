@@ -24,8 +24,8 @@ namespace {
 struct PagedSamples {
   PagedSamples(const TemporaryFolder &folder, int64_t ahead, bool isPaged = true)
       : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
-        binding(run.library, run.dims, data.graph, isPaged ? inFile(folder) : features, /*withTargets=*/true,
-                "test data"),
+        binding(run.library, run.dims, data.graph, isPaged ? xInFile(features, folder, files) : features,
+                /*withTargets=*/true, "test data"),
         sampled(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), FanOuts("5,4", "test"), {},
                 ahead),
         rows(std::make_shared<PagedRows>(*run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN),
@@ -35,13 +35,6 @@ struct PagedSamples {
     sampled.place(FakeLibrary::B, run.b.data());
     rows->open();
     sampled.readFrom(rows);
-  }
-  const Features &inFile(const TemporaryFolder &folder) {
-    std::filesystem::create_directory(folder.path("spill"));
-    writeNpy(folder.path("x.npy"), features["x"].dense);
-    features["x"].file = std::make_shared<const NpyFile>(folder.path("x.npy"), "x.npy", files);
-    features["x"].dense = Tensor();
-    return features;
   }
   /// The gradient of a step over the first seeds; throws what the step does.
   std::vector<float> gradient(uint64_t key = 5) {

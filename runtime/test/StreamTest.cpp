@@ -62,20 +62,13 @@ struct Streams {
 struct PagedStreams {
   explicit PagedStreams(const TemporaryFolder &folder)
       : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
-        binding(run.library, run.dims, data.graph, inFile(folder), /*withTargets=*/true, "test data"),
+        binding(run.library, run.dims, data.graph, xInFile(features, folder, files), /*withTargets=*/true, "test data"),
         spilled(std::make_shared<SpilledData>(*run.library, binding, /*parts=*/3, folder.path("spill"), Residents(),
                                               files)),
         streamed(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
     binding.setLossRows({data.train.data(), data.train.size()});
     streamed.place(FakeLibrary::W, run.w.data());
     streamed.place(FakeLibrary::B, run.b.data());
-  }
-  const Features &inFile(const TemporaryFolder &folder) {
-    std::filesystem::create_directory(folder.path("spill"));
-    writeNpy(folder.path("x.npy"), features["x"].dense);
-    features["x"].file = std::make_shared<const NpyFile>(folder.path("x.npy"), "x.npy", files);
-    features["x"].dense = Tensor();
-    return features;
   }
 
   FakeLibrary fake;

@@ -16,21 +16,11 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <unistd.h>
 
 using namespace gnn::rt;
 using Catch::Matchers::Contains;
 
 namespace {
-
-/// A folder that is gone when the test ends.
-struct TemporaryFolder {
-  TemporaryFolder() : path(std::filesystem::temp_directory_path() / ("gnnc-train-test-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  std::filesystem::path path;
-};
 
 struct Training {
   explicit Training(unsigned threads, int64_t vertices = 1500)
@@ -188,7 +178,7 @@ TEST_CASE("a resumed run has the bits of a straight one") {
   {
     Training first(2);
     std::atomic<bool> stop(false);
-    first.request.folder = folder.path;
+    first.request.folder = folder.path();
     first.request.stop = &stop;
     first.request.onEpoch = [&](const EpochReport &report) { stop = report.epoch == 7; };
     TrainOutcome outcome = first.train();
@@ -196,7 +186,7 @@ TEST_CASE("a resumed run has the bits of a straight one") {
     CHECK(outcome.progress.epoch == 7);
   }
   Training second(1);
-  second.request.folder = folder.path;
+  second.request.folder = folder.path();
   second.request.resume = true;
   TrainOutcome outcome = second.train();
   CHECK(outcome.history.size() == 13);
@@ -208,11 +198,11 @@ TEST_CASE("a resumed run has the bits of a straight one") {
     second.request.recipe.optimizer = OptimizerKind::Sgd;
     CHECK_THROWS_WITH(second.train(), Contains("adam") && Contains("sgd"));
     second.request.recipe.optimizer = OptimizerKind::Adam;
-    second.model.save(folder.path / "last.safetensors");
+    second.model.save(folder.path("last.safetensors"));
     CHECK_THROWS_WITH(second.train(), Contains("no checkpoint"));
   }
   SECTION("not by another plan, but from a checkpoint that has none") {
-    const std::string last = folder.path / "last.safetensors";
+    const std::string last = folder.path("last.safetensors");
     Safetensors file = readSafetensors(last);
     auto noted = [&](const std::string &plan) {
       file.metadata["plan"] = plan;
@@ -269,12 +259,12 @@ TEST_CASE("early stopping ends with the best weights") {
   training.request.recipe.patience = 3;
   training.request.recipe.epochs = 500;
   TemporaryFolder folder;
-  training.request.folder = folder.path;
+  training.request.folder = folder.path();
   TrainOutcome outcome = training.train();
   REQUIRE(outcome.stoppedEarly);
   CHECK(outcome.progress.epoch == outcome.progress.bestEpoch + 3);
   CHECK(outcome.final.splits.at("val").score() == outcome.progress.bestScore);
-  training.model.load(folder.path / "best.safetensors");
+  training.model.load(folder.path("best.safetensors"));
   training.session->evaluate();
   CHECK(training.session->metrics(training.request.splits.at("val"), "val").score() == outcome.progress.bestScore);
 }
@@ -361,8 +351,8 @@ TEST_CASE("states get their next values after a step and only then") {
   CHECK(memory == values(session.trainExecutor().result(1)));
   CHECK(memory != std::vector<float>(memory.size(), 1.0f));
   TemporaryFolder folder;
-  model.save(folder.path / "w.safetensors");
-  CHECK(readSafetensors(folder.path / "w.safetensors").tensors.count("memory") == 1);
+  model.save(folder.path("w.safetensors"));
+  CHECK(readSafetensors(folder.path("w.safetensors")).tensors.count("memory") == 1);
 
   fake.tensors[StateLibrary::MemoryNext].source = FakeLibrary::W;
   CHECK_THROWS_WITH(Library::fromTable(&fake.library, "state.so"), Contains("tensor"));

@@ -25,9 +25,9 @@
 #include "tools/gnn-train/RunSteps.h"
 #include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/StopSignals.h"
+#include "tools/gnn-train/Summary.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <thread>
 
@@ -46,117 +46,6 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   options.regimen.applyTo(recipe);
   return recipe;
 }
-
-double median(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-std::string decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
-
-/// A number for each run, with its mean and standard deviation (of the sample).
-struct Series {
-  std::vector<double> values;
-
-  double mean() const {
-    double sum = 0;
-    for (double value : values)
-      sum += value;
-    return values.empty() ? 0 : sum / double(values.size());
-  }
-  double deviation() const {
-    double squares = 0;
-    for (double value : values)
-      squares += (value - mean()) * (value - mean());
-    return values.size() < 2 ? 0 : std::sqrt(squares / double(values.size() - 1));
-  }
-};
-
-/// What all runs gave.
-class Summary {
-public:
-  void add(uint64_t seed, const rt::TrainOutcome &outcome) {
-    seeds.push_back(seed);
-    epochs.push_back(outcome.progress.epoch);
-    bestEpochs.push_back(outcome.progress.bestEpoch);
-    series["loss"].values.push_back(outcome.final.loss);
-    for (const auto &[split, metrics] : outcome.final.splits) {
-      series[split + "_loss"].values.push_back(metrics.loss);
-      if (metrics.accuracy)
-        series[split + "_accuracy"].values.push_back(*metrics.accuracy);
-      if (!metrics.confusion.empty())
-        confusions[split] = metrics.confusion;
-      for (const auto &[name, value] : metrics.others)
-        series[split + "_" + name].values.push_back(value);
-    }
-    for (const rt::EpochReport &report : outcome.history) {
-      stepMs.push_back(report.stepMs);
-      epochMs.push_back(report.epochMs);
-    }
-  }
-
-  nlohmann::json json() const {
-    nlohmann::json result{{"seeds", seeds},
-                          {"epochs", epochs},
-                          {"best_epochs", bestEpochs},
-                          {"step_ms_median", median(stepMs)},
-                          {"epoch_ms_median", median(epochMs)}};
-    if (seeds.size() == 1)
-      for (const auto &[split, confusion] : confusions)
-        result[split + "_confusion"] = confusion;
-    for (const auto &[name, values] : series) {
-      result[name] = values.mean();
-      result[name + "_sd"] = values.deviation();
-      result[name + "_runs"] = values.values;
-    }
-    return result;
-  }
-
-  void say(Console &console) const {
-    for (const char *name : {"val_accuracy", "test_accuracy"}) {
-      auto found = series.find(name);
-      if (found == series.end())
-        continue;
-      std::string label = name[0] == 'v' ? "validation accuracy" : "test accuracy";
-      std::string spread = found->second.values.size() > 1 ? " ± " + percent(found->second.deviation()) : "";
-      console.say("%s %s%s", label.c_str(), percent(found->second.mean()).c_str(), spread.c_str());
-    }
-    sayOthers(console, "val_", "validation:");
-    sayOthers(console, "test_", "test:");
-    console.say("loss %.4f, median step %.3f ms, median epoch %.3f ms", series.at("loss").mean(), median(stepMs),
-                median(epochMs));
-  }
-
-private:
-  void sayOthers(Console &console, const std::string &prefix, std::string line) const {
-    const size_t empty = line.size();
-    for (const auto &[name, values] : series) {
-      const std::string metric = name.substr(std::min(name.size(), prefix.size()));
-      if (name.rfind(prefix, 0) != 0 || metric == "loss" || metric == "accuracy")
-        continue;
-      if (metric == "f1_micro" && series.count(prefix + "accuracy"))
-        continue; // the same number
-      line += "  " + metric + " " + decimal(values.mean());
-      if (values.values.size() > 1)
-        line += " ± " + decimal(values.deviation());
-    }
-    if (line.size() > empty)
-      console.say("%s", line.c_str());
-  }
-
-  std::vector<uint64_t> seeds;
-  std::vector<int64_t> epochs, bestEpochs;
-  std::vector<double> stepMs, epochMs;
-  std::map<std::string, Series> series;
-  std::map<std::string, std::vector<std::vector<int64_t>>> confusions; // of the last run, by split
-};
 
 /// As a shell reads it.
 std::string quoted(const std::string &word) {

@@ -1,0 +1,48 @@
+//===- Summary.h - What the runs of one command gave ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_TOOL_SUMMARY_H
+#define GNN_TRAIN_TOOL_SUMMARY_H
+
+#include "runtime/src/train/TrainingLoop.h"
+#include "tools/gnn-train/Console.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace gnn::train_tool {
+
+/// A number for each run, with its mean and standard deviation (of the sample).
+struct Series {
+  std::vector<double> values;
+
+  double mean() const;
+  double deviation() const;
+};
+
+/// What all runs gave.
+class Summary {
+public:
+  void add(uint64_t seed, const rt::TrainOutcome &outcome);
+  nlohmann::json json() const;
+  void say(Console &console) const;
+
+private:
+  void sayOthers(Console &console, const std::string &prefix, std::string line) const;
+
+  std::vector<uint64_t> seeds;
+  std::vector<int64_t> epochs, bestEpochs;
+  std::vector<double> stepMs, epochMs;
+  std::map<std::string, Series> series;
+  std::map<std::string, std::vector<std::vector<int64_t>>> confusions; // of the last run, by split
+};
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TRAIN_TOOL_SUMMARY_H
