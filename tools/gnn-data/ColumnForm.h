@@ -19,9 +19,6 @@
 
 namespace gnn::data_tool {
 
-/// Days since 1970-01-01 of `2024-02-29`, with `T12:30` or ` 12:30:05` behind it or not.
-std::optional<double> dateIn(std::string_view text);
-
 enum class ColumnKind { Empty, Number, Date, Category, Text };
 
 struct ColumnForm {

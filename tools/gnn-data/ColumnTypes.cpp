@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/ColumnTypes.h"
-#include "tools/gnn-data/TextTable.h"
+#include "tools/gnn-data/Cells.h"
 #include <algorithm>
 #include <cmath>
 

@@ -10,6 +10,7 @@
 #include "runtime/src/data/Import.h"
 #include "runtime/src/core/Random.h"
 #include "support/Process.h"
+#include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
@@ -100,7 +101,7 @@ int import(const ImportOptions &options) {
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
   std::optional<ImportRecord> record;
-  if (isOgbFolder(options.edges))
+  if (std::filesystem::is_directory(options.edges))
     importOgb(options, data, notes);
   else
     importTables(options, data, notes, record.emplace());

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
 #include <sstream>
@@ -68,14 +70,10 @@ public:
     }
   }
 
-  /// The ids, and the numbers of sources and targets in turns.
-  VertexIds finish(std::vector<int64_t> &numbers) {
-    if (known) {
-      numbers = std::move(ends);
-      return std::move(*known);
-    }
-    VertexIds result = VertexIds::of(std::move(ids));
-    numbers = result.takeNumbers();
+  /// The ids, and the edges between their numbers.
+  VertexIds finish(Tensor &edgeIndex) {
+    VertexIds result = known ? std::move(*known) : VertexIds::of(std::move(ids));
+    edgeIndex = edgeIndexOf(known ? ends : result.takeNumbers());
     return result;
   }
 
@@ -87,28 +85,6 @@ private:
   std::vector<int64_t> ends;
   uint64_t rows = 0;
 };
-
-/// `ends` has sources and targets in turns; an undirected edge is there a second time, the other way round, behind all.
-void setEdges(gnn::rt::Dataset &data, const std::vector<int64_t> &ends, const std::vector<int64_t> &mirrored) {
-  const int64_t rows = int64_t(ends.size()) / 2, edges = rows + int64_t(mirrored.size());
-  data.edgeIndex = Tensor::empty(GNN_I64, {2, edges});
-  int64_t *sources = data.edgeIndex.mutableData<int64_t>(), *targets = sources + edges;
-  for (int64_t row = 0; row < rows; ++row) {
-    sources[row] = ends[size_t(2 * row)];
-    targets[row] = ends[size_t(2 * row) + 1];
-  }
-  for (size_t i = 0; i < mirrored.size(); ++i) {
-    sources[rows + int64_t(i)] = targets[mirrored[i]];
-    targets[rows + int64_t(i)] = sources[mirrored[i]];
-  }
-}
-
-template <class T> Tensor withMirrored(std::vector<T> values, const std::vector<int64_t> &mirrored) {
-  values.reserve(values.size() + mirrored.size());
-  for (int64_t row : mirrored)
-    values.push_back(values[size_t(row)]);
-  return Tensor::of(values);
-}
 
 int64_t numberOfType(const ImportRecord &like, const TextTable &table, size_t column, const std::string &folder) {
   const auto found = std::find(like.edgeTypes.begin(), like.edgeTypes.end(), table.cell(column));
@@ -154,7 +130,7 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
   TextForm form = options.form;
   if (market)
-    form = {' ', false, {}};
+    form = plainForm(' ');
   form.named = options.dropped;
   form.named.insert(form.named.end(), {options.source, options.target, options.edgeType});
   TextTable table(options.edges, form);
@@ -213,20 +189,14 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   if (market && int64_t(ends.size()) != entries)
     rt::fail(GNN_ERROR_DATA, options.edges, ": ", ends.size(), " entries, expected ", entries);
 
-  std::vector<int64_t> numbers, mirrored;
-  VertexIds ids = ends.finish(numbers);
-  if (options.isUndirected || (market && market->isSymmetric))
-    for (size_t row = 0; 2 * row < numbers.size(); ++row)
-      if (numbers[2 * row] != numbers[2 * row + 1])
-        mirrored.push_back(int64_t(row));
-  setEdges(data, numbers, mirrored);
+  VertexIds ids = ends.finish(data.edgeIndex);
   if (typeColumn && areTypesKnown) {
-    data.edgeType = withMirrored(std::move(knownTypes), mirrored);
+    data.edgeType = Tensor::of(knownTypes);
     record.edgeTypes = options.like->edgeTypes;
     data.numEdgeTypes = int64_t(record.edgeTypes.size());
   } else if (typeColumn) {
     VertexIds typeIds = VertexIds::of(std::move(types));
-    data.edgeType = withMirrored(typeIds.takeNumbers(), mirrored);
+    data.edgeType = Tensor::of(typeIds.takeNumbers());
     for (int64_t type = 0; type < typeIds.size(); ++type) {
       record.edgeTypes.push_back(typeIds.name(type));
       if (!typeIds.areNumbers())
@@ -248,11 +218,13 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     for (int again = 2; data.edgeFeatures.count(name); ++again) // "a b" and "a-b"
       name = identifierFrom(names[column.column]) + "_" + std::to_string(again);
     if (column.isNumber)
-      data.edgeFeatures[name] = withMirrored(std::move(column.values), mirrored);
+      data.edgeFeatures[name] = Tensor::of(column.values);
     notes.push_back(column.isNumber
                         ? "edge input " + name + ": number"
                         : "column " + names[column.column] + " of the edges is left out: line " +
                               std::to_string(column.firstBad) + " has no number (--edge-type makes types of it)");
   }
+  if (options.isUndirected || (market && market->isSymmetric))
+    addReverseEdges(data);
   return ids;
 }

@@ -9,6 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <cmath>
 #include <filesystem>
@@ -37,7 +39,7 @@ template <class Real> struct Numbers {
 };
 
 template <class Real> Numbers<Real> numbersOf(const std::string &path) {
-  TextTable table(path, {',', false, {}});
+  TextTable table(path, plainForm(','));
   Numbers<Real> numbers;
   numbers.columns = int64_t(table.columns().size());
   for (; table.next(); ++numbers.rows)
@@ -59,7 +61,7 @@ Tensor tensorOf(const Numbers<float> &numbers) {
 
 /// Integers from 0 to below `bound`, one a row.
 std::vector<int64_t> integersOf(const std::string &path, int64_t bound) {
-  TextTable table(path, {',', false, {}});
+  TextTable table(path, plainForm(','));
   std::vector<int64_t> integers;
   while (table.next()) {
     const std::optional<int64_t> integer = integerIn(table.cell(0));
@@ -86,26 +88,18 @@ Tensor labelsOf(const std::string &path) {
   return Tensor::of(classes);
 }
 
-void readEdges(const std::string &path, bool isUndirected, gnn::rt::Dataset &data) {
-  TextTable table(path, {',', false, {}});
+Tensor edgesOf(const std::string &path) {
+  TextTable table(path, plainForm(','));
   require(table.columns().size() >= 2, GNN_ERROR_DATA, path, ": one column, expected source and target of each edge");
-  std::vector<int64_t> sources, targets;
-  while (table.next()) {
-    const std::optional<int64_t> source = integerIn(table.cell(0)), target = integerIn(table.cell(1));
-    if (!source || !target)
-      table.fail("expected two vertices");
-    sources.push_back(*source);
-    targets.push_back(*target);
-  }
-  const size_t given = sources.size();
-  for (size_t i = 0; isUndirected && i < given; ++i)
-    if (sources[i] != targets[i]) {
-      sources.push_back(targets[i]);
-      targets.push_back(sources[i]);
+  std::vector<int64_t> ends;
+  while (table.next())
+    for (size_t column : {0, 1}) {
+      const std::optional<int64_t> end = integerIn(table.cell(column));
+      if (!end)
+        table.fail("expected two vertices");
+      ends.push_back(*end);
     }
-  data.edgeIndex = Tensor::empty(GNN_I64, {2, int64_t(sources.size())});
-  std::copy(sources.begin(), sources.end(), data.edgeIndex.mutableData<int64_t>());
-  std::copy(targets.begin(), targets.end(), data.edgeIndex.mutableData<int64_t>() + sources.size());
+  return edgeIndexOf(ends);
 }
 
 /// The one folder in `split`, such as split/time.
@@ -128,8 +122,6 @@ void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
 
 } // namespace
 
-bool gnn::data_tool::isOgbFolder(const std::string &path) { return fs::is_directory(path); }
-
 void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
   const fs::path folder = options.edges, raw = folder / "raw";
   const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
@@ -148,7 +140,7 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
     require(graphs.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", graphs.size(), " graphs, expected one");
     data.numVertices = graphs[0];
   }
-  readEdges(edges, options.isUndirected, data);
+  data.edgeIndex = edgesOf(edges);
   if (!features.empty()) {
     const auto numbers = numbersOf<float>(features);
     data.vertexFeatures["x"] = {tensorOf(numbers), std::nullopt};
@@ -159,10 +151,11 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
     notes.push_back(data.labels.element() == GNN_I64 ? "labels: classes" : "labels: numbers");
   }
   if (!edgeFeatures.empty()) {
-    require(!options.isUndirected, GNN_ERROR_ARGUMENT, "--undirected is of graphs whose edges have no features");
     const auto numbers = numbersOf<float>(edgeFeatures);
     data.edgeFeatures["feat"] = tensorOf(numbers);
     notes.push_back("edge input feat: " + std::to_string(numbers.columns) + " numbers");
   }
+  if (options.isUndirected)
+    addReverseEdges(data);
   readSplits(folder / "split", data, notes);
 }

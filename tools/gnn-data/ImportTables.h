@@ -52,7 +52,6 @@ VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> kno
 
 /// A folder is taken as one of the Open Graph Benchmark, for a task on the vertices of one graph. Options of tables are
 /// an argument error.
-bool isOgbFolder(const std::string &path);
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 
 /// How the first row was taken.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
 #include <cmath>

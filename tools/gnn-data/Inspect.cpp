@@ -66,6 +66,12 @@ void printText(const Summary &summary) {
       std::cout << " " << size;
     std::cout << "; " << summary.unlabelled << " vertices have no label\n";
   }
+  if (const NumberLabels &labels = summary.numberLabels; !labels.shape.empty()) {
+    std::cout << "  labels      " << elementText(labels.element) << " [";
+    for (size_t i = 0; i < labels.shape.size(); ++i)
+      std::cout << (i ? ", " : "") << labels.shape[i];
+    std::cout << "], min " << labels.least << ", mean " << labels.mean << ", max " << labels.most << "\n";
+  }
   printCounts("  splits      ", summary.splits);
   printCounts("  pairs       ", summary.pairs);
 }
@@ -86,6 +92,12 @@ void printJson(const Summary &summary) {
                                  {"out_degree", degreesJson(summary.out)},
                                  {"class_sizes", summary.classSizes},
                                  {"unlabelled", summary.unlabelled}};
+  if (const NumberLabels &labels = summary.numberLabels; !labels.shape.empty())
+    root["labels"] = {{"element", elementText(labels.element)},
+                      {"shape", labels.shape},
+                      {"min", labels.least},
+                      {"mean", labels.mean},
+                      {"max", labels.most}};
   root["features"] = nlohmann::ordered_json::array();
   for (const FeatureSummary &feature : summary.features)
     root["features"].push_back({{"name", feature.name},

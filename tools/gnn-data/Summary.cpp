@@ -46,6 +46,37 @@ bool sameRows(const gnn_block_t &a, const gnn_block_t &b) {
          (!a.edge_type || std::equal(a.edge_type, a.edge_type + edges, b.edge_type));
 }
 
+template <class T> void measure(const gnn::Tensor &labels, NumberLabels &summary) {
+  const T *values = labels.data<T>();
+  for (int64_t i = 0; i < labels.count(); ++i) {
+    const double value = double(values[i]);
+    summary.least = i ? std::min(summary.least, value) : value;
+    summary.most = i ? std::max(summary.most, value) : value;
+    summary.mean += (value - summary.mean) / double(i + 1);
+  }
+}
+
+NumberLabels numberLabelsOf(const gnn::Tensor &labels) {
+  NumberLabels summary{labels.element(), labels.shape()};
+  switch (labels.element()) {
+  case GNN_F32:
+    measure<float>(labels, summary);
+    break;
+  case GNN_F64:
+    measure<double>(labels, summary);
+    break;
+  case GNN_I32:
+    measure<int32_t>(labels, summary);
+    break;
+  case GNN_I64:
+    measure<int64_t>(labels, summary);
+    break;
+  default:
+    measure<bool>(labels, summary);
+  }
+  return summary;
+}
+
 /// Rows of a feature; with a schema its name is that of its type or relation, a point and its own.
 int64_t rowsOf(const FeatureSummary &feature, const Summary &summary) {
   std::string owner = feature.name.substr(0, feature.name.find('.'));
@@ -85,7 +116,9 @@ Summary gnn::data_tool::summarize(const Dataset &data) {
   for (const gnn_feature_info_t &feature : data.features())
     summary.features.push_back({feature.name, feature.domain == GNN_FEATURE_VERTEX, feature.is_sparse != 0,
                                 feature.element, feature.columns, feature.nonzeros});
-  if (Tensor labels = data.find("labels"); labels && data.numClasses() > 0) {
+  if (Tensor labels = data.find("labels"); labels && data.numClasses() == 0) {
+    summary.numberLabels = numberLabelsOf(labels);
+  } else if (labels) {
     summary.classSizes.resize(size_t(data.numClasses()));
     for (int64_t v = 0; v < labels.count(); ++v) {
       int64_t label = labels.data<int64_t>()[v];

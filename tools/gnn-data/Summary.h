@@ -36,6 +36,13 @@ struct FeatureSummary {
   int64_t columns = 0, nonzeros = 0;
 };
 
+/// Labels that are no classes: numbers for regression, or several labels of each vertex.
+struct NumberLabels {
+  uint32_t element = 0;
+  std::vector<int64_t> shape; // empty: there are none
+  double least = 0, mean = 0, most = 0;
+};
+
 struct Summary {
   std::string name;
   std::vector<std::pair<std::string, int64_t>> vertexTypes; // with a schema; then degrees and edges below are not told
@@ -48,6 +55,7 @@ struct Summary {
   std::vector<FeatureSummary> features;
   std::vector<int64_t> classSizes;
   int64_t unlabelled = 0;
+  NumberLabels numberLabels;
   std::vector<std::pair<std::string, int64_t>> splits; // those that exist, in the order train, val, test
   std::vector<std::pair<std::string, int64_t>> pairs;  // likewise
 };

@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/TextTable.h"
-#include "tools/gnn-data/ColumnForm.h"
+#include "tools/gnn-data/Cells.h"
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
 
 using namespace gnn::data_tool;
 using gnn::rt::require;
@@ -57,30 +54,6 @@ bool hasAny(const std::vector<std::string> &row, const std::vector<std::string> 
 }
 
 } // namespace
-
-std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-')
-    text.remove_prefix(1);
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool isWhole = error == std::errc() && rest == text.data() + text.size();
-  return isWhole && std::abs(value) <= std::numeric_limits<float>::max() ? std::optional(value) : std::nullopt;
-}
-
-std::optional<int64_t> gnn::data_tool::integerIn(std::string_view text) {
-  int64_t value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool isWhole = error == std::errc() && rest == text.data() + text.size();
-  const bool isUsual = text.size() < 2 || (text[0] != '0' && !(text[0] == '-' && text[1] == '0'));
-  return isWhole && isUsual ? std::optional(value) : std::nullopt;
-}
-
-bool gnn::data_tool::isMissing(std::string_view text) {
-  for (const char *word : {"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"})
-    if (text == word)
-      return true;
-  return false;
-}
 
 TextTable::TextTable(const std::string &path, const TextForm &form)
     : path(path), file(path), delimiter(form.delimiter) {

@@ -29,12 +29,8 @@ struct TextForm {
   std::vector<std::string> named; // columns that somebody asks for: a row that has one names the columns
 };
 
-/// The number that all of `text` is, if 32 bits can hold one as large.
-std::optional<double> numberIn(std::string_view text);
-/// The integer of which `text` is the one usual form: no leading zero, no plus.
-std::optional<int64_t> integerIn(std::string_view text);
-/// Nothing, or what people write for it: NA, NaN, null, None.
-bool isMissing(std::string_view text);
+/// A table without names of columns, whatever its first row looks like.
+inline TextForm plainForm(char delimiter) { return {delimiter, false, {}}; }
 
 class TextTable {
 public:

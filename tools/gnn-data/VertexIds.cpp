@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/VertexIds.h"
-#include "tools/gnn-data/TextTable.h"
+#include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/Cells.h"
 #include <algorithm>
 #include <numeric>
 

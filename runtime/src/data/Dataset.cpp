@@ -200,7 +200,7 @@ private:
 
   void checkFeatures(const std::map<std::string, Feature> &features, const std::string &prefix, int64_t rows) const {
     for (const auto &[name, feature] : features) {
-      checkName(name, data.source);
+      checkName(name, data.describe(prefix + name));
       expect(feature.hasRows(), prefix + name, "a scalar, expected a row for each vertex");
       expect(feature.rows() == rows, prefix + name, "expected ", rows, " rows, one for each vertex, got ",
              feature.rows());
@@ -210,7 +210,7 @@ private:
   void checkEdgeFeatures(const std::map<std::string, Tensor> &features, const std::string &prefix,
                          int64_t edges) const {
     for (const auto &[name, rows] : features) {
-      checkName(name, data.source);
+      checkName(name, data.describe(prefix + name));
       expect(rows.rank() > 0 && rows.dim(0) == edges, prefix + name, "expected ", edges,
              " rows, one for each edge, got the shape ", shapeText(rows.shape()));
     }

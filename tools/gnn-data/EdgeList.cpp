@@ -1,0 +1,61 @@
+//===- EdgeList.cpp - Edges as they are imported --------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/EdgeList.h"
+#include <algorithm>
+#include <cstring>
+
+using namespace gnn::data_tool;
+using gnn::rt::Tensor;
+
+namespace {
+
+Tensor withRows(const Tensor &table, const std::vector<int64_t> &rows) {
+  const Tensor added = table.rowsAt({rows.data(), rows.size()});
+  std::vector<int64_t> shape = table.shape();
+  shape[0] += int64_t(rows.size());
+  Tensor result = Tensor::empty(table.element(), std::move(shape));
+  char *to = static_cast<char *>(result.mutableData());
+  std::copy_n(static_cast<const char *>(table.data()), table.bytes(), to);
+  std::copy_n(static_cast<const char *>(added.data()), added.bytes(), to + table.bytes());
+  return result;
+}
+
+} // namespace
+
+Tensor gnn::data_tool::edgeIndexOf(const std::vector<int64_t> &ends) {
+  const int64_t edges = int64_t(ends.size()) / 2;
+  Tensor index = Tensor::empty(GNN_I64, {2, edges});
+  int64_t *sources = index.mutableData<int64_t>(), *targets = sources + edges;
+  for (int64_t edge = 0; edge < edges; ++edge) {
+    sources[edge] = ends[size_t(2 * edge)];
+    targets[edge] = ends[size_t(2 * edge) + 1];
+  }
+  return index;
+}
+
+void gnn::data_tool::addReverseEdges(rt::Dataset &data, const std::vector<bool> &isUndirected) {
+  const int64_t given = data.edgeIndex.dim(1);
+  const int64_t *sources = data.edgeIndex.data<int64_t>(), *targets = sources + given;
+  std::vector<int64_t> rows;
+  for (int64_t edge = 0; edge < given; ++edge)
+    if (sources[edge] != targets[edge] && (isUndirected.empty() || isUndirected[size_t(edge)]))
+      rows.push_back(edge);
+  const int64_t edges = given + int64_t(rows.size());
+  Tensor index = Tensor::empty(GNN_I64, {2, edges});
+  int64_t *newSources = std::copy_n(sources, given, index.mutableData<int64_t>());
+  int64_t *newTargets = std::copy_n(targets, given, index.mutableData<int64_t>() + edges);
+  for (int64_t row : rows) {
+    *newSources++ = targets[row];
+    *newTargets++ = sources[row];
+  }
+  data.edgeIndex = index;
+  if (data.edgeType)
+    data.edgeType = withRows(data.edgeType, rows);
+  for (auto &[name, table] : data.edgeFeatures)
+    table = withRows(table, rows);
+}
