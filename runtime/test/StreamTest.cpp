@@ -21,8 +21,9 @@ using namespace gnn::rt;
 
 namespace {
 
-std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFolder &folder) {
-  FakeData data(2500, 6000); // vertex 0 has a row of three segments
+/// Vertex 0 has a row of three segments.
+std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFolder &folder,
+                                    const FakeData &data = FakeData(2500, 6000)) {
   auto library = Library::fromTable(&fake.library, "fake.so");
   Model model(library, 2);
   bindDims(model.dims(), *library, *data.graph, data.features, "test data");
@@ -235,6 +236,22 @@ TEST_CASE("edges in the file take as much as edges do, however many chunks there
     CHECK(spilled.chunks(0, GNN_TO_DESTINATION).bytes() <= edges * 3 * 64 + 3000 * 4);
     CHECK(spilled.file().bytes() < spilled.chunks(0, GNN_TO_DESTINATION).bytes() + 4096);
   }
+}
+
+TEST_CASE("chunks without edges are passed over, but rows that have none still get their numbers") {
+  TemporaryFolder folder;
+  FakeLibrary fake;
+  const FakeData data(300, 0); // all edges are to vertex 0
+  CHECK(failuresOf(fake, folder, data) == std::vector<std::string>());
+  const FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+  SpilledData spilled(*run.library, run.binding, /*parts=*/6, folder.path());
+  const Chunks &in = spilled.chunks(0, GNN_TO_DESTINATION), &out = spilled.chunks(0, GNN_TO_SOURCE);
+  CHECK(in.met(0) == std::vector<int64_t>{0, 1, 2, 3, 4, 5});
+  CHECK(in.met(5) == std::vector<int64_t>{0});
+  CHECK(in.numMet() == 11);
+  CHECK(in.colRows() == 300); // none for intervals without edges
+  CHECK(out.numMet() == 6);
+  CHECK(out.colRows() == 300);
 }
 
 TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges out of the file") {

@@ -69,15 +69,34 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
                const ChunkCounts &counts, uint32_t edgesBy, SpillFile &spilled)
     : needs{asked.ids, asked.types && relation.hasTypes()}, idBytes(idBytesOf(relation)), rowType(ofRows),
       colType(ofCols), direction(edgesBy), intervals(cuts), file(spilled) {
-  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+  for (int64_t p = 0; p < intervals.count(rowType); ++p) {
+    metOf.emplace_back();
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
       chunks.push_back({edges, allBytes});
       allBytes += fileBytes(relation, needs, intervals.rows(rowType, p), edges);
+      if (edges > 0)
+        metOf.back().push_back(q);
     }
+    if (metOf.back().empty())
+      metOf.back().push_back(0);
+  }
   const uint64_t first = file.add(allBytes);
   for (Chunk &chunk : chunks)
     chunk.at += first;
+}
+
+uint64_t Chunks::numMet() const {
+  return std::accumulate(metOf.begin(), metOf.end(), uint64_t(0),
+                         [](uint64_t sum, const std::vector<int64_t> &met) { return sum + met.size(); });
+}
+
+uint64_t Chunks::colRows() const {
+  uint64_t rows = 0;
+  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+    for (int64_t q : met(p))
+      rows += hasEdges(p, q) ? uint64_t(intervals.rows(colType, q)) : 0;
+  return rows;
 }
 
 Chunks::Parts Chunks::parts(int64_t p, int64_t q) const {
@@ -198,7 +217,8 @@ const uint32_t *Chunks::loadRows(int64_t p, int64_t q, char *slot) const {
   return degrees;
 }
 
-void Chunks::load(int64_t p, int64_t q, char *slot, const char *before) const {
+void Chunks::load(int64_t p, size_t k, char *slot, const char *before) const {
+  const int64_t q = met(p)[k];
   const Parts parts = this->parts(p, q);
   const int64_t rows = intervals.rows(rowType, p);
   const uint32_t *degrees = loadRows(p, q, slot);
@@ -208,9 +228,9 @@ void Chunks::load(int64_t p, int64_t q, char *slot, const char *before) const {
   offsets[0] = 0;
   for (int64_t r = 0; r < rows; ++r)
     offsets[r + 1] = offsets[r] + degrees[r];
-  if (q == 0)
+  if (k == 0)
     return void(std::fill(positions, positions + rows, 0));
-  const Parts ofBefore = this->parts(p, q - 1);
+  const Parts ofBefore = this->parts(p, met(p)[k - 1]);
   const auto *positionsBefore = reinterpret_cast<const int64_t *>(before + ofBefore.positions);
   const auto *degreesBefore = reinterpret_cast<const uint32_t *>(before + ofBefore.degrees);
   for (int64_t r = 0; r < rows; ++r)

@@ -5,7 +5,8 @@
 //
 // Chunk (p, q) has the edges of the rows of interval p to the cols of interval q, in the order in which the rows have
 // them. They lie in the spill file; a slot is memory that one of them is loaded to. In the file a chunk says how many
-// edges each row has, or, if there are fewer edges than rows, which row each edge has.
+// edges each row has, or, if there are fewer edges than rows, which row each edge has. Sweeps pass over chunks that
+// have none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,11 +59,19 @@ public:
   /// Writes all of them. `relation` is that of before.
   void write(const Relation &relation);
 
-  /// Of a sweep over each of them once.
+  /// Intervals q of the chunks (p, q) that a sweep meets, in their order: those with edges; if there are none, one
+  /// without.
+  const std::vector<int64_t> &met(int64_t p) const { return metOf[size_t(p)]; }
+  bool hasEdges(int64_t p, int64_t q) const { return at(p, q).edges > 0; }
+
+  // Of a sweep over all of them once: bytes of the file, chunks that it meets, and rows of cols of those with edges.
   uint64_t bytes() const { return allBytes; }
-  /// Fills a slot with chunk (p, q). For q > 0 `before` is the slot that has chunk (p, q - 1).
-  void load(int64_t p, int64_t q, char *slot, const char *before) const;
-  /// What the chunk that a slot has looks like, without ids of vertices.
+  uint64_t numMet() const;
+  uint64_t colRows() const;
+
+  /// Fills a slot with chunk (p, met(p)[k]). For k > 0 `before` is the slot that has the one before it.
+  void load(int64_t p, size_t k, char *slot, const char *before) const;
+  /// What the chunk (p, q) that a slot has looks like, without ids of vertices.
   gnn_block_t block(int64_t p, int64_t q, const char *slot) const;
 
 private:
@@ -94,6 +103,7 @@ private:
   const Intervals &intervals;
   SpillFile &file;
   std::vector<Chunk> chunks;
+  std::vector<std::vector<int64_t>> metOf; // [intervals of rows]
   uint64_t allBytes = 0;
 };
 

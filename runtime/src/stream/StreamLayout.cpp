@@ -229,27 +229,27 @@ void StreamLayout::placeTotals() {
   }
 }
 
-void StreamLayout::addRead(uint32_t tensor, uint64_t times) {
-  perRun.read[SpillFile::Tables] += times * tableBytes(tensor);
-  ofTables[tensor] += times * tableBytes(tensor);
+void StreamLayout::addRead(uint32_t tensor, uint64_t rows) {
+  perRun.read[SpillFile::Tables] += rows * rowSizes[tensor];
+  ofTables[tensor] += rows * rowSizes[tensor];
 }
 
-/// In chunks.
-void StreamLayout::addSweep(const gnn_step_t &step, uint64_t intervalsOfRows) {
-  numCalls += intervalsOfRows * uint64_t(intervals.count(endType(library, step, /*ofRows=*/false)));
+/// In chunks. Cols of those without edges are not read.
+void StreamLayout::addSweep(const gnn_step_t &step) {
+  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  numCalls += chunks.numMet();
   for (uint32_t i = 0; i < step.num_tensors; ++i)
     if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      addRead(step.tensors[i], intervalsOfRows);
-  const uint64_t bytes = data.chunks(step.relation, step.direction).bytes();
-  perRun.read[SpillFile::Edges] += bytes;
-  ofEdges[{step.relation, step.direction}] += bytes;
+      addRead(step.tensors[i], chunks.colRows());
+  perRun.read[SpillFile::Edges] += chunks.bytes();
+  ofEdges[{step.relation, step.direction}] += chunks.bytes();
 }
 
 void StreamLayout::addTraffic() {
   for (const Stage &stage : ofProgram) {
     for (const Stage::Table &table : stage.tables) {
       if (table.isLoaded)
-        addRead(table.tensor, 1);
+        addRead(table.tensor, uint64_t(binding.rows(stage.type)));
       if (!table.isStored)
         continue;
       perRun.written[SpillFile::Tables] += tableBytes(table.tensor);
@@ -258,7 +258,7 @@ void StreamLayout::addTraffic() {
     const auto count = uint64_t(intervals.count(stage.type));
     for (uint32_t s = stage.first; s < stage.end; ++s)
       if (isSweep(program.steps[s]) && !wholeRows[s])
-        addSweep(program.steps[s], count);
+        addSweep(program.steps[s]);
       else
         numCalls += count;
   }

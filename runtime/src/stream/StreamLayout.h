@@ -92,8 +92,8 @@ private:
   std::vector<PlannedTensor> tensorsOfRun() const;
   void placeAreas();
   void placeTotals();
-  void addRead(uint32_t tensor, uint64_t times);
-  void addSweep(const gnn_step_t &step, uint64_t intervalsOfRows);
+  void addRead(uint32_t tensor, uint64_t rows);
+  void addSweep(const gnn_step_t &step);
   void addTraffic();
   uint64_t tableBytes(uint32_t tensor) const {
     return uint64_t(binding.leadingExtent(library.tensor(tensor))) * rowSizes[tensor];

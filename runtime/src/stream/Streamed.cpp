@@ -196,32 +196,34 @@ Ticket Streamed::runRows(const At &at, uint32_t s, const std::vector<Ticket> &ro
               rowsLoaded);
 }
 
-/// All chunks of the rows at hand, in the order of their cols.
+/// All chunks of the rows at hand that have edges, in the order of their cols.
 Ticket Streamed::runChunks(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
-  const int64_t p = at.interval, last = intervals.count(colType) - 1;
+  const int64_t p = at.interval;
+  const std::vector<int64_t> &met = chunks.met(p);
   Ticket ran;
-  for (int64_t q = 0; q <= last; ++q) {
+  for (size_t k = 0; k < met.size(); ++k) {
+    const int64_t q = met[k];
     const unsigned half = unsigned(numCalls++ % layout.halves());
     std::vector<Ticket> &tickets = ofCall[half];
     awaitAll(tickets);
     char *slot = memoryAt(layout.edges(), half);
-    const char *before = memoryAt(layout.edges(), 1 - half); // for q > 0: then there are two
+    const char *before = memoryAt(layout.edges(), 1 - half); // for k > 0: then there are two
     gnn_block_t block = chunks.block(p, q, slot);
     block.row_id = rowViews[at.half]->ids(0);
     block.col_id = idsOf(colType, q, layout.colIds(), half);
     callViews[half] = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
 
-    tickets.push_back(engine.transferBy(Queue::Load, [=, &chunks] { chunks.load(p, q, slot, before); }, {}));
-    for (uint32_t i = 0; i < step.num_tensors; ++i)
+    tickets.push_back(engine.transferBy(Queue::Load, [=, &chunks] { chunks.load(p, k, slot, before); }, {}));
+    for (uint32_t i = 0; i < step.num_tensors && chunks.hasEdges(p, q); ++i)
       if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
         tickets.push_back(loadTable(step.tensors[i], colType, q, memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
     std::vector<Ticket> loaded = rowsLoaded;
     loaded.insert(loaded.end(), tickets.begin(), tickets.end());
-    ran = call(at, s, *callViews[half], q, half, (q == 0 ? GNN_SWEEP_FIRST : 0) | (q == last ? GNN_SWEEP_LAST : 0),
-               std::move(loaded));
+    ran = call(at, s, *callViews[half], q, half,
+               (k == 0 ? GNN_SWEEP_FIRST : 0) | (k + 1 == met.size() ? GNN_SWEEP_LAST : 0), std::move(loaded));
     tickets.push_back(ran);
   }
   return ran;
