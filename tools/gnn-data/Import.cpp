@@ -7,80 +7,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/data/Import.h"
-#include "runtime/src/core/Random.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/FileSystem.h"
 #include "support/Process.h"
-#include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/Commands.h"
 #include "tools/gnn-data/ImportTables.h"
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <numeric>
 
 using namespace gnn::data_tool;
 using gnn::rt::require;
-using gnn::rt::Tensor;
 
 namespace {
-
-/// "60%,20%": so much of the labelled vertices, or of all where there are no labels; the rest is for testing.
-void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
-  std::vector<int64_t> vertices;
-  const bool haveClasses = data.labels && data.numClasses > 0;
-  for (int64_t v = 0; v < data.numVertices; ++v)
-    if (!haveClasses || data.labels.data<int64_t>()[v] >= 0)
-      vertices.push_back(v);
-  gnn::rt::RandomSequence random(seed);
-  for (size_t i = vertices.size(); i > 1; --i)
-    std::swap(vertices[i - 1], vertices[random.below(i)]);
-  const size_t ends[] = {0, size_t(std::llround(double(vertices.size()) * train)),
-                         size_t(std::llround(double(vertices.size()) * (train + val))), vertices.size()};
-  constexpr const char *names[] = {"train", "val", "test"};
-  for (int i = 0; i < 3; ++i) {
-    std::vector<int64_t> part(vertices.begin() + std::ptrdiff_t(ends[i]),
-                              vertices.begin() + std::ptrdiff_t(ends[i + 1]));
-    std::sort(part.begin(), part.end());
-    data.splits[names[i]] = Tensor::of(part);
-  }
-}
-
-/// By counts or shares; a name of a column has been read with the table.
-void split(gnn::rt::Dataset &data, const ImportOptions &options) {
-  const size_t comma = options.split.find(',');
-  if (options.split.empty() || comma == std::string::npos)
-    return;
-  std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
-  const bool areShares = parts[0].back() == '%' && parts[1].back() == '%';
-  double numbers[2];
-  for (int i = 0; i < 2; ++i) {
-    if (areShares)
-      parts[i].pop_back();
-    const std::optional<double> number = numberIn(parts[i]);
-    require(number && *number >= 0 && (areShares || integerIn(parts[i])), GNN_ERROR_ARGUMENT,
-            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
-    numbers[i] = *number;
-  }
-  require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
-  if (areShares)
-    splitByShares(data, numbers[0] / 100, numbers[1] / 100, options.seed);
-  else
-    gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
-}
-
-void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
-  std::optional<VertexIds> known;
-  std::set<std::string> columns;
-  if (!options.vertices.empty())
-    known = importVertices(options, data, notes, record, columns);
-  VertexIds ids = importEdges(options, std::move(known), data, notes, record, columns);
-  data.numVertices = ids.size();
-  if (!ids.areNumbers()) {
-    auto text = std::make_shared<std::string>(ids.lines());
-    data.readIds = [text] { return gnn::rt::copyBytes({text->data(), text->size()}); };
-  }
-}
 
 /// What was decided for the folder of --like.
 void takeLike(ImportOptions &options) {
@@ -94,19 +32,11 @@ void takeLike(ImportOptions &options) {
 }
 
 int import(const ImportOptions &options) {
-  require(options.vertices.empty() == false || (options.label.empty() && options.id.empty()), GNN_ERROR_ARGUMENT,
-          "--label and --id are columns of --vertices");
   gnn::rt::Dataset data;
   data.source = options.to;
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
-  std::optional<ImportRecord> record;
-  if (std::filesystem::is_directory(options.edges))
-    importOgb(options, data, notes);
-  else
-    importTables(options, data, notes, record.emplace());
-  split(data, options);
-  data.finish();
+  const std::optional<ImportRecord> record = importData(options, data, notes);
   gnn::rt::saveDataset(data, options.to);
   const std::string recordFile = options.to + "/import.json";
   if (record) {
@@ -129,10 +59,10 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
   CLI::App *command = app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
-                                                   "blanks between columns, Matrix Market, OGB");
+                                                   "blanks between columns, Matrix Market; or of .npz, OGB");
   command
       ->add_option("edges", options->edges,
-                   "The file of the edges; or a folder of the Open Graph Benchmark, which has all")
+                   "The file of the edges; or what has all: a .npz archive, or a folder of the Open Graph Benchmark")
       ->required();
   command->add_option("to", options->to, "The folder to write")->required();
   command->add_option("--source", options->source, "The column of the sources (default: the first)")
@@ -160,8 +90,7 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->add_option("--split", options->split,
                    "Its column that says train, val or test; or 20,30: so many of each class to train and to validate, "
                    "the rest to test; or 60%,20%: such shares of all")
-      ->type_name("COLUMN|TRAIN,VAL")
-      ->needs(vertices);
+      ->type_name("COLUMN|TRAIN,VAL");
   command->add_option("--seed", options->seed, "Seed of such a split");
   command->add_option("--drop", options->dropped, "Columns not to read, as name,comment")
       ->delimiter(',')

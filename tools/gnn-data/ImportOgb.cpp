@@ -124,10 +124,7 @@ void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
 
 void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
   const fs::path folder = options.edges, raw = folder / "raw";
-  const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
-                           !options.edgeType.empty() || !options.dropped.empty() || options.like ||
-                           options.form.delimiter || options.form.hasHeader;
-  require(!areOfTables, GNN_ERROR_ARGUMENT, folder.string(), ": a folder, for which there is only --undirected");
+  refuseTableOptions(options, "a folder");
   require(!fs::exists(raw / "triplet-type-list.csv.gz") && !fs::exists(raw / "relations"), GNN_ERROR_DATA,
           folder.string(), ": several types of vertices, of which none is imported");
   const std::string edges = tableAt(raw / "edge"), count = tableAt(raw / "num-node-list"),

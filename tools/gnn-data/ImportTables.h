@@ -50,9 +50,17 @@ VertexIds importVertices(const ImportOptions &options, rt::Dataset &data, Notes 
 VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> known, rt::Dataset &data, Notes &notes,
                       ImportRecord &record, std::set<std::string> found);
 
-/// A folder is taken as one of the Open Graph Benchmark, for a task on the vertices of one graph. Options of tables are
-/// an argument error.
+// Files that hold arrays. Their vertices are numbered already, and options of tables are an argument error:
+
+/// A folder of the Open Graph Benchmark, for a task on the vertices of one graph.
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// A .npz archive. Errors of `data` name it from here on.
+void importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// `what` is "a folder", …
+void refuseTableOptions(const ImportOptions &options, const std::string &what);
+
+/// Imports a file or folder of any kind, with its splits. What was decided of columns, if it has any.
+std::optional<ImportRecord> importData(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 
 /// How the first row was taken.
 std::string headerNote(const std::string &path, const TextTable &table);

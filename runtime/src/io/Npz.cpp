@@ -29,11 +29,13 @@ namespace {
 constexpr char suffix[] = ".npy";
 constexpr uint64_t maxDeflateRatio = 1032;
 
+} // namespace
+
 /// An open member that is read from front to back.
-class Member {
+class NpzArchive::Member {
 public:
-  Member(zip_t *zip, uint64_t index, std::string name) : name(std::move(name)), handle(zip_fopen_index(zip, index, 0)) {
-    require(handle, GNN_ERROR_DATA, this->name, ": can't open the member: ", zip_strerror(zip));
+  Member(zip_t *zip, uint64_t index, const std::string &name) : name(name), handle(zip_fopen_index(zip, index, 0)) {
+    require(handle, GNN_ERROR_DATA, name, ": can't open the member: ", zip_strerror(zip));
   }
   ~Member() { zip_fclose(handle); }
   Member(const Member &) = delete;
@@ -55,12 +57,11 @@ public:
             ": the member is damaged: ", got < 0 ? zip_file_strerror(handle) : "it is longer than its directory entry");
   }
 
+  const std::string name;
+
 private:
-  std::string name;
   zip_file_t *handle;
 };
-
-} // namespace
 
 NpzArchive::NpzArchive(FileBytes archive, std::string path, uint64_t maxBytes)
     : file(std::move(path)), maxBytes(maxBytes), bytes(std::move(archive)), zip(std::make_unique<Zip>()) {
@@ -93,7 +94,7 @@ NpzArchive::NpzArchive(FileBytes archive, std::string path, uint64_t maxBytes)
 NpzArchive::NpzArchive(NpzArchive &&) noexcept = default;
 NpzArchive::~NpzArchive() = default;
 
-Tensor NpzArchive::read(const std::string &name) const {
+NpzArchive::Member NpzArchive::open(const std::string &name, uint64_t &size) const {
   auto found = members.find(name);
   require(found != members.end(), GNN_ERROR_DATA, file, ": no array '", name, "' in the archive");
   std::string what = file + "(" + name + ")";
@@ -111,15 +112,35 @@ Tensor NpzArchive::read(const std::string &name) const {
   require(status.comp_size <= bytes.size && status.size / maxDeflateRatio <= status.comp_size, GNN_ERROR_DATA, what,
           ": ", status.comp_size, " compressed bytes can't hold ", status.size);
 
-  Member member(zip->handle, found->second, what);
-  std::vector<char> start(std::min<uint64_t>(status.size, maxNpyHeaderBytes));
+  size = status.size;
+  return Member(zip->handle, found->second, what);
+}
+
+Tensor NpzArchive::read(const std::string &name) const {
+  uint64_t size = 0;
+  Member member = open(name, size);
+  std::vector<char> start(std::min<uint64_t>(size, maxNpyHeaderBytes));
   member.read(start.data(), start.size());
-  parseNpyHeader(start, status.size, what);
-  Tensor whole = Tensor::empty(GNN_BOOL, {int64_t(status.size)});
+  parseNpyHeader(start, size, member.name);
+  Tensor whole = Tensor::empty(GNN_BOOL, {int64_t(size)});
   char *data = static_cast<char *>(whole.mutableData());
   std::copy(start.begin(), start.end(), data);
-  member.read(data + start.size(), status.size - start.size());
+  member.read(data + start.size(), size - start.size());
   member.expectEnd();
-  FileBytes content{std::make_shared<Tensor>(whole), data, size_t(status.size)};
-  return parseNpy(content, what);
+  FileBytes content{std::make_shared<Tensor>(whole), data, size_t(size)};
+  return parseNpy(content, member.name);
+}
+
+std::string NpzArchive::readText(const std::string &name) const {
+  constexpr uint64_t maxBytes = 1 << 12, preamble = 10; // of version 1, which all but headers of 64 KiB have
+  uint64_t size = 0;
+  Member member = open(name, size);
+  std::string bytes(std::min(size, maxBytes), '\0');
+  member.read(bytes.data(), bytes.size());
+  const bool isArray = bytes.size() > preamble && bytes.compare(0, 7, "\x93NUMPY\x01") == 0;
+  const size_t begin = isArray ? preamble + uint8_t(bytes[8]) + 256 * uint8_t(bytes[9]) : 0;
+  require(isArray && size <= maxBytes && begin <= size, GNN_ERROR_DATA, member.name, ": no array of a short text");
+  std::string text = bytes.substr(begin);
+  text.erase(std::remove(text.begin(), text.end(), '\0'), text.end()); // behind bytes, and in characters of 4 bytes
+  return text;
 }

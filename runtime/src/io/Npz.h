@@ -32,8 +32,13 @@ public:
   bool has(const std::string &name) const { return members.count(name) != 0; }
   /// Throws a data error that names file and member if it is absent, broken or of an unsupported type.
   Tensor read(const std::string &name) const;
+  /// The text of an array that holds one, of bytes or characters, at most a few hundred. Throws likewise.
+  std::string readText(const std::string &name) const;
 
 private:
+  class Member;
+  Member open(const std::string &name, uint64_t &size) const;
+
   struct Zip;
   std::string file;
   uint64_t maxBytes;

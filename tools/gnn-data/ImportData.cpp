@@ -1,0 +1,113 @@
+//===- ImportData.cpp - What is imported, by its kind ---------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/core/Random.h"
+#include "runtime/src/data/Import.h"
+#include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/ImportTables.h"
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+using namespace gnn::data_tool;
+using gnn::rt::require;
+using gnn::rt::Tensor;
+
+namespace {
+
+/// "60%,20%": so much of the labelled vertices, or of all where there are no labels; the rest is for testing.
+void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t seed) {
+  std::vector<int64_t> vertices;
+  const bool haveClasses = data.labels && data.numClasses > 0;
+  for (int64_t v = 0; v < data.numVertices; ++v)
+    if (!haveClasses || data.labels.data<int64_t>()[v] >= 0)
+      vertices.push_back(v);
+  gnn::rt::RandomSequence random(seed);
+  for (size_t i = vertices.size(); i > 1; --i)
+    std::swap(vertices[i - 1], vertices[random.below(i)]);
+  const size_t ends[] = {0, size_t(std::llround(double(vertices.size()) * train)),
+                         size_t(std::llround(double(vertices.size()) * (train + val))), vertices.size()};
+  constexpr const char *names[] = {"train", "val", "test"};
+  for (int i = 0; i < 3; ++i) {
+    std::vector<int64_t> part(vertices.begin() + std::ptrdiff_t(ends[i]),
+                              vertices.begin() + std::ptrdiff_t(ends[i + 1]));
+    std::sort(part.begin(), part.end());
+    data.splits[names[i]] = Tensor::of(part);
+  }
+}
+
+/// By counts or shares; a name of a column has been read with the table.
+void split(gnn::rt::Dataset &data, const ImportOptions &options) {
+  const size_t comma = options.split.find(',');
+  if (options.split.empty() || comma == std::string::npos)
+    return;
+  data.finish(); // labels are checked, classes counted
+  std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
+  const bool areShares = std::all_of(std::begin(parts), std::end(parts),
+                                     [](const std::string &part) { return !part.empty() && part.back() == '%'; });
+  double numbers[2];
+  for (int i = 0; i < 2; ++i) {
+    if (areShares)
+      parts[i].pop_back();
+    const std::optional<double> number = numberIn(parts[i]);
+    require(number && *number >= 0 && (areShares || integerIn(parts[i])), GNN_ERROR_ARGUMENT,
+            "--split: expected a column, counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
+    numbers[i] = *number;
+  }
+  require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
+  if (areShares)
+    splitByShares(data, numbers[0] / 100, numbers[1] / 100, options.seed);
+  else
+    gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
+}
+
+void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
+  std::optional<VertexIds> known;
+  std::set<std::string> columns;
+  const bool haveColumns = !options.label.empty() || !options.id.empty();
+  require(!options.vertices.empty() || (!haveColumns && options.split.empty()), GNN_ERROR_ARGUMENT,
+          "--label, --id and --split are of --vertices");
+  if (!options.vertices.empty())
+    known = importVertices(options, data, notes, record, columns);
+  VertexIds ids = importEdges(options, std::move(known), data, notes, record, columns);
+  data.numVertices = ids.size();
+  if (!ids.areNumbers()) {
+    auto text = std::make_shared<std::string>(ids.lines());
+    data.readIds = [text] { return gnn::rt::copyBytes({text->data(), text->size()}); };
+  }
+}
+
+bool isNpz(const std::string &path) {
+  char start[4] = {};
+  return TextFile(path).read(start, sizeof(start)) == sizeof(start) && std::string_view(start, 4) == "PK\3\4";
+}
+
+} // namespace
+
+void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what) {
+  const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
+                           !options.edgeType.empty() || !options.id.empty() || !options.label.empty() ||
+                           options.labelKind != LabelKind::Auto || !options.dropped.empty() || options.like ||
+                           options.form.delimiter || options.form.hasHeader || !options.isScaled;
+  require(!areOfTables, GNN_ERROR_ARGUMENT, options.edges, ": ", what,
+          ", for which there are only --undirected, --split and --seed");
+  require(options.split.empty() || options.split.find(',') != std::string::npos, GNN_ERROR_ARGUMENT,
+          "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
+}
+
+std::optional<ImportRecord> gnn::data_tool::importData(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
+  std::optional<ImportRecord> record;
+  if (std::filesystem::is_directory(options.edges))
+    importOgb(options, data, notes);
+  else if (isNpz(options.edges))
+    importNpz(options, data, notes);
+  else
+    importTables(options, data, notes, record.emplace());
+  split(data, options);
+  data.finish();
+  return record;
+}
