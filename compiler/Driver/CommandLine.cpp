@@ -267,7 +267,10 @@ std::optional<Options> gnnc::parseCommandLine(int argc, char **argv, int &exitCo
   CLI::App *explain = app.add_subcommand("explain", "say what an error code means, or what becomes of a model");
   explain->fallthrough();
   explain->add_option("SUBJECT", options.code, "a code, such as E0311, or a model")->required();
-  explain->add_flag("--json", options.json, "the report on a model as JSON");
+  CLI::Option *json = explain->add_flag("--json", options.json, "the report on a model as JSON");
+  explain
+      ->add_flag("--html", options.html, "the report on a model as a page for a browser, with a drawing of its steps")
+      ->excludes(json);
   explain->add_option("--remarks", options.remarks, "write the report as LLVM's remarks (YAML) too")->type_name("FILE");
   CLI::App *tune = app.add_subcommand("tune", "find out which schedules are the fastest on a data set");
   tune->fallthrough();

@@ -199,11 +199,12 @@ int Compilation::explain(const CheckedModel &model) {
   }
   if (options.json)
     return emitText(reportJson(report));
+  auto lineText = [&](const SourcePlace &place) { return ::gnn::tools::printable(lineOf(frontend.sources(), place)); };
+  if (options.html)
+    return emitText(reportHtml(report, lineText));
   std::string text;
   llvm::raw_string_ostream stream(text);
-  printReport(
-      report, [&](const SourcePlace &place) { return ::gnn::tools::printable(lineOf(frontend.sources(), place)); },
-      stream);
+  printReport(report, lineText, stream);
   return emitText(stream.str());
 }
 

@@ -52,6 +52,7 @@ struct Options {
   std::string output;             // empty: from the file's name, or standard output for text; `-`: standard output
   std::string code;               // explain: an error code or, as `file`, a model
   bool json = false;              // explain: as JSON
+  bool html = false;              // explain: as a page for a browser
   std::string remarks;            // explain: where to write remarks; empty: nowhere
   FrontendOptions frontend;
   RealType real = RealType::F32;

@@ -14,6 +14,7 @@
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 #include <map>
 
 using namespace gnnc;
@@ -38,6 +39,12 @@ SourcePlace gnnc::placeOf(mlir::Location loc) {
     return mlir::WalkResult::interrupt();
   });
   return place;
+}
+
+std::string gnnc::shortPlace(const SourcePlace &place) {
+  llvm::StringRef folder = llvm::sys::path::filename(llvm::sys::path::parent_path(place.file));
+  std::string name = llvm::sys::path::filename(place.file).str();
+  return (folder == "nn" ? "nn/" + name : name) + ":" + std::to_string(place.line);
 }
 
 /// `real[heads, out]`.
@@ -80,7 +87,8 @@ private:
   void define(Operation &op, llvm::ArrayRef<bool> gradients, llvm::ArrayRef<std::string> names);
   std::string resultName(star::KernelOp kernel, unsigned index);
   std::string whyStopped(Value value, Operation *user, unsigned operand);
-  void addStops();
+  llvm::SmallVector<mlir::OpOperand *> readersOf(Value value);
+  void addReaders();
   void addKept();
   void addTensors();
 
@@ -353,29 +361,38 @@ std::string ProgramReporter::whyStopped(Value value, Operation *user, unsigned o
   return name + ": edges need the finished reduction of their vertex (" + next + ")";
 }
 
-void ProgramReporter::addStops() {
+/// Who reads a field, under each of its types, in the order of steps.
+llvm::SmallVector<mlir::OpOperand *> ProgramReporter::readersOf(Value value) {
+  llvm::SmallVector<Value> views = {value};
+  for (Operation *user : value.getUsers())
+    if (isa<gnn::TableRowsOp, gnn::RowsTableOp>(user))
+      views.push_back(user->getResult(0));
+  llvm::SmallVector<mlir::OpOperand *> readers;
+  for (Value view : views)
+    for (mlir::OpOperand &use : view.getUses())
+      if (stepOf.count(use.getOwner()))
+        readers.push_back(&use);
+  llvm::stable_sort(readers,
+                    [&](auto *a, auto *b) { return stepOf.lookup(a->getOwner()) < stepOf.lookup(b->getOwner()); });
+  return readers;
+}
+
+void ProgramReporter::addReaders() {
   for (Value value : fields) {
     unsigned from = origins[value].step;
-    if (from == 0)
+    llvm::SmallVector<mlir::OpOperand *> readers = readersOf(value);
+    if (from == 0 || readers.empty())
       continue;
-    std::vector<std::string> &stops = report.steps[from - 1].stops;
-    Operation *first = nullptr;
-    unsigned operand = 0;
-    llvm::SmallVector<Value> views = {value};
-    for (Operation *user : value.getUsers())
-      if (isa<gnn::TableRowsOp, gnn::RowsTableOp>(user))
-        views.push_back(user->getResult(0));
-    for (Value view : views)
-      for (mlir::OpOperand &use : view.getUses()) {
-        Operation *user = use.getOwner();
-        if (stepOf.count(user) && (!first || user->isBeforeInBlock(first))) {
-          first = user;
-          operand = use.getOperandNumber();
-        }
-      }
-    std::string why = first ? whyStopped(value, first, operand) : "";
+    StepReport &step = report.steps[from - 1];
+    std::string why = whyStopped(value, readers.front()->getOwner(), readers.front()->getOperandNumber());
     if (!why.empty())
-      stops.push_back(why);
+      step.stops.push_back(why);
+    FieldType type = fieldOf(value);
+    LeftField left = {sized(value), type.isEdge() ? "edge" : type.isVertex() ? "vertex" : "whole", {}};
+    for (mlir::OpOperand *reader : readers)
+      if (unsigned number = stepOf.lookup(reader->getOwner()); left.readBy.empty() || left.readBy.back() != number)
+        left.readBy.push_back(number);
+    step.leaves.push_back(std::move(left));
   }
 }
 
@@ -459,7 +476,7 @@ ProgramReport ProgramReporter::run() {
     else
       addLeaf(op);
   }
-  addStops();
+  addReaders();
   addKept();
   addTensors();
   return std::move(report);

@@ -10,7 +10,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
 #include <map>
 
 using namespace gnnc;
@@ -40,13 +39,6 @@ private:
 };
 
 } // namespace
-
-/// The file's name; of a layer of the standard library with its folder.
-static std::string shortPlace(const SourcePlace &place) {
-  llvm::StringRef folder = llvm::sys::path::filename(llvm::sys::path::parent_path(place.file));
-  std::string name = llvm::sys::path::filename(place.file).str();
-  return (folder == "nn" ? "nn/" + name : name) + ":" + std::to_string(place.line);
-}
 
 static std::string plural(int64_t count, llvm::StringRef noun, llvm::StringRef ending = "s") {
   return (std::to_string(count) + " " + noun + (count == 1 ? "" : ending)).str();

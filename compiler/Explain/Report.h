@@ -40,6 +40,13 @@ struct KeptField {
   std::string reason;
 };
 
+/// A field that a step leaves in memory for later ones.
+struct LeftField {
+  SizedField field;
+  std::string of;               // "vertex", "edge" or "whole": what the bytes are of
+  std::vector<unsigned> readBy; // steps, ascending
+};
+
 struct StepReport {
   unsigned number = 0; // from 1
   std::string kind;    // "sweep", "map", "product"
@@ -58,6 +65,7 @@ struct StepReport {
   std::vector<SizedField> gathers, edgeReads, edgeWrites;   // an edge
   std::vector<SizedField> vertexReads, vertexWrites, whole; // a vertex; once
   int64_t edgeFlops = 0, vertexFlops = 0;
+  std::vector<LeftField> leaves;
   std::vector<KeptField> keeps;
   std::vector<SourcePlace> recomputes; // source lines of forward that a backward step computes again
 
@@ -96,11 +104,16 @@ Report buildReport(mlir::ModuleOp module);
 /// Where in a source `loc` is; line 0 if it is in none.
 SourcePlace placeOf(mlir::Location loc);
 
+/// The file's name, of a layer of the standard library with its folder, and the line.
+std::string shortPlace(const SourcePlace &place);
+
 /// The text of a line of a source file, without blanks at its ends; empty where there is none.
 using LineText = std::function<std::string(const SourcePlace &)>;
 
 void printReport(const Report &report, const LineText &lineText, llvm::raw_ostream &os);
 std::string reportJson(const Report &report);
+/// A page for a browser: each program as a drawing of its steps.
+std::string reportHtml(const Report &report, const LineText &lineText);
 /// In the YAML records of LLVM's remarks, which llvm-remarkutil and editors read.
 void printRemarks(const Report &report, llvm::raw_ostream &os);
 

@@ -14,6 +14,7 @@ using namespace gnnc;
 static Json toJson(const SourcePlace &place);
 static Json toJson(const SizedField &field);
 static Json toJson(const KeptField &kept);
+static Json toJson(const LeftField &left);
 static Json toJson(const TensorReport &tensor);
 static Json toJson(const StepReport &step);
 
@@ -39,6 +40,13 @@ static Json toJson(const KeptField &kept) {
   return json;
 }
 
+static Json toJson(const LeftField &left) {
+  Json json = toJson(left.field);
+  json["of"] = left.of;
+  json["read_by"] = left.readBy;
+  return json;
+}
+
 static Json toJson(const TensorReport &tensor) {
   Json json = toJson(tensor.field);
   json["role"] = tensor.role;
@@ -60,6 +68,7 @@ static Json toJson(const StepReport &step) {
   if (step.threads)
     json["threads"] = step.threads;
   json["recomputes"] = listOf(step.recomputes);
+  json["leaves"] = listOf(step.leaves);
   json["keeps"] = listOf(step.keeps);
   json["stops"] = step.stops;
   if (step.kind == "sweep")

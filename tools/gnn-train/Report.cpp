@@ -10,8 +10,9 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
+#include "support/HtmlPage.h"
+#include "support/StepsDrawing.h"
 #include "tools/gnn-train/Chart.h"
-#include "tools/gnn-train/StepsDrawing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,14 +25,7 @@ namespace gnn::train_tool {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char *style = R"(
-body { font: 15px/1.5 sans-serif; color: #222; max-width: 60em; margin: 2em auto; padding: 0 1em; }
-h1 { font-size: 1.6em; } h2 { font-size: 1.2em; margin-top: 2em; }
-table { border-collapse: collapse; } td, th { padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: right; }
-td:first-child, th:first-child { text-align: left; } td.right { background: #e5f4dc; }
-svg { max-width: 46em; width: 100%; } .charts svg { max-width: 29em; }
-)";
+using tools::escaped, tools::htmlHeading, tools::htmlRow;
 
 json readJson(const std::string &file) {
   const rt::FileBytes bytes = rt::readFile(file);
@@ -57,15 +51,6 @@ std::string number(const json &value, const char *format = "%.4f") {
   return text;
 }
 
-std::string row(const std::vector<std::string> &cells, const char *tag = "td") {
-  std::string html = "<tr>";
-  for (const std::string &cell : cells)
-    html += std::string("<") + tag + ">" + cell + "</" + tag + ">";
-  return html + "</tr>\n";
-}
-
-std::string heading(const char *text) { return std::string("<h2>") + text + "</h2>\n"; }
-
 /// Of each object below an object: a row, with a column for each number that one of them has.
 std::string metricsTable(const json &summary) {
   std::vector<std::string> splits, names;
@@ -79,12 +64,12 @@ std::string metricsTable(const json &summary) {
   std::vector<std::string> head{"split"};
   for (const std::string &name : names)
     head.push_back(escaped(name));
-  std::string html = heading("Metrics") + "<table>\n" + row(head, "th");
+  std::string html = htmlHeading("Metrics") + "<table>\n" + htmlRow(head, "th");
   for (const std::string &split : splits) {
     std::vector<std::string> cells{split};
     for (const std::string &name : names)
       cells.push_back(summary[split].contains(name) ? number(summary[split][name]) : "");
-    html += row(cells);
+    html += htmlRow(cells);
   }
   return html + "</table>\n";
 }
@@ -112,7 +97,7 @@ std::string curves(const std::vector<json> &lines) {
   loss.add("training loss", "#1f5fa8", pointsOf(lines, nullptr, "loss"));
   loss.add("validation loss", "#c2571a", pointsOf(lines, "val", "loss"));
   loss.mark(best, label);
-  std::string html = heading("Curves") + "<div class=\"charts\">\n" + loss.svg();
+  std::string html = htmlHeading("Curves") + "<div class=\"charts\">\n" + loss.svg();
   for (const char *name : {"accuracy", "auc"}) {
     if (std::isnan(valueIn(lines.back(), "val", name)))
       continue;
@@ -136,7 +121,7 @@ std::string confusions(const json &summary) {
     std::vector<std::string> head{"class \\ found"};
     for (size_t k = 0; k < confusion.size(); ++k)
       head.push_back(std::to_string(k));
-    html += row(head, "th");
+    html += htmlRow(head, "th");
     for (size_t i = 0; i < confusion.size(); ++i) {
       html += "<tr><td>" + std::to_string(i) + "</td>";
       for (size_t k = 0; k < confusion.size(); ++k)
@@ -145,41 +130,85 @@ std::string confusions(const json &summary) {
     }
     html += "</table>\n";
   }
-  return html.empty() ? "" : heading("Confusion") + html;
+  return html.empty() ? "" : htmlHeading("Confusion") + html;
 }
 
 std::string degrees(const json &summary) {
   if (!summary.contains("degrees"))
     return "";
   std::string html =
-      heading("Accuracy by degree") + "<table>\n" + row({"split", "edges", "vertices", "accuracy"}, "th");
+      htmlHeading("Accuracy by degree") + "<table>\n" + htmlRow({"split", "edges", "vertices", "accuracy"}, "th");
   for (const auto &[split, shares] : summary["degrees"].items())
     for (const json &share : shares) {
       const std::string least = share.at("least").dump(), most = share.at("most").dump();
-      html += row({escaped(split), least == most ? least : least + " to " + most, share.at("vertices").dump(),
-                   number(share.at("accuracy"))});
+      html += htmlRow({escaped(split), least == most ? least : least + " to " + most, share.at("vertices").dump(),
+                       number(share.at("accuracy"))});
     }
   return html + "</table>\n";
 }
 
 /// What a file says, group by group.
 std::string settings(const json &config) {
-  std::string html = heading("Settings") + "<table>\n";
+  std::string html = htmlHeading("Settings") + "<table>\n";
   for (const auto &[group, values] : config.items())
     if (values.is_object())
       for (const auto &[name, value] : values.items())
-        html += row({escaped(group + "." + name), number(value, "%.6g")});
+        html += htmlRow({escaped(group + "." + name), number(value, "%.6g")});
     else
-      html += row({escaped(group), number(values, "%.6g")});
+      html += htmlRow({escaped(group), number(values, "%.6g")});
   return html + "</table>\n";
 }
 
-std::string stepsOf(const json &steps) {
+/// "1.5 MB".
+std::string bytesText(double bytes) {
+  char text[40];
+  for (auto [size, unit] : {std::pair(1e9, "GB"), std::pair(1e6, "MB"), std::pair(1e3, "kB")})
+    if (bytes >= size) {
+      std::snprintf(text, sizeof text, "%.1f %s", bytes / size, unit);
+      return text;
+    }
+  std::snprintf(text, sizeof text, "%.0f B", bytes);
+  return text;
+}
+
+std::vector<size_t> readersOf(const json &tensor, size_t step, size_t numSteps, const std::string &file) {
+  std::vector<size_t> readers;
+  for (const json &reader : tensor.at("read_by")) {
+    const size_t after = readers.empty() ? step : readers.back();
+    readers.push_back(reader.get<size_t>());
+    rt::require(readers.back() > after && readers.back() < numSteps, GNN_ERROR_DATA, file, ": step ", step,
+                " leaves a tensor for step ", readers.back(), ", which does not follow");
+  }
+  return readers;
+}
+
+/// What `file` has, as it is drawn.
+std::vector<tools::DrawnStep> drawnSteps(const json &steps, const std::string &file) {
+  std::vector<tools::DrawnStep> drawn;
+  for (const json &step : steps) {
+    const std::string phase = step.at("phase").get<std::string>();
+    tools::DrawnStep box;
+    box.name = std::to_string(drawn.size()) + "  " + step.at("name").get<std::string>();
+    box.kind = step.at("kind").get<std::string>();
+    box.about = box.kind + ", " + phase;
+    if (const json &source = step.at("source"); source.is_object())
+      box.about += ", " + source.value("file", "") + ":" + std::to_string(source.value("line", 0));
+    box.cost = number(step.at("ms"), "%.3f") + " ms";
+    box.backward = phase == "backward";
+    for (const json &tensor : step.at("makes"))
+      box.leaves.push_back({tensor.at("name").get<std::string>(), bytesText(tensor.at("bytes").get<double>()),
+                            readersOf(tensor, drawn.size(), steps.size(), file)});
+    drawn.push_back(std::move(box));
+  }
+  return drawn;
+}
+
+std::string stepsOf(const json &steps, const std::string &file) {
   double together = 0;
   for (const json &step : steps.at("steps"))
     together += step.at("ms").get<double>();
-  std::string html = heading("Time and memory of each step") + "<table>\n" +
-                     row({"step", "kind", "phase", "ms", "share", "leaves", "in use"}, "th");
+  std::string html = htmlHeading("Time and memory of each step") + "<table>\n" +
+                     htmlRow({"step", "kind", "phase", "ms", "share", "leaves", "in use"}, "th");
   size_t at = 0;
   for (const json &step : steps.at("steps")) {
     double leaves = 0;
@@ -187,33 +216,32 @@ std::string stepsOf(const json &steps) {
       leaves += tensor.at("bytes").get<double>();
     char share[20];
     std::snprintf(share, sizeof share, "%.1f %%", together > 0 ? 100 * step.at("ms").get<double>() / together : 0);
-    html += row({std::to_string(at++) + " " + escaped(step.at("name").get<std::string>()), number(step.at("kind")),
-                 number(step.at("phase")), number(step.at("ms")), share, bytesText(leaves),
-                 bytesText(step.at("live_bytes").get<double>())});
+    html += htmlRow({std::to_string(at++) + " " + escaped(step.at("name").get<std::string>()), number(step.at("kind")),
+                     number(step.at("phase")), number(step.at("ms")), share, bytesText(leaves),
+                     bytesText(step.at("live_bytes").get<double>())});
   }
-  return html + "</table>\n" + heading("Steps") +
-         "<p>Each box is a step, in which everything is computed in one go. An arrow is a tensor that one step leaves "
-         "in memory for others.</p>\n" +
-         drawSteps(steps);
+  return html + "</table>\n" + htmlHeading("Steps") +
+         "<p>Each box is a step, in which everything is computed in one go; those of the backward pass are dashed. An "
+         "arrow is a tensor that one step leaves in memory for others. What forward leaves for backward is "
+         "brown.</p>\n" +
+         tools::drawSteps(drawnSteps(steps.at("steps"), file));
 }
 
 std::string page(const std::string &folder) {
   const json config = readJson(folder + "/config.json"), summary = readJson(folder + "/summary.json");
   const std::string title = config.at("model").at("name").get<std::string>() + " on " +
                             std::filesystem::path(config.at("data").at("path").get<std::string>()).filename().string();
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<link rel=\"icon\" href=\"data:,\">\n<title>" +
-                     escaped(title) + "</title>\n<style>" + style + "</style>\n</head>\n<body>\n<h1>" + escaped(title) +
-                     "</h1>\n<p>" + number(summary.at("epochs")) + " epochs, the best is " +
-                     number(summary.at("best_epoch")) + "; " + number(config.at("parameters")) + " parameters; " +
+  std::string html = "<p>" + number(summary.at("epochs")) + " epochs, the best is " + number(summary.at("best_epoch")) +
+                     "; " + number(config.at("parameters")) + " parameters; " +
                      number(config.at("data").at("vertices")) + " vertices, " + number(config.at("data").at("edges")) +
                      " edges.</p>\n";
   html += metricsTable(summary) + curves(readLines(folder + "/metrics.jsonl")) + confusions(summary) +
           degrees(summary) + settings(config);
+  const std::string steps = folder + "/steps.json";
   std::error_code absent;
-  if (std::filesystem::exists(folder + "/steps.json", absent))
-    html += stepsOf(readJson(folder + "/steps.json"));
-  return html + "</body>\n</html>\n";
+  if (std::filesystem::exists(steps, absent))
+    html += stepsOf(readJson(steps), steps);
+  return tools::htmlPage(title, html);
 }
 
 } // namespace
