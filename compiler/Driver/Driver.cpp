@@ -132,7 +132,8 @@ static int check(const Options &options) {
     }
     Frontend frontend(options.frontend);
     frontend.loadFile(file);
-    frontend.check(/*needsModel=*/false);
+    const bool declaresNothing = frontend.file().components.empty() && frontend.file().functions.empty();
+    frontend.check(/*needsModel=*/declaresNothing);
     if (hasFailed(frontend, options))
       result = std::max<int>(result, exitDiagnostics);
     log.add(frontend.diagnostics(), frontend.sources());

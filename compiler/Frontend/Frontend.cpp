@@ -248,6 +248,8 @@ const ast::ComponentDecl *Frontend::choose() {
       DiagnosticCode::E0603, {}, llvm::Twine("there is no ") + (wantsLayer ? "layer" : "model") + " `" + wanted + "`");
   if (std::string suggestion = suggest(wanted, names); !suggestion.empty())
     missing.help(suggestion);
+  else if (!names.empty())
+    missing.help("the file has `" + llvm::join(names, "`, `") + "`");
   return nullptr;
 }
 
@@ -279,8 +281,9 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
   unsigned errorsBefore = engine.numErrors();
   const ast::ComponentDecl *chosen = choose();
   if (!chosen && needsModel && engine.numErrors() == errorsBefore && engine.numErrors() == 0)
-    engine.report(DiagnosticCode::E0603, {}, "there is no model to compile")
-        .help("a layer can be compiled alone: `--layer=NAME`");
+    engine.report(DiagnosticCode::E0603, {mainBegin, mainBegin}, "there is no model in this file")
+        .help(mainFile.components.empty() ? "`model NAME(in: dim) { ... }` declares one"
+                                          : "a layer can be compiled alone: `--layer=NAME`");
   std::optional<CheckedModel> result;
   SemaBudget budget;
   for (const ast::ComponentDecl *component : mainFile.components) {
