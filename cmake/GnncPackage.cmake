@@ -41,7 +41,7 @@ foreach(target IN ITEMS gnnrt gnn-train gnn-data ${packaged_tools})
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
 endforeach()
 install(CODE "
-  file(GET_RUNTIME_DEPENDENCIES LIBRARIES $<TARGET_FILE:gnnrt> EXECUTABLES $<TARGET_FILE:gnnc-packaged>
+  file(GET_RUNTIME_DEPENDENCIES LIBRARIES $<TARGET_FILE:gnnrt> EXECUTABLES $<TARGET_FILE:gnnc-packaged> $<TARGET_FILE:gnn-data>
     RESOLVED_DEPENDENCIES_VAR libraries POST_EXCLUDE_REGEXES \"/(ld-linux|libc\\\\.|libm\\\\.|libdl|libpthread|libgcc_s|libstdc|libgnnrt)\")
   foreach(library IN LISTS libraries)
     file(INSTALL \${library} DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR} FOLLOW_SYMLINK_CHAIN)

@@ -21,7 +21,8 @@ namespace gnn::data_tool {
 /// What a column's cells have in common, as far as they have been seen.
 class ColumnType {
 public:
-  explicit ColumnType(std::string name) : name(std::move(name)) {}
+  /// `isText`: no number, whatever cells look like.
+  ColumnType(std::string name, bool isText) : name(std::move(name)), onlyNumbers(!isText) {}
   void see(std::string_view cell);
 
   const std::string name;
@@ -31,7 +32,7 @@ public:
   ColumnForm form(bool isScaled) const;
 
 private:
-  bool onlyNumbers = true, onlyDates = true;
+  bool onlyNumbers, onlyDates = true;
   uint64_t seen = 0, missing = 0;
   double mean[2] = {}, squares[2] = {};         // of numbers and dates: Welford's sums
   std::set<std::string, std::less<>> different; // texts of cells, up to one more than categories may be

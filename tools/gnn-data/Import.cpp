@@ -27,8 +27,6 @@ void takeLike(ImportOptions &options) {
           "--like: ", options.to, " would be replaced");
   options.like = ImportRecord::read(options.likeFolder);
   options.isUndirected = options.isUndirected || options.like->isUndirected;
-  require(options.like->columns.empty() || !options.vertices.empty(), GNN_ERROR_ARGUMENT,
-          "--like: ", options.likeFolder, " has features of vertices, so --vertices is needed");
 }
 
 int import(const ImportOptions &options) {
@@ -59,10 +57,11 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
   CLI::App *command = app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
-                                                   "blanks between columns, Matrix Market; or of .npz, OGB");
+                                                   "blanks between columns, Matrix Market; or of GraphML, .npz, OGB");
   command
       ->add_option("edges", options->edges,
-                   "The file of the edges; or what has all: a .npz archive, or a folder of the Open Graph Benchmark")
+                   "The file of the edges; or what has all: GraphML, a .npz archive, or a folder of the Open Graph "
+                   "Benchmark")
       ->required();
   command->add_option("to", options->to, "The folder to write")->required();
   command->add_option("--source", options->source, "The column of the sources (default: the first)")
@@ -71,21 +70,16 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
       ->type_name("COLUMN");
   command->add_option("--edge-type", options->edgeType, "The column of the edges' types")->type_name("COLUMN");
   command->add_flag("--undirected", options->isUndirected, "Add each edge the other way round too");
-  CLI::Option *vertices =
-      command->add_option("--vertices", options->vertices, "A file with a row for each vertex")->type_name("FILE");
-  command->add_option("--id", options->id, "Its column of ids (default: the first)")
-      ->type_name("COLUMN")
-      ->needs(vertices);
+  command->add_option("--vertices", options->vertices, "A file with a row for each vertex")->type_name("FILE");
+  command->add_option("--id", options->id, "Its column of ids (default: the first)")->type_name("COLUMN");
   command->add_option("--label", options->label, "Its column of what is to be predicted: classes, or numbers")
-      ->type_name("COLUMN")
-      ->needs(vertices);
+      ->type_name("COLUMN");
   command
       ->add_option("--label-kind", options->labelKind,
                    "class or number (default: integers and texts are classes, other numbers numbers)")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, LabelKind>{{"class", LabelKind::Class}, {"number", LabelKind::Number}}))
-      ->type_name("KIND")
-      ->needs(vertices);
+      ->type_name("KIND");
   command
       ->add_option("--split", options->split,
                    "Its column that says train, val or test; or 20,30: so many of each class to train and to validate, "

@@ -66,11 +66,13 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options) {
 }
 
 void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
+  const bool haveColumns = !options.label.empty() || !options.id.empty() || options.labelKind != LabelKind::Auto;
+  require(!options.vertices.empty() || (!haveColumns && options.split.empty()), GNN_ERROR_ARGUMENT,
+          "--label, --label-kind, --id and --split are of --vertices");
+  require(!options.like || options.like->columns.empty() || !options.vertices.empty(), GNN_ERROR_ARGUMENT,
+          "--like: ", options.likeFolder, " has features of vertices, so --vertices is needed");
   std::optional<VertexIds> known;
   std::set<std::string> columns;
-  const bool haveColumns = !options.label.empty() || !options.id.empty();
-  require(!options.vertices.empty() || (!haveColumns && options.split.empty()), GNN_ERROR_ARGUMENT,
-          "--label, --id and --split are of --vertices");
   if (!options.vertices.empty())
     known = importVertices(options, data, notes, record, columns);
   VertexIds ids = importEdges(options, std::move(known), data, notes, record, columns);
@@ -81,12 +83,27 @@ void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &n
   }
 }
 
-bool isNpz(const std::string &path) {
-  char start[4] = {};
-  return TextFile(path).read(start, sizeof(start)) == sizeof(start) && std::string_view(start, 4) == "PK\3\4";
+std::string startOf(const std::string &path) {
+  char start[16];
+  return {start, TextFile(path).read(start, sizeof(start))};
+}
+
+bool isNpz(const std::string &path) { return startOf(path).compare(0, 4, "PK\3\4") == 0; }
+
+bool isXml(const std::string &path) {
+  std::string start = startOf(path);
+  if (start.compare(0, 3, "\xef\xbb\xbf") == 0)
+    start.erase(0, 3);
+  return start[0] == '<' && (start[1] == '?' || start[1] == '!' || start.compare(0, 8, "<graphml") == 0);
 }
 
 } // namespace
+
+std::unique_ptr<Table> gnn::data_tool::openTable(const std::string &path, const TextForm &form, GraphmlPart part) {
+  if (isXml(path))
+    return std::make_unique<GraphmlTable>(path, part);
+  return std::make_unique<TextTable>(path, form);
+}
 
 void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what) {
   const bool areOfTables = !options.vertices.empty() || !options.source.empty() || !options.target.empty() ||
@@ -99,14 +116,17 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
           "--split: expected counts as 20,30 or shares as 60%,20%, found '", options.split, "'");
 }
 
-std::optional<ImportRecord> gnn::data_tool::importData(const ImportOptions &options, rt::Dataset &data, Notes &notes) {
+std::optional<ImportRecord> gnn::data_tool::importData(ImportOptions options, rt::Dataset &data, Notes &notes) {
   std::optional<ImportRecord> record;
   if (std::filesystem::is_directory(options.edges))
     importOgb(options, data, notes);
   else if (isNpz(options.edges))
     importNpz(options, data, notes);
-  else
+  else {
+    if (options.vertices.empty() && isXml(options.edges))
+      options.vertices = options.edges;
     importTables(options, data, notes, record.emplace());
+  }
   split(data, options);
   data.finish();
   return record;

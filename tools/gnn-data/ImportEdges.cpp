@@ -38,10 +38,26 @@ std::optional<MatrixMarket> matrixMarketOf(const std::string &path) {
   return MatrixMarket{field != "pattern", symmetry == "symmetric"};
 }
 
+/// The first row is the size; vertices are the integers from 1, unless they are known.
+std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &market, std::optional<VertexIds> &known,
+                                  int64_t &entries) {
+  auto table = std::make_unique<TextTable>(path, plainForm(' '));
+  if (!table->next() || table->columns().size() != 3)
+    table->fail("expected three numbers: rows, columns and entries");
+  const std::optional<int64_t> rows = integerIn(table->cell(0)), columns = integerIn(table->cell(1));
+  entries = integerIn(table->cell(2)).value_or(-1);
+  if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
+    table->fail("expected the size of a square matrix");
+  if (!known)
+    known = VertexIds::fromOne(*rows);
+  table->expectColumns(market.hasValues ? 3 : 2);
+  return table;
+}
+
 /// Ends and features of edges as the rows come.
 class EdgeRows {
 public:
-  EdgeRows(const ImportOptions &options, TextTable &table, std::optional<VertexIds> known)
+  EdgeRows(const ImportOptions &options, Table &table, std::optional<VertexIds> known)
       : table(table), known(std::move(known)), source(options.source.empty() ? 0 : table.column(options.source)),
         target(options.target.empty() ? 1 : table.column(options.target)) {
     gnn::rt::require(source != target, GNN_ERROR_ARGUMENT, "source and target are the same column");
@@ -78,7 +94,7 @@ public:
   }
 
 private:
-  TextTable &table;
+  Table &table;
   std::optional<VertexIds> known;
   const size_t source, target;
   IdColumn ids;
@@ -86,7 +102,7 @@ private:
   uint64_t rows = 0;
 };
 
-int64_t numberOfType(const ImportRecord &like, const TextTable &table, size_t column, const std::string &folder) {
+int64_t numberOfType(const ImportRecord &like, const Table &table, size_t column, const std::string &folder) {
   const auto found = std::find(like.edgeTypes.begin(), like.edgeTypes.end(), table.cell(column));
   if (found == like.edgeTypes.end())
     table.fail("there are no edges of type '", table.cell(column), "' in ", folder);
@@ -100,7 +116,7 @@ struct EdgeColumn {
   uint64_t firstBad = 0; // line
   std::vector<float> values;
 
-  void take(const TextTable &table) {
+  void take(const Table &table) {
     if (!isNumber)
       return;
     const std::optional<double> number = numberIn(table.cell(column));
@@ -114,10 +130,6 @@ struct EdgeColumn {
 
 } // namespace
 
-std::string gnn::data_tool::headerNote(const std::string &path, const TextTable &table) {
-  return path + (table.hasHeader() ? ": the first row names the columns" : ": no row names the columns");
-}
-
 std::string gnn::data_tool::identifierFrom(const std::string &column) {
   std::string name;
   for (char c : column)
@@ -129,24 +141,14 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
                                       Notes &notes, ImportRecord &record, std::set<std::string> found) {
   const std::optional<MatrixMarket> market = matrixMarketOf(options.edges);
   TextForm form = options.form;
-  if (market)
-    form = plainForm(' ');
   form.named = options.dropped;
   form.named.insert(form.named.end(), {options.source, options.target, options.edgeType});
-  TextTable table(options.edges, form);
-  std::vector<std::string> names = table.columns();
   int64_t entries = 0;
-  if (market) { // the first row is the size
-    const bool hasSize = table.next();
-    if (!hasSize || names.size() != 3)
-      table.fail("expected three numbers: rows, columns and entries");
-    const std::optional<int64_t> rows = integerIn(table.cell(0)), columns = integerIn(table.cell(1));
-    entries = integerIn(table.cell(2)).value_or(-1);
-    if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
-      table.fail("expected the size of a square matrix");
-    if (!known)
-      known = VertexIds::fromOne(*rows);
-    table.expectColumns(market->hasValues ? 3 : 2);
+  const std::unique_ptr<Table> opened =
+      market ? openMatrix(options.edges, *market, known, entries) : openTable(options.edges, form, GraphmlPart::Edges);
+  Table &table = *opened;
+  std::vector<std::string> names = table.columns();
+  if (market) {
     names = {"1", "2", "weight"};
     names.resize(market->hasValues ? 3 : 2);
   }
@@ -167,15 +169,17 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   for (size_t column = 0; column < names.size(); ++column) {
     const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
     if (column != ends.sourceColumn() && column != ends.targetColumn() && column != typeColumn && !isDropped)
-      columns.push_back({column, true, 0, {}});
+      columns.push_back({column, !table.isText(column), 0, {}});
   }
-  if (!market)
-    notes.push_back(headerNote(options.edges, table));
+  if (const std::string note = table.note(); !market && !note.empty())
+    notes.push_back(note);
   IdColumn types;
   std::vector<int64_t> knownTypes;
   const bool areTypesKnown = options.like && !options.like->edgeTypes.empty();
+  std::vector<bool> isUndirected;
   while (table.next()) {
     ends.take();
+    isUndirected.push_back(table.isUndirected());
     if (typeColumn && isMissing(table.cell(*typeColumn)))
       table.fail("the column '", names[*typeColumn], "' says nothing, expected the type of the edge");
     if (typeColumn && areTypesKnown)
@@ -221,10 +225,14 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
       data.edgeFeatures[name] = Tensor::of(column.values);
     notes.push_back(column.isNumber
                         ? "edge input " + name + ": number"
-                        : "column " + names[column.column] + " of the edges is left out: line " +
-                              std::to_string(column.firstBad) + " has no number (--edge-type makes types of it)");
+                        : "column " + names[column.column] + " of the edges is left out: " +
+                              (column.firstBad ? "line " + std::to_string(column.firstBad) + " has no number"
+                                               : std::string("it has texts")) +
+                              " (--edge-type makes types of it)");
   }
   if (options.isUndirected || (market && market->isSymmetric))
     addReverseEdges(data);
+  else if (std::count(isUndirected.begin(), isUndirected.end(), true))
+    addReverseEdges(data, isUndirected);
   return ids;
 }

@@ -12,6 +12,7 @@
 
 #include "runtime/src/data/Dataset.h"
 #include "tools/gnn-data/ColumnTypes.h"
+#include "tools/gnn-data/GraphmlTable.h"
 #include "tools/gnn-data/ImportRecord.h"
 #include "tools/gnn-data/TextTable.h"
 #include "tools/gnn-data/VertexIds.h"
@@ -60,10 +61,10 @@ void importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 void refuseTableOptions(const ImportOptions &options, const std::string &what);
 
 /// Imports a file or folder of any kind, with its splits. What was decided of columns, if it has any.
-std::optional<ImportRecord> importData(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+std::optional<ImportRecord> importData(ImportOptions options, rt::Dataset &data, Notes &notes);
 
-/// How the first row was taken.
-std::string headerNote(const std::string &path, const TextTable &table);
+/// A table of text, or a part of a file of GraphML.
+std::unique_ptr<Table> openTable(const std::string &path, const TextForm &form, GraphmlPart part);
 
 /// A name for a model's input: letters, digits and _, no digit first.
 std::string identifierFrom(const std::string &column);

@@ -35,7 +35,7 @@ void setClasses(gnn::rt::Dataset &data, const std::vector<std::string> &classes)
 /// Integers and texts become classes, in their order; other numbers are what a regression is to find.
 class Labels {
 public:
-  Labels(TextTable &table, const std::string &path, size_t column, LabelKind kind)
+  Labels(Table &table, const std::string &path, size_t column, LabelKind kind)
       : table(table), path(path), column(column), kind(kind) {}
 
   void take() {
@@ -111,7 +111,7 @@ public:
   }
 
 private:
-  TextTable &table;
+  Table &table;
   const std::string &path;
   const size_t column;
   const LabelKind kind;
@@ -156,7 +156,7 @@ TextForm formOf(const ImportOptions &options) {
 }
 
 /// The columns of the table that an earlier import made features of, in its order. Others of `columns` are noted.
-std::vector<size_t> columnsLike(const ImportRecord &like, const TextTable &table, const ImportOptions &options,
+std::vector<size_t> columnsLike(const ImportRecord &like, const Table &table, const ImportOptions &options,
                                 const std::vector<size_t> &columns, Notes &notes) {
   std::vector<size_t> chosen;
   for (const ColumnForm &form : like.columns) {
@@ -186,7 +186,8 @@ void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &
   Tensor features = Tensor::empty(GNN_F32, {data.numVertices, int64_t(width)});
   float *row = features.mutableData<float>(), *end = row + features.count();
   std::vector<int64_t> unknown(forms.size());
-  TextTable table(options.vertices, formOf(options));
+  const std::unique_ptr<Table> opened = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+  Table &table = *opened;
   while (table.next()) {
     if (row == end)
       table.fail("the file has changed while it was read");
@@ -212,10 +213,12 @@ void writeFeatures(const ImportOptions &options, const std::vector<ColumnForm> &
 VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Dataset &data, Notes &notes,
                                          ImportRecord &record, std::set<std::string> &found) {
   // The first pass: ids, labels and splits, and what the other columns hold.
-  TextTable table(options.vertices, formOf(options));
+  const std::unique_ptr<Table> opened = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+  Table &table = *opened;
   const std::vector<std::string> &names = table.columns();
   const size_t id = options.id.empty() ? 0 : table.column(options.id);
-  notes.push_back(headerNote(options.vertices, table));
+  if (const std::string note = table.note(); !note.empty())
+    notes.push_back(note);
   std::optional<size_t> split;
   std::optional<Labels> labels;
   std::optional<size_t> label;
@@ -229,7 +232,7 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
     if (column != id && column != label && column != split &&
         !std::count(options.dropped.begin(), options.dropped.end(), names[column])) {
       columns.push_back(column);
-      types.emplace_back(names[column]);
+      types.emplace_back(names[column], table.isText(column));
     }
   found.insert(names.begin(), names.end());
   IdColumn ids;

@@ -56,7 +56,7 @@ bool hasAny(const std::vector<std::string> &row, const std::vector<std::string> 
 } // namespace
 
 TextTable::TextTable(const std::string &path, const TextForm &form)
-    : path(path), file(path), delimiter(form.delimiter) {
+    : Table(path), file(path), delimiter(form.delimiter) {
   buffer.resize(chunkBytes);
   while (aheadCount < 2 && readRow()) {
     ahead[aheadCount].assign(cells.begin(), cells.end());
@@ -76,18 +76,8 @@ TextTable::TextTable(const std::string &path, const TextForm &form)
   numCells = names.size();
 }
 
-size_t TextTable::column(const std::string &nameOrNumber) const {
-  const auto found = std::find(names.begin(), names.end(), nameOrNumber);
-  if (found != names.end())
-    return size_t(found - names.begin());
-  const std::optional<int64_t> number = integerIn(nameOrNumber);
-  if (number && *number >= 1 && *number <= int64_t(names.size()))
-    return size_t(*number - 1);
-  std::string known;
-  for (const std::string &name : names)
-    known += (known.empty() ? "" : ", ") + name;
-  rt::fail(GNN_ERROR_ARGUMENT, path, ": there is no column '", nameOrNumber, "'; there are ", known,
-           isNamed ? "" : " (--header yes: the first row names them)");
+std::string TextTable::note() const {
+  return path + (isNamed ? ": the first row names the columns" : ": no row names the columns");
 }
 
 bool TextTable::next() {

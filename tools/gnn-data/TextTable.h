@@ -11,13 +11,12 @@
 #ifndef GNN_TOOLS_DATA_TEXTTABLE_H
 #define GNN_TOOLS_DATA_TEXTTABLE_H
 
-#include "runtime/src/core/Guard.h"
+#include "tools/gnn-data/Table.h"
 #include "tools/gnn-data/TextFile.h"
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gnn::data_tool {
@@ -32,29 +31,16 @@ struct TextForm {
 /// A table without names of columns, whatever its first row looks like.
 inline TextForm plainForm(char delimiter) { return {delimiter, false, {}}; }
 
-class TextTable {
+class TextTable : public Table {
 public:
   /// Throws an I/O error, or a data error if the file is empty. A row has as many cells as the first.
   TextTable(const std::string &path, const TextForm &form);
 
-  /// Names of the columns; "1", "2", … without a header.
-  const std::vector<std::string> &columns() const { return names; }
-  /// Whether the first row named them.
-  bool hasHeader() const { return isNamed; }
-  /// The column of this name, or number from 1. Throws an argument error that says which there are.
-  size_t column(const std::string &nameOrNumber) const;
-
   /// From the next row on there are so many columns: they differ from those of the first row.
   void expectColumns(size_t count) { numCells = count; }
 
-  /// Goes to the next row; false: there is none. Cells are valid until the next call.
-  bool next();
-  std::string_view cell(size_t column) const { return cells[column]; }
-  uint64_t line() const { return rowLine; }
-  /// Throws a data error that begins with the file and the line of the row.
-  template <class... Parts> [[noreturn]] void fail(const Parts &...parts) const {
-    rt::fail(GNN_ERROR_DATA, path, ":", rowLine, ": ", parts...);
-  }
+  std::string note() const override;
+  bool next() override;
 
 private:
   bool readRow();
@@ -62,16 +48,12 @@ private:
   void split(std::string_view row);
   void splitQuoted(std::string_view row);
 
-  std::string path;
   TextFile file;
   char delimiter;
-  std::vector<std::string> names;
   size_t numCells = 0;
-  bool isNamed = false;
   std::vector<char> buffer;
   size_t begin = 0, end = 0; // of what is read and not yet taken, in the buffer
-  uint64_t lines = 0, rowLine = 0;
-  std::vector<std::string_view> cells;
+  uint64_t lines = 0;
   std::deque<std::string> unquoted; // cells whose text is not in the buffer as it is
   std::vector<std::string> ahead[2];
   uint64_t aheadLines[2] = {};

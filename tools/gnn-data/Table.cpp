@@ -1,0 +1,26 @@
+//===- Table.cpp - Rows of cells ------------------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-data/Table.h"
+#include "tools/gnn-data/Cells.h"
+#include <algorithm>
+
+using namespace gnn::data_tool;
+
+size_t Table::column(const std::string &nameOrNumber) const {
+  const auto found = std::find(names.begin(), names.end(), nameOrNumber);
+  if (found != names.end())
+    return size_t(found - names.begin());
+  const std::optional<int64_t> number = integerIn(nameOrNumber);
+  if (number && *number >= 1 && *number <= int64_t(names.size()))
+    return size_t(*number - 1);
+  std::string known;
+  for (const std::string &name : names)
+    known += (known.empty() ? "" : ", ") + name;
+  rt::fail(GNN_ERROR_ARGUMENT, path, ": there is no column '", nameOrNumber, "'; there are ", known,
+           isNamed ? "" : " (--header yes: the first row names them)");
+}
