@@ -11,6 +11,7 @@ import sys
 
 from console import CONSOLE, VALUE, blocks, missing_text, place
 
+HERE = {name: value for name, value in os.environ.items() if name != "GNN_RUNS"}  # a run is kept in FOLDER, as in its reader's
 PROGRAMS = ("cat", "cp", "gnn-data", "gnn-train", "gnnc")
 
 
@@ -22,7 +23,7 @@ def check(page, root, folder, update):
             wrong.append("%s:%d: not a program that this test runs: %s" % (page, command_line + 1, command.split()[0]))
             continue
         here = command.replace("/usr/share/gnnc", str(root))
-        result = subprocess.run(["sh", "-c", here], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        result = subprocess.run(["sh", "-c", here], cwd=folder, env=HERE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         places, missing = place(lines, numbers, result.stdout.split("\n")[:-1])
         if places is None:
             wrong.append("%s:%d: `%s` does not print: %s" % (page, (missing or command_line) + 1, command, missing_text(lines, missing)))
