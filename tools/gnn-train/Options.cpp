@@ -107,8 +107,8 @@ void addRanks(CLI::App &command, TrainOptions &options) {
                     ->check(tools::wholeNumber(1, 64));
   auto *rank = command
                    .add_option("--rank", options.rank,
-                               "this process is so manieth of them, from 0; the others are started elsewhere by the "
-                               "same command (default: all are started here)")
+                               "the number of this process among them, from 0; the others are started elsewhere by "
+                               "the same command (default: all are started here)")
                    ->check(tools::wholeNumber(0, 63))
                    ->needs(ranks);
   auto *place =
@@ -132,6 +132,8 @@ void checkRanks(const TrainOptions &options) {
   if (options.rank && *options.rank >= options.ranks)
     throw CLI::ValidationError("--rank " + std::to_string(*options.rank) + " is not below --ranks " +
                                std::to_string(options.ranks));
+  if (options.rank && options.ranks == 1)
+    throw CLI::ValidationError("--rank is for two --ranks or more");
   if (options.ranks == 1)
     return;
   if (!options.fanOuts.empty())

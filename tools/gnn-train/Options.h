@@ -44,6 +44,7 @@ struct ProblemOptions {
   rt::Comm *comm = nullptr; // the ranks of a run; null: this process alone
 };
 
+/// What decides the numbers is in forShared, too (RankOptions.cpp).
 struct TrainOptions : ProblemOptions {
   std::optional<int64_t> runs, negatives, epochs, patience;
   std::optional<uint64_t> seed; // of the first run

@@ -20,6 +20,12 @@ template <class T> Span<const char> bytesOf(const T &value) {
   return {reinterpret_cast<const char *>(&value), sizeof value};
 }
 template <class T> Span<char> bytesOf(T &value) { return {reinterpret_cast<char *>(&value), sizeof value}; }
+template <class T> std::vector<Span<char>> placesOf(std::vector<T> &values) {
+  std::vector<Span<char>> places;
+  for (T &value : values)
+    places.push_back(bytesOf(value));
+  return places;
+}
 
 /// Texts one after the other, each with its length before it.
 std::string packed(const std::vector<Comm::Item> &items) {
@@ -60,26 +66,28 @@ const std::string &valueOf(const std::vector<Comm::Item> &items, const std::stri
 
 } // namespace
 
-std::vector<std::string> Comm::gather(const std::string &mine, const std::string &what) {
-  const uint64_t length = mine.size();
-  std::vector<uint64_t> lengths(size_t(size()), length);
+void Comm::exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> &all, const std::string &what) {
   std::vector<Send> sends;
   std::vector<Receive> receives;
   for (int other = 0; other < size(); ++other)
     if (other != rank()) {
-      sends.push_back({other, bytesOf(length)});
-      receives.push_back({other, bytesOf(lengths[size_t(other)])});
+      sends.push_back({other, mine});
+      receives.push_back({other, all[size_t(other)]});
     }
   exchange(sends, receives, what);
-  std::vector<std::string> all(lengths.size());
-  for (Send &send : sends)
-    send.bytes = {mine.data(), mine.size()};
-  for (Receive &receive : receives) {
-    std::string &text = all[size_t(receive.from)];
-    text.resize(lengths[size_t(receive.from)]);
-    receive.bytes = {text.data(), text.size()};
-  }
-  exchange(sends, receives, what);
+}
+
+std::vector<std::string> Comm::gather(const std::string &mine, const std::string &what) {
+  const uint64_t length = mine.size();
+  std::vector<uint64_t> lengths(size_t(size()), length);
+  exchangeWithAll(bytesOf(length), placesOf(lengths), what);
+  std::vector<std::string> all;
+  std::vector<Span<char>> places;
+  for (uint64_t of : lengths)
+    all.emplace_back(of, '\0');
+  for (std::string &text : all)
+    places.push_back({text.data(), text.size()});
+  exchangeWithAll({mine.data(), mine.size()}, places, what);
   all[size_t(rank())] = mine;
   return all;
 }
@@ -104,14 +112,7 @@ std::string Comm::broadcast(const std::string &mine, const std::string &what) {
 
 int64_t Comm::greatest(int64_t mine, const std::string &what) {
   std::vector<int64_t> all(size_t(size()), mine);
-  std::vector<Send> sends;
-  std::vector<Receive> receives;
-  for (int other = 0; other < size(); ++other)
-    if (other != rank()) {
-      sends.push_back({other, bytesOf(std::as_const(mine))});
-      receives.push_back({other, bytesOf(all[size_t(other)])});
-    }
-  exchange(sends, receives, what);
+  exchangeWithAll(bytesOf(std::as_const(mine)), placesOf(all), what);
   return *std::max_element(all.begin(), all.end());
 }
 

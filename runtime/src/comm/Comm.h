@@ -63,6 +63,8 @@ public:
   /// Of this rank so far.
   virtual Traffic traffic() const = 0;
 
+  /// Sends `mine` to all others, and receives of each what goes to its place of `all`.
+  void exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> &all, const std::string &what);
   /// What each rank gives, by rank.
   std::vector<std::string> gather(const std::string &mine, const std::string &what);
   /// What rank 0 gives; of others `mine` is nothing.

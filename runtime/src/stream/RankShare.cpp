@@ -8,6 +8,7 @@
 #include "runtime/src/stream/RankShare.h"
 
 #include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/exec/StepProfile.h"
 
 #include <algorithm>
 #include <cstring>
@@ -133,7 +134,20 @@ size_t RankShare::tensorBytes(uint32_t tensor) const {
   return size_t(binding.leadingExtent(library.tensor(tensor))) * layout.rowBytes(tensor);
 }
 
-std::string RankShare::nameOf(uint32_t tensor) const { return library.tensor(tensor).name; }
+/// "h"; of a value without a name in the model: "the product with conv1.W (%6)".
+std::string RankShare::nameOf(uint32_t tensor) const {
+  const std::string name = library.tensor(tensor).name;
+  std::string made = name;
+  if (name[0] == '%')
+    forOutputs(library, program, [&](uint32_t s, uint32_t operand) {
+      const gnn_step_t &step = program.steps[s];
+      if (step.tensors[operand] == tensor)
+        made = (step.kind == GNN_STEP_MATMUL ? std::string("the product with ") + library.tensor(step.tensors[1]).name
+                                             : stepName(library, step)) +
+               " (" + name + ")";
+    });
+  return made;
+}
 
 //===----------------------------------------------------------------------===//
 // Totals
@@ -200,15 +214,11 @@ void RankShare::exchangeRows(const Part &part, char *table) {
     const Range rows = rowsOf(part.type, rank);
     return {table + size_t(rows.begin) * rowBytes, size_t(rows.end - rows.begin) * rowBytes};
   };
-  const Span<char> own = rowsOfRank(comm.rank());
-  std::vector<Comm::Send> sends;
-  std::vector<Comm::Receive> receives;
-  for (int other = 0; other < comm.size(); ++other)
-    if (other != comm.rank()) {
-      sends.push_back({other, {own.data(), own.size()}});
-      receives.push_back({other, rowsOfRank(other)});
-    }
-  comm.exchange(sends, receives, "rows of " + nameOf(part.tensor));
+  std::vector<Span<char>> all;
+  for (int rank = 0; rank < comm.size(); ++rank)
+    all.push_back(rowsOfRank(rank));
+  const Span<char> own = all[size_t(comm.rank())];
+  comm.exchangeWithAll({own.data(), own.size()}, all, "rows of " + nameOf(part.tensor));
 }
 
 /// Piece by piece, of all ranks at a time.
@@ -277,7 +287,7 @@ void RankShare::exchangeEdges(const Part &part, char *table) {
     }
     for (const Comm::Receive &receive : receives)
       sends.push_back({receive.from, {pieces[size_t(comm.rank())].data(), ownBytes}});
-    comm.exchange(sends, receives, "numbers of edges, " + nameOf(part.tensor));
+    comm.exchange(sends, receives, "numbers of edges of " + nameOf(part.tensor));
     for (const Comm::Receive &receive : receives) {
       const Span<const int64_t> ids = idsOf(receive.from);
       for (size_t i = 0; i < ids.size(); ++i)
