@@ -128,8 +128,9 @@ def use_sanitizer():
     use_build(build, " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
 
 
-if lit_config.params.get("stream", "0") != "0":
-    config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])", "gnn-verify --stream")]
+for way in ("stream", "ranks"):
+    if lit_config.params.get(way, "0") != "0":
+        config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])", "gnn-verify --" + way)]
 
 use_gpu() if on_gpu else use_fake_gpu()
 use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RankCheck.h"
+#include "AsRanks.h"
 #include "runtime/src/comm/Rendezvous.h"
 
 #include <arpa/inet.h>

@@ -7,15 +7,14 @@
 
 #include "RankCheck.h"
 
+#include "AsRanks.h"
 #include "StreamCheck.h"
-#include "runtime/src/comm/Rendezvous.h"
 #include "runtime/src/core/Random.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/Streamed.h"
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
 using namespace gnn::rt;
 
@@ -71,26 +70,6 @@ std::string difference(const Results &expected, const Results &got) {
 }
 
 } // namespace
-
-std::vector<std::string> asRanks(int ranks, std::chrono::milliseconds patience,
-                                 const std::function<void(Comm &)> &body) {
-  std::vector<std::vector<Socket>> sockets = pairUp(ranks);
-  std::vector<std::string> messages(static_cast<size_t>(ranks));
-  std::vector<std::thread> threads;
-  for (int rank = 0; rank < ranks; ++rank)
-    threads.emplace_back([&, rank] {
-      SocketComm comm(rank, std::move(sockets[size_t(rank)]), patience);
-      try {
-        body(comm);
-      } catch (const std::exception &error) {
-        messages[size_t(rank)] = error.what();
-        comm.abort(error.what());
-      }
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-  return messages;
-}
 
 std::vector<std::string> checkRanks(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
                                     Span<const int64_t> lossVertices, const std::string &folder) {

@@ -8,15 +8,7 @@
 #ifndef GNN_TEST_RANKCHECK_H
 #define GNN_TEST_RANKCHECK_H
 
-#include "runtime/src/comm/SocketComm.h"
 #include "runtime/src/model/Model.h"
-
-#include <functional>
-
-/// Calls `body` as each of so many connected ranks, on a thread each. A rank whose body throws tells the others.
-/// Returns what each has thrown: "" or the message.
-std::vector<std::string> asRanks(int ranks, std::chrono::milliseconds patience,
-                                 const std::function<void(gnn::rt::Comm &)> &body);
 
 /// Runs each program of the model over the graph by 2, 3 and 4 ranks, twice, in several numbers of intervals, with
 /// nothing, something or all in memory. All results must have, in each rank, the bits of one process. Returns what is

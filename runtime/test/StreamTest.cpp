@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AsRanks.h"
 #include "FakeData.h"
 #include "FakeKernels.h"
 #include "FaultyFiles.h"

@@ -441,11 +441,17 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   PagedData paged(*library, isStreamed && way.isPaged);
   Features features = featuresOf(model, bound, library->table().real);
   paged.move(features);
-  Binding binding(library, dims, prepareGraph(model, bound, degreeOrder, &paged), features,
-                  /*withTargets=*/kind != Program::Infer, "scenario");
-  bindPairs(binding, model, scenario);
-  if (kind == Program::Train)
-    binding.setLossRows(span(scenario.lossRows));
+  const std::shared_ptr<const Graph> graph = prepareGraph(model, bound, degreeOrder, &paged);
+  auto bind = [&] {
+    auto made =
+        std::make_unique<Binding>(library, dims, graph, features, /*withTargets=*/kind != Program::Infer, "scenario");
+    bindPairs(*made, model, scenario);
+    if (kind == Program::Train)
+      made->setLossRows(span(scenario.lossRows));
+    return made;
+  };
+  const std::unique_ptr<Binding> owned = bind();
+  Binding &binding = *owned;
   Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
   if (options.executor == Executor::Gpu)
@@ -457,7 +463,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
                     key);
   if (isStreamed) {
-    const std::vector<Tensor> results = runStreamed(library, binding, *program, parameters, way, key);
+    const std::vector<Tensor> results = way.ranks > 1 ? runByRanks(library, bind, *program, parameters, way, key)
+                                                      : runStreamed(library, binding, *program, parameters, way, key);
     return collect(*library, model, binding, *program, [&](uint32_t i) { return results[i]; });
   }
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||

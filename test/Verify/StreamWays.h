@@ -3,7 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A few ways to stream a graph, such that any two settings come together in one of them.
+// A few ways to stream a graph, by one process and by several ranks, such that any two settings come together in one of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,7 @@ struct StreamWay {
   Pace pace;
   bool degreeOrder; // vertices prepared by falling degree, where there is one type
   bool isPaged;     // dense features of vertices, and edges that can be, are in files before
+  int ranks = 1;
 
   /// For messages.
   std::string describe() const;
@@ -41,6 +43,15 @@ constexpr StreamWay streamWays[] = {
     {3, Kept::Nothing, Pace::EarlyLoads, true, true}, {3, Kept::Some, Pace::Threads, false, false},
     {3, Kept::All, Pace::LateLoads, false, false},    {7, Kept::Nothing, Pace::Threads, true, false},
     {7, Kept::Some, Pace::LateLoads, true, false},    {7, Kept::All, Pace::EarlyLoads, false, true},
+};
+
+/// Ways of several ranks, likewise.
+constexpr StreamWay rankWays[] = {
+    {4, Kept::Nothing, Pace::EarlyLoads, false, false, 2}, {7, Kept::Some, Pace::LateLoads, false, false, 2},
+    {7, Kept::All, Pace::Threads, true, true, 2},          {4, Kept::Nothing, Pace::Threads, true, false, 3},
+    {4, Kept::All, Pace::LateLoads, false, false, 3},      {7, Kept::Some, Pace::EarlyLoads, true, true, 3},
+    {4, Kept::Some, Pace::Threads, false, false, 4},       {4, Kept::All, Pace::EarlyLoads, false, true, 4},
+    {7, Kept::Nothing, Pace::LateLoads, true, true, 4},
 };
 
 } // namespace gnnc::verify

@@ -11,8 +11,10 @@
 #include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/stream/Streamed.h"
+#include "runtime/test/AsRanks.h"
 #include "runtime/test/PacedEngine.h"
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <fstream>
 
@@ -20,16 +22,23 @@ using namespace gnn::rt;
 
 namespace gnnc::verify {
 
+/// The settings of each kind; -1: no more.
+using Settings = int64_t[6][4];
+constexpr Settings ofStreams = {{1, 2, 3, 7},   {0, 1, 2, -1},  {0, 1, 2, -1},
+                                {0, 1, -1, -1}, {0, 1, -1, -1}, {1, -1, -1, -1}},
+                   ofRanks = {{4, 7, -1, -1}, {0, 1, 2, -1},  {0, 1, 2, -1},
+                              {0, 1, -1, -1}, {0, 1, -1, -1}, {2, 3, 4, -1}};
+
 /// Whether two settings of any two kinds come together.
-static constexpr bool coversAllPairs() {
-  constexpr int64_t settings[][4] = {{1, 2, 3, 7}, {0, 1, 2, -1}, {0, 1, 2, -1}, {0, 1, -1, -1}, {0, 1, -1, -1}};
-  for (int a = 0; a < 5; ++a)
+template <size_t count> static constexpr bool coversAllPairs(const StreamWay (&ways)[count], const Settings &settings) {
+  for (int a = 0; a < 6; ++a)
     for (int b = 0; b < a; ++b)
       for (int64_t ofA : settings[a])
         for (int64_t ofB : settings[b]) {
           bool isThere = ofA < 0 || ofB < 0;
-          for (const StreamWay &way : streamWays) {
-            const int64_t all[] = {way.intervals, int64_t(way.kept), int64_t(way.pace), way.degreeOrder, way.isPaged};
+          for (const StreamWay &way : ways) {
+            const int64_t all[] = {way.intervals,   int64_t(way.kept), int64_t(way.pace),
+                                   way.degreeOrder, way.isPaged,       way.ranks};
             isThere = isThere || (all[a] == ofA && all[b] == ofB);
           }
           if (!isThere)
@@ -37,13 +46,13 @@ static constexpr bool coversAllPairs() {
         }
   return true;
 }
-static_assert(coversAllPairs());
+static_assert(coversAllPairs(streamWays, ofStreams) && coversAllPairs(rankWays, ofRanks));
 
 std::string StreamWay::describe() const {
   static const char *const keeps[] = {"", ", some in memory", ", all in memory"}, *const paces[] = {"", ", loads late",
                                                                                                     ", loads early"};
   return std::to_string(intervals) + keeps[int(kept)] + paces[int(pace)] + (degreeOrder ? ", by degree" : "") +
-         (isPaged ? ", from files" : "");
+         (isPaged ? ", from files" : "") + (ranks > 1 ? ", by " + std::to_string(ranks) + " ranks" : "");
 }
 
 std::shared_ptr<const NpyFile> PagedData::file(const Tensor &tensor) {
@@ -106,6 +115,22 @@ static Residents residentsOf(const Library &library, Kept kept) {
   return residents;
 }
 
+/// Of what is in files, what is to be in memory.
+static void loadResidents(const Library &library, Binding &binding, const gnn_program_t &program,
+                          const StreamWay &way) {
+  const std::vector<bool> isSpilled = spilledTensors(library, program);
+  const Residents residents = residentsOf(library, way.kept);
+  for (uint32_t t = 0; t < isSpilled.size(); ++t)
+    if (binding.paged(t) && (!isSpilled[t] || residents.tables.count(t)))
+      binding.loadPaged(t);
+}
+
+static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> &library, const StreamWay &way) {
+  if (way.pace == Pace::Threads)
+    return std::make_unique<CpuEngine>(library, /*threads=*/2);
+  return std::make_unique<PacedEngine>(library, /*threads=*/1, way.pace == Pace::EarlyLoads);
+}
+
 /// The results of a second run, which finds what the first has left.
 static std::vector<Tensor> runTwice(Engine &engine, const Library &library, const Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
@@ -165,15 +190,9 @@ static std::vector<Tensor> runWhole(Engine &engine, const Library &library, cons
 std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, Binding &binding,
                                 const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                 const StreamWay &way, uint64_t key) {
-  const std::vector<bool> isSpilled = spilledTensors(*library, program);
-  const Residents residents = residentsOf(*library, way.kept);
-  for (uint32_t t = 0; t < isSpilled.size(); ++t)
-    if (binding.paged(t) && (!isSpilled[t] || residents.tables.count(t)))
-      binding.loadPaged(t);
+  loadResidents(*library, binding, program, way);
   CpuEngine alone(library, /*threads=*/1);
-  const std::unique_ptr<CpuEngine> engine =
-      way.pace == Pace::Threads ? std::make_unique<CpuEngine>(library, /*threads=*/2)
-                                : std::make_unique<PacedEngine>(library, /*threads=*/1, way.pace == Pace::EarlyLoads);
+  const std::unique_ptr<CpuEngine> engine = engineOf(library, way);
   std::vector<Tensor> first;
   std::vector<Tensor> results = runTwice(*engine, *library, binding, program, parameters, way, key, &first);
   requireSame(*library, program, results, first, "a first run");
@@ -183,6 +202,65 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
     requireSame(*library, program, results, runWhole(alone, *library, binding, program, parameters, key),
                 "the whole graph");
   return results;
+}
+
+/// Of parameters in each run.
+using Places = std::map<uint32_t, std::array<void *, 2>>;
+
+/// What two runs give: the first with other parameters and random numbers, so that nothing it leaves is of use.
+static std::vector<Tensor> runAnew(Engine &engine, const Library &library, const Binding &binding,
+                                   const gnn_program_t &program, const Places &places, const StreamWay &way,
+                                   uint64_t key, Comm *comm) {
+  auto data = std::make_shared<SpilledData>(library, binding, way.intervals, defaultSpillFolder(),
+                                            residentsOf(library, way.kept));
+  Streamed executor(engine, library, binding, program, data, comm);
+  std::vector<Tensor> results;
+  for (int run = 0; run < 2; ++run) {
+    for (auto [index, ofRuns] : places)
+      executor.place(index, ofRuns[size_t(run)]);
+    executor.run(run == 0 ? key + 1 : key);
+    for (uint32_t i = 0; i < program.num_results; ++i)
+      results.push_back(executor.takeResult(i));
+  }
+  return results;
+}
+
+/// The same numbers, the last first.
+static Tensor reversed(const Tensor &tensor) {
+  Tensor result = Tensor::empty(tensor.element(), tensor.shape());
+  const size_t bytes = elementBytes(tensor.element()), count = tensor.bytes() / bytes;
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char *>(result.mutableData()) + i * bytes,
+                static_cast<const char *>(tensor.data()) + (count - 1 - i) * bytes, bytes);
+  return result;
+}
+
+std::vector<Tensor> runByRanks(const std::shared_ptr<const Library> &library,
+                               const std::function<std::unique_ptr<Binding>()> &bind, const gnn_program_t &program,
+                               std::map<uint32_t, Tensor> &parameters, const StreamWay &way, uint64_t key) {
+  std::map<uint32_t, Tensor> others;
+  Places places;
+  for (auto &[index, tensor] : parameters) {
+    others[index] = reversed(tensor);
+    places[index] = {others[index].mutableData(), tensor.mutableData()};
+  }
+  auto run = [&](Comm *comm) {
+    const std::unique_ptr<Binding> binding = bind();
+    loadResidents(*library, *binding, program, way);
+    const std::unique_ptr<CpuEngine> engine = engineOf(library, way);
+    return runAnew(*engine, *library, *binding, program, places, way, key, comm);
+  };
+  const std::vector<Tensor> alone = run(nullptr);
+  const std::vector<std::string> failures = asRanks(way.ranks, std::chrono::seconds(60), [&](Comm &comm) {
+    const std::vector<Tensor> together = run(&comm);
+    for (size_t i = 0; i < alone.size(); ++i)
+      require(std::memcmp(together[i].data(), alone[i].data(), alone[i].bytes()) == 0, GNN_ERROR_INTERNAL,
+              library->tensor(program.results[i % program.num_results]).name, " has other bits than by one process",
+              i < program.num_results ? " in a first run" : "");
+  });
+  for (size_t rank = 0; rank < failures.size(); ++rank)
+    require(failures[rank].empty(), GNN_ERROR_INTERNAL, "rank ", rank, ": ", failures[rank]);
+  return {alone.begin() + program.num_results, alone.end()};
 }
 
 } // namespace gnnc::verify

@@ -45,6 +45,13 @@ std::vector<gnn::rt::Tensor> runStreamed(const std::shared_ptr<const gnn::rt::Li
                                          std::map<uint32_t, gnn::rt::Tensor> &parameters, const StreamWay &way,
                                          uint64_t key);
 
+/// The same by several ranks, each with a binding of its own: the results of one process, which those of all ranks must
+/// have the bits of.
+std::vector<gnn::rt::Tensor> runByRanks(const std::shared_ptr<const gnn::rt::Library> &library,
+                                        const std::function<std::unique_ptr<gnn::rt::Binding>()> &bind,
+                                        const gnn_program_t &program, std::map<uint32_t, gnn::rt::Tensor> &parameters,
+                                        const StreamWay &way, uint64_t key);
+
 } // namespace gnnc::verify
 
 #endif // GNNC_TEST_VERIFY_STREAMEDRUN_H

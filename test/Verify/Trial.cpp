@@ -155,8 +155,11 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   std::vector<Way> ways = {{"optimised", {true, true, CodeEffort::Full, options.real}, allRuns({""})},
                            {"unoptimised", {false, true, CodeEffort::Quick, options.real}, {RunOptions()}},
                            {"unfused", {true, false, CodeEffort::Quick, options.real}, {RunOptions()}}};
-  if (options.isStreamed)
-    ways = {{"optimised", {true, true, CodeEffort::Quick, options.real}, streamRuns("")}};
+  const bool isOneExecutor = options.isStreamed || options.hasRanks;
+  if (isOneExecutor)
+    ways = {{"optimised",
+             {true, true, CodeEffort::Quick, options.real},
+             options.isStreamed ? streamRuns("") : rankRuns("")}};
   else if (seed % 4 == 1)
     ways.push_back({"keeping the least",
                     {true, true, CodeEffort::Quick, options.real, star::Storage::Elements, gnn::Keep::Least},
@@ -179,7 +182,7 @@ TrialResult Trial::run(const std::string &source, uint64_t seed) {
   verify.nearTie = isDouble ? 1e-6 : 1e-4;
   for (const std::string &name : graphsFor(seed))
     add(result, verifyOn(*model, candidates, name, verify));
-  if (seed % 4 == 3 && !options.isStreamed)
+  if (seed % 4 == 3 && !isOneExecutor)
     runNarrow(*model, frontend, seed, result);
   if (options.onDevice)
     runOnDevice(*model, frontend, seed, result);

@@ -22,6 +22,7 @@ struct TrialOptions {
   std::string stdlib; // folder that holds nn/
   RealType real = RealType::F64;
   bool isStreamed = false; // only that, in all of streamWays
+  bool hasRanks = false;   // only by several ranks, in all of rankWays
   bool onDevice = false;   // also on the emulated device, which is slow
   std::string gnnc;        // where it is; if anywhere, also on the first GPU
 };

@@ -292,14 +292,17 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   return runs;
 }
 
-std::vector<RunOptions> streamRuns(const std::string &isa) {
+template <size_t count> static std::vector<RunOptions> runsOf(const StreamWay (&ways)[count], const std::string &isa) {
   std::vector<RunOptions> runs;
-  for (const StreamWay &way : streamWays) {
+  for (const StreamWay &way : ways) {
     runs.push_back({isa, Executor::Streamed});
     runs.back().stream = &way;
   }
   return runs;
 }
+
+std::vector<RunOptions> streamRuns(const std::string &isa) { return runsOf(streamWays, isa); }
+std::vector<RunOptions> rankRuns(const std::string &isa) { return runsOf(rankWays, isa); }
 
 std::string gpuTargets() {
   const uint32_t arch = ::gnn::rt::Device::open(0)->arch();

@@ -52,6 +52,8 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 
 /// Streamed in each of streamWays.
 std::vector<RunOptions> streamRuns(const std::string &isa);
+/// By several ranks in each of rankWays.
+std::vector<RunOptions> rankRuns(const std::string &isa);
 
 /// Runs all programs of `candidates` over a graph of kind `graphName` (inference, evaluation and, with dropout,
 /// training) in each of the ways asked for and compares outputs, losses and gradients. Scenarios that come near a kink

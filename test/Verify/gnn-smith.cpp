@@ -122,6 +122,7 @@ int main(int argc, char **argv) {
   app.add_option("--file", options.file, "this model instead; --seed is of its numbers");
   app.add_option("--real", real, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   app.add_flag("--stream", trial.isStreamed, "only streamed, in a dozen ways of which any two settings are in one");
+  app.add_flag("--ranks", trial.hasRanks, "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
   app.add_flag("--device", trial.onDevice, "also run the device functions, on the emulated device");
   app.add_flag_callback(
       "--gpu", [&] { trial.gnnc = siblingGnnc(argv[0]); }, "also on the first GPU, with this machine's driver");

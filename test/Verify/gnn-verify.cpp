@@ -30,7 +30,7 @@ struct Options {
   std::vector<std::string> graphs = graphNames();
   std::vector<std::string> isas = {""};
   uint64_t seed = 1;
-  bool onDevice = false, onGpu = false, isStreamed = false;
+  bool onDevice = false, onGpu = false, isStreamed = false, hasRanks = false;
   std::vector<std::string> schedule;
   std::string storage = "f32";
 
@@ -106,6 +106,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
       isas.push_back(isa);
   const std::vector<RunOptions> runs = options.onGpu        ? gpuRuns()
                                        : options.isStreamed ? streamRuns(isas.back())
+                                       : options.hasRanks   ? rankRuns(isas.back())
                                                             : allRuns(isas);
   VerifyReport total;
   for (const std::string &name : options.graphs) {
@@ -168,6 +169,8 @@ int main(int argc, char **argv) {
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
   app.add_flag("--stream", options.isStreamed, "only streamed, in a dozen ways of which any two settings are in one");
+  app.add_flag("--ranks", options.hasRanks,
+               "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
   app.add_option(
          "--storage", options.storage,
          "of several reals of a vertex or an edge; in 16 bits: with f32 only, bf16 within 1e-2, f16 within 2e-3")
@@ -197,7 +200,8 @@ int main(int argc, char **argv) {
     if (options.onGpu)
       return verifyReal(options, *model, parseDims(bindings), "f32") ? 0 : 1;
     // How numbers are stored is nothing to the oracle.
-    bool good = options.isNarrow() || options.isStreamed || verifyOracle(options, *model, parseDims(bindings));
+    bool good = options.isNarrow() || options.isStreamed || options.hasRanks ||
+                verifyOracle(options, *model, parseDims(bindings));
     for (const std::string &real : options.reals)
       good = verifyReal(options, *model, parseDims(bindings), real) && good;
     return good ? 0 : 1;

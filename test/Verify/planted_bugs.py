@@ -18,6 +18,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+RANK_SHARE = "runtime/src/stream/RankShare.cpp"
 STREAMED = "runtime/src/stream/Streamed.cpp"
 IMPORT = "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.cpp"
 MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
@@ -141,6 +142,25 @@ STREAM_BUGS = [
      "const int64_t edge = first[size_t(BUG && p > 0 ? p - 1 : p)];"),
 ]
 
+# Graphs over several ranks: what they compute and what they send each other.
+RANK_BUGS = [
+    ("rows that others read stay where they are", RANK_SHARE, "return (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||",
+     "return (!BUG && (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0) ||"),
+    ("numbers of edges lie in the order in which they come", RANK_SHARE, "std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data()",
+     "std::memcpy(table + (BUG ? i : size_t(ids[i])) * rowBytes, receive.bytes.data()"),
+    ("edges of ranks are counted in the other direction", RANK_SHARE, "relation.csr(edges.second).offsets;",
+     "relation.csr(BUG ? !edges.second : edges.second).offsets;"),
+    ("rows of others are written over those of this rank", RANK_SHARE, "uint64_t(pieceOf(receive.from, round).begin)",
+     "uint64_t(pieceOf(BUG ? comm.rank() : receive.from, round).begin)"),
+    ("the sum of all ranks is lost but in the last", RANK_SHARE, "receives.push_back({last, {bases[tensor], bytes}});",
+     "static thread_local std::vector<char> nowhere;\n      nowhere.resize(std::max(nowhere.size(), bytes));\n"
+     "      receives.push_back({last, {BUG ? nowhere.data() : bases[tensor], bytes}});"),
+    ("each rank begins its sums anew", STREAMED, "    if (mine.begin == 0)\n", "    if (mine.begin == 0 || BUG)\n"),
+    ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
+    ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
+    ("an interval is nobody's", RANK_SHARE, "return {(rank * count + size - 1) / size,", "return {(rank * count + size - 1 + BUG) / size,"),
+]
+
 # The seam of engines and executors.
 RUNTIME_BUGS = [
     ("a prepared view is stale: its edges are others now", "runtime/src/cpu/SweepStep.cpp", "const bool isKnown = planned == content;",
@@ -157,6 +177,10 @@ RUNTIME_BUGS = [
      "      BUG ? void() : between(results);\n", "runtime-test", "parameters are updated by*"),
     ("checksums of edges in a file are not looked at", "runtime/src/graph/EdgeFile.cpp", "require(checksum({bytes.data(), parts.end}) == ",
      "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
+    ("what is left of a frame is sent from its beginning", "runtime/src/comm/SocketComm.cpp", "    lane.sent += ofBytes;\n",
+     "    lane.sent += BUG && lane.outLeft > 0 ? 0 : ofBytes;\n", "runtime-test", "all ranks may send much at once*"),
+    ("one table is taken for another", "runtime/src/comm/SocketComm.cpp", "frame.tag == topicTag &&", "(frame.tag == topicTag || BUG) &&",
+     "runtime-test", "ranks that do not do the same*"),
     ("a table that was bound again is read as it was", "runtime/src/stream/SpilledTables.cpp", "table.isThere && table.version == binding.version(tensor)",
      "table.isThere && (BUG || table.version == binding.version(tensor))", "runtime-test", "a table that is bound again*"),
 ]

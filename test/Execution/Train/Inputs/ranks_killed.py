@@ -1,4 +1,4 @@
-"""ranks_killed.py TIMES FOLDER COMMAND...: trains in FOLDER by four ranks from a checkpoint on, and so many times a random one of them is killed at a random
+"""ranks_killed.py FOLDER COMMAND...: trains in FOLDER by four ranks from a checkpoint on, and GNNC_KILLS times (10) a random one of them is killed at a random
 moment. The rest must end within 10 seconds with the name of that rank, and nothing be left. At last --resume must give the bytes of FOLDER/straight."""
 import os
 import random
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-times, folder, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+times, folder, command = int(os.environ.get("GNNC_KILLS") or 10), sys.argv[1], sys.argv[2:]
 run_dir = os.path.join(folder, "run")
 ranks = ["--ranks", "4", "--threads", "1"]
 
