@@ -106,11 +106,29 @@ bool canPageEdges(const ProblemOptions &options, const rt::Library &library) {
   return can;
 }
 
+/// Steps over samples find dense rows in files. Sparse inputs are in memory, so one that is too large is not even read.
+void requireRoomForSparse(const ProblemOptions &options, const rt::Library &library) {
+  const std::map<std::string, uint64_t> sparse = rt::bytesOfSparse(options.data);
+  uint64_t bytes = 0;
+  std::string names;
+  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+    if (const gnn_relation_t &relation = library.table().relations[r]; relation.kind == GNN_RELATION_SPARSE_INPUT)
+      if (auto found = sparse.find(relation.name); found != sparse.end()) {
+        bytes += found->second;
+        names += (names.empty() ? "" : ", ") + found->first;
+      }
+  rt::require(bytes <= *options.memoryBytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ",
+              *options.memoryBytes, " bytes of memory: samples keep sparse inputs there, and ", names, " of ",
+              options.data, " take ", bytes, " at least");
+}
+
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   if (options.keepGraph)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
   if (!options.memoryBytes || hasPairs(library))
     return rt::loadDataset(options.data);
+  if (!options.fanOuts.empty())
+    requireRoomForSparse(options, library);
   const uint64_t bytes = rt::bytesToLoad(options.data);
   if (options.fanOuts.empty() && bytes <= *options.memoryBytes)
     return rt::loadDataset(options.data);

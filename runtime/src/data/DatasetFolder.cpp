@@ -106,6 +106,14 @@ public:
     return bytesOf(files.dense) + bytesOf(files.indptr) + bytesOf(files.indices) + bytesOf(files.values);
   }
 
+  /// Of a row's place, and a column and a value for each entry.
+  uint64_t bytesOfSparse(const FeatureFiles &files) const {
+    constexpr uint64_t ofRow = 8, ofEntry = 4 + 4;
+    const NpyFile rows = open(files.indptr), entries = open(files.indices);
+    return uint64_t(countElements(rows.shape(), rows.element())) * ofRow +
+           uint64_t(countElements(entries.shape(), entries.element())) * ofEntry;
+  }
+
   /// The real path of a file; one that a symbolic link leads out of the folder is refused.
   std::string resolve(const std::string &name) const {
     std::error_code error;
@@ -391,6 +399,22 @@ uint64_t gnn::rt::bytesToLoad(const std::string &path) {
   for (const VertexTypeLayout &type : layout.vertexTypes)
     for (const auto &[name, files] : type.features)
       bytes += folder.bytesOf(files);
+  return bytes;
+}
+
+std::map<std::string, uint64_t> gnn::rt::bytesOfSparse(const std::string &path) {
+  Folder folder(path);
+  const FolderLayout layout = folder.layout();
+  std::map<std::string, uint64_t> bytes;
+  auto add = [&](const std::string &name, const FeatureFiles &files) {
+    if (files.isSparse())
+      bytes[name] = folder.bytesOfSparse(files);
+  };
+  for (const auto &[name, files] : layout.vertex)
+    add(name, files);
+  for (const VertexTypeLayout &type : layout.vertexTypes)
+    for (const auto &[name, files] : type.features)
+      add(type.name + "." + name, files);
   return bytes;
 }
 
