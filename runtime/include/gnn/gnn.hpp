@@ -14,6 +14,7 @@
 #include "gnn/dataset.hpp"
 #include "gnn/error.hpp"
 #include "gnn/graph.hpp"
+#include "gnn/growing.hpp"
 #include "gnn/model.hpp"
 #include "gnn/npy.hpp"
 #include "gnn/tensor.hpp"

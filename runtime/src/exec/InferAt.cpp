@@ -15,7 +15,7 @@ InferAt::InferAt(Engine &machine, const Library &opened, const Binding &bound, c
     : engine(machine), library(opened), binding(bound), program(compiled),
       local(engine, library, binding, program, /*isChosen=*/false) {}
 
-std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds) {
+std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
   std::vector<int64_t> distinct, rowOfSeed;
   std::unordered_map<int64_t, int64_t> known;
   for (int64_t seed : seeds) {
@@ -24,7 +24,7 @@ std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds)
       distinct.push_back(seed);
     rowOfSeed.push_back(at->second);
   }
-  local.moveTo(vertexType, distinct);
+  local.moveTo(vertexType, distinct, changed);
   local.gather();
   local.program().begin({});
   engine.beginRun();

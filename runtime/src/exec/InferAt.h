@@ -23,8 +23,8 @@ public:
   /// Where a parameter or state lies, as Executor::place.
   void place(uint32_t tensor, void *data) { local.place(tensor, data); }
   /// The program's results, those of vertices with a row for each of `seeds`: rows of the whole tables of a vertex
-  /// type, any number of times. Results of other types have no rows.
-  std::vector<Tensor> run(uint32_t vertexType, Span<const int64_t> seeds);
+  /// type, any number of times. Results of other types have no rows. `changed`: null where edges are the binding's.
+  std::vector<Tensor> run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed = nullptr);
 
 private:
   Tensor resultFor(uint32_t tensor, uint32_t vertexType, const std::vector<int64_t> &rowOfSeed);

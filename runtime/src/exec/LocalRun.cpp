@@ -183,6 +183,31 @@ Tensor LocalRun::countsOf(const Rows &here) const {
   return all;
 }
 
+/// How many edges each vertex has in the graph that has changed.
+Tensor LocalRun::countsWithChanged(const Rows &here) const {
+  const gnn_tensor_info_t &info = library.tensor(here.tensor);
+  const bool isIn = info.role == GNN_ROLE_COUNT_IN || info.role == GNN_ROLE_DEGREE_IN;
+  const std::vector<int64_t> &vertices = around->verticesOf(here.type);
+  std::vector<int64_t> offsets{0}, rowsOfChanged;
+  std::vector<RowEdge> edges;
+  for (int64_t row = 0; row < count(here); ++row)
+    if (changed->find(uint32_t(info.source), isIn ? GNN_TO_DESTINATION : GNN_TO_SOURCE, vertices[size_t(row)], edges)) {
+      rowsOfChanged.push_back(row);
+      offsets.push_back(int64_t(edges.size()));
+    }
+  std::vector<int32_t> types;
+  for (const RowEdge &edge : edges)
+    types.push_back(edge.type);
+  const Tensor counts = info.rank > 0
+                            ? countEdgesByType(offsets, types, binding.dimensions().rowElements(info), info.element)
+                            : countEdges(offsets, info.element);
+  Tensor all = binding.data(here.tensor).onHost().rowsAt({vertices.data(), size_t(count(here))});
+  for (size_t i = 0; i < rowsOfChanged.size(); ++i)
+    std::memcpy(static_cast<char *>(all.mutableData()) + size_t(rowsOfChanged[i]) * here.bytes,
+                static_cast<const char *>(counts.data()) + i * here.bytes, here.bytes);
+  return all;
+}
+
 void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
   for (Rows &here : rows) {
     if (here.isMade)
@@ -193,8 +218,9 @@ void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
       continue;
     }
     const uint32_t role = library.tensor(here.tensor).role;
-    if (isChosen && (role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT)) {
-      const Tensor counts = countsOf(here);
+    const bool isCount = role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT;
+    if ((isChosen && isCount) || (changed && countsEdges(role))) {
+      const Tensor counts = changed ? countsWithChanged(here) : countsOf(here);
       engine.copyIn(here.base, counts.data(), counts.bytes());
       continue;
     }
@@ -208,8 +234,9 @@ void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
   }
 }
 
-void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds) {
-  around->expand(vertexType, seeds, /*chooser=*/nullptr);
+void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *others) {
+  changed = others;
+  around->expand(vertexType, seeds, /*chooser=*/nullptr, changed);
   arrive();
 }
 

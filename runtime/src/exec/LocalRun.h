@@ -29,8 +29,9 @@ public:
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
   /// memory of the engine. Goes before what the binding has.
   void place(uint32_t tensor, void *data);
-  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds all edges there.
-  void moveTo(uint32_t vertexType, Span<const int64_t> seeds);
+  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds all edges there: those of the
+  /// binding or, where there are `changed` rows, these until it moves again.
+  void moveTo(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed = nullptr);
   /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place.
   void moveTo(std::unique_ptr<Neighbourhood> &other);
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
@@ -74,6 +75,7 @@ private:
   bool grow();
   void prepare();
   Tensor countsOf(const Rows &here) const;
+  Tensor countsWithChanged(const Rows &here) const;
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
@@ -84,6 +86,7 @@ private:
   const gnn_program_t &compiled;
   const bool isChosen; // which edges are seen
   std::unique_ptr<Neighbourhood> around;
+  const ChangedRows *changed = nullptr; // where it is
   std::vector<Rows> rows;
   std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
   std::vector<int64_t> edges;               // [relations] how many there is room for

@@ -45,7 +45,8 @@ public:
   std::vector<int64_t> offsets{0}, edges{}; // edges: ids
   std::vector<uint32_t> cols{};
   std::vector<int32_t> types{};
-  std::vector<int64_t> found{}; // edges of the rows at hand, by their places in the whole relation
+  std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation or behind it,
+  std::vector<RowEdge> others{}; // in these
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   void clear() {
@@ -237,12 +238,15 @@ template <class Address, class Use> static void forEachAhead(size_t count, Addre
 }
 
 /// Adds the edges of the rows up to `rows`, which are met at a depth.
-void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser) {
+void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser,
+                           const ChangedRows *changed) {
   const Csr &csr = binding.relation(walk.relation).csr(walk.direction);
   const size_t firstRow = size_t(walk.rows()), firstEdge = walk.cols.size();
   const int64_t *all = csr.offsets.data(), *met = vertices[walk.rowType].data() + firstRow;
   const VertexOrder *order = binding.order(walk.rowType);
+  const auto bound = int64_t(csr.cols.size());
   walk.found.clear();
+  walk.others.clear();
   forEachAhead(
       size_t(rows) - firstRow, [&](size_t i) { return all + met[i]; },
       [&](size_t i) {
@@ -250,24 +254,33 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
         if (chooser) {
           const int64_t id = order ? order->id[size_t(vertex)] : vertex;
           chooser->choose({walk.relation, walk.direction, depth, id, begin, end - begin}, walk.found);
+        } else if (const size_t first = walk.others.size();
+                   changed && changed->find(walk.relation, walk.direction, vertex, walk.others)) {
+          for (size_t other = first; other < walk.others.size(); ++other)
+            walk.found.push_back(bound + int64_t(other));
         } else {
           for (int64_t e = begin; e < end; ++e)
             walk.found.push_back(e);
         }
         walk.offsets.push_back(int64_t(firstEdge + walk.found.size()));
       });
-  auto take = [&](auto &to, const auto &from) {
+  auto take = [&](auto &to, const auto &from, auto RowEdge::*ofOther) {
     to.resize(firstEdge + walk.found.size());
+    auto isBound = [&](size_t i) { return walk.found[i] < bound; };
     forEachAhead(
-        walk.found.size(), [&](size_t i) { return &from[size_t(walk.found[i])]; },
-        [&](size_t i) { to[firstEdge + i] = from[size_t(walk.found[i])]; });
+        walk.found.size(), [&](size_t i) { return isBound(i) ? &from[size_t(walk.found[i])] : nullptr; },
+        [&](size_t i) {
+          to[firstEdge + i] =
+              isBound(i) ? from[size_t(walk.found[i])] : walk.others[size_t(walk.found[i] - bound)].*ofOther;
+        });
   };
-  take(walk.cols, csr.cols);
+  take(walk.cols, csr.cols, &RowEdge::col);
   if (walk.touchesTables || walk.needsIds)
     for (int64_t edge : walk.found)
-      walk.edges.push_back(csr.edgeIds[size_t(edge)]);
-  if (!csr.types.empty())
-    take(walk.types, csr.types);
+      walk.edges.push_back(edge < bound ? csr.edgeIds[size_t(edge)] : walk.others[size_t(edge - bound)].id);
+  const bool readsTypes = library.table().relations[walk.relation].types >= 0;
+  if (!csr.types.empty() || (changed && readsTypes)) // no edge may have been bound
+    take(walk.types, csr.types, &RowEdge::type);
   if (isTable(library, walk.colType))
     return;
   uint32_t *cols = walk.cols.data() + firstEdge;
@@ -276,7 +289,8 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
-void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser) {
+void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
+                           const ChangedRows *changed) {
   forget();
   for (int64_t seed : seeds)
     meet(vertexType, seed);
@@ -289,7 +303,7 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const
     // What a deeper step reads is read at this depth too.
     for (const auto &walk : walks)
       if (depth <= walk->depth)
-        follow(*walk, counts[walk->rowType], depth, chooser);
+        follow(*walk, counts[walk->rowType], depth, chooser, changed);
   }
   for (const auto &back : backs)
     back->sort(rows(std::min(back->depth + 1, deepest()), back->walk.colType), rows(back->depth, back->walk.rowType));
@@ -315,6 +329,7 @@ size_t Neighbourhood::bytes() const {
     add(walk->cols);
     add(walk->types);
     add(walk->found);
+    add(walk->others);
   }
   for (const auto &back : backs) {
     add(back->offsets);

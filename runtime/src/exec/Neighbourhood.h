@@ -16,6 +16,7 @@
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Span.h"
+#include "runtime/src/exec/ChangedRows.h"
 #include "runtime/src/exec/View.h"
 
 #include <memory>
@@ -48,7 +49,9 @@ public:
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
-  void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser);
+  /// `changed`: null where edges are those of the binding; not with a chooser.
+  void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
+              const ChangedRows *changed = nullptr);
 
   /// Memory that it has taken: for the largest neighbourhood so far.
   size_t bytes() const;
@@ -79,7 +82,7 @@ private:
   const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
   uint32_t meet(uint32_t vertexType, int64_t vertex);
-  void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser);
+  void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
   const Library &library;
   const Binding &binding;

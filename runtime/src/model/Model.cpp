@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/grow/SnapshotRows.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/model/Initialize.h"
 #include "runtime/src/program/Obstacles.h"
@@ -231,15 +232,19 @@ uint32_t vertexTypeNamed(const Library &library, const std::string &name) {
   return *found;
 }
 
+void requireVertices(Span<const int64_t> vertices, int64_t count) {
+  for (int64_t vertex : vertices)
+    require(vertex >= 0 && vertex < count, GNN_ERROR_ARGUMENT, "vertex ", vertex, " is asked for, but the graph has ",
+            count, " of that type");
+}
+
 /// Rows of whole tables.
 std::vector<int64_t> rowsOf(const Binding &binding, uint32_t vertexType, Span<const int64_t> vertices) {
+  requireVertices(vertices, binding.rows(vertexType));
   const VertexOrder *order = binding.order(vertexType);
   std::vector<int64_t> rows;
-  for (int64_t vertex : vertices) {
-    require(vertex >= 0 && vertex < binding.rows(vertexType), GNN_ERROR_ARGUMENT, "vertex ", vertex,
-            " is asked for, but the graph has ", binding.rows(vertexType), " of that type");
+  for (int64_t vertex : vertices)
     rows.push_back(order ? int64_t(order->local[size_t(vertex)]) : vertex);
-  }
   return rows;
 }
 
@@ -254,6 +259,15 @@ Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_
 
 } // namespace
 
+InferAt &Model::atOf(Engine &engine, Inference &inference) {
+  if (!inference.at) {
+    inference.at = std::make_unique<InferAt>(engine, *opened, *inference.binding, inferProgram());
+    for (uint32_t index : indices)
+      inference.at->place(index, values[index].mutableData());
+  }
+  return *inference.at;
+}
+
 std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr<const Graph> &graph,
                                                            const Features &inputs, const std::string &typeName,
                                                            Span<const int64_t> vertices) {
@@ -263,14 +277,9 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
   Inference &inference = bind(lease, graph, inputs);
   const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
   const bool isLocal = obstacleToNeighbourhoods(*opened, program).empty();
-  if (isLocal && !inference.at) {
-    inference.at = std::make_unique<InferAt>(lease.engine(), *opened, *inference.binding, program);
-    for (uint32_t index : indices)
-      inference.at->place(index, values[index].mutableData());
-  }
   std::vector<Tensor> results;
   if (isLocal)
-    results = inference.at->run(type, rows);
+    results = atOf(lease.engine(), inference).run(type, rows);
   else
     wholeOf(lease.engine(), inference).run(/*stepKey=*/0);
   std::vector<std::pair<std::string, Tensor>> outputs;
@@ -280,6 +289,24 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
                          isLocal ? std::move(results[i]) : rowsOfResult(info, inference.whole->result(i), type, rows));
   }
   return outputs;
+}
+
+std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const std::vector<Request> &requests) {
+  inferProgram();
+  requireSnapshots(*opened, *snapshot.epoch);
+  const SnapshotRows changed(*opened, snapshot);
+  std::vector<uint32_t> types;
+  for (const Request &request : requests) {
+    types.push_back(vertexTypeNamed(*opened, request.vertexType));
+    requireVertices(request.vertices, changed.vertices(types.back()));
+  }
+  const InferencePool::Lease lease = inferences.take(*snapshot.epoch->graph);
+  Inference &inference = bind(lease, snapshot.epoch->graph, snapshot.epoch->features);
+  std::vector<std::vector<Tensor>> results;
+  // One after the other: products of other numbers of rows may round otherwise.
+  for (size_t i = 0; i < requests.size(); ++i)
+    results.push_back(atOf(lease.engine(), inference).run(types[i], requests[i].vertices, &changed));
+  return results;
 }
 
 } // namespace gnn::rt

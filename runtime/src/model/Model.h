@@ -24,6 +24,8 @@
 
 namespace gnn::rt {
 
+struct Snapshot;
+
 class Model {
 public:
   /// Each call of the C interface that a model takes part in, also through a trainer, holds one meanwhile. Throws
@@ -104,7 +106,17 @@ public:
   std::vector<std::pair<std::string, Tensor>> inferAt(const std::shared_ptr<const Graph> &graph, const Features &inputs,
                                                       const std::string &vertexType, Span<const int64_t> vertices);
 
+  /// Vertices of one type that are asked for together; empty: of the only one.
+  struct Request {
+    std::string vertexType;
+    Span<const int64_t> vertices;
+  };
+  /// The same over a graph that grows, for each of several requests. Throws GNN_ERROR_MISMATCH if the results depend on
+  /// more.
+  std::vector<std::vector<Tensor>> inferAt(const Snapshot &snapshot, const std::vector<Request> &requests);
+
 private:
+  InferAt &atOf(Engine &engine, Inference &inference);
   void make(Dims bound);
   const gnn_program_t &inferProgram() const;
   Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,

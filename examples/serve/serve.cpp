@@ -1,0 +1,235 @@
+// A service that answers for single vertices of a graph to which edges are appended meanwhile, and its own load:
+//
+//   serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] [--requests N] [--threads N] [--batch N]
+//         [--check]
+//
+// The graph is R-MAT (Chakrabarti et al. 2004), with more and more edges. Prints how long requests took, also by the
+// edges that an answer depends on. --check computes each answer again over a graph made at once of the edges that its
+// snapshot had: it must have the same bits.
+
+#include <gnn/gnn.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <future>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+struct Settings {
+  std::map<std::string, int64_t> of{{"vertices", 10000}, {"edges", 100000}, {"appended", 10000}, {"features", 128},
+                                    {"requests", 10000}, {"threads", 4},    {"batch", 1},        {"check", 0}};
+  int64_t operator[](const char *name) const { return of.at(name); }
+};
+
+struct Edges {
+  std::vector<int64_t> src, dst;
+
+  /// R-MAT: each half of the ids is chosen with the probabilities 0.57, 0.19, 0.19, 0.05.
+  Edges(int64_t count, int64_t vertices) {
+    std::mt19937_64 random(1);
+    while (int64_t(src.size()) < count) {
+      int64_t ends[2] = {0, 0};
+      for (int64_t half = 1; half < vertices; half *= 2) {
+        const double chance = double(random() >> 11) * 0x1p-53;
+        ends[0] = 2 * ends[0] + (chance >= 0.76);
+        ends[1] = 2 * ends[1] + ((chance >= 0.57 && chance < 0.76) || chance >= 0.95);
+      }
+      if (ends[0] >= vertices || ends[1] >= vertices)
+        continue;
+      src.push_back(ends[0]);
+      dst.push_back(ends[1]);
+    }
+  }
+
+  std::pair<std::vector<int64_t>, std::vector<int64_t>> part(int64_t begin, int64_t end) const {
+    return {{src.begin() + begin, src.begin() + end}, {dst.begin() + begin, dst.begin() + end}};
+  }
+};
+
+struct Answer {
+  int64_t numEdges; // of the snapshot
+  std::vector<int64_t> vertices;
+  double microseconds;
+  std::vector<float> numbers;
+};
+
+std::vector<float> numbersOf(const gnn::Tensor &tensor) {
+  return {tensor.data<float>(), tensor.data<float>() + tensor.count()};
+}
+
+/// Answers requests for random ones of `vertices` until `left` is 0.
+std::vector<Answer> serve(const gnn::GrowingGraph &graph, gnn::Model &model, const Settings &settings,
+                          const std::vector<int64_t> &vertices, int64_t seed, std::atomic<int64_t> &left) {
+  std::mt19937_64 random(uint64_t(100 + seed));
+  std::vector<Answer> answers;
+  while (left.fetch_sub(settings["batch"]) > 0) {
+    std::vector<gnn::Request> requests;
+    for (int64_t i = 0; i < settings["batch"]; ++i)
+      requests.push_back({{vertices[random() % vertices.size()]}});
+    const Clock::time_point begin = Clock::now();
+    const gnn::Snapshot snapshot = graph.snapshot();
+    const auto outputs = snapshot.inferEach(model, requests);
+    const double microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    for (size_t i = 0; i < requests.size(); ++i)
+      answers.push_back({snapshot.numEdges(), requests[i].vertices, microseconds / double(requests.size()),
+                         settings["check"] ? numbersOf(outputs[i].begin()->second) : std::vector<float>()});
+  }
+  return answers;
+}
+
+/// Appends a hundredth of the edges at a time, evenly over the requests.
+void append(gnn::GrowingGraph &graph, const Edges &edges, const Settings &settings, const std::atomic<int64_t> &left) {
+  const int64_t all = settings["edges"] + settings["appended"], step = std::max<int64_t>(settings["appended"] / 100, 1);
+  for (int64_t begin = settings["edges"]; begin < all; begin += step) {
+    const double share = double(begin - settings["edges"]) / double(settings["appended"]);
+    while (double(left) > double(settings["requests"]) * (1 - share))
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    const auto [src, dst] = edges.part(begin, std::min(begin + step, all));
+    graph.append(src, dst);
+  }
+}
+
+/// How many answers differ from those over graphs that are made at once.
+int64_t countWrong(std::vector<Answer> &answers, gnn::Model &model, const Edges &edges, const gnn::Tensor &x) {
+  std::sort(answers.begin(), answers.end(), [](auto &a, auto &b) { return a.numEdges < b.numEdges; });
+  int64_t wrong = 0, known = -1;
+  gnn::Graph graph;
+  for (const Answer &answer : answers) {
+    if (answer.numEdges != known) {
+      const auto [src, dst] = edges.part(0, answer.numEdges);
+      graph = gnn::Graph::fromEdges(src, dst, x.shape()[0]);
+      known = answer.numEdges;
+    }
+    const std::vector<float> expected = numbersOf(model.inferAt(graph, {{"x", x}}, answer.vertices).begin()->second);
+    wrong += expected.size() != answer.numbers.size() ||
+             std::memcmp(expected.data(), answer.numbers.data(), 4 * expected.size()) != 0;
+  }
+  return wrong;
+}
+
+/// Edges that two layers read for a vertex: those into it and into whom it reads.
+int64_t edgesTouched(const gnn_block_t &block, int64_t vertex) {
+  std::set<int64_t> rows{vertex};
+  for (int64_t e = block.offsets[vertex]; e < block.ends[vertex]; ++e)
+    rows.insert(block.cols[e]);
+  int64_t edges = 0;
+  for (int64_t row : rows)
+    edges += block.ends[row] - block.offsets[row];
+  return edges;
+}
+
+void report(std::vector<Answer> &answers, const Edges &edges, const Settings &settings, double seconds) {
+  std::set<int64_t> snapshots;
+  for (const Answer &answer : answers)
+    snapshots.insert(answer.numEdges);
+  std::printf("%zu answers over %zu snapshots by %d threads: %.0f a second\n", answers.size(), snapshots.size(),
+              int(settings["threads"]), double(answers.size()) / seconds);
+  const gnn::Graph graph = gnn::Graph::fromEdges(edges.src, edges.dst, settings["vertices"]);
+  const gnn_block_t block = graph.block(GNN_TO_DESTINATION);
+  std::vector<double> times;
+  std::vector<int64_t> touched;
+  double total = 0, allTouched = 0;
+  int64_t within = 0;
+  for (const Answer &answer : answers) {
+    times.push_back(answer.microseconds);
+    touched.push_back(edgesTouched(block, answer.vertices[0]));
+    total += times.back();
+    allTouched += double(touched.back());
+    within += times.back() <= 20 + 0.02 * double(touched.back());
+  }
+  std::sort(times.begin(), times.end());
+  std::sort(touched.begin(), touched.end());
+  auto at = [&](const auto &sorted, double share) { return double(sorted[size_t(share * double(sorted.size() - 1))]); };
+  std::printf("microseconds: p50 %.1f, p90 %.1f, p99 %.1f\n", at(times, 0.5), at(times, 0.9), at(times, 0.99));
+  std::printf("edges touched: p50 %.0f, p90 %.0f, p99 %.0f\n", at(touched, 0.5), at(touched, 0.9), at(touched, 0.99));
+  std::printf("microseconds an edge touched: %.4f; within 20 + 0.02 an edge: %.1f %%\n",
+              total / std::max(allTouched, 1.0), 100 * double(within) / double(times.size()));
+}
+
+Settings parse(int argc, char **argv) {
+  Settings settings;
+  for (int i = 2; i < argc; ++i) {
+    const std::string name = std::strncmp(argv[i], "--", 2) == 0 ? argv[i] + 2 : "";
+    if (!settings.of.count(name))
+      throw std::runtime_error(std::string("unknown option ") + argv[i]);
+    if (name == "check") {
+      settings.of[name] = 1;
+      continue;
+    }
+    char *end = nullptr;
+    settings.of[name] = ++i < argc ? std::strtoll(argv[i], &end, 10) : -1;
+    if (!end || *end || settings.of[name] < (name == "appended" ? 0 : 1))
+      throw std::runtime_error("--" + name + " takes a number");
+  }
+  return settings;
+}
+
+} // namespace
+
+int main(int argc, char **argv) try {
+  if (argc < 2)
+    throw std::runtime_error("usage: serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] "
+                             "[--requests N] [--threads N] [--batch N] [--check]");
+  const Settings settings = parse(argc, argv);
+  const Edges edges(settings["edges"] + settings["appended"], settings["vertices"]);
+  std::vector<float> numbers(size_t(settings["vertices"] * settings["features"]));
+  std::mt19937_64 random(2);
+  for (float &number : numbers)
+    number = float(random() >> 40) / float(1 << 24) - 0.5f;
+  const gnn::Tensor x = gnn::Tensor::copy<float>(numbers, {settings["vertices"], settings["features"]});
+  gnn::Model model(argv[1], /*threads=*/1); // requests are answered side by side
+  model.bindDim("in", settings["features"]);
+  model.initialize(1);
+  const auto [src, dst] = edges.part(0, settings["edges"]);
+  gnn::GrowingGraph graph(src, dst, settings["vertices"], {{"x", x}});
+
+  const std::set<int64_t> readers(dst.begin(), dst.end()); // R-MAT leaves many vertices without edges
+  const std::vector<int64_t> asked(readers.begin(), readers.end());
+  std::atomic<int64_t> left{settings["requests"]};
+  auto onThreads = [&](auto task) {
+    std::vector<std::future<std::vector<Answer>>> tasks;
+    for (int64_t t = 0; t < settings["threads"]; ++t)
+      tasks.push_back(std::async(std::launch::async, [&left, task, t] {
+        try {
+          return task(t);
+        } catch (...) {
+          left = 0; // nobody waits for the others
+          throw;
+        }
+      }));
+    return tasks;
+  };
+  for (auto &warmUp : onThreads([&](int64_t) { // the first call of each prepares what it needs
+         graph.snapshot().inferAt(model, {0});
+         return std::vector<Answer>();
+       }))
+    warmUp.get();
+  const Clock::time_point begin = Clock::now();
+  auto served = onThreads([&](int64_t t) { return serve(graph, model, settings, asked, t, left); });
+  append(graph, edges, settings, left);
+  std::vector<Answer> answers;
+  for (auto &part : served)
+    for (Answer &answer : part.get())
+      answers.push_back(std::move(answer));
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  report(answers, edges, settings, seconds);
+  if (settings["check"]) {
+    const int64_t wrong = countWrong(answers, model, edges, x);
+    std::printf("%lld answers differ from those of graphs made at once\n", static_cast<long long>(wrong));
+    return wrong != 0;
+  }
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "serve: %s\n", error.what());
+  return 1;
+}
