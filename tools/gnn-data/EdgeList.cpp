@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/EdgeList.h"
+#include "tools/gnn-data/Cells.h"
+#include "tools/gnn-data/TextTable.h"
 #include <algorithm>
-#include <cstring>
 
 using namespace gnn::data_tool;
 using gnn::rt::Tensor;
@@ -36,6 +37,21 @@ Tensor gnn::data_tool::edgeIndexOf(const std::vector<int64_t> &ends) {
     targets[edge] = ends[size_t(2 * edge) + 1];
   }
   return index;
+}
+
+Tensor gnn::data_tool::readEdgeTable(const std::string &path) {
+  TextTable table(path, plainForm(','));
+  rt::require(table.columns().size() >= 2, GNN_ERROR_DATA, path,
+              ": one column, expected source and target of each edge");
+  std::vector<int64_t> ends;
+  while (table.next())
+    for (size_t column : {0, 1}) {
+      const std::optional<int64_t> end = integerIn(table.cell(column));
+      if (!end)
+        table.fail("expected two vertices");
+      ends.push_back(*end);
+    }
+  return edgeIndexOf(ends);
 }
 
 void gnn::data_tool::addReverseEdges(rt::Dataset &data, const std::vector<bool> &isUndirected) {

@@ -15,6 +15,9 @@ namespace gnn::data_tool {
 /// i64 [2, edges] of sources and targets in turns.
 rt::Tensor edgeIndexOf(const std::vector<int64_t> &ends);
 
+/// The same of a table of numbers of vertices, between commas, without names of columns.
+rt::Tensor readEdgeTable(const std::string &path);
+
 /// Each edge that `isUndirected` says, all where it is empty, is there a second time, the other way round, behind all
 /// others, with its type and its features; but for self loops. The data set has an i64 edge index.
 void addReverseEdges(rt::Dataset &data, const std::vector<bool> &isUndirected = {});

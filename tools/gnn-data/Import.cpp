@@ -45,7 +45,7 @@ int import(const ImportOptions &options) {
   }
   for (const std::string &note : notes)
     std::cout << "  " << gnn::tools::printable(note) << "\n";
-  std::cout << "wrote " << options.to << ": " << data.numVertices << " vertices, " << data.numEdges() << " edges\n";
+  std::cout << "wrote " << options.to << ": " << data.totalVertices() << " vertices, " << data.numEdges() << " edges\n";
   return 0;
 }
 
@@ -56,12 +56,13 @@ void gnn::data_tool::addImport(CLI::App &app, Action &chosen) {
   auto delimiter = std::make_shared<std::string>("auto");
   auto header = std::make_shared<std::string>("auto");
   auto scale = std::make_shared<std::string>("standard");
-  CLI::App *command = app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
-                                                   "blanks between columns, Matrix Market; or of GraphML, .npz, OGB");
+  CLI::App *command =
+      app.add_subcommand("import", "Make a data set of a table of edges and one of vertices: CSV, TSV, "
+                                   "blanks between columns, Matrix Market; or of GraphML, .npz, OGB, GraphBolt");
   command
       ->add_option("edges", options->edges,
-                   "The file of the edges; or what has all: GraphML, a .npz archive, or a folder of the Open Graph "
-                   "Benchmark")
+                   "The file of the edges; or what has all: GraphML, a .npz archive, a folder of the Open Graph "
+                   "Benchmark or of DGL's GraphBolt")
       ->required();
   command->add_option("to", options->to, "The folder to write")->required();
   command->add_option("--source", options->source, "The column of the sources (default: the first)")

@@ -118,7 +118,9 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
 
 std::optional<ImportRecord> gnn::data_tool::importData(ImportOptions options, rt::Dataset &data, Notes &notes) {
   std::optional<ImportRecord> record;
-  if (std::filesystem::is_directory(options.edges))
+  if (std::filesystem::exists(options.edges + "/metadata.yaml"))
+    importGraphBolt(options, data, notes);
+  else if (std::filesystem::is_directory(options.edges))
     importOgb(options, data, notes);
   else if (isNpz(options.edges))
     importNpz(options, data, notes);

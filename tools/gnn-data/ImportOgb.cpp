@@ -88,20 +88,6 @@ Tensor labelsOf(const std::string &path) {
   return Tensor::of(classes);
 }
 
-Tensor edgesOf(const std::string &path) {
-  TextTable table(path, plainForm(','));
-  require(table.columns().size() >= 2, GNN_ERROR_DATA, path, ": one column, expected source and target of each edge");
-  std::vector<int64_t> ends;
-  while (table.next())
-    for (size_t column : {0, 1}) {
-      const std::optional<int64_t> end = integerIn(table.cell(column));
-      if (!end)
-        table.fail("expected two vertices");
-      ends.push_back(*end);
-    }
-  return edgeIndexOf(ends);
-}
-
 /// The one folder in `split`, such as split/time.
 void readSplits(const fs::path &folder, gnn::rt::Dataset &data, Notes &notes) {
   std::vector<fs::path> kinds;
@@ -137,7 +123,7 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
     require(graphs.size() == 1, GNN_ERROR_DATA, folder.string(), ": ", graphs.size(), " graphs, expected one");
     data.numVertices = graphs[0];
   }
-  data.edgeIndex = edgesOf(edges);
+  data.edgeIndex = readEdgeTable(edges);
   if (!features.empty()) {
     const auto numbers = numbersOf<float>(features);
     data.vertexFeatures["x"] = {tensorOf(numbers), std::nullopt};

@@ -55,6 +55,8 @@ VertexIds importEdges(const ImportOptions &options, std::optional<VertexIds> kno
 
 /// A folder of the Open Graph Benchmark, for a task on the vertices of one graph.
 void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// A folder of DGL's GraphBolt, by its metadata.yaml. Errors of `data` name it from here on.
+void importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A .npz archive. Errors of `data` name it from here on.
 void importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// `what` is "a folder", …

@@ -20,22 +20,27 @@ def archive(name, **arrays):
             to.writestr(f"{member}.npy", array(*content))
 
 
-INDEX = ("<i8", [2, 4], [0, 1, 2, 3, 1, 2, 0, 3])
-X, Y = ("<f4", [4, 2], [float(i) for i in range(8)]), ("<i8", [4], [0, 1, 1, 0])
-archive("pyg", edge_index=INDEX, x=X, y=Y, train_mask=("|b1", [4], [1, 1, 0, 0]), val_mask=("<i8", [4], [0, 0, 1, 0]),
-        test_idx=("<i8", [1], [3]), edge_weight=("<f4", [4], [1.0, 2.0, 3.0, 4.0]), pos=("<f4", [1], [1.0]))
-archive("pages", edges=("<i4", [3, 2], [0, 1, 1, 2, 2, 0]), features=("<f4", [3, 1], [1.0, 2.0, 3.0]), target=("<i8", [3], [0, 1, 1]),
-        train_masks=("|b1", [2, 3], [1, 0, 0, 0, 1, 0]))
-archive("shchur", adj_data=("<f4", [2], [1.0, 1.0]), adj_indices=("<i4", [2], [1, 0]), adj_indptr=("<i4", [3], [0, 1, 2]), adj_shape=("<i8", [2], [2, 2]),
-        attr_matrix=("<f4", [2, 1], [1.0, 2.0]), labels=("<i8", [2], [0, 1]))
-MATRIX = dict(data=("<f4", [1], [1.0]), indices=("<i4", [1], [1]), indptr=("<i4", [3], [0, 1, 1]), shape=("<i8", [2], [2, 2]))
-archive("text", format=("<U3", [], b"c\0\0\0s\0\0\0r\0\0\0"), **MATRIX)
-archive("block", format=("|S3", [], b"bsr"), **MATRIX)
-archive("long", format=("|S9000", [], b"csr" + bytes(8997)), **MATRIX)
-archive("wide", format=("|S3", [], b"csr"), **{**MATRIX, "shape": ("<i8", [2], [2, 3])})
-archive("flat", format=("|S3", [], b"coo"), data=("<f4", [2], [1.0, 1.0]), row=("<i4", [2], [0, 1]), col=("<i4", [1], [1]), shape=("<i8", [2], [2, 2]))
-archive("far", edge_index=("<i8", [2, 1], [0, 7]), x=X)
-archive("transposed", edge_index=("<i8", [3, 2], [0, 1, 1, 2, 2, 0]))
-archive("none", x=X, y=Y)
-archive("mask", edge_index=INDEX, y=Y, train_mask=("<i8", [4], [0, 3, 1, 0]))
-archive("short", edge_index=INDEX, y=Y, train_mask=("|b1", [3], [0, 1, 1]))
+def main():
+    INDEX = ("<i8", [2, 4], [0, 1, 2, 3, 1, 2, 0, 3])
+    X, Y = ("<f4", [4, 2], [float(i) for i in range(8)]), ("<i8", [4], [0, 1, 1, 0])
+    archive("pyg", edge_index=INDEX, x=X, y=Y, train_mask=("|b1", [4], [1, 1, 0, 0]), val_mask=("<i8", [4], [0, 0, 1, 0]),
+            test_idx=("<i8", [1], [3]), edge_weight=("<f4", [4], [1.0, 2.0, 3.0, 4.0]), pos=("<f4", [1], [1.0]))
+    archive("pages", edges=("<i4", [3, 2], [0, 1, 1, 2, 2, 0]), features=("<f4", [3, 1], [1.0, 2.0, 3.0]), target=("<i8", [3], [0, 1, 1]),
+            train_masks=("|b1", [2, 3], [1, 0, 0, 0, 1, 0]))
+    archive("shchur", adj_data=("<f4", [2], [1.0, 1.0]), adj_indices=("<i4", [2], [1, 0]), adj_indptr=("<i4", [3], [0, 1, 2]), adj_shape=("<i8", [2], [2, 2]),
+            attr_matrix=("<f4", [2, 1], [1.0, 2.0]), labels=("<i8", [2], [0, 1]))
+    MATRIX = dict(data=("<f4", [1], [1.0]), indices=("<i4", [1], [1]), indptr=("<i4", [3], [0, 1, 1]), shape=("<i8", [2], [2, 2]))
+    archive("text", format=("<U3", [], b"c\0\0\0s\0\0\0r\0\0\0"), **MATRIX)
+    archive("block", format=("|S3", [], b"bsr"), **MATRIX)
+    archive("long", format=("|S9000", [], b"csr" + bytes(8997)), **MATRIX)
+    archive("wide", format=("|S3", [], b"csr"), **{**MATRIX, "shape": ("<i8", [2], [2, 3])})
+    archive("flat", format=("|S3", [], b"coo"), data=("<f4", [2], [1.0, 1.0]), row=("<i4", [2], [0, 1]), col=("<i4", [1], [1]), shape=("<i8", [2], [2, 2]))
+    archive("far", edge_index=("<i8", [2, 1], [0, 7]), x=X)
+    archive("transposed", edge_index=("<i8", [3, 2], [0, 1, 1, 2, 2, 0]))
+    archive("none", x=X, y=Y)
+    archive("mask", edge_index=INDEX, y=Y, train_mask=("<i8", [4], [0, 3, 1, 0]))
+    archive("short", edge_index=INDEX, y=Y, train_mask=("|b1", [3], [0, 1, 1]))
+
+
+if __name__ == "__main__":
+    main()
