@@ -25,7 +25,8 @@ void takeLike(ImportOptions &options) {
   std::error_code error;
   require(!std::filesystem::equivalent(options.likeFolder, options.to, error), GNN_ERROR_ARGUMENT,
           "--like: ", options.to, " would be replaced");
-  options.like = ImportRecord::read(options.likeFolder);
+  const std::string path = options.likeFolder + "/import.json";
+  options.like = ImportRecord::parse(gnn::rt::readFile(path).span(), path);
   options.isUndirected = options.isUndirected || options.like->isUndirected;
 }
 
@@ -35,10 +36,10 @@ int import(const ImportOptions &options) {
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
   const std::optional<ImportRecord> record = importData(options, data, notes);
+  const std::string text = record ? record->text() : "";
   gnn::rt::saveDataset(data, options.to);
   const std::string recordFile = options.to + "/import.json";
   if (record) {
-    const std::string text = record->text();
     gnn::rt::atomicWrite(recordFile, {{text.data(), text.size()}});
   } else {
     std::filesystem::remove(recordFile); // of what was there before

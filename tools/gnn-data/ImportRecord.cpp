@@ -7,7 +7,6 @@
 
 #include "tools/gnn-data/ImportRecord.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
 #include <array>
 
@@ -18,6 +17,16 @@ namespace {
 template <class Record> auto listsOf(Record &record) {
   return std::array{std::pair("classes", &record.classes), std::pair("edge_types", &record.edgeTypes),
                     std::pair("edge_columns", &record.edgeColumns)};
+}
+
+void requireUtf8(const std::vector<std::string> &texts) {
+  for (const std::string &text : texts)
+    try {
+      nlohmann::json(text).dump();
+    } catch (const nlohmann::json::exception &) {
+      gnn::rt::fail(GNN_ERROR_DATA, "the text '", text,
+                    "' is no UTF-8, which iconv -f latin1 -t utf-8 FILE may make of the table");
+    }
 }
 
 } // namespace
@@ -32,13 +41,18 @@ std::string ImportRecord::text() const {
   if (!label.empty())
     json["label"] = label;
   json["undirected"] = isUndirected;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  for (const ColumnForm &column : columns) {
+    requireUtf8({column.name});
+    requireUtf8(column.values);
+  }
+  for (auto [name, texts] : listsOf(*this))
+    requireUtf8(*texts);
+  requireUtf8({label});
+  return json.dump(2) + "\n";
 }
 
-ImportRecord ImportRecord::read(const std::string &folder) {
-  const std::string path = folder + "/import.json";
-  const rt::FileBytes bytes = rt::readFile(path);
-  const nlohmann::json json = rt::parseJson(bytes.span(), path);
+ImportRecord ImportRecord::parse(rt::Span<const char> text, const std::string &path) {
+  const nlohmann::json json = rt::parseJson(text, path);
   rt::require(json.is_object(), GNN_ERROR_DATA, path, ": expected an object");
   ImportRecord record;
   try {

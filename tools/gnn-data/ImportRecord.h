@@ -10,6 +10,7 @@
 #ifndef GNN_TOOLS_DATA_IMPORTRECORD_H
 #define GNN_TOOLS_DATA_IMPORTRECORD_H
 
+#include "runtime/src/core/Span.h"
 #include "tools/gnn-data/ColumnForm.h"
 
 namespace gnn::data_tool {
@@ -21,10 +22,11 @@ struct ImportRecord {
   std::string label;                           // the column of what is to be predicted
   bool isUndirected = false;
 
-  /// The text of import.json.
+  /// The text of import.json. Throws a data error if a text of the tables is no UTF-8, as which alone it could be told
+  /// from others again.
   std::string text() const;
-  /// Of a folder that an import wrote; throws an error that names the file.
-  static ImportRecord read(const std::string &folder);
+  /// What text() gave. Throws a data error that begins with `file` for anything else.
+  static ImportRecord parse(rt::Span<const char> text, const std::string &file);
 };
 
 } // namespace gnn::data_tool

@@ -160,8 +160,11 @@ std::vector<size_t> columnsLike(const ImportRecord &like, const Table &table, co
                                 const std::vector<size_t> &columns, Notes &notes) {
   std::vector<size_t> chosen;
   for (const ColumnForm &form : like.columns) {
-    const auto found = std::find_if(columns.begin(), columns.end(),
-                                    [&](size_t column) { return table.columns()[column] == form.name; });
+    const auto found =
+        std::find_if(columns.begin(), columns.end(),
+                     [&](size_t column) { // of columns of one name the next
+                       return table.columns()[column] == form.name && !std::count(chosen.begin(), chosen.end(), column);
+                     });
     gnn::rt::require(found != columns.end(), GNN_ERROR_DATA, options.vertices, ": there is no column '", form.name,
                      "', of which ", options.likeFolder, " has features");
     chosen.push_back(*found);
