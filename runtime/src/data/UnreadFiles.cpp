@@ -8,6 +8,7 @@
 #include "runtime/src/data/UnreadFiles.h"
 
 #include "runtime/src/data/FolderLayout.h"
+#include "runtime/src/io/FileSystem.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -26,6 +27,14 @@ std::set<std::string> filesOf(const FolderLayout &layout) {
   for (const auto *named : {&layout.edge, &layout.split, &layout.pairs})
     for (const auto &[name, file] : *named)
       files.insert(file);
+  for (const VertexTypeLayout &type : layout.vertexTypes)
+    for (const auto &[name, of] : type.features)
+      files.insert({of.dense, of.indptr, of.indices, of.values, of.shape});
+  for (const RelationLayout &relation : layout.relations) {
+    files.insert({relation.edgeIndex, relation.edgeType});
+    for (const auto &[name, file] : relation.features)
+      files.insert(file);
+  }
   return files;
 }
 
@@ -51,17 +60,24 @@ std::string adviceFor(const std::string &stem) {
 std::vector<std::string> unreadFiles(const std::string &folder) {
   std::error_code error;
   std::vector<std::string> names, lines;
-  if (fs::exists(fs::path(folder) / "dataset.json", error))
-    return lines;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
     if (entry->path().extension() == ".npy")
       names.push_back(entry->path().filename().string());
   if (!std::count(names.begin(), names.end(), "edge_index.npy"))
     return lines;
-  const std::set<std::string> read = filesOf(conventionalLayout(names, folder));
   std::sort(names.begin(), names.end());
+  const std::set<std::string> conventional = filesOf(conventionalLayout(names, folder));
+  const std::string description = folder + "/dataset.json";
+  if (fs::exists(description, error)) {
+    const FileBytes text = readFile(description);
+    const std::set<std::string> named = filesOf(parseLayout({text.data, text.size}, description));
+    for (const std::string &name : names)
+      if (conventional.count(name) && !named.count(name))
+        lines.push_back(name + " is not read: dataset.json does not name it");
+    return lines;
+  }
   for (const std::string &name : names)
-    if (!read.count(name))
+    if (!conventional.count(name))
       lines.push_back(name + " is not read" + adviceFor(fs::path(name).stem().string()));
   return lines;
 }

@@ -13,8 +13,9 @@
 
 namespace gnn::rt {
 
-/// Of a folder that is read by the names of its files (it has no dataset.json): the .npy files that nothing reads, as
-/// "train_mask.npy is not read: a split is train.npy, val.npy or test.npy".
+/// Of a folder that is read by the names of its files: the .npy files that nothing reads, as "train_mask.npy is not
+/// read: a split is train.npy, val.npy or test.npy". Of one with a dataset.json: those that would be read without it,
+/// and that it does not name. Throws as reading the folder does.
 std::vector<std::string> unreadFiles(const std::string &folder);
 
 } // namespace gnn::rt
