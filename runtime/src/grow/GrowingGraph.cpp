@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace gnn::rt {
@@ -271,6 +272,8 @@ void GrowingGraph::append(const Growth &growth) {
 void GrowingGraph::compact() {
   std::lock_guard<std::mutex> alone(growing);
   Snapshot next = *current;
+  if (std::all_of(next.appended.begin(), next.appended.end(), [](int64_t count) { return count == 0; }))
+    return;
   std::shared_ptr<GraphEpoch> to = prepared(next);
   publish(std::move(to), std::make_shared<const Snapshot>(std::move(next)));
 }
