@@ -85,8 +85,10 @@ std::optional<uint32_t> Dims::singleDim(uint32_t extent) const {
 std::optional<int64_t> Dims::known(uint32_t extent) const {
   if (finished() && extentValues[extent] >= 0)
     return extentValues[extent];
-  auto dim = singleDim(extent);
-  return dim && values[*dim] >= 0 ? std::optional(values[*dim]) : std::nullopt;
+  if (!isKnown(extent))
+    return std::nullopt;
+  const int64_t value = evaluate(extent);
+  return value >= 0 ? std::optional(value) : std::nullopt; // finish() refuses the others
 }
 
 std::optional<int64_t> Dims::fallback(uint32_t extent) const {

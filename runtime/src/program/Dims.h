@@ -36,7 +36,7 @@ public:
   void finish();
   /// The value of a dimension; throws GNN_ERROR_MISMATCH while it is open, GNN_ERROR_ARGUMENT for an unknown name.
   int64_t value(const std::string &name) const;
-  /// The value of an extent that is a single dimension, if that is known; expressions are after `finish`.
+  /// The value of an extent, if all dimensions in it have theirs; defaults count after `finish`.
   std::optional<int64_t> known(uint32_t extent) const;
   /// What the source gives an extent that is a single dimension, if nothing else binds it.
   std::optional<int64_t> fallback(uint32_t extent) const;

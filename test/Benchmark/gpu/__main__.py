@@ -20,7 +20,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--tiny", action="store_true", help="sizes at which the benchmark itself can be tried, also over test/Device's driver")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release", help="where gnnc is built")
-    parser.add_argument("--json", type=pathlib.Path, help="write all numbers to this file")
+    parser.add_argument("--json", type=pathlib.Path, help="write all numbers to this file, anew after each case")
     return parser.parse_args()
 
 
@@ -70,6 +70,15 @@ def run_case(case, arguments, peers):
             "bound": least / peers.bandwidth if least and peers.bandwidth else None}
 
 
+def write(file, peers, points):
+    """All numbers so far; whoever ends the run in between has the whole file of the case before."""
+    whole = {"versions": peers.versions, "missing": peers.missing, "bandwidth": peers.bandwidth, "points": points,
+             "goals": [dict(vars(goal), reached=goal.reached) for goal in report.goals(points)]}
+    partial = file.with_name(file.name + ".partial")
+    partial.write_text(json.dumps(whole, indent=1) + "\n")
+    partial.replace(file)
+
+
 def main():
     arguments = parse_arguments()
     unknown = set(arguments.suites.split(",")) - set(plan.SUITES)
@@ -86,11 +95,9 @@ def main():
     for case in plan.cases(arguments.suites.split(","), arguments.tiny, fitting=not arguments.tiny):
         points.append(run_case(case, arguments, peers))
         print(report.point_lines(points[-1]), flush=True)
-    goals = report.goals(points)
-    print(report.goal_lines(goals) or "no goal has all of its points")
-    if arguments.json:
-        arguments.json.write_text(json.dumps({"versions": peers.versions, "missing": peers.missing, "bandwidth": peers.bandwidth, "points": points,
-                                              "goals": [dict(vars(goal), reached=goal.reached) for goal in goals]}, indent=1) + "\n")
+        if arguments.json:
+            write(arguments.json, peers, points)
+    print(report.goal_lines(report.goals(points)) or "no goal has all of its points")
     failures = [point["results"][plan.GNNC]["failed"] for point in points if "failed" in point["results"][plan.GNNC]]
     if failures:
         print("gnnc failed: " + failures[0], file=sys.stderr)
