@@ -211,7 +211,7 @@ using Places = std::map<uint32_t, std::array<void *, 2>>;
 static std::vector<Tensor> runAnew(Engine &engine, const Library &library, const Binding &binding,
                                    const gnn_program_t &program, const Places &places, const StreamWay &way,
                                    uint64_t key, Comm *comm) {
-  auto data = std::make_shared<SpilledData>(library, binding, way.intervals, defaultSpillFolder(),
+  auto data = std::make_shared<SpilledData>(library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   Streamed executor(engine, library, binding, program, data, comm);
   std::vector<Tensor> results;

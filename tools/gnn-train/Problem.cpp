@@ -125,13 +125,13 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   if (options.keepGraph)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
-  if (!options.memoryBytes || hasPairs(library))
+  if (hasPairs(library) || !(options.memoryBytes || options.comm))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
   const uint64_t bytes = rt::bytesToLoad(options.data);
-  if (options.fanOuts.empty() && bytes <= *options.memoryBytes)
-    return rt::loadDataset(options.data);
+  if (options.fanOuts.empty() && bytes <= options.memoryBytes.value_or(UINT64_MAX)) // a rank reads its part alone
+    return options.comm ? rt::loadPaged(options.data, nullptr) : rt::loadDataset(options.data);
   const rt::PagingOptions paging = pagingFor(options, library);
   const bool pagesEdges = canPageEdges(options, library) && bytes > *options.memoryBytes / 2;
   return rt::loadPaged(options.data, pagesEdges ? &paging : nullptr);
@@ -216,18 +216,19 @@ std::string planText(const rt::WithinMemory &within) {
   return text;
 }
 
+nlohmann::json trafficJson(const rt::SpillFile::Traffic &of) {
+  return {{"tables_read", of.read[rt::SpillFile::Tables]},
+          {"tables_written", of.written[rt::SpillFile::Tables]},
+          {"edges_read", of.read[rt::SpillFile::Edges]}};
+}
+
 nlohmann::json planJson(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
-  auto traffic = [](const rt::SpillFile::Traffic &of) {
-    return nlohmann::json{{"tables_read", of.read[rt::SpillFile::Tables]},
-                          {"tables_written", of.written[rt::SpillFile::Tables]},
-                          {"edges_read", of.read[rt::SpillFile::Edges]}};
-  };
   nlohmann::json json{{"intervals", plan.parts}, {"memory_bytes", plan.bytes}, {"file_bytes", plan.fileBytes}};
   if (plan.parts > 0)
-    json["step"] = traffic(within.traffic(0));
+    json["step"] = trafficJson(within.traffic(0));
   if (within.file())
-    json["so_far"] = traffic(within.file()->traffic());
+    json["so_far"] = trafficJson(within.file()->traffic());
   return json;
 }
 

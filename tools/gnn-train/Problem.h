@@ -75,6 +75,7 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 /// "streamed in 4 intervals: ..." for people, and as JSON.
 std::string planText(const rt::WithinMemory &within);
 nlohmann::json planJson(const rt::WithinMemory &within);
+nlohmann::json trafficJson(const rt::SpillFile::Traffic &traffic);
 
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.

@@ -161,9 +161,9 @@ private:
 
   /// All ranks have sent what they send.
   void gatherTraffic() {
-    const rt::Comm::Traffic mine = options.comm->traffic();
-    for (const std::string &line : options.comm->gather(
-             nlohmann::json({{"sent", mine.sent}, {"received", mine.received}}).dump(), "what ranks have sent"))
+    nlohmann::json mine{{"sent", options.comm->traffic().sent}, {"received", options.comm->traffic().received}};
+    mine.update(trafficJson(session->withinMemory()->file()->traffic()));
+    for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
     uint64_t sent = 0;
     for (const nlohmann::json &rank : traffic)

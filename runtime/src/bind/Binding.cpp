@@ -342,21 +342,35 @@ bool Binding::isPagedAsItIs(uint32_t tensor) const {
          !order(info.type);
 }
 
-void Binding::loadPaged(uint32_t tensor) {
+void Binding::forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
+                           const std::function<void(int64_t row, int64_t count, const void *rows)> &body) const {
+  const VertexOrder *vertices = order(library->tensor(tensor).type);
+  const size_t bytes = rowSizes[tensor];
+  const int64_t firstId = vertices ? 0 : begin, endId = vertices ? leadingExtent(library->tensor(tensor)) : end,
+                atOnce = files[tensor]->rowsIn(size_t(4) << 20);
+  for (int64_t first = firstId; first < endId; first += atOnce) {
+    const Tensor piece = pagedRows(tensor, first, std::min(atOnce, endId - first));
+    auto *from = static_cast<const char *>(piece.data());
+    if (!vertices) {
+      body(first, piece.dim(0), from);
+      continue;
+    }
+    for (int64_t i = 0; i < piece.dim(0); ++i)
+      if (const int64_t row = vertices->local[size_t(first + i)]; row >= begin && row < end)
+        body(row, 1, from + size_t(i) * bytes);
+  }
+}
+
+void Binding::loadPaged(uint32_t tensor) { loadPaged(tensor, 0, leadingExtent(library->tensor(tensor))); }
+
+void Binding::loadPaged(uint32_t tensor, int64_t begin, int64_t end) {
   const gnn_tensor_info_t &info = library->tensor(tensor);
-  const VertexOrder *vertices = order(info.type);
   Tensor table = Tensor::empty(info.element, tableShape(info));
   auto *to = static_cast<char *>(table.mutableData());
   const size_t bytes = rowSizes[tensor];
-  const int64_t rows = leadingExtent(info), atOnce = files[tensor]->rowsIn(size_t(4) << 20);
-  for (int64_t first = 0; first < rows; first += atOnce) {
-    const Tensor piece = pagedRows(tensor, first, std::min(atOnce, rows - first));
-    auto *from = static_cast<const char *>(piece.data());
-    for (int64_t i = 0; i < piece.dim(0); ++i) {
-      const int64_t id = first + i;
-      std::memcpy(to + size_t(vertices ? vertices->local[size_t(id)] : id) * bytes, from + size_t(i) * bytes, bytes);
-    }
-  }
+  forPagedRows(tensor, begin, end, [=](int64_t row, int64_t count, const void *rows) {
+    std::memcpy(to + size_t(row) * bytes, rows, size_t(count) * bytes);
+  });
   bound[tensor] = std::move(table);
   files[tensor] = nullptr;
 }

@@ -16,6 +16,7 @@
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/program/Dims.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -84,7 +85,12 @@ public:
   Tensor pagedRows(uint32_t tensor, int64_t begin, int64_t count) const;
   /// Whether rows of tables have the bytes of the file, in its order.
   bool isPagedAsItIs(uint32_t tensor) const;
+  /// Calls `body` with rows [begin, end) of its table, some neighbours at a time.
+  void forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
+                    const std::function<void(int64_t row, int64_t count, const void *rows)> &body) const;
   void loadPaged(uint32_t tensor);
+  /// Rows [begin, end) of its table alone: all others are room without numbers, for which no memory is taken.
+  void loadPaged(uint32_t tensor, int64_t begin, int64_t end);
   /// What a relation of a sparse input was made of.
   const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
   /// Another number whenever `data(tensor)` has become another table: for who keeps copies.

@@ -81,7 +81,15 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
     if (metOf.back().empty())
       metOf.back().push_back(0);
   }
-  const uint64_t first = file.add(allBytes);
+  auto beginOf = [&](int64_t p) {
+    const auto chunk = size_t(p * intervals.count(colType));
+    return chunk < chunks.size() ? chunks[chunk].at : allBytes;
+  };
+  uint64_t most = 0;
+  for (int rank = 0; rank < intervals.numRanks(); ++rank)
+    most =
+        std::max(most, beginOf(intervals.ofRank(rowType, rank).end) - beginOf(intervals.ofRank(rowType, rank).begin));
+  const uint64_t first = file.add(most) - beginOf(intervals.ours(rowType).begin); // for those that are not here nothing
   for (Chunk &chunk : chunks)
     chunk.at += first;
 }
@@ -198,7 +206,8 @@ void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
 }
 
 void Chunks::write(const Relation &relation) {
-  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+  const Intervals::Range ours = intervals.ours(rowType);
+  for (int64_t p = ours.begin; p < ours.end; ++p)
     writeEdges(relation, p);
 }
 

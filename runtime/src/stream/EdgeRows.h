@@ -16,29 +16,34 @@ namespace gnn::rt {
 
 class EdgeRows {
 public:
-  /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices. The intervals must
-  /// outlive this.
+  /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices: of several ranks,
+  /// those of its own rows. The intervals must outlive this.
   EdgeRows(const Relation &relation, uint32_t direction, EdgeNeeds needs, uint32_t rowType, uint32_t colType,
            const Intervals &intervals);
-  /// Memory that all of them take.
-  size_t bytes() const;
+  /// Memory that they take, of the rank that has most.
+  size_t bytes() const { return mostBytes; }
   /// Copies them. `relation` is that of before.
   void fill(const Relation &relation);
-  bool isFilled() const { return !offsets.empty(); }
-  /// Without ids of vertices.
+  bool isFilled() const { return isThere; }
+  /// Without ids of vertices. An interval of this rank.
   gnn_block_t block(int64_t interval) const;
 
 private:
+  size_t bytesOf(int64_t rows, int64_t intervals, int64_t edges) const;
+  size_t findMost(const Relation &relation) const;
+
   const EdgeNeeds needs;
   const bool hasWideIds;
   const uint32_t direction, rowType, colType;
   const Intervals &intervals;
-  const size_t numOffsets, numEdges;
-  Buffer<int64_t> offsets;    // of each interval from 0 on, one after the other
-  std::vector<int64_t> first; // [intervals] edge
+  const Intervals::Range ours;
+  const size_t mostBytes;
+  Buffer<int64_t> offsets;    // of each interval of ours from 0 on, one after the other
+  std::vector<int64_t> first; // [intervals of ours] edge in what follows
   Buffer<uint32_t> cols;
   EdgeIds ids;
   Buffer<int32_t> types;
+  bool isThere = false;
 };
 
 } // namespace gnn::rt

@@ -9,20 +9,36 @@
 #define GNN_STREAM_INTERVALS_H
 
 #include "runtime/src/bind/Binding.h"
+#include "runtime/src/comm/Comm.h"
 
 #include <algorithm>
 
 namespace gnn::rt {
 
+/// Into how many intervals, and of which ranks.
+struct Cuts {
+  int64_t parts;
+  int rank = 0, ranks = 1;
+
+  Cuts(int64_t intervals, const Comm *comm = nullptr)
+      : parts(intervals), rank(comm ? comm->rank() : 0), ranks(comm ? comm->size() : 1) {}
+};
+
 /// The rows of each type of vertices in so many ranges, which differ by a row at most. Types with fewer rows have fewer
-/// ranges, none of them empty, but at least one; columns of sparse inputs, whose rows are parameters, are one.
+/// ranges, none of them empty, but at least one; columns of sparse inputs, whose rows are parameters, are one. Each
+/// rank has some neighbouring ranges, perhaps none.
 class Intervals {
 public:
-  Intervals(const Library &library, const Binding &binding, int64_t parts) : wanted(parts) {
+  struct Range {
+    int64_t begin, end;
+  };
+
+  Intervals(const Library &library, const Binding &binding, const Cuts &cuts)
+      : wanted(cuts.parts), rank(cuts.rank), ranks(cuts.ranks) {
     for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
       const int64_t rows = binding.rows(type), count = library.table().vertex_types[type].is_table
                                                            ? 1
-                                                           : std::clamp<int64_t>(parts, 1, std::max<int64_t>(rows, 1));
+                                                           : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(rows, 1));
       types.push_back({rows, count, rows ? (uint64_t(count) << 32) / uint64_t(rows) : 0, {}});
       for (int64_t interval = 0; interval <= count; ++interval)
         types.back().begins.push_back(int64_t(__int128(rows) * interval / count));
@@ -44,13 +60,33 @@ public:
     return int64_t(found);
   }
 
+  int numRanks() const { return ranks; }
+  Range ofRank(uint32_t type, int number) const {
+    return {(number * count(type) + ranks - 1) / ranks, ((number + 1) * count(type) + ranks - 1) / ranks};
+  }
+  Range rowsOfRank(uint32_t type, int number) const {
+    const Range range = ofRank(type, number);
+    return {begin(type, range.begin), begin(type, range.end)};
+  }
+  /// Those of this rank.
+  Range ours(uint32_t type) const { return ofRank(type, rank); }
+  Range ourRows(uint32_t type) const { return rowsOfRank(type, rank); }
+  /// The rows of the rank that has most.
+  int64_t mostOfRank(uint32_t type) const {
+    int64_t most = 0;
+    for (int number = 0; number < ranks; ++number)
+      most = std::max(most, rowsOfRank(type, number).end - rowsOfRank(type, number).begin);
+    return most;
+  }
+
 private:
   struct Cut {
     int64_t rows, count;
     uint64_t inverse; // intervals of a row, times 2^32
     std::vector<int64_t> begins;
   };
-  int64_t wanted;
+  const int64_t wanted;
+  const int rank, ranks;
   std::vector<Cut> types;
 };
 

@@ -104,16 +104,6 @@ size_t RankShare::bytes(const Comm &comm, const Library &library, const Binding 
   return bytes;
 }
 
-RankShare::Range RankShare::ofRank(uint32_t type, int rank) const {
-  const int64_t count = data.intervals().count(type), size = comm.size();
-  return {(rank * count + size - 1) / size, ((rank + 1) * count + size - 1) / size};
-}
-
-RankShare::Range RankShare::rowsOf(uint32_t type, int rank) const {
-  const Range range = ofRank(type, rank);
-  return {data.intervals().begin(type, range.begin), data.intervals().begin(type, range.end)};
-}
-
 void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
   if (owners.count(edges))
     return;

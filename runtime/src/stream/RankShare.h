@@ -22,9 +22,7 @@ namespace gnn::rt {
 
 class RankShare {
 public:
-  struct Range {
-    int64_t begin, end;
-  };
+  using Range = Intervals::Range;
 
   /// The edges of the binding must be there; all arguments must outlive this.
   RankShare(Comm &comm, const Library &library, const Binding &binding, const gnn_program_t &program,
@@ -33,9 +31,6 @@ public:
   /// Memory that such shares of these programs take.
   static size_t bytes(const Comm &comm, const Library &library, const Binding &binding,
                       const std::vector<const gnn_program_t *> &programs);
-
-  /// Of the intervals of a type of vertices, those of this rank; perhaps none.
-  Range ours(uint32_t type) const { return ofRank(type, comm.rank()); }
 
   // In a run. `bases` are those of tensors that are whole.
 
@@ -66,8 +61,7 @@ private:
     std::vector<size_t> begins; // [ranks + 1]
   };
 
-  Range ofRank(uint32_t type, int rank) const;
-  Range rowsOf(uint32_t type, int rank) const;
+  Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
   void add(size_t stage, uint32_t step, uint32_t operand);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   size_t tensorBytes(uint32_t tensor) const;

@@ -79,16 +79,16 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
   return known[intervals.parts()] = std::make_shared<const Counts>(std::move(counts));
 }
 
-SpilledData::SpilledData(const Library &opened, const Binding &bound, int64_t parts, const std::string &in,
+SpilledData::SpilledData(const Library &opened, const Binding &bound, const Cuts &into, const std::string &in,
                          Residents residents, FileSystem &fileSystem, CountedChunks *counted)
-    : library(opened), binding(bound), cuts(library, binding, parts),
+    : library(opened), binding(bound), cuts(library, binding, into),
       edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)), kept(std::move(residents)),
-      folder(in), files(fileSystem), spilled(folder, files), tables(library, binding, spilled) {}
+      folder(in), files(fileSystem), spilled(folder, files), tables(library, binding, spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),
       kept(std::move(residents)), folder(other.folder), files(other.files), spilled(folder, files),
-      tables(library, binding, spilled) {}
+      tables(library, binding, spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 

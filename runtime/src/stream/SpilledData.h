@@ -59,8 +59,9 @@ struct Residents {
 
 class SpilledData {
 public:
-  /// Library and binding must outlive this. `counted`: what is known of them; null: nothing.
-  SpilledData(const Library &library, const Binding &binding, int64_t parts, const std::string &folder,
+  /// Library and binding must outlive this. `counted`: what is known of them; null: nothing. Of several ranks each has
+  /// the edges of its own rows, and of tables that are read by them alone its own rows.
+  SpilledData(const Library &library, const Binding &binding, const Cuts &cuts, const std::string &folder,
               Residents residents = {}, FileSystem &files = FileSystem::real(), CountedChunks *counted = nullptr);
   /// As `other`, with nothing in its file, but for what is in memory.
   SpilledData(const SpilledData &other, Residents residents);

@@ -11,9 +11,6 @@
 
 namespace gnn::rt {
 
-/// Of a table that is not in memory, about as much is at a time.
-static constexpr size_t pieceBytes = size_t(4) << 20;
-
 uint64_t SpilledTables::place(uint32_t tensor) {
   auto found = tables.find(tensor);
   if (found == tables.end())
@@ -34,28 +31,31 @@ void SpilledTables::update() {
   }
 }
 
+bool isReadByOwnRows(const Library &library, uint32_t tensor) {
+  const gnn_library_t &table = library.table();
+  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
+      if (use->tensor == tensor &&
+          ((use->accesses & ~(1u << GNN_ACCESS_ROW)) != 0 || use->last == int32_t(program->num_steps)))
+        return false;
+  return library.tensor(tensor).domain == GNN_DOMAIN_VERTEX;
+}
+
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
 void SpilledTables::write(uint32_t tensor, uint64_t place) {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  const Intervals::Range rows = intervals && isReadByOwnRows(library, tensor)
+                                    ? intervals->ourRows(info.type)
+                                    : Intervals::Range{0, binding.leadingExtent(info)};
+  const size_t rowBytes = binding.rowBytes(tensor);
   if (const Tensor &data = binding.data(tensor)) {
     assert(data.bytes() == binding.tensorBytes(tensor));
-    return file.write(SpillFile::Tables, data.data(), data.bytes(), place);
+    return file.write(SpillFile::Tables, static_cast<const char *>(data.data()) + size_t(rows.begin) * rowBytes,
+                      size_t(rows.end - rows.begin) * rowBytes, place + uint64_t(rows.begin) * rowBytes);
   }
-  const gnn_tensor_info_t &info = library.tensor(tensor);
-  const VertexOrder *order = binding.order(info.type);
-  const size_t rowBytes = binding.rowBytes(tensor);
-  const int64_t rows = binding.leadingExtent(info),
-                atOnce = std::max<int64_t>(int64_t(pieceBytes / std::max<size_t>(rowBytes, 1)), 1);
-  for (int64_t first = 0; first < rows; first += atOnce) {
-    const int64_t count = std::min(atOnce, rows - first);
-    const Tensor piece = binding.pagedRows(tensor, first, count);
-    if (!order) {
-      file.write(SpillFile::Tables, piece.data(), piece.bytes(), place + uint64_t(first) * rowBytes);
-      continue;
-    }
-    for (int64_t i = 0; i < count; ++i)
-      file.write(SpillFile::Tables, static_cast<const char *>(piece.data()) + size_t(i) * rowBytes, rowBytes,
-                 place + uint64_t(order->local[size_t(first + i)]) * rowBytes);
-  }
+  binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
+    file.write(SpillFile::Tables, from, size_t(count) * rowBytes, place + uint64_t(row) * rowBytes);
+  });
 }
 
 void SpilledTables::load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {

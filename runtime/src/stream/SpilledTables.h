@@ -12,17 +12,22 @@
 #define GNN_STREAM_SPILLEDTABLES_H
 
 #include "runtime/src/bind/Binding.h"
+#include "runtime/src/stream/Intervals.h"
 #include "runtime/src/stream/SpillFile.h"
 
 #include <map>
 
 namespace gnn::rt {
 
+/// Whether, in all programs, rows of a bound table are read by steps over the same rows alone: a rank needs its own.
+bool isReadByOwnRows(const Library &library, uint32_t tensor);
+
 class SpilledTables {
 public:
-  /// All must outlive this.
-  SpilledTables(const Library &library, const Binding &binding, SpillFile &file)
-      : library(library), binding(binding), file(file) {}
+  /// All must outlive this. `intervals`: those of a rank, which needs no other rows than its own of some tables; null:
+  /// all rows are needed.
+  SpilledTables(const Library &library, const Binding &binding, SpillFile &file, const Intervals *intervals = nullptr)
+      : library(library), binding(binding), file(file), intervals(intervals) {}
 
   /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
   /// is there after the next `update`.
@@ -44,6 +49,7 @@ private:
   const Library &library;
   const Binding &binding;
   SpillFile &file;
+  const Intervals *const intervals;
   std::map<uint32_t, Table> tables;
 };
 

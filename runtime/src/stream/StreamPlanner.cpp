@@ -58,11 +58,14 @@ bool StreamPlanner::isReleased(uint32_t tensor, const Residents &residents) cons
   return isReleasable(tensor) && !residents.tables.count(tensor);
 }
 
-size_t StreamPlanner::keptDataBytes(const Residents &residents) const {
+size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (!isReleased(t, residents))
-      bytes += binding.paged(t) ? binding.tensorBytes(t) : binding.data(t) ? binding.data(t).bytes() : 0;
+    if (!isReleased(t, planned.residents()))
+      bytes += !binding.paged(t) ? binding.data(t) ? binding.data(t).bytes() : 0
+               : isReadByOwnRows(library, t)
+                   ? size_t(planned.intervals().mostOfRank(library.tensor(t).type)) * binding.rowBytes(t)
+                   : binding.tensorBytes(t);
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
@@ -70,8 +73,8 @@ size_t StreamPlanner::keptDataBytes(const Residents &residents) const {
 }
 
 StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts) const {
-  Cut cut{std::make_unique<SpilledData>(library, binding, parts, limit.spillFolder, Residents(), FileSystem::real(),
-                                        counts.get()),
+  Cut cut{std::make_unique<SpilledData>(library, binding, Cuts(parts, limit.comm), limit.spillFolder, Residents(),
+                                        FileSystem::real(), counts.get()),
           {},
           {},
           {},
@@ -112,7 +115,7 @@ void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &
 
 StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
   SpilledData planned(*cut.data, std::move(residents));
-  StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned.residents())};
+  StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned)};
   size_t mostOfRuns = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);

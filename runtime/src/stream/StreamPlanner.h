@@ -67,7 +67,7 @@ private:
   StreamPlan keepMost(const Cut &cut) const;
   int64_t fewestIntervals() const;
   bool isReleasable(uint32_t tensor) const;
-  size_t keptDataBytes(const Residents &residents) const;
+  size_t keptDataBytes(const SpilledData &planned) const;
 
   Engine &engine;
   const Library &library;

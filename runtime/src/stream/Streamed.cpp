@@ -125,7 +125,7 @@ void Streamed::runSteps() {
 }
 
 void Streamed::runStage(size_t stage) {
-  const RankShare::Range mine = ours(layout.stages()[stage].type);
+  const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
   for (int64_t p = mine.begin; p < mine.end; ++p)
     runInterval({stage, p, unsigned(numIntervals++ % layout.halves())});
   foldTotals(stage);
@@ -287,7 +287,7 @@ void Streamed::foldTotals(size_t stage) {
   awaitAll();
   if (share)
     share->takeTotals(stage, bases);
-  const RankShare::Range mine = ours(layout.stages()[stage].type);
+  const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
   for (const StreamLayout::Total &total : totals) {
     const uint32_t tensor = program.steps[total.step].tensors[total.operand];
     const gnn_tensor_info_t &info = library.tensor(tensor);

@@ -19,8 +19,9 @@ namespace gnn::rt {
 
 class Streamed : public Executor {
 public:
-  /// The program has no obstacle (StreamLayout). `data` is of the binding. `comm`: the ranks that run it together, and
-  /// ask for the same results in the same order; null: this process alone. All arguments must outlive the executor.
+  /// The program has no obstacle (StreamLayout). `data` is of the binding and, with ranks, of this one. `comm`: the
+  /// ranks that run it together, and ask for the same results in the same order; null: this process alone. All
+  /// arguments must outlive the executor.
   Streamed(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
            std::shared_ptr<SpilledData> data, Comm *comm = nullptr);
   ~Streamed() override;
@@ -62,9 +63,6 @@ private:
   Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
               std::vector<Ticket> after);
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
-  RankShare::Range ours(uint32_t type) const {
-    return share ? share->ours(type) : RankShare::Range{0, intervals.count(type)};
-  }
   void beginRun(const RunNumbers &numbers);
   void foldTotals(size_t stage);
   const int64_t *idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const;

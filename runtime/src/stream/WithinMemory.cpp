@@ -71,19 +71,26 @@ std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &progra
   return folds;
 }
 
-/// What is to be in memory as a whole.
+/// What is to be in memory as a whole; of several ranks, what its own rows read.
 void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &residents) {
-  for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.paged(t) && !planner.isReleased(t, residents))
+  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
+    if (!binding.paged(t) || planner.isReleased(t, residents))
+      continue;
+    if (!data || !isReadByOwnRows(library, t)) {
       binding.loadPaged(t);
+      continue;
+    }
+    const Intervals::Range rows = data->intervals().ourRows(library.tensor(t).type);
+    binding.loadPaged(t, rows.begin, rows.end);
+  }
 }
 
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
-  data = std::make_shared<SpilledData>(library, binding, chosen.parts, limit.spillFolder, chosen.residents,
-                                       FileSystem::real(), &planner.counted());
+  data = std::make_shared<SpilledData>(library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
+                                       chosen.residents, FileSystem::real(), &planner.counted());
   for (const gnn_program_t *program : programs) {
     auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
