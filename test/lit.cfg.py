@@ -60,6 +60,9 @@ config.substitutions.append(("%source", config.gnnc_source_dir))
 config.substitutions.append(("%shared_data", config.gnnc_shared_data))
 config.substitutions.append(("%python", sys.executable))
 config.substitutions.append(("%cmake", config.gnnc_cmake))
+hosts = os.path.join(config.gnnc_source_dir, "test", "Execution", "Train", "Inputs", "two_hosts.py")
+if shutil.which("unshare") and subprocess.run(["unshare", "--net", sys.executable, "-B", hosts], capture_output=True).returncode == 0:
+    config.available_features.add("two-hosts")
 for name in ("GNNC_FAULT_POINTS", "GNNC_KILLS"):
     config.environment[name] = os.environ.get(name, "")
 injector = os.path.join(config.gnnc_source_dir, "test", "Faults", "inject.py")
