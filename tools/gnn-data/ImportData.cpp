@@ -88,7 +88,10 @@ std::string startOf(const std::string &path) {
   return {start, TextFile(path).read(start, sizeof(start))};
 }
 
-bool isNpz(const std::string &path) { return startOf(path).compare(0, 4, "PK\3\4") == 0; }
+bool isNpz(const std::string &path) {
+  const std::string start = startOf(path);
+  return start.compare(0, 4, "PK\3\4") == 0 || start.compare(0, 4, "PK\5\6") == 0; // the latter has nothing in it
+}
 
 bool isXml(const std::string &path) {
   std::string start = startOf(path);
@@ -118,9 +121,10 @@ void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std:
 
 std::optional<ImportRecord> gnn::data_tool::importData(ImportOptions options, rt::Dataset &data, Notes &notes) {
   std::optional<ImportRecord> record;
-  if (std::filesystem::exists(options.edges + "/metadata.yaml"))
+  std::error_code error; // what cannot be looked at cannot be opened, which tells why
+  if (std::filesystem::exists(options.edges + "/metadata.yaml", error))
     importGraphBolt(options, data, notes);
-  else if (std::filesystem::is_directory(options.edges))
+  else if (std::filesystem::is_directory(options.edges, error))
     importOgb(options, data, notes);
   else if (isNpz(options.edges))
     importNpz(options, data, notes);

@@ -46,7 +46,7 @@ struct RelationName {
 class Importer {
 public:
   Importer(const std::string &folder, Dataset &data, Notes &notes)
-      : folder(folder), root(fs::canonical(folder)), data(data), notes(notes) {}
+      : folder(folder), root(canonical(folder)), data(data), notes(notes) {}
 
   void import(const Yaml &metadata) {
     if (const Yaml *made = metadata.find("graph_topology"))
@@ -70,6 +70,13 @@ public:
   }
 
 private:
+  static fs::path canonical(const std::string &folder) {
+    std::error_code error;
+    const fs::path path = fs::canonical(folder, error);
+    require(!error, GNN_ERROR_IO, folder, ": ", error.message());
+    return path;
+  }
+
   static int64_t countOf(const Yaml &type) {
     const int64_t count = type.at("num").integer();
     if (count < 0 || count >= int64_t(UINT32_MAX))
