@@ -164,9 +164,9 @@ void Binding::prepareVertices() {
     const gnn_vertex_type_t &type = table.vertex_types[t];
     int64_t extent = type.rows < 0 ? -1 : dims.extents()[size_t(type.rows)];
     vertexRows.push_back(type.is_table ? extent : vertexSets[size_t(match.vertices[t])].count);
-    require(extent < 0 || extent == vertexRows[t], GNN_ERROR_MISMATCH, origin, " has ", vertexRows[t],
-            " vertices of type ", type.name, ", but ", library->name(), " has parameters for each of ", extent, ": ",
-            dims.describe());
+    if (extent >= 0 && extent != vertexRows[t])
+      fail(GNN_ERROR_MISMATCH, origin, " has ", vertexRows[t], " vertices of type ", type.name, ", but ",
+           library->name(), " has parameters for each of ", extent, ": ", dims.describe());
   }
   dims = dims.over(vertexRows, origin);
 }
@@ -201,8 +201,9 @@ void Binding::checkTypes(uint32_t index, const EdgeSet &set) const {
   if (relation.types < 0)
     return;
   int64_t expected = dims.extents()[size_t(relation.types)];
-  require(fitsTypes(set, relation, expected), GNN_ERROR_MISMATCH, "the edges of '", relation.name, "' in ", origin,
-          " have ", set.numEdgeTypes(), " types, but ", library->name(), " is for ", expected, ": ", dims.describe());
+  if (!fitsTypes(set, relation, expected))
+    fail(GNN_ERROR_MISMATCH, "the edges of '", relation.name, "' in ", origin, " have ", set.numEdgeTypes(),
+         " types, but ", library->name(), " is for ", expected, ": ", dims.describe());
 }
 
 void Binding::prepareSparseInput(uint32_t index, const Features &features) {
@@ -296,9 +297,9 @@ std::vector<int64_t> Binding::tableShape(const gnn_tensor_info_t &info) const {
 void Binding::requireShape(const gnn_tensor_info_t &info, const std::vector<int64_t> &shape) const {
   const std::vector<int64_t> expected = tableShape(info);
   const bool isOfNumbers = shape.size() == 1 && info.rank == 1 && expected.back() == 1 && shape[0] == expected[0];
-  require(shape == expected || isOfNumbers, GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ",
-          shapeText(shape), ", but ", library->name(), " over this graph needs ", shapeText(expected), " with ",
-          dims.describe());
+  if (shape != expected && !isOfNumbers)
+    fail(GNN_ERROR_MISMATCH, info.name, " in ", origin, " has shape ", shapeText(shape), ", but ", library->name(),
+         " over this graph needs ", shapeText(expected), " with ", dims.describe());
 }
 
 /// Rows in the element that the library was compiled for.

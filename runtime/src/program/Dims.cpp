@@ -120,8 +120,9 @@ void Dims::fillIn() {
     const gnn_dim_t &dim = library->table().dims[i];
     if (values[i] >= 0 || ofGraph[i])
       continue;
-    require(dim.fallback >= 0, GNN_ERROR_MISMATCH, "dimension '", dim.name, "' of ", library->name(),
-            " is open and nothing gives it a value; known are ", describe());
+    if (dim.fallback < 0)
+      fail(GNN_ERROR_MISMATCH, "dimension '", dim.name, "' of ", library->name(),
+           " is open and nothing gives it a value; known are ", describe());
     values[i] = dim.fallback;
     origins[i] = "default of " + library->name();
   }
@@ -136,8 +137,8 @@ void Dims::evaluateAll() {
     if (!isKnown(i))
       continue;
     result[i] = evaluate(i);
-    require(result[i] >= 0, GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i),
-            " to be no less than 0; known are ", describe());
+    if (result[i] < 0)
+      fail(GNN_ERROR_MISMATCH, library->name(), " needs ", spell(i), " to be no less than 0; known are ", describe());
   }
   extentValues = std::move(result);
 }
@@ -175,14 +176,15 @@ int64_t Dims::evaluate(uint32_t extent) const {
       overflow |= __builtin_mul_overflow(product, values[e.terms[t].factors[f]], &product);
     overflow |= __builtin_add_overflow(sum, product, &sum);
   }
-  require(!overflow, GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with ",
-          describe());
+  if (overflow)
+    fail(GNN_ERROR_MISMATCH, "the extent ", spell(extent), " of ", library->name(), " is too large with ", describe());
   return sum;
 }
 
 void Dims::checkFact(const Fact &fact) const {
-  require(extentValues[fact.extent] == fact.value, GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ",
-          library->name(), " needs ", spell(fact.extent), " = ", extentValues[fact.extent], "; known are ", describe());
+  if (extentValues[fact.extent] != fact.value)
+    fail(GNN_ERROR_MISMATCH, fact.origin, " is ", fact.value, ", but ", library->name(), " needs ", spell(fact.extent),
+         " = ", extentValues[fact.extent], "; known are ", describe());
 }
 
 std::string Dims::spell(uint32_t extent) const {
@@ -208,8 +210,8 @@ std::vector<int64_t> Dims::shapeOf(const gnn_tensor_info_t &tensor) const {
 int64_t Dims::rowElements(const gnn_tensor_info_t &tensor) const {
   int64_t product = 1;
   for (int64_t extent : shapeOf(tensor))
-    require(!__builtin_mul_overflow(product, extent, &product), GNN_ERROR_MISMATCH, tensor.name, " is too large with ",
-            describe());
+    if (__builtin_mul_overflow(product, extent, &product))
+      fail(GNN_ERROR_MISMATCH, tensor.name, " is too large with ", describe());
   return product;
 }
 
