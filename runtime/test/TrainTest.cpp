@@ -395,6 +395,11 @@ TEST_CASE("metrics of links follow their definitions") {
   CHECK(areaUnderCurve({1}, {0, 1, 2}) == Approx(0.5));
   CHECK(areaUnderCurve({0.5, 2}, {1, 1}) == Approx(0.5));
   CHECK(areaUnderCurve({}, {1}) == 0.5);
+  for (double where : {0, 1}) {
+    const std::vector<double> positives{1, where == 0 ? NAN : 3, 2}, negatives{0, where == 1 ? NAN : 2};
+    CHECK(std::isnan(areaUnderCurve(positives, negatives)));
+    CHECK(std::isnan(averagePrecision(positives, negatives)));
+  }
   RankMetrics ranked = rankMetrics({1, 2, 4, 20});
   CHECK(ranked.meanReciprocalRank == Approx((1 + 0.5 + 0.25 + 0.05) / 4));
   CHECK(ranked.hits.at(1) == 0.25);

@@ -160,7 +160,7 @@ std::string Display::lineFor(const rt::EpochReport &report, const std::string &b
          "edges/s";
 }
 
-std::function<void(double)> showPreparing() {
+std::function<void(double)> showShare(const std::string &work) {
   using Clock = std::chrono::steady_clock;
   const bool isTerminal = isLiveTerminal(stderr);
   const auto begin = Clock::now();
@@ -173,9 +173,18 @@ std::function<void(double)> showPreparing() {
     last = Clock::now();
     isShown = true;
     const double left = secondsSince(begin) * (1 - share) / share;
-    std::fprintf(
-        stderr, isTerminal ? "\rpreparing edges: %.0f %%, ETA %.0f s \033[K" : "preparing edges: %.0f %%, ETA %.0f s\n",
-        100 * share, left);
+    std::fprintf(stderr, isTerminal ? "\r%s: %.0f %%, ETA %.0f s \033[K" : "%s: %.0f %%, ETA %.0f s\n", work.c_str(),
+                 100 * share, left);
+  };
+}
+
+std::function<void(const std::string &, double)> showRanking() {
+  return [show = std::function<void(double)>()](const std::string &split, double share) mutable {
+    if (!show)
+      show = showShare("ranking " + split);
+    show(share);
+    if (share >= 1)
+      show = nullptr;
   };
 }
 

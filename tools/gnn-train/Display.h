@@ -50,9 +50,11 @@ std::string metricsText(const rt::Metrics &metrics);
 /// "81.50 %".
 std::string percent(double fraction);
 
-/// Says to standard error how far the edges are prepared, and in how long they will be, where that takes long: a line
-/// that changes on a terminal, else a line now and then.
-std::function<void(double)> showPreparing();
+/// Says to standard error what share of `work` is done, and in how long it will be, where that takes long: a line that
+/// changes on a terminal, else a line now and then.
+std::function<void(double)> showShare(const std::string &work);
+/// The same of the ranking of one split after the other.
+std::function<void(const std::string &split, double share)> showRanking();
 
 } // namespace gnn::train_tool
 

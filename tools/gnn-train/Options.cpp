@@ -179,6 +179,15 @@ void checkIntervals(const ProblemOptions &options) {
 
 } // namespace
 
+namespace {
+
+CLI::Option *addNoRanking(CLI::App &command, bool &noRanking) {
+  return command.add_flag("--no-ranking", noRanking,
+                          "of links: don't rank each pair among all others at the end (no mrr, no hits@k)");
+}
+
+} // namespace
+
 void addTrain(CLI::App &app, TrainOptions &options) {
   CLI::App &command = *app.add_subcommand("train", "train a model (the default)");
   addModel(command, options);
@@ -188,6 +197,13 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
   command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
       ->check(tools::wholeNumber(1));
+  auto *never = addNoRanking(command, options.noRanking);
+  command
+      .add_option("--rank-every", options.rankEvery,
+                  "rank the pairs of each split, but for those of training, after every so many epochs too")
+      ->check(tools::wholeNumber(1))
+      ->type_name("EPOCHS")
+      ->excludes(never);
   addSampling(command, options);
   auto *memory = addMemory(command, options);
   auto *intervals = command.get_option("--intervals");
@@ -230,6 +246,7 @@ void addEvaluate(CLI::App &app, PredictOptions &options) {
   addModel(command, options);
   addProblem(command, options);
   addMemory(command, options);
+  addNoRanking(command, options.noRanking);
   command.add_option("--weights", options.weights, "safetensors file: weights or a checkpoint")->required();
 }
 

@@ -56,6 +56,8 @@ struct TrainOptions : ProblemOptions {
   std::string rendezvous;    // where rank 0 listens, of ranks that are started one by one
   int64_t rankSeconds = 600; // how long to wait for a rank that says nothing
   std::string runFolder;     // empty: one of the run's own
+  bool noRanking = false;
+  int64_t rankEvery = 0; // epochs; 0: after the last alone
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
 };
 
@@ -63,6 +65,7 @@ struct PredictOptions : ProblemOptions {
   std::string weights, predictions, output, format, split = "test";
   std::vector<int64_t> vertices; // empty: all
   std::string vertexType;
+  bool noRanking = false;
 
   /// Whether predictions are written as CSV.
   bool asTable() const {

@@ -10,6 +10,7 @@
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/PredictionTable.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/RecipeChecks.h"
 
 namespace gnn::train_tool {
 
@@ -21,8 +22,14 @@ int evaluate(const PredictOptions &options) {
   session->evaluate();
   nlohmann::json result{
       {"model", problem.model.library()->name()}, {"data", problem.data->source}, {"weights", options.weights}};
+  checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
+  auto show = showRanking();
   for (const auto &[split, rows] : problem.splits) {
-    rt::Metrics metrics = session->metrics(rows, split, /*inFull=*/split != "train" || !session->scoresPairs());
+    const bool inFull = !session->scoresPairs() || (split != "train" && !options.noRanking);
+    rt::Metrics metrics = session->metrics(rows, split, inFull, [&, name = split](double share) {
+      show(name, share);
+      return true;
+    });
     result[split] = metricsJson(metrics);
     if (!options.json)
       std::printf("%-6s loss %.4f%s\n", split.c_str(), metrics.loss, metricsText(metrics).c_str());

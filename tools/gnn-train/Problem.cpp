@@ -88,7 +88,7 @@ rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &li
   paging.transforms = transformsOf(library);
   paging.order = orderOf(options);
   if (!options.comm || options.comm->rank() == 0)
-    paging.onProgress = showPreparing();
+    paging.onProgress = showShare("preparing edges");
   return paging;
 }
 

@@ -32,4 +32,9 @@ std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe
   return warnings;
 }
 
+void checkRanking(const char *option, bool isAsked, const rt::Session &session, const std::string &model) {
+  rt::require(!isAsked || session.scoresPairs(), GNN_ERROR_MISMATCH, option, " is about links, but ", model,
+              " scores no pairs");
+}
+
 } // namespace gnn::train_tool

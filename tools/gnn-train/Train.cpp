@@ -77,6 +77,8 @@ public:
              asked, recipe, valSplit != problem.splits.end() && valSplit->second.count() > 0, problem.data->source))
       if (isFirst())
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
+    checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
+    checkRanking("--rank-every", options.rankEvery > 0, *session, problem.model.library()->name());
     session->setTrainSplit(trainSplit->second, "train");
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
@@ -209,6 +211,11 @@ private:
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
     Display display(console, recipe.epochs, session->numEdges(), recipe.monitor);
+    request.ranking = {!options.noRanking, options.rankEvery,
+                       [&, show = showRanking()](const std::string &split, double share) mutable {
+                         display.finish(); // its line is another
+                         show(split, share);
+                       }};
     request.onEpoch = [&](const rt::EpochReport &report) {
       if (folder)
         folder->add(report);

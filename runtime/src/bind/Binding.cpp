@@ -11,6 +11,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/HugePages.h"
 #include "runtime/src/core/Narrow.h"
+#include "runtime/src/graph/SortEdges.h"
 
 #include <cstring>
 #include <numeric>
@@ -510,10 +511,7 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
             " reads the types of pairs, but ", origin, " has none");
     list.type = checkedIds<int32_t>(pairs.types, dims.extents()[size_t(relation.types)], "type", origin, nullptr);
   }
-  ++pairsSet;
-  edges[*index] = nullptr;
-  ownRelations[*index] = std::make_unique<Relation>(list, rows(relation.source_type), rows(relation.destination_type),
-                                                    orders[relation.source_type], orders[relation.destination_type]);
+  setPairs(sortEdges(list, rows(relation.source_type), rows(relation.destination_type)));
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
     if (info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == *index && !targets.empty())
@@ -525,6 +523,16 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
   std::vector<int64_t> all(pairs.src.size());
   std::iota(all.begin(), all.end(), int64_t(0));
   setLossRows({all.data(), all.size()});
+}
+
+void Binding::setPairs(SortedEdges pairs) {
+  const uint32_t index = *pairsRelation();
+  const gnn_relation_t &relation = library->table().relations[index];
+  const int64_t count = pairs.byDestination.offsets.end()[-1];
+  ++pairsSet;
+  edges[index] = nullptr;
+  ownRelations[index] = std::make_unique<Relation>(std::move(pairs), count, orders[relation.source_type],
+                                                   orders[relation.destination_type]);
 }
 
 void Binding::releaseEdges() {

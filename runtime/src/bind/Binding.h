@@ -123,6 +123,8 @@ public:
   /// the loss the mean over all. Executors want as many pairs each time. Throws GNN_ERROR_DATA for an id or type out of
   /// range.
   void setPairs(const Pairs &pairs, const std::vector<double> &targets);
+  /// The same of pairs that are sorted, each with an id, without targets or mask: for programs that read neither.
+  void setPairs(SortedEdges pairs);
 
   /// A computed table over vertices in the order of original ids; `table` itself where that is the order already.
   Tensor inOriginalOrder(const gnn_tensor_info_t &info, const Tensor &table) const;

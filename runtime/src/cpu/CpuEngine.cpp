@@ -91,6 +91,10 @@ private:
     planned.fixed.assign(program.num_steps, false);
     if (!shared.only)
       return;
+    if (shared.only->parametersStay()) {
+      planned.fixed = findFixedSteps(shared.library, program, planned.producers, /*parametersStay=*/true);
+      return;
+    }
     planned.producers = findVirtualFields(
         shared.library, program, [&](uint32_t tensor) { return shared.bytesOf(tensor); },
         [&](const gnn_step_t &step) { return SweepStep::bytesOnEdges(shared, step, *shared.only); });

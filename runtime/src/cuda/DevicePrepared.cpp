@@ -35,8 +35,8 @@ DevicePrepared::DevicePrepared(const DeviceParts &used, const Dims &finished, co
       relations(parts.library.table().num_relations) {
   planned.producers.assign(parts.library.tensors().size(), -1);
   planned.fixed.assign(program.num_steps, false);
-  if (only && program.kind != GNN_PROGRAM_INFER)
-    planned.fixed = findFixedSteps(parts.library, program, planned.producers);
+  if (only && (only->parametersStay() || program.kind != GNN_PROGRAM_INFER))
+    planned.fixed = findFixedSteps(parts.library, program, planned.producers, only->parametersStay());
   for (uint32_t s = 0; s < program.num_steps; ++s)
     if (infoOf(s).kind == GNN_STEP_MATMUL || infoOf(s).kind == GNN_STEP_MATMUL_TN)
       checkProduct(parts.library, dims, infoOf(s), capacity.rows[infoOf(s).vertex_type],

@@ -28,11 +28,11 @@ const Relation *WholeView::lasting(uint32_t relation) const {
 }
 
 Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const Binding &bound,
-             const gnn_program_t &compiled)
-    : Executor(opened, compiled), engine(machine), dims(finished), binding(bound), view(library, binding),
-      prepared(engine.prepare(dims, program, capacityOf(library, view), &view)), tables(engine.tables(binding)),
-      recording(engine.recording()), bases(library.tensors().size()), results(program.num_results),
-      onHost(program.num_results) {
+             const gnn_program_t &compiled, bool parametersStay)
+    : Executor(opened, compiled), engine(machine), dims(finished), binding(bound),
+      view(library, binding, parametersStay), prepared(engine.prepare(dims, program, capacityOf(library, view), &view)),
+      tables(engine.tables(binding)), recording(engine.recording()), bases(library.tensors().size()),
+      results(program.num_results), onHost(program.num_results) {
   checkEdgeTypes(library, binding, program);
   std::vector<size_t> rooms;
   for (uint32_t s = 0; s < program.num_steps; ++s) {

@@ -23,7 +23,8 @@ namespace gnn::rt {
 /// All of the graph that a binding is over.
 class WholeView : public View {
 public:
-  explicit WholeView(const Library &library, const Binding &binding) : library(library), binding(binding) {}
+  WholeView(const Library &library, const Binding &binding, bool parametersStay = false)
+      : library(library), binding(binding), stay(parametersStay) {}
 
   int64_t rows(uint32_t vertexType) const override { return binding.rows(vertexType); }
   const int64_t *ids(uint32_t vertexType) const override;
@@ -31,16 +32,20 @@ public:
   uint64_t content(uint32_t relation) const override { return binding.relation(relation).number(); }
   /// Pairs are drawn anew.
   const Relation *lasting(uint32_t relation) const override;
+  bool parametersStay() const override { return stay; }
 
 private:
   const Library &library;
   const Binding &binding;
+  const bool stay;
 };
 
 class Whole : public Executor {
 public:
-  /// All arguments must outlive the executor.
-  Whole(Engine &engine, const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program);
+  /// All arguments must outlive the executor. With `parametersStay` only the pairs differ from run to run, and nobody
+  /// takes results: vertices are computed once.
+  Whole(Engine &engine, const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program,
+        bool parametersStay = false);
 
   const char *name() const override { return "whole graph"; }
   void place(uint32_t tensor, void *data) override { bases[tensor] = data; }

@@ -145,13 +145,15 @@ size_t Model::parameterBytes() const {
   return bytes;
 }
 
-std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program) {
+std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program, bool parametersStay) {
   materialize();
-  return executor(*machine, binding, program);
+  return executor(*machine, binding, program, parametersStay);
 }
 
-std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program) {
-  std::unique_ptr<Executor> result = std::make_unique<Whole>(engine, *opened, binding.dimensions(), binding, program);
+std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
+                                          bool parametersStay) {
+  std::unique_ptr<Executor> result =
+      std::make_unique<Whole>(engine, *opened, binding.dimensions(), binding, program, parametersStay);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;

@@ -92,7 +92,7 @@ public:
   size_t parameterBytes() const;
 
   /// An executor over this model's parameters.
-  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program);
+  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program, bool parametersStay = false);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
   /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
@@ -122,7 +122,8 @@ private:
   Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
                   const Features &inputs) const;
   Executor &wholeOf(Engine &engine, Inference &inference);
-  std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program);
+  std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
+                                     bool parametersStay = false);
 
   std::shared_ptr<const Library> opened;
   std::unique_ptr<Engine> machine;

@@ -33,6 +33,10 @@ bool isData(const Library &library, const gnn_tensor_info_t &tensor) {
   }
 }
 
+bool isParameter(const gnn_tensor_info_t &tensor) {
+  return tensor.role == GNN_ROLE_PARAM || tensor.role == GNN_ROLE_STATE;
+}
+
 bool runsAlike(const Library &library, const gnn_step_t &step) {
   bool isProduct = step.kind == GNN_STEP_MATMUL || step.kind == GNN_STEP_MATMUL_TN;
   return isProduct || (!(library.kernel(step.kernel).needs & GNN_KERNEL_RANDOM) &&
@@ -42,12 +46,12 @@ bool runsAlike(const Library &library, const gnn_step_t &step) {
 } // namespace
 
 std::vector<bool> findFixedSteps(const Library &library, const gnn_program_t &program,
-                                 const std::vector<int32_t> &producers) {
+                                 const std::vector<int32_t> &producers, bool parametersStay) {
   std::vector<bool> found, isFixed;
   for (const gnn_tensor_info_t &tensor : library.tensors())
-    isFixed.push_back(isData(library, tensor));
+    isFixed.push_back(isData(library, tensor) || (parametersStay && isParameter(tensor)));
   auto isStored = [&](uint32_t tensor) {
-    return library.tensor(tensor).role == GNN_ROLE_TEMP && producers[tensor] < 0;
+    return (parametersStay || library.tensor(tensor).role == GNN_ROLE_TEMP) && producers[tensor] < 0;
   };
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];

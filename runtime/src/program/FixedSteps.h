@@ -20,8 +20,9 @@ namespace gnn::rt {
 
 /// For each step of `program` whether it is one. What is made in panels (`producers`, see findVirtualFields) is not
 /// stored, so no step that makes such a field is.
+/// `parametersStay`: parameters and states are data too, and results stay where they are.
 std::vector<bool> findFixedSteps(const Library &library, const gnn_program_t &program,
-                                 const std::vector<int32_t> &producers);
+                                 const std::vector<int32_t> &producers, bool parametersStay = false);
 
 } // namespace gnn::rt
 

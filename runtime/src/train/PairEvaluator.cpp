@@ -21,16 +21,6 @@ constexpr int64_t mostPairs = int64_t(1) << 17;
 
 } // namespace
 
-RankMetrics rankMetrics(const std::vector<double> &ranks) {
-  RankMetrics result;
-  double count = ranks.empty() ? 1 : double(ranks.size());
-  for (int k : {1, 3, 10})
-    result.hits[k] = double(std::count_if(ranks.begin(), ranks.end(), [&](double rank) { return rank <= k; })) / count;
-  for (double rank : ranks)
-    result.meanReciprocalRank += 1 / rank / count;
-  return result;
-}
-
 PairEvaluator::PairEvaluator(Model &evaluated, std::shared_ptr<const Graph> graph, const Features &features,
                              const std::string &where)
     : model(evaluated),
@@ -86,39 +76,10 @@ PairEvaluator::Scores PairEvaluator::evaluate(const Pairs &pairs, const std::vec
   return result;
 }
 
-std::vector<double> PairEvaluator::ranks(const Pairs &pairs, const PairSet &known) {
-  std::vector<double> result;
-  for (bool ofSource : {true, false}) {
-    int64_t candidates = ofSource ? ends().numSources : ends().numDestinations;
-    int64_t perBatch = std::max<int64_t>(mostPairs / std::max<int64_t>(candidates, 1), 1);
-    for (int64_t begin = 0; begin < pairs.count(); begin += perBatch) {
-      int64_t end = std::min(begin + perBatch, pairs.count());
-      Pairs all;
-      for (int64_t i = begin; i < end; ++i)
-        for (int64_t v = 0; v < candidates; ++v) {
-          all.src.push_back(ofSource ? v : pairs.src[size_t(i)]);
-          all.dst.push_back(ofSource ? pairs.dst[size_t(i)] : v);
-          if (!pairs.types.empty())
-            all.types.push_back(pairs.types[size_t(i)]);
-        }
-      std::vector<double> scores = evaluate(all, std::vector<double>(all.src.size(), 0.0)).scores;
-      for (int64_t i = begin; i < end; ++i) {
-        const double *own = scores.data() + (i - begin) * candidates;
-        int64_t truth = (ofSource ? pairs.src : pairs.dst)[size_t(i)],
-                type = pairs.types.empty() ? 0 : pairs.types[size_t(i)];
-        require(truth >= 0 && truth < candidates, GNN_ERROR_DATA, "pair ", i, ": vertex ", truth,
-                " is out of range, expected 0 <= vertex < ", candidates);
-        double rank = 1;
-        for (int64_t v = 0; v < candidates; ++v) {
-          bool isKnown = known.contains(ofSource ? v : pairs.src[size_t(i)], type, ofSource ? pairs.dst[size_t(i)] : v);
-          if (v != truth && !isKnown)
-            rank += own[v] > own[truth] ? 1 : own[v] == own[truth] ? 0.5 : 0;
-        }
-        result.push_back(rank);
-      }
-    }
-  }
-  return result;
+std::optional<std::vector<double>> PairEvaluator::ranks(const Pairs &pairs, const PairSet &known,
+                                                        const RankingReport &report) {
+  executor = nullptr; // it is over other pairs
+  return PairRanking(model, binding, scoreResult).ranks(pairs, known, report);
 }
 
 } // namespace gnn::rt

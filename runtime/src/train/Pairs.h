@@ -27,6 +27,11 @@ class PairSet {
 public:
   void add(const Pairs &pairs);
   bool contains(int64_t src, int64_t type, int64_t dst) const { return known.count({src, type, dst}) != 0; }
+  /// Calls `body(src, type, dst)` for each, in no certain order.
+  template <class Body> void forAll(Body body) const {
+    for (const Key &key : known)
+      body(key.src, key.type, key.dst);
+  }
 
 private:
   struct Key {
@@ -36,7 +41,7 @@ private:
   struct Hash {
     size_t operator()(const Key &key) const;
   };
-  std::unordered_set<Key, Hash> known; // asked, never walked
+  std::unordered_set<Key, Hash> known;
 };
 
 /// The vertices that a pair's ends are replaced with.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace gnn::rt {
@@ -155,12 +156,24 @@ void addF1(Scores &scores, const std::vector<Found> &classes, bool countsAbsent)
 
 } // namespace
 
+namespace {
+
+bool haveOrder(const std::vector<double> &scores) {
+  return std::none_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); });
+}
+
+} // namespace
+
 double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives) {
+  if (!haveOrder(positives) || !haveOrder(negatives))
+    return std::numeric_limits<double>::quiet_NaN();
   std::sort(negatives.begin(), negatives.end());
   return areaOf(positives, negatives);
 }
 
 double averagePrecision(std::vector<double> positives, std::vector<double> negatives) {
+  if (!haveOrder(positives) || !haveOrder(negatives))
+    return std::numeric_limits<double>::quiet_NaN();
   std::sort(positives.begin(), positives.end());
   std::sort(negatives.begin(), negatives.end());
   return precisionOf(positives, negatives);

@@ -20,10 +20,11 @@
 
 namespace gnn::rt {
 
-/// The probability that a positive has the higher score; a tie is half. Throws nothing; 0.5 where one side is empty.
+/// The probability that a positive has the higher score; a tie is half. 0.5 where one side is empty, NaN where a score
+/// is.
 double areaUnderCurve(std::vector<double> positives, std::vector<double> negatives);
 /// The sum of precisions at each score, weighed by the recall that it adds (average_precision_score); 0 without
-/// positives.
+/// positives, NaN where a score is.
 double averagePrecision(std::vector<double> positives, std::vector<double> negatives);
 
 struct Scores {

@@ -319,7 +319,7 @@ void Session::evaluate() {
     evaluation->run(/*stepKey=*/0);
 }
 
-Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
+Metrics Session::pairMetrics(const Pairs &pairs) const {
   Pairs all = withNegatives(pairs, 1, pairEvaluator->ends(), knownPairs, pairsOfEvaluation);
   PairEvaluator::Scores evaluated = pairEvaluator->evaluate(all, pairTargets(pairs.count(), 1));
   Metrics result;
@@ -330,13 +330,17 @@ Metrics Session::pairMetrics(const Pairs &pairs, bool withRanks) const {
   result.areOfPairs = true;
   result.others["auc"] = areaUnderCurve(positives, others);
   result.others["ap"] = averagePrecision(positives, others);
-  if (!withRanks)
-    return result;
-  RankMetrics ranked = rankMetrics(pairEvaluator->ranks(pairs, knownPairs));
-  result.others["mrr"] = ranked.meanReciprocalRank;
-  for (auto [k, share] : ranked.hits)
-    result.others["hits@" + std::to_string(k)] = share;
   return result;
+}
+
+void Session::addRanks(const Pairs &pairs, const RankingReport &report, Metrics &metrics) const {
+  const std::optional<std::vector<double>> ranks = pairEvaluator->ranks(pairs, knownPairs, report);
+  if (!ranks)
+    return;
+  const RankMetrics ranked = rankMetrics(*ranks);
+  metrics.others["mrr"] = ranked.meanReciprocalRank;
+  for (auto [k, share] : ranked.hits)
+    metrics.others["hits@" + std::to_string(k)] = share;
 }
 
 Tensor Session::output(uint32_t i) const {

@@ -93,8 +93,10 @@ public:
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
   /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
-  /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, or all Scores.
-  Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false) const;
+  /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, unless `report` ends the ranking,
+  /// or all Scores.
+  Metrics metrics(const Tensor &split, const std::string &name, bool inFull = false,
+                  const RankingReport &report = {}) const;
   /// Vertices of a split with `least` to `most` edges that end at them.
   struct DegreeShare {
     int64_t least, most, vertices;
@@ -134,7 +136,8 @@ private:
   std::vector<StateUpdate> stateUpdates();
   [[noreturn]] void refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDone);
   std::string whyNotFinite(int64_t stepsDone);
-  Metrics pairMetrics(const Pairs &pairs, bool withRanks) const;
+  Metrics pairMetrics(const Pairs &pairs) const;
+  void addRanks(const Pairs &pairs, const RankingReport &report, Metrics &metrics) const;
 
   Model &model;
   std::string where;

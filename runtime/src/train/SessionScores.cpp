@@ -34,9 +34,14 @@ static constexpr size_t rowsAtATime = size_t(1) << 18;
 /// Beside which there is a limit of memory.
 static constexpr CurveMemory withinLimit{size_t(8) << 20};
 
-Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull) const {
-  if (scoresPairs())
-    return pairMetrics(pairsOf(split, name + " in " + where), /*withRanks=*/inFull);
+Metrics Session::metrics(const Tensor &split, const std::string &name, bool inFull, const RankingReport &report) const {
+  if (scoresPairs()) {
+    const Pairs pairs = pairsOf(split, name + " in " + where);
+    Metrics result = pairMetrics(pairs);
+    if (inFull)
+      addRanks(pairs, report, result);
+    return result;
+  }
   const Span<const int64_t> ids = split.values<int64_t>();
   requireLabels(ids, name);
   const bool hasAccuracy = evaluateProgram.num_results > numOutputs + 1;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -68,7 +69,7 @@ public:
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
-    outcome.final.splits = evaluateSplits(/*inFull=*/true);
+    outcome.final.splits = evaluateSplits(Extent::End);
     return std::move(outcome);
   }
 
@@ -142,7 +143,8 @@ private:
     report.loss = std::exchange(progress.lossSoFar, 0);
     report.stepMs = millisecondsSince(begin) / double(report.steps);
     session.evaluate();
-    report.splits = evaluateSplits(/*inFull=*/false);
+    const int64_t every = request.ranking.every;
+    report.splits = evaluateSplits(every > 0 && report.epoch % every == 0 ? Extent::Ranks : Extent::Epoch);
     report.epochMs = millisecondsSince(begin);
     progress.epoch = report.epoch;
     progress.loss = report.loss;
@@ -154,17 +156,31 @@ private:
       request.onEpoch(report);
   }
 
+  /// What of the splits is looked at: in an epoch, in one whose ranks are asked for too, after the last one.
+  enum class Extent { Epoch, Ranks, End };
+
   /// Ranks take many scores, so they are for the end and never of the training split. Validation is looked at in full
   /// where what decides on the best epoch is to be found there alone.
-  std::map<std::string, Metrics> evaluateSplits(bool inFull) const {
+  std::map<std::string, Metrics> evaluateSplits(Extent extent) const {
     std::map<std::string, Metrics> result;
     for (const auto &[name, split] : request.splits) {
-      const bool isFull = inFull && (name != "train" || !session.scoresPairs());
-      Metrics &metrics = result[name] = session.metrics(split, name, isFull);
-      if (!isFull && name == "val" && !metrics.has(request.recipe.monitor))
-        metrics = session.metrics(split, name, /*inFull=*/true);
+      const bool isRanked =
+          name != "train" && (extent == Extent::Ranks || (extent == Extent::End && request.ranking.atEnd));
+      const bool isFull = session.scoresPairs() ? isRanked : extent == Extent::End;
+      Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, extent));
+      if (!isFull && extent != Extent::End && name == "val" && !metrics.has(request.recipe.monitor))
+        metrics = session.metrics(split, name, /*inFull=*/true, reportOf(name, extent));
     }
     return result;
+  }
+
+  /// A stop ends a ranking only where nothing waits for it.
+  RankingReport reportOf(const std::string &name, Extent extent) const {
+    return [this, name, extent](double share) {
+      if (request.ranking.onProgress)
+        request.ranking.onProgress(name, share);
+      return extent != Extent::End || !request.stop || !request.stop->load();
+    };
   }
 
   void noteBest(const EpochReport &report) {
@@ -172,7 +188,8 @@ private:
     if (val == report.splits.end())
       return;
     double score = val->second.score(request.recipe.monitor);
-    if (outcome.progress.bestEpoch >= 0 && !(score > outcome.progress.bestScore))
+    const bool isBetter = score > outcome.progress.bestScore || std::isnan(outcome.progress.bestScore);
+    if (outcome.progress.bestEpoch >= 0 && (!isBetter || std::isnan(score)))
       return;
     outcome.progress.bestEpoch = report.epoch;
     outcome.progress.bestScore = score;

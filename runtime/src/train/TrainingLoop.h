@@ -33,6 +33,13 @@ struct EpochReport {
   double stepMs = 0, epochMs = 0;        // forward, backward and update of a step; all steps and the evaluation
 };
 
+/// When the pairs of the splits, but for those of training, are ranked, and who is told.
+struct RankingRequest {
+  bool atEnd = true;
+  int64_t every = 0;                                                      // epochs; 0: not in epochs
+  std::function<void(const std::string &split, double share)> onProgress; // may be empty
+};
+
 struct TrainRequest {
   Recipe recipe;
   uint64_t seed = 0;
@@ -41,6 +48,7 @@ struct TrainRequest {
   bool resume = false; // from the folder's `last`
   std::map<std::string, std::string> notes; // what checkpoints say of the run besides
   const std::atomic<bool> *stop = nullptr;  // set from outside: end after the step under way
+  RankingRequest ranking;
   Comm *comm = nullptr; // the ranks that train together: all begin with what rank 0 has, and stop when one is to
   std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
   std::function<void(const EpochReport &)> onEpoch; // may be empty

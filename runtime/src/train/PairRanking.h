@@ -1,0 +1,55 @@
+//===- PairRanking.h - Ranks of true pairs ----------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a true pair stands among all that differ from it in one end, without the other true ones ("filtered", Bordes et
+// al. 2013). What vertices are is computed once; pairs that share an end and a type share their candidates' scores.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRAIN_PAIRRANKING_H
+#define GNN_TRAIN_PAIRRANKING_H
+
+#include "runtime/src/model/Model.h"
+#include "runtime/src/train/Pairs.h"
+
+#include <functional>
+#include <optional>
+
+namespace gnn::rt {
+
+/// Means over ranks from 1; `hits` by k.
+struct RankMetrics {
+  double meanReciprocalRank = 0;
+  std::map<int, double> hits; // 1, 3, 10
+};
+RankMetrics rankMetrics(const std::vector<double> &ranks);
+
+/// Told what share of the work is done; whether to go on.
+using RankingReport = std::function<bool(double share)>;
+
+class PairRanking {
+public:
+  /// Ranks by result `score` of the program @infer. `binding` is that of pairs to score; both must outlive this. Its
+  /// pairs are others afterwards.
+  PairRanking(Model &model, Binding &binding, uint32_t score) : model(model), binding(binding), score(score) {}
+
+  /// With the parameters that the model has now: the rank of each pair among those with another source, then of each
+  /// among those with another destination. Ties count half; a score that is not a number is better than all others, so
+  /// that no model gains by it. Nothing if `report`, which may be empty, ends it. Throws GNN_ERROR_DATA for a vertex
+  /// that there is not.
+  std::optional<std::vector<double>> ranks(const Pairs &pairs, const PairSet &known, const RankingReport &report);
+
+private:
+  struct Side;
+  bool rankSide(const Side &side, const std::function<bool(size_t)> &goOn, double *ranks);
+
+  Model &model;
+  Binding &binding;
+  const uint32_t score;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_TRAIN_PAIRRANKING_H
