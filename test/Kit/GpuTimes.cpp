@@ -35,6 +35,17 @@ struct Options {
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
+/// The edges of `order` by rising `ends`, those of one end as they were: in linear time, as there are 115 million.
+std::vector<int64_t> sortedBy(const std::vector<int64_t> &ends, int64_t vertices, const std::vector<int64_t> &order) {
+  std::vector<int64_t> place(size_t(vertices) + 1), result(order.size());
+  for (int64_t end : ends)
+    ++place[size_t(end) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  for (int64_t edge : order)
+    result[size_t(place[size_t(ends[size_t(edge)])]++)] = edge;
+  return result;
+}
+
 /// As run-gpu has it: edges by destination and source; of relations one against each edge, of another type.
 gnn::Graph drawGraph(const Options &options) {
   gnn_generate_options_t asked{};
@@ -59,9 +70,7 @@ gnn::Graph drawGraph(const Options &options) {
 
   std::vector<int64_t> order(source.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return std::pair(destination[size_t(a)], source[size_t(a)]) < std::pair(destination[size_t(b)], source[size_t(b)]);
-  });
+  order = sortedBy(destination, options.vertices, sortedBy(source, options.vertices, order));
   auto sorted = [&](const std::vector<int64_t> &values) {
     std::vector<int64_t> result;
     for (int64_t edge : order)
