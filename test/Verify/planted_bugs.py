@@ -158,7 +158,7 @@ RANK_BUGS = [
     ("each rank begins its sums anew", STREAMED, "    if (mine.begin == 0)\n", "    if (mine.begin == 0 || BUG)\n"),
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
     ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
-    ("an interval is nobody's", RANK_SHARE, "return {(rank * count + size - 1) / size,", "return {(rank * count + size - 1 + BUG) / size,"),
+    ("an interval is nobody's", STREAMED, "for (int64_t p = mine.begin; p < mine.end; ++p)", "for (int64_t p = mine.begin + BUG; p < mine.end; ++p)"),
 ]
 
 # The seam of engines and executors.
