@@ -138,8 +138,8 @@ STREAM_BUGS = [
     ("edges of a chunk count from 0 in their rows", "runtime/src/stream/Chunks.cpp", "  if (k == 0)\n    return void(", "  if (k == 0 || BUG)\n    return void("),
     ("what is in memory as a whole gives its place away after the step, not after the stage", "runtime/src/stream/StreamLayout.cpp",
      "stageOf(last).end - 1, wholeLines(", "BUG ? last : stageOf(last).end - 1, wholeLines("),
-    ("edges in memory are those of the interval before", "runtime/src/stream/EdgeRows.cpp", "const int64_t edge = first[size_t(p)];",
-     "const int64_t edge = first[size_t(BUG && p > 0 ? p - 1 : p)];"),
+    ("edges in memory are those of the interval before", "runtime/src/stream/EdgeRows.cpp", "first[size_t(p - ours.begin)];",
+     "first[size_t(p - ours.begin - (BUG && p > ours.begin))];"),
 ]
 
 # Graphs over several ranks: what they compute and what they send each other.
