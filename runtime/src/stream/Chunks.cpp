@@ -7,9 +7,12 @@
 
 #include "runtime/src/stream/Chunks.h"
 
+#include <cassert>
 #include <numeric>
 
 namespace gnn::rt {
+
+static constexpr int64_t idsAtOnce = 1 << 16;
 
 ChunkCounts::ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType,
                          const Intervals &intervals)
@@ -23,6 +26,16 @@ ChunkCounts::ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t
       ++counts[size_t(p * sources + intervals.of(sourceType, piece.cols[e - piece.begin]))];
     }
   });
+  sum();
+}
+
+void ChunkCounts::sum() {
+  before.resize(counts.size());
+  int64_t edges = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    before[i] = edges;
+    edges += counts[i];
+  }
 }
 
 std::optional<ChunkCounts> ChunkCounts::merged(int64_t fewerSources, int64_t fewerDestinations) const {
@@ -34,6 +47,7 @@ std::optional<ChunkCounts> ChunkCounts::merged(int64_t fewerSources, int64_t few
     for (int64_t q = 0; q < sources; ++q)
       fewer.counts[size_t(p / (destinations / fewerDestinations) * fewerSources + q / (sources / fewerSources))] +=
           counts[size_t(p * sources + q)];
+  fewer.sum();
   return fewer;
 }
 
@@ -52,6 +66,7 @@ Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, 
   parts.cols = add(edges * sizeof(uint32_t));
   parts.ids = add(needs.ids ? edges * idBytes : 0);
   parts.types = add(needs.types ? edges * sizeof(int32_t) : 0);
+  parts.places = add(needs.places ? edges * sizeof(uint32_t) : 0);
   parts.end = end;
   return parts;
 }
@@ -67,13 +82,13 @@ size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
                const ChunkCounts &counts, uint32_t edgesBy, SpillFile &spilled)
-    : needs{asked.ids, asked.types && relation.hasTypes()}, idBytes(idBytesOf(relation)), rowType(ofRows),
+    : needs{asked.ids, asked.types && relation.hasTypes(), asked.places}, idBytes(idBytesOf(relation)), rowType(ofRows),
       colType(ofCols), direction(edgesBy), intervals(cuts), file(spilled) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
     metOf.emplace_back();
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
-      chunks.push_back({edges, allBytes});
+      chunks.push_back({edges, counts.edgesBefore(direction, p, q), allBytes});
       allBytes += fileBytes(relation, needs, intervals.rows(rowType, p), edges);
       if (edges > 0)
         metOf.back().push_back(q);
@@ -158,12 +173,9 @@ private:
       sorted[place[i]] = valueOf(i);
     for (size_t q = 0; q < written.size(); ++q) {
       const size_t begin = q ? ends[q - 1] : 0;
-      const Parts parts = chunks.parts(row, int64_t(q));
-      const Chunk &chunk = chunks.at(row, int64_t(q));
-      const uint64_t at = chunk.at + rowBytes(chunks.intervals.rows(chunks.rowType, row), chunk.edges) +
-                          (parts.*part - parts.cols) + written[q] * sizeof(Value);
       if (ends[q] > begin)
-        chunks.file.write(SpillFile::Edges, sorted + begin, (ends[q] - begin) * sizeof(Value), at);
+        chunks.file.write(SpillFile::Edges, sorted + begin, (ends[q] - begin) * sizeof(Value),
+                          chunks.inFile(row, int64_t(q), part) + written[q] * sizeof(Value));
     }
   }
 
@@ -205,10 +217,59 @@ void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
   file.write(SpillFile::Edges, edges < rows ? ofEdges.data() : degrees, rowBytes(rows, edges), at(p, q).at);
 }
 
-void Chunks::write(const Relation &relation) {
+/// Where a part of a chunk, from `cols` on, begins in the file.
+uint64_t Chunks::inFile(int64_t p, int64_t q, size_t Parts::*part) const {
+  const Parts parts = this->parts(p, q);
+  return at(p, q).at + rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.*part - parts.cols);
+}
+
+/// Of edges [first, first + count) of a chunk.
+std::vector<int64_t> Chunks::readIds(int64_t p, int64_t q, int64_t first, int64_t count) const {
+  assert(needs.ids);
+  const size_t numbers = size_t(count);
+  std::vector<char> bytes(numbers * idBytes);
+  file.read(SpillFile::Edges, bytes.data(), bytes.size(), inFile(p, q, &Parts::ids) + uint64_t(first) * idBytes);
+  std::vector<int64_t> ids(numbers);
+  if (idBytes == sizeof(uint32_t))
+    std::copy_n(reinterpret_cast<const uint32_t *>(bytes.data()), numbers, ids.begin());
+  else
+    std::copy_n(reinterpret_cast<const int64_t *>(bytes.data()), numbers, ids.begin());
+  return ids;
+}
+
+void Chunks::forIds(const std::function<void(int64_t, const std::vector<int64_t> &)> &body) const {
+  assert(direction == GNN_TO_DESTINATION);
+  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+    for (int64_t q : met(p))
+      for (int64_t first = 0; first < at(p, q).edges; first += idsAtOnce) {
+        const int64_t count = std::min(idsAtOnce, at(p, q).edges - first);
+        body(at(p, q).before + first, readIds(p, q, first, count));
+      }
+}
+
+/// The edges of the same chunk by destination have the same ids, in the order of tables.
+void Chunks::writePlaces(int64_t p, int64_t q, const Chunks &byDestination) {
+  const int64_t edges = at(p, q).edges;
+  auto byId = [](const std::vector<int64_t> &ids) {
+    std::vector<uint32_t> order(ids.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return ids[a] < ids[b]; });
+    return order;
+  };
+  const std::vector<uint32_t> here = byId(readIds(p, q, 0, edges)), there = byId(byDestination.readIds(q, p, 0, edges));
+  std::vector<uint32_t> places(here.size());
+  for (size_t i = 0; i < here.size(); ++i)
+    places[here[i]] = there[i];
+  file.write(SpillFile::Edges, places.data(), places.size() * sizeof(uint32_t), inFile(p, q, &Parts::places));
+}
+
+void Chunks::write(const Relation &relation, const Chunks *byDestination) {
   const Intervals::Range ours = intervals.ours(rowType);
-  for (int64_t p = ours.begin; p < ours.end; ++p)
+  for (int64_t p = ours.begin; p < ours.end; ++p) {
     writeEdges(relation, p);
+    for (size_t k = 0; k < met(p).size() && needs.places; ++k)
+      writePlaces(p, met(p)[k], *byDestination);
+  }
 }
 
 /// How many edges each row has. What is read to count them lies where offsets will.
@@ -246,7 +307,7 @@ void Chunks::load(int64_t p, size_t k, char *slot, const char *before) const {
     positions[r] = positionsBefore[r] + degreesBefore[r];
 }
 
-gnn_block_t Chunks::block(int64_t p, int64_t q, const char *slot) const {
+gnn_block_t Chunks::block(int64_t p, int64_t q, const char *slot, bool hasTables) const {
   const Parts parts = this->parts(p, q);
   gnn_block_t block{};
   block.size = sizeof block;
@@ -255,9 +316,11 @@ gnn_block_t Chunks::block(int64_t p, int64_t q, const char *slot) const {
   block.offsets = reinterpret_cast<const int64_t *>(slot + parts.offsets);
   block.ends = block.offsets + 1;
   block.cols = reinterpret_cast<const uint32_t *>(slot + parts.cols);
-  if (needs.ids && idBytes == sizeof(uint32_t))
+  if (hasTables && needs.places)
+    block.edge_id32 = reinterpret_cast<const uint32_t *>(slot + parts.places);
+  else if (needs.ids && !hasTables && idBytes == sizeof(uint32_t))
     block.edge_id32 = reinterpret_cast<const uint32_t *>(slot + parts.ids);
-  else if (needs.ids)
+  else if (needs.ids && !hasTables)
     block.edge_id = reinterpret_cast<const int64_t *>(slot + parts.ids);
   if (needs.types)
     block.edge_type = reinterpret_cast<const int32_t *>(slot + parts.types);

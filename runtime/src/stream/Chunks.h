@@ -16,6 +16,7 @@
 #include "runtime/src/stream/Intervals.h"
 #include "runtime/src/stream/SpillFile.h"
 
+#include <functional>
 #include <optional>
 
 namespace gnn::rt {
@@ -23,6 +24,7 @@ namespace gnn::rt {
 /// What sweeps read of edges beside their ends.
 struct EdgeNeeds {
   bool ids = false, types = false;
+  bool places = false; // by source: where the numbers of an edge are among those of its chunk
 };
 
 /// How many edges each chunk of a relation has.
@@ -37,13 +39,20 @@ public:
     return direction == GNN_TO_DESTINATION ? counts[size_t(rowInterval * sources + colInterval)]
                                            : counts[size_t(colInterval * sources + rowInterval)];
   }
+  /// Of the chunks before it in the order of tables over edges.
+  int64_t edgesBefore(uint32_t direction, int64_t rowInterval, int64_t colInterval) const {
+    return direction == GNN_TO_DESTINATION ? before[size_t(rowInterval * sources + colInterval)]
+                                           : before[size_t(colInterval * sources + rowInterval)];
+  }
   int64_t most() const { return *std::max_element(counts.begin(), counts.end()); }
 
 private:
   ChunkCounts(int64_t sources, int64_t destinations) : sources(sources), counts(size_t(sources * destinations), 0) {}
 
-  int64_t sources; // intervals
-  std::vector<int64_t> counts;
+  void sum();
+
+  int64_t sources;                     // intervals
+  std::vector<int64_t> counts, before; // [intervals of destinations][of sources]
 };
 
 class Chunks {
@@ -56,13 +65,19 @@ public:
   /// intervals must outlive this.
   Chunks(const Relation &relation, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
          const ChunkCounts &counts, uint32_t direction, SpillFile &file);
-  /// Writes all of them. `relation` is that of before.
-  void write(const Relation &relation);
+  /// Writes all of them. `relation` is that of before. `byDestination`: where places are needed, the same edges so.
+  void write(const Relation &relation, const Chunks *byDestination);
+  /// Calls `body` with ids of edges, and how many there are before them in the order of tables over edges, some at a
+  /// time. Of edges by destination that have ids.
+  void forIds(const std::function<void(int64_t, const std::vector<int64_t> &)> &body) const;
 
   /// Intervals q of the chunks (p, q) that a sweep meets, in their order: those with edges; if there are none, one
   /// without.
   const std::vector<int64_t> &met(int64_t p) const { return metOf[size_t(p)]; }
   bool hasEdges(int64_t p, int64_t q) const { return at(p, q).edges > 0; }
+  int64_t numEdges(int64_t p, int64_t q) const { return at(p, q).edges; }
+  /// In the order of tables over edges.
+  int64_t edgesBefore(int64_t p, int64_t q) const { return at(p, q).before; }
 
   // Of a sweep over all of them once: bytes of the file, chunks that it meets, and rows of cols of those with edges.
   uint64_t bytes() const { return allBytes; }
@@ -71,18 +86,19 @@ public:
 
   /// Fills a slot with chunk (p, met(p)[k]). For k > 0 `before` is the slot that has the one before it.
   void load(int64_t p, size_t k, char *slot, const char *before) const;
-  /// What the chunk (p, q) that a slot has looks like, without ids of vertices.
-  gnn_block_t block(int64_t p, int64_t q, const char *slot) const;
+  /// What the chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are known by their
+  /// place among those of the chunk, not by their ids.
+  gnn_block_t block(int64_t p, int64_t q, const char *slot, bool hasTables) const;
 
 private:
   class Sorted;
   /// Where in a slot the parts of a chunk begin. What is from `cols` on is in the file, too, after the rows.
   struct Parts {
-    size_t offsets, positions, degrees, cols, ids, types, end;
+    size_t offsets, positions, degrees, cols, ids, types, places, end;
   };
   struct Chunk {
-    int64_t edges;
-    uint64_t at; // in the file
+    int64_t edges, before; // in the order of tables over edges
+    uint64_t at;           // in the file
   };
   static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
   /// Of the numbers which say what rows the edges have, in the file.
@@ -95,6 +111,9 @@ private:
   const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
   void writeEdges(const Relation &relation, int64_t p);
   void writeRows(int64_t p, int64_t q, const uint32_t *degrees);
+  void writePlaces(int64_t p, int64_t q, const Chunks &byDestination);
+  uint64_t inFile(int64_t p, int64_t q, size_t Parts::*part) const;
+  std::vector<int64_t> readIds(int64_t p, int64_t q, int64_t first, int64_t count) const;
   const uint32_t *loadRows(int64_t p, int64_t q, char *slot) const;
 
   const EdgeNeeds needs;

@@ -7,38 +7,36 @@
 
 #include "runtime/src/stream/SpilledData.h"
 
+#include "runtime/src/stream/EdgeTables.h"
+
 namespace gnn::rt {
 
 namespace {
-
-/// Calls `body` with each sweep of the library.
-template <class Body> void forSweeps(const Library &library, Body body) {
-  const gnn_library_t &table = library.table();
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
-    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
-      if (step->kind == GNN_STEP_SWEEP)
-        body(*step);
-}
 
 bool needsIds(const gnn_kernel_t &kernel) {
   return (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
          std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
 }
 
-} // namespace
-
-EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction) {
-  EdgeNeeds needs;
-  forSweeps(library, [&](const gnn_step_t &step) {
-    if (step.relation != relation || step.direction != direction)
-      return;
-    const gnn_kernel_t &kernel = library.kernel(step.kernel);
-    needs.ids |= needsIds(kernel);
-    needs.types |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
-  });
-  needs.types &= binding.relation(relation).hasTypes();
-  return needs;
+/// With the tables over edges that can't be in the file beside them. Ranks exchange them as a whole.
+Residents withWholeEdgeTables(const Library &library, const Intervals &intervals, Residents residents) {
+  const std::vector<bool> isChunked = chunkedEdgeTables(library);
+  for (uint32_t t = 0; t < isChunked.size() && intervals.numRanks() > 1; ++t)
+    if (isChunked[t])
+      residents.tables.insert(t);
+  addTablesOfSameEdges(library, residents.tables);
+  return residents;
 }
+
+/// [library tensors] the tables over edges in the file.
+std::vector<bool> edgeTablesInFile(const Library &library, const Residents &residents) {
+  std::vector<bool> found = chunkedEdgeTables(library);
+  for (uint32_t tensor : residents.tables)
+    found[tensor] = false;
+  return found;
+}
+
+} // namespace
 
 LibraryEdgeNeeds edgeNeeds(const Library &library) {
   LibraryEdgeNeeds needs{false, false};
@@ -82,13 +80,14 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
 SpilledData::SpilledData(const Library &opened, const Binding &bound, const Cuts &into, const std::string &in,
                          Residents residents, FileSystem &fileSystem, CountedChunks *counted)
     : library(opened), binding(bound), cuts(library, binding, into),
-      edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)), kept(std::move(residents)),
+      edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)),
+      kept(withWholeEdgeTables(library, cuts, std::move(residents))), edgeTables(edgeTablesInFile(library, kept)),
       folder(in), files(fileSystem), spilled(folder, files), tables(library, binding, spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),
-      kept(std::move(residents)), folder(other.folder), files(other.files), spilled(folder, files),
-      tables(library, binding, spilled, &cuts) {}
+      kept(withWholeEdgeTables(library, cuts, std::move(residents))), edgeTables(edgeTablesInFile(library, kept)),
+      folder(other.folder), files(other.files), spilled(folder, files), tables(library, binding, spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -97,21 +96,49 @@ uint32_t SpilledData::rowType(const Residents::Edges &of) const {
   return of.second == GNN_TO_DESTINATION ? relation.destination_type : relation.source_type;
 }
 
+EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
+  EdgeNeeds needs;
+  forSweeps(library, [&](const gnn_step_t &step) {
+    if (step.relation != relation)
+      return;
+    const gnn_kernel_t &kernel = library.kernel(step.kernel);
+    const bool hasTablesInFile =
+        std::any_of(step.tensors, step.tensors + step.num_tensors, [&](uint32_t tensor) { return edgeTables[tensor]; });
+    needs.ids |= hasTablesInFile && direction == GNN_TO_DESTINATION; // whose order tables have
+    needs.places |= hasTablesInFile && direction == GNN_TO_SOURCE;
+    if (step.direction != direction)
+      return;
+    needs.ids |= needsIds(kernel);
+    needs.types |= (kernel.needs & GNN_KERNEL_EDGE_TYPE) != 0;
+  });
+  needs.ids |= needs.places; // which are found by them
+  needs.types &= binding.relation(relation).hasTypes();
+  return needs;
+}
+
 const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
   auto &[made, isThere] = edges[{relation, direction}];
-  if (!made)
-    made = std::make_unique<Chunks>(binding.relation(relation), edgeNeeds(library, binding, relation, direction),
-                                    rowType({relation, direction}), colType({relation, direction}), cuts,
-                                    counts().at(relation), direction, spilled);
+  if (made)
+    return *made;
+  const EdgeNeeds needs = edgeNeeds(relation, direction);
+  made = std::make_unique<Chunks>(binding.relation(relation), needs, rowType({relation, direction}),
+                                  colType({relation, direction}), cuts, counts().at(relation), direction, spilled);
+  if (needs.places)
+    chunks(relation, GNN_TO_DESTINATION);
   return *made;
+}
+
+uint64_t SpilledData::table(uint32_t tensor) {
+  if (const gnn_tensor_info_t &info = library.tensor(tensor); info.domain == GNN_DOMAIN_EDGE)
+    chunks(info.type, GNN_TO_DESTINATION);
+  return tables.place(tensor);
 }
 
 const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction) {
   std::unique_ptr<EdgeRows> &made = rows[{relation, direction}];
   if (!made)
-    made = std::make_unique<EdgeRows>(binding.relation(relation), direction,
-                                      edgeNeeds(library, binding, relation, direction), rowType({relation, direction}),
-                                      colType({relation, direction}), cuts);
+    made = std::make_unique<EdgeRows>(binding.relation(relation), direction, edgeNeeds(relation, direction),
+                                      rowType({relation, direction}), colType({relation, direction}), cuts);
   return *made;
 }
 
@@ -124,15 +151,16 @@ size_t SpilledData::edgeRowBytes() const {
 
 void SpilledData::update() {
   spilled.allocate();
-  for (auto &[of, chunks] : edges)
+  for (auto &[of, chunks] : edges) // those by destination first
     if (!chunks.second) {
-      chunks.first->write(binding.relation(of.first));
+      const auto same = edges.find({of.first, GNN_TO_DESTINATION});
+      chunks.first->write(binding.relation(of.first), same == edges.end() ? nullptr : same->second.first.get());
       chunks.second = true;
     }
   for (auto &[of, edges] : rows)
     if (!edges->isFilled())
       edges->fill(binding.relation(of.first));
-  tables.update();
+  tables.update([&](uint32_t relation, const auto &body) { chunks(relation, GNN_TO_DESTINATION).forIds(body); });
 }
 
 } // namespace gnn::rt

@@ -26,9 +26,6 @@ struct LibraryEdgeNeeds {
 };
 LibraryEdgeNeeds edgeNeeds(const Library &library);
 
-/// What all sweeps of a library over a relation in a direction read of its edges.
-EdgeNeeds edgeNeeds(const Library &library, const Binding &binding, uint32_t relation, uint32_t direction);
-
 /// How many edges chunks have, for one number of intervals after the other: edges are read for those whose counts are
 /// no sums of known ones. By relation, of those that sweeps of the library go over. Library and binding must outlive
 /// this.
@@ -60,7 +57,7 @@ struct Residents {
 class SpilledData {
 public:
   /// Library and binding must outlive this. `counted`: what is known of them; null: nothing. Of several ranks each has
-  /// the edges of its own rows, and of tables that are read by them alone its own rows.
+  /// the edges of its own rows, of tables that are read by them alone its own rows, and tables over edges as a whole.
   SpilledData(const Library &library, const Binding &binding, const Cuts &cuts, const std::string &folder,
               Residents residents = {}, FileSystem &files = FileSystem::real(), CountedChunks *counted = nullptr);
   /// As `other`, with nothing in its file, but for what is in memory.
@@ -68,7 +65,10 @@ public:
 
   const Intervals &intervals() const { return cuts; }
   const CountedChunks::Counts &counts() const { return *edgeCounts; }
+  /// With the tables over edges that are in memory for others or for ranks.
   const Residents &residents() const { return kept; }
+  /// What all sweeps over a relation in a direction read of its edges.
+  EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
   SpillFile &file() { return spilled; }
 
   // What is asked for gets its place, and is there after the next `update`.
@@ -77,8 +77,9 @@ public:
   const EdgeRows &edgeRows(uint32_t relation, uint32_t direction);
   /// Memory of those edges that were asked for.
   size_t edgeRowBytes() const;
-  /// Where rows of a bound tensor begin; nowhere, if they are read of the data.
-  uint64_t table(uint32_t tensor) { return tables.place(tensor); }
+  /// Where rows of a bound tensor begin; nowhere, if they are read of the data. Those over edges lie in the order of
+  /// chunks.
+  uint64_t table(uint32_t tensor);
   /// Writes what is not there or was bound again since.
   void update();
 
@@ -96,6 +97,7 @@ private:
   const Intervals cuts;
   const std::shared_ptr<const CountedChunks::Counts> edgeCounts;
   const Residents kept;
+  const std::vector<bool> edgeTables; // [library tensors] in the file
   const std::string folder;
   FileSystem &files;
   SpillFile spilled;

@@ -8,6 +8,7 @@
 #include "runtime/src/stream/SpilledTables.h"
 
 #include <cassert>
+#include <cstring>
 
 namespace gnn::rt {
 
@@ -21,11 +22,11 @@ uint64_t SpilledTables::place(uint32_t tensor) {
   return found->second.at;
 }
 
-void SpilledTables::update() {
+void SpilledTables::update(const EdgeOrder &order) {
   for (auto &[tensor, table] : tables) {
     if (table.isThere && table.version == binding.version(tensor))
       continue;
-    write(tensor, table.at);
+    write(tensor, table.at, order);
     table.version = binding.version(tensor);
     table.isThere = true;
   }
@@ -42,7 +43,9 @@ bool isReadByOwnRows(const Library &library, uint32_t tensor) {
 }
 
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
-void SpilledTables::write(uint32_t tensor, uint64_t place) {
+void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edges) {
+  if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
+    return writeEdges(tensor, place, edges);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Intervals::Range rows = intervals && isReadByOwnRows(library, tensor)
                                     ? intervals->ourRows(info.type)
@@ -55,6 +58,18 @@ void SpilledTables::write(uint32_t tensor, uint64_t place) {
   }
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
     file.write(SpillFile::Tables, from, size_t(count) * rowBytes, place + uint64_t(row) * rowBytes);
+  });
+}
+
+void SpilledTables::writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order) {
+  const auto *rows = static_cast<const char *>(binding.data(tensor).data());
+  const size_t rowBytes = binding.rowBytes(tensor);
+  std::vector<char> piece;
+  order(library.tensor(tensor).type, [&](int64_t first, const std::vector<int64_t> &ids) {
+    piece.resize(ids.size() * rowBytes);
+    for (size_t i = 0; i < ids.size(); ++i)
+      std::memcpy(piece.data() + i * rowBytes, rows + size_t(ids[i]) * rowBytes, rowBytes);
+    file.write(SpillFile::Tables, piece.data(), piece.size(), place + uint64_t(first) * rowBytes);
   });
 }
 

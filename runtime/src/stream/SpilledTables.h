@@ -15,6 +15,7 @@
 #include "runtime/src/stream/Intervals.h"
 #include "runtime/src/stream/SpillFile.h"
 
+#include <functional>
 #include <map>
 
 namespace gnn::rt {
@@ -29,11 +30,14 @@ public:
   SpilledTables(const Library &library, const Binding &binding, SpillFile &file, const Intervals *intervals = nullptr)
       : library(library), binding(binding), file(file), intervals(intervals) {}
 
+  /// Gives ids of the edges of a relation and how many come before them in tables, some at a time.
+  using EdgeOrder = std::function<void(uint32_t, const std::function<void(int64_t, const std::vector<int64_t> &)> &)>;
+
   /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
   /// is there after the next `update`.
   uint64_t place(uint32_t tensor);
-  /// Writes what is not there or was bound again since. The file has room for all.
-  void update();
+  /// Writes what is not there or was bound again since, tables over edges in an order. The file has room for all.
+  void update(const EdgeOrder &order = {});
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
 
@@ -44,7 +48,8 @@ private:
     bool isThere;
   };
   bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
-  void write(uint32_t tensor, uint64_t place);
+  void write(uint32_t tensor, uint64_t place, const EdgeOrder &order);
+  void writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order);
 
   const Library &library;
   const Binding &binding;

@@ -8,6 +8,7 @@
 #include "runtime/src/stream/Stages.h"
 
 #include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/stream/EdgeTables.h"
 
 #include <algorithm>
 #include <map>
@@ -63,11 +64,13 @@ std::vector<uint32_t> lastUses(const Library &library, const gnn_program_t &prog
 
 std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &program) {
   constexpr uint32_t others = ~((1u << GNN_ACCESS_ROW) | (1u << GNN_ACCESS_COL));
+  const std::vector<bool> isChunked = chunkedEdgeTables(library);
   std::vector<bool> found(library.tensors().size(), false);
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
     const gnn_tensor_info_t &info = library.tensor(use->tensor);
-    found[use->tensor] = info.domain == GNN_DOMAIN_VERTEX && !library.table().vertex_types[info.type].is_table &&
-                         !(use->accesses & others);
+    found[use->tensor] = info.domain == GNN_DOMAIN_VERTEX
+                             ? !library.table().vertex_types[info.type].is_table && !(use->accesses & others)
+                             : isChunked[use->tensor];
   }
   return found;
 }

@@ -33,8 +33,8 @@ struct Stage {
   std::vector<Table> tables;
 };
 
-/// [library tensors] those of a program that are in memory by intervals: tables over vertices which steps have by rows
-/// or cols alone. Of the others all is in memory.
+/// [library tensors] those of a program that are in memory by intervals or chunks: tables over vertices which steps
+/// have by rows or cols alone, and over edges in the order of chunks. Of the others all is in memory.
 std::vector<bool> spilledTensors(const Library &library, const gnn_program_t &program);
 
 /// All steps, in their order.

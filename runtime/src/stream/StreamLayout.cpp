@@ -16,6 +16,8 @@ namespace gnn::rt {
 namespace {
 
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
+/// Whether an operand is there by chunks.
+bool isOfChunks(uint32_t access) { return access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE; }
 bool isKernel(const gnn_step_t &step) { return isSweep(step) || step.kind == GNN_STEP_MAP; }
 
 /// Without those that stay in memory as a whole.
@@ -73,7 +75,7 @@ bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
   if (!isSweep(step) || !data.residents().edges.count({step.relation, step.direction}))
     return false;
   for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+    if (spilled[step.tensors[i]] && isOfChunks(accessOf(library.table(), step, i)))
       return false;
   return true;
 }
@@ -119,9 +121,10 @@ const Stage &StreamLayout::stageOf(uint32_t step) const {
   return *std::find_if(ofProgram.begin(), ofProgram.end(), [&](const Stage &stage) { return step < stage.end; });
 }
 
-/// Whether no other stage asks for it.
+/// Whether no other stage asks for it, and an interval of it is there at once.
 bool StreamLayout::isTemporary(const gnn_use_t &use) const {
-  return use.first >= 0 && use.last < int32_t(stageOf(uint32_t(use.first)).end);
+  return library.tensor(use.tensor).domain != GNN_DOMAIN_EDGE && use.first >= 0 &&
+         use.last < int32_t(stageOf(uint32_t(use.first)).end);
 }
 
 /// What steps make for others, if it is no result and in no half. Of what a stage makes for itself there is an
@@ -176,14 +179,16 @@ void StreamLayout::placeAreas() {
     const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
                   most = intervals.most(endType(library, step, /*ofRows=*/false));
     if (!wholeRows[s])
-      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation),
-                                                edgeNeeds(library, binding, step.relation, step.direction), rows,
-                                                data.counts().at(step.relation).most()));
+      edges = std::max(edges,
+                       Chunks::slotBytes(binding.relation(step.relation), data.edgeNeeds(step.relation, step.direction),
+                                         rows, data.counts().at(step.relation).most()));
     size_t end = 0;
     for (uint32_t i = 0; i < step.num_tensors; ++i) {
       colPlaces[s].push_back(end);
-      if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-        end += wholeLines(size_t(most) * rowSizes[step.tensors[i]]);
+      const uint32_t access = accessOf(library.table(), step, i);
+      if (spilled[step.tensors[i]] && isOfChunks(access))
+        end += wholeLines(size_t(access == GNN_ACCESS_COL ? most : data.counts().at(step.relation).most()) *
+                          rowSizes[step.tensors[i]]);
     }
     cols = std::max(cols, end);
   }
@@ -234,13 +239,25 @@ void StreamLayout::addRead(uint32_t tensor, uint64_t rows) {
   ofTables[tensor] += rows * rowSizes[tensor];
 }
 
+void StreamLayout::addWritten(uint32_t tensor, uint64_t rows) {
+  perRun.written[SpillFile::Tables] += rows * rowSizes[tensor];
+  ofTables[tensor] += rows * rowSizes[tensor];
+}
+
 /// In chunks. Cols of those without edges are not read.
 void StreamLayout::addSweep(const gnn_step_t &step) {
   const Chunks &chunks = data.chunks(step.relation, step.direction);
   numCalls += chunks.numMet();
-  for (uint32_t i = 0; i < step.num_tensors; ++i)
-    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-      addRead(step.tensors[i], chunks.colRows());
+  const auto numEdges = uint64_t(binding.relation(step.relation).numEdges());
+  for (uint32_t i = 0; i < step.num_tensors; ++i) {
+    const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
+    if (!spilled[tensor] || !isOfChunks(access))
+      continue;
+    if (i < firstOutput(library.table(), step))
+      addRead(tensor, access == GNN_ACCESS_COL ? chunks.colRows() : numEdges);
+    else
+      addWritten(tensor, numEdges);
+  }
   perRun.read[SpillFile::Edges] += chunks.bytes();
   ofEdges[{step.relation, step.direction}] += chunks.bytes();
 }
@@ -252,8 +269,7 @@ void StreamLayout::addTraffic() {
         addRead(table.tensor, uint64_t(binding.rows(stage.type)));
       if (!table.isStored)
         continue;
-      perRun.written[SpillFile::Tables] += tableBytes(table.tensor);
-      ofTables[table.tensor] += tableBytes(table.tensor);
+      addWritten(table.tensor, uint64_t(binding.rows(stage.type)));
     }
     const auto count = uint64_t(intervals.count(stage.type));
     for (uint32_t s = stage.first; s < stage.end; ++s)

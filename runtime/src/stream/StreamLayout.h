@@ -41,7 +41,7 @@ public:
 
   const std::vector<Stage> &stages() const { return ofProgram; }
   const std::shared_ptr<Prepared> &prepared() const { return made; }
-  /// Whether it is in memory by intervals.
+  /// Whether it is in memory by intervals or chunks.
   bool isSpilled(uint32_t tensor) const { return spilled[tensor]; }
   /// Whether a sweep meets all edges of its rows in one call, as edges and cols are in memory.
   bool isOfRows(uint32_t step) const { return wholeRows[step]; }
@@ -60,7 +60,7 @@ public:
   size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
   /// In `rows()`, of tables[i] of a stage that is loaded or stored. Of others: in the memory of a run.
   size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
-  /// In `cols()`, of what a sweep has by col.
+  /// In `cols()`, of what a sweep has by col, or by edge in chunks.
   size_t colsAt(uint32_t step, uint32_t operand) const { return colPlaces[step][operand]; }
   /// In the memory of a run, by tensor: what no half has and is no result.
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
@@ -93,6 +93,7 @@ private:
   void placeAreas();
   void placeTotals();
   void addRead(uint32_t tensor, uint64_t rows);
+  void addWritten(uint32_t tensor, uint64_t rows);
   void addSweep(const gnn_step_t &step);
   void addTraffic();
   uint64_t tableBytes(uint32_t tensor) const {

@@ -155,9 +155,21 @@ void Streamed::runInterval(const At &at) {
 
 Ticket Streamed::loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
+  return load(tensor, first, rows, to);
+}
+
+Ticket Streamed::load(uint32_t tensor, int64_t first, int64_t rows, char *to) {
   return engine.transferBy(Queue::Load,
                            [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); },
                            {stored[tensor]});
+}
+
+Ticket Streamed::store(uint32_t tensor, int64_t first, int64_t rows, const char *from, Ticket ran) {
+  const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(rows) * rowBytes;
+  const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
+  stored[tensor] =
+      engine.transferBy(Queue::Store, [=] { data->file().write(SpillFile::Tables, from, bytes, to); }, {ran});
+  return stored[tensor];
 }
 
 void Streamed::loadRows(const At &at) {
@@ -175,12 +187,9 @@ void Streamed::storeRows(const At &at, Ticket ran) {
     if (!stage.tables[i].isStored)
       continue;
     const uint32_t tensor = stage.tables[i].tensor;
-    const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(intervals.rows(stage.type, at.interval)) * rowBytes;
-    const uint64_t to = layout.place(tensor) + uint64_t(intervals.begin(stage.type, at.interval)) * rowBytes;
     const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
-    stored[tensor] =
-        engine.transferBy(Queue::Store, [=] { data->file().write(SpillFile::Tables, from, bytes, to); }, {ran});
-    ofInterval[at.half].push_back(stored[tensor]);
+    const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
+    ofInterval[at.half].push_back(store(tensor, first, rows, from, ran));
   }
 }
 
@@ -211,22 +220,57 @@ Ticket Streamed::runChunks(const At &at, uint32_t s, const std::vector<Ticket> &
     awaitAll(tickets);
     char *slot = memoryAt(layout.edges(), half);
     const char *before = memoryAt(layout.edges(), 1 - half); // for k > 0: then there are two
-    gnn_block_t block = chunks.block(p, q, slot);
+    gnn_block_t block = chunks.block(p, q, slot, hasEdgeTables(step));
     block.row_id = rowViews[at.half]->ids(0);
     block.col_id = idsOf(colType, q, layout.colIds(), half);
     callViews[half] = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
 
     tickets.push_back(engine.transferBy(Queue::Load, [=, &chunks] { chunks.load(p, k, slot, before); }, {}));
-    for (uint32_t i = 0; i < step.num_tensors && chunks.hasEdges(p, q); ++i)
-      if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
-        tickets.push_back(loadTable(step.tensors[i], colType, q, memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
+    if (chunks.hasEdges(p, q))
+      loadChunk(chunks, at, s, q, half);
     std::vector<Ticket> loaded = rowsLoaded;
     loaded.insert(loaded.end(), tickets.begin(), tickets.end());
     ran = call(at, s, *callViews[half], q, half,
                (k == 0 ? GNN_SWEEP_FIRST : 0) | (k + 1 == met.size() ? GNN_SWEEP_LAST : 0), std::move(loaded));
     tickets.push_back(ran);
+    if (chunks.hasEdges(p, q))
+      storeChunk(chunks, at, s, q, half, ran);
   }
   return ran;
+}
+
+bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_EDGE)
+      return true;
+  return false;
+}
+
+/// What a sweep reads of tables by col and by edge.
+void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half) {
+  const gnn_step_t &step = program.steps[s];
+  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
+    const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
+    if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
+      continue;
+    char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
+    ofCall[half].push_back(access == GNN_ACCESS_COL
+                               ? loadTable(tensor, endType(library, step, /*ofRows=*/false), q, to)
+                               : load(tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), to));
+  }
+}
+
+/// What a sweep makes by edge.
+void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, Ticket ran) {
+  const gnn_step_t &step = program.steps[s];
+  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
+    const uint32_t tensor = step.tensors[i];
+    if (!layout.isSpilled(tensor) || accessOf(library.table(), step, i) != GNN_ACCESS_EDGE)
+      continue;
+    const char *from = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
+    ofCall[half].push_back(
+        store(tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+  }
 }
 
 Ticket Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t colInterval, unsigned half,
@@ -244,7 +288,7 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterva
   const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
   const Stage &stage = layout.stages()[at.stage];
   if (layout.isSpilled(tensor)) {
-    if (access == GNN_ACCESS_COL)
+    if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE)
       return memoryAt(layout.cols(), half) + layout.colsAt(s, i);
     size_t k = 0;
     while (stage.tables[k].tensor != tensor)

@@ -69,7 +69,12 @@ private:
   char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
     return static_cast<char *>(arena->data()) + area.offset + half * area.bytes;
   }
+  bool hasEdgeTables(const gnn_step_t &step) const;
+  void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half);
+  void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half, Ticket ran);
   Ticket loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to);
+  Ticket load(uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
+  Ticket store(uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, Ticket ran);
   static void awaitAll(std::vector<Ticket> &tickets);
   void awaitAll();
   void abandon();

@@ -1,0 +1,39 @@
+//===- EdgeTables.h - Tables over edges that can lie in chunks --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels find the numbers of an edge by its id. Where they ask for ids for nothing else, an id may be a place in the
+// chunk at hand, and tables lie in the order of chunks: by intervals of destinations, then of sources, then as the rows
+// of destinations have their edges.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_EDGETABLES_H
+#define GNN_STREAM_EDGETABLES_H
+
+#include "runtime/src/program/Library.h"
+
+#include <set>
+#include <vector>
+
+namespace gnn::rt {
+
+/// Calls `body` with each sweep of the library.
+template <class Body> void forSweeps(const Library &library, Body body) {
+  const gnn_library_t &table = library.table();
+  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
+      if (step->kind == GNN_STEP_SWEEP)
+        body(*step);
+}
+
+/// [library tensors] the tables over edges that can: inputs, and what steps make for each other.
+std::vector<bool> chunkedEdgeTables(const Library &library);
+
+/// Adds to tensors that are in memory as a whole those which lie as they do: one step has all its edges by one id.
+void addTablesOfSameEdges(const Library &library, std::set<uint32_t> &tensors);
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_EDGETABLES_H
