@@ -458,7 +458,8 @@ void Sema::applySettings(const ComponentDecl &component) {
     if (property != std::end(graphProperties)) {
       unknown.message = "`" + setting.name.text.str() + "` takes no value";
       unknown.labels.front().text = "stands alone, or with `on` and a relation";
-      suggestion = "settings are parted by `;` or lines: `" + setting.name.text.str() + "; symmetric`";
+      suggestion = "settings are parted by `;` or lines: `" + setting.name.text.str() + "; " +
+                   (setting.word ? setting.word->text.str() : "self_loops") + "`";
     } else if (suggestion.empty()) {
       suggestion = settingMeant(setting.name.text);
     }

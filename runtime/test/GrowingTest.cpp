@@ -118,6 +118,8 @@ TEST_CASE("requests that are answered together have the bits that each has alone
   const std::vector<gnn::Request> requests{{{3}}, {{}}, {{4, 3, 4}, "vertex"}, {firstVertices(40)}};
   const auto together = snapshot.inferEach(model, requests);
   REQUIRE(together.size() == requests.size());
+  CHECK(snapshot.inferEach(model, {}).empty());
+  CHECK(gnn::Snapshot().numVertices() == -1);
   for (size_t i = 0; i < requests.size(); ++i) {
     CHECK(together[i].at("logits").shape()[0] == int64_t(requests[i].vertices.size()));
     CHECK(valuesOf(together[i].at("logits")) == valuesOf(snapshot.inferAt(model, requests[i].vertices).at("logits")));

@@ -31,6 +31,9 @@ void takeLike(ImportOptions &options) {
 }
 
 int import(const ImportOptions &options) {
+  std::error_code unknown; // of what is not there reading says more
+  gnn::rt::require(!std::filesystem::equivalent(options.edges, options.to, unknown), GNN_ERROR_ARGUMENT, options.to,
+                   ": is what is imported, and would be written over");
   gnn::rt::Dataset data;
   data.source = options.to;
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();

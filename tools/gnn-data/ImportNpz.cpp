@@ -14,6 +14,8 @@
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace gnn::data_tool;
 using gnn::rt::NpzArchive;
@@ -55,8 +57,12 @@ void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
   int64_t *ends = std::copy_n(rows.data<int64_t>(), rows.count(), data.edgeIndex.mutableData<int64_t>());
   std::copy_n(columns.data<int64_t>(), columns.count(), ends);
   bool areOnes = true;
-  for (int64_t i = 0; i < values.count(); ++i)
-    areOnes = areOnes && gnn::rt::numberAt(values, i) == 1;
+  for (int64_t i = 0; i < values.count(); ++i) {
+    const double value = gnn::rt::numberAt(values, i);
+    require(!(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value), GNN_ERROR_DATA, path,
+            "(data): entry ", i, ": ", value, " is too large for 32 bits");
+    areOnes = areOnes && value == 1;
+  }
   if (areOnes)
     return;
   data.edgeFeatures["weight"] = values.as(GNN_F32, path + "(data)");

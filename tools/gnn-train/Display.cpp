@@ -11,8 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
 
 namespace gnn::train_tool {
 
@@ -160,28 +162,60 @@ std::string Display::lineFor(const rt::EpochReport &report, const std::string &b
          "edges/s";
 }
 
-std::function<void(double)> showShare(const std::string &work) {
-  using Clock = std::chrono::steady_clock;
-  const bool isTerminal = isLiveTerminal(stderr);
-  const auto begin = Clock::now();
-  auto secondsSince = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
-  return [=, last = begin, isShown = false](double share) mutable {
-    if (isTerminal && isShown && share >= 1)
-      return void(std::fputs("\r\033[K", stderr));
-    if (share >= 1 || share <= 0 || secondsSince(last) < (isTerminal ? 1.0 : 20.0))
+namespace {
+
+class ShareLine {
+public:
+  ShareLine(std::string work, std::function<void()> before) : work(std::move(work)), before(std::move(before)) {}
+  ShareLine(const ShareLine &) = delete;
+  ShareLine &operator=(const ShareLine &) = delete;
+  ~ShareLine() { erase(); }
+
+  void show(double share) {
+    if (share >= 1)
+      return erase();
+    if (share <= 0 || secondsSince(last) < (isTerminal ? 1.0 : 20.0))
       return;
+    if (before)
+      before();
     last = Clock::now();
     isShown = true;
     const double left = secondsSince(begin) * (1 - share) / share;
     std::fprintf(stderr, isTerminal ? "\r%s: %.0f %%, ETA %.0f s \033[K" : "%s: %.0f %%, ETA %.0f s\n", work.c_str(),
                  100 * share, left);
-  };
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  static double secondsSince(Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  }
+  void erase() {
+    if (isTerminal && std::exchange(isShown, false))
+      std::fputs("\r\033[K", stderr);
+  }
+
+  const std::string work;
+  const std::function<void()> before;
+  const bool isTerminal = isLiveTerminal(stderr);
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point last = begin;
+  bool isShown = false;
+};
+
+} // namespace
+
+std::function<void(double)> showShare(const std::string &work, std::function<void()> before) {
+  return [line = std::make_shared<ShareLine>(work, std::move(before))](double share) { line->show(share); };
 }
 
-std::function<void(const std::string &, double)> showRanking() {
-  return [show = std::function<void(double)>()](const std::string &split, double share) mutable {
-    if (!show)
-      show = showShare("ranking " + split);
+std::function<void(const std::string &, double)> showRanking(std::function<void()> before) {
+  return [before = std::move(before), shown = std::string(),
+          show = std::function<void(double)>()](const std::string &split, double share) mutable {
+    if (!show || shown != split)
+      show = showShare("ranking " + split, before);
+    shown = split;
     show(share);
     if (share >= 1)
       show = nullptr;

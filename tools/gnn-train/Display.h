@@ -52,9 +52,10 @@ std::string percent(double fraction);
 
 /// Says to standard error what share of `work` is done, and in how long it will be, where that takes long: a line that
 /// changes on a terminal, else a line now and then.
-std::function<void(double)> showShare(const std::string &work);
+/// It goes at the end, or with the last copy of what is returned. `before`, if there is any, is called before a line.
+std::function<void(double)> showShare(const std::string &work, std::function<void()> before = {});
 /// The same of the ranking of one split after the other.
-std::function<void(const std::string &split, double share)> showRanking();
+std::function<void(const std::string &split, double share)> showRanking(std::function<void()> before = {});
 
 } // namespace gnn::train_tool
 

@@ -177,10 +177,6 @@ void checkIntervals(const ProblemOptions &options) {
     throw CLI::ValidationError("--intervals with --fanout requires --memory");
 }
 
-} // namespace
-
-namespace {
-
 CLI::Option *addNoRanking(CLI::App &command, bool &noRanking) {
   return command.add_flag("--no-ranking", noRanking,
                           "of links: don't rank each pair among all others at the end (no mrr, no hits@k)");

@@ -25,6 +25,8 @@ std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe
       warnings.push_back("patience " + std::to_string(recipe.patience) + " is about " + missing +
                          ": training does not stop early");
   }
+  rt::require(!asked.noRanking || !rt::isOfRanks(recipe.monitor), GNN_ERROR_MISMATCH, "--no-ranking leaves out ",
+              recipe.monitor, ", which decides on the best epoch");
   const int64_t warmUp = recipe.schedule.warmUpEpochs();
   if (warmUp > 0 && recipe.epochs > 0 && warmUp >= recipe.epochs)
     warnings.push_back("--warm-up " + std::to_string(warmUp) + " reaches --epochs " + std::to_string(recipe.epochs) +

@@ -211,11 +211,7 @@ private:
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
     Display display(console, recipe.epochs, session->numEdges(), recipe.monitor);
-    request.ranking = {!options.noRanking, options.rankEvery,
-                       [&, show = showRanking()](const std::string &split, double share) mutable {
-                         display.finish(); // its line is another
-                         show(split, share);
-                       }};
+    request.ranking = {!options.noRanking, options.rankEvery, showRanking([&display] { display.finish(); })};
     request.onEpoch = [&](const rt::EpochReport &report) {
       if (folder)
         folder->add(report);

@@ -61,7 +61,7 @@ GNN_API gnn_status_t gnn_growing_graph_compact(gnn_growing_graph_t *graph);
 /* The graph as it is now. */
 GNN_API gnn_status_t gnn_growing_graph_snapshot(gnn_growing_graph_t *graph, gnn_snapshot_t **out);
 GNN_API void gnn_snapshot_destroy(gnn_snapshot_t *snapshot);
-/* Of the type or relation of that index < number, as the graph was made; -1 for another index. */
+/* Of the type or relation of that index < number, as the graph was made; -1 for another index, and of NULL. */
 GNN_API int64_t gnn_snapshot_num_vertices(const gnn_snapshot_t *snapshot, uint32_t vertex_type);
 GNN_API int64_t gnn_snapshot_num_edges(const gnn_snapshot_t *snapshot, uint32_t relation);
 

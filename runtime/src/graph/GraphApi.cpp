@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Options.h"
-#include "runtime/src/graph/Graph.h"
+#include "runtime/src/graph/GraphSpecs.h"
 
 using namespace gnn::rt;
 
@@ -40,24 +40,8 @@ gnn_status_t gnn_graph_from_schema(const gnn_vertices_t *vertices, uint32_t num_
                                    uint32_t num_relations, gnn_graph_t **out) {
   return guard([&] {
     require(out && vertices && (edges || num_relations == 0), GNN_ERROR_ARGUMENT, "an argument is NULL");
-    std::vector<VertexSet> types;
-    for (uint32_t i = 0; i < num_vertex_types; ++i) {
-      require(vertices[i].name, GNN_ERROR_ARGUMENT, "vertex type ", i, " has no name");
-      types.push_back({vertices[i].name, vertices[i].count});
-    }
-    std::vector<EdgeSpec> relations;
-    for (uint32_t i = 0; i < num_relations; ++i) {
-      const gnn_edges_t &given = edges[i];
-      require(given.name, GNN_ERROR_ARGUMENT, "relation ", i, " has no name");
-      require(given.num_edges >= 0 && (given.num_edges == 0 || (given.src && given.dst)), GNN_ERROR_ARGUMENT,
-              "relation '", given.name, "' has no edges");
-      size_t count = size_t(given.num_edges);
-      relations.push_back(
-          {given.name, given.source, given.destination, {given.src, count}, {given.dst, count}, {}, given.num_types});
-      if (given.edge_type)
-        relations.back().types = {given.edge_type, count};
-    }
-    *out = new gnn_graph_t{Graph::fromSchema(std::move(types), relations)};
+    *out =
+        new gnn_graph_t{Graph::fromSchema(vertexSetsOf(vertices, num_vertex_types), edgeSpecsOf(edges, num_relations))};
   });
 }
 

@@ -127,7 +127,7 @@ size_t GrowingGraph::findRelation(const EdgeSpec &edges) const {
 }
 
 int64_t GrowingGraph::roomFor(int64_t vertices) const {
-  return std::min(vertices + roomBesidePresent(options, options.vertices, vertices), mostVertices);
+  return vertices + std::min(roomBesidePresent(options, options.vertices, vertices), mostVertices - vertices);
 }
 
 /// For edges that are appended to so many.

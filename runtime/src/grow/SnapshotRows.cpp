@@ -37,7 +37,7 @@ std::string obstacleOf(const Library &library, const gnn_program_t &infer, const
     const Feature *feature = featureOf(library, info, epoch.features);
     if (feature && feature->dense.element() != info.element)
       return std::string("it reads ") + info.name + " as " + elementName(info.element) + ", which is " +
-             elementName(feature->dense.element());
+             elementName(feature->dense.element()) + " (gnnc --storage=f32 compiles it so that it reads f32)";
   }
   return "";
 }

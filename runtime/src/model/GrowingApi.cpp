@@ -9,6 +9,7 @@
 
 #include "gnn/growing.h"
 #include "runtime/src/core/Options.h"
+#include "runtime/src/graph/GraphSpecs.h"
 #include "runtime/src/grow/GrowingGraph.h"
 #include "runtime/src/model/Model.h"
 
@@ -23,33 +24,6 @@ struct gnn_snapshot_t {
 };
 
 namespace {
-
-std::vector<VertexSet> setsOf(const gnn_vertices_t *vertices, uint32_t count) {
-  require(vertices || count == 0, GNN_ERROR_ARGUMENT, "vertices is NULL");
-  std::vector<VertexSet> sets;
-  for (uint32_t i = 0; i < count; ++i) {
-    require(vertices[i].name, GNN_ERROR_ARGUMENT, "vertex type ", i, " has no name");
-    sets.push_back({vertices[i].name, vertices[i].count});
-  }
-  return sets;
-}
-
-std::vector<EdgeSpec> specsOf(const gnn_edges_t *edges, uint32_t count) {
-  require(edges || count == 0, GNN_ERROR_ARGUMENT, "edges is NULL");
-  std::vector<EdgeSpec> specs;
-  for (uint32_t i = 0; i < count; ++i) {
-    const gnn_edges_t &given = edges[i];
-    require(given.name, GNN_ERROR_ARGUMENT, "relation ", i, " has no name");
-    require(given.num_edges >= 0 && (given.num_edges == 0 || (given.src && given.dst)), GNN_ERROR_ARGUMENT,
-            "relation '", given.name, "' has no edges");
-    const auto number = size_t(given.num_edges);
-    specs.push_back(
-        {given.name, given.source, given.destination, {given.src, number}, {given.dst, number}, {}, given.num_types});
-    if (given.edge_type)
-      specs.back().types = {given.edge_type, number};
-  }
-  return specs;
-}
 
 Features denseOf(const gnn_input_t *inputs, uint32_t count) {
   require(inputs || count == 0, GNN_ERROR_ARGUMENT, "inputs is NULL");
@@ -76,7 +50,7 @@ gnn_status_t gnn_growing_graph_create(const gnn_vertices_t *vertices, uint32_t n
   return guard([&] {
     require(out, GNN_ERROR_ARGUMENT, "gnn_growing_graph_create: out is NULL");
     const gnn_growing_options_t given = readOptions(options, "gnn_growing_graph_create");
-    *out = new gnn_growing_graph_t{{setsOf(vertices, num_vertex_types), specsOf(edges, num_relations),
+    *out = new gnn_growing_graph_t{{vertexSetsOf(vertices, num_vertex_types), edgeSpecsOf(edges, num_relations),
                                     denseOf(inputs, num_inputs),
                                     GrowthOptions{given.is_fixed != 0, given.vertices, given.edges}}};
   });
@@ -90,7 +64,7 @@ gnn_status_t gnn_growing_graph_append(gnn_growing_graph_t *graph, const gnn_vert
   return guard([&] {
     require(graph, GNN_ERROR_ARGUMENT, "gnn_growing_graph_append: NULL argument");
     graph->value.append(
-        {setsOf(vertices, num_vertex_types), denseOf(inputs, num_inputs), specsOf(edges, num_relations)});
+        {vertexSetsOf(vertices, num_vertex_types), denseOf(inputs, num_inputs), edgeSpecsOf(edges, num_relations)});
   });
 }
 
@@ -111,18 +85,20 @@ gnn_status_t gnn_growing_graph_snapshot(gnn_growing_graph_t *graph, gnn_snapshot
 void gnn_snapshot_destroy(gnn_snapshot_t *snapshot) { delete snapshot; }
 
 int64_t gnn_snapshot_num_vertices(const gnn_snapshot_t *snapshot, uint32_t vertex_type) {
+  if (!snapshot)
+    return -1;
   const std::vector<int64_t> &counts = snapshot->value->vertices;
   return vertex_type < counts.size() ? counts[vertex_type] : -1;
 }
 
 int64_t gnn_snapshot_num_edges(const gnn_snapshot_t *snapshot, uint32_t relation) {
-  return relation < snapshot->value->appended.size() ? snapshot->value->numEdges(relation) : -1;
+  return snapshot && relation < snapshot->value->appended.size() ? snapshot->value->numEdges(relation) : -1;
 }
 
 gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *model, const gnn_request_t *requests,
                                 uint32_t num_requests, gnn_tensor_t **out) {
   return guard([&] {
-    require(snapshot && model && (requests || num_requests == 0) && out, GNN_ERROR_ARGUMENT,
+    require(snapshot && model && ((requests && out) || num_requests == 0), GNN_ERROR_ARGUMENT,
             "gnn_snapshot_infer: NULL argument");
     std::vector<Model::Request> asked;
     for (uint32_t i = 0; i < num_requests; ++i) {

@@ -66,6 +66,8 @@ RankMetrics rankMetrics(const std::vector<double> &ranks) {
   return result;
 }
 
+bool isOfRanks(const std::string &metric) { return metric == "mrr" || metric.rfind("hits@", 0) == 0; }
+
 /// What one end of all pairs is replaced with.
 struct PairRanking::Side {
   Side(const Library &library, const Binding &binding, bool isSource, const Pairs &pairs, const PairSet &knownPairs)

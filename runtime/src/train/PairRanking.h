@@ -25,6 +25,8 @@ struct RankMetrics {
   std::map<int, double> hits; // 1, 3, 10
 };
 RankMetrics rankMetrics(const std::vector<double> &ranks);
+/// Whether a metric of this name is one of them.
+bool isOfRanks(const std::string &metric);
 
 /// Told what share of the work is done; whether to go on.
 using RankingReport = std::function<bool(double share)>;

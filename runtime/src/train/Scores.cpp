@@ -154,10 +154,6 @@ void addF1(Scores &scores, const std::vector<Found> &classes, bool countsAbsent)
   scores.values["f1_micro"] = all.f1();
 }
 
-} // namespace
-
-namespace {
-
 bool haveOrder(const std::vector<double> &scores) {
   return std::none_of(scores.begin(), scores.end(), [](double score) { return std::isnan(score); });
 }

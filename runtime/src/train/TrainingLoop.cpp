@@ -167,19 +167,20 @@ private:
       const bool isRanked =
           name != "train" && (extent == Extent::Ranks || (extent == Extent::End && request.ranking.atEnd));
       const bool isFull = session.scoresPairs() ? isRanked : extent == Extent::End;
-      Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, extent));
+      const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor);
+      Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, isWaitedFor));
       if (!isFull && extent != Extent::End && name == "val" && !metrics.has(request.recipe.monitor))
-        metrics = session.metrics(split, name, /*inFull=*/true, reportOf(name, extent));
+        metrics = session.metrics(split, name, /*inFull=*/true, reportOf(name, isWaitedFor));
     }
     return result;
   }
 
-  /// A stop ends a ranking only where nothing waits for it.
-  RankingReport reportOf(const std::string &name, Extent extent) const {
-    return [this, name, extent](double share) {
+  /// A stop ends a ranking, unless the best epoch waits for it.
+  RankingReport reportOf(const std::string &name, bool isWaitedFor) const {
+    return [this, name, isWaitedFor](double share) {
       if (request.ranking.onProgress)
         request.ranking.onProgress(name, share);
-      return extent != Extent::End || !request.stop || !request.stop->load();
+      return isWaitedFor || !request.stop || !request.stop->load();
     };
   }
 

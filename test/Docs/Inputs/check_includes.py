@@ -25,7 +25,7 @@ RUNTIME = {
     "cpu": {"bind", "core", "exec", "graph", "program"},
     "cuda": {"bind", "core", "exec", "program"},
     "exchange": {"core", "cuda"},
-    "model": {"bind", "core", "cpu", "cuda", "exec", "grow", "io", "program"},
+    "model": {"bind", "core", "cpu", "cuda", "exec", "graph", "grow", "io", "program"},
     "sample": {"core", "exec", "program", "stream"},
     "stream": {"bind", "comm", "core", "exec", "io", "program"},
     "train": {"bind", "comm", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
