@@ -1,8 +1,8 @@
 # What `cmake --install` writes: tools with their manuals and completion, what editors read, libgnnrt (shared and static) with its headers, the
 # standard library of layers, and how CMake and pkg-config find them. A build without the compiler installs the runtime alone, and its tools.
 #
-# Components: runtime, development, tools; and linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
-# (GnncPackage.cmake).
+# Components: runtime, development, tools; linked_tools, the programs that use the LLVM of this machine, in whose place others are packed
+# (GnncPackage.cmake); and mpi, which is in no package, as it is of one MPI.
 
 include(CMakePackageConfigHelpers)
 
@@ -15,6 +15,10 @@ install(TARGETS gnnrt gnnrt_static gnnrt_headers EXPORT gnnc
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/gnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(EXPORT gnnc NAMESPACE gnnc:: FILE gnncTargets.cmake DESTINATION ${gnnc_package_dir} COMPONENT development)
+
+if(TARGET gnnrt-mpi)
+  install(TARGETS gnnrt-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
+endif()
 
 # Targets of the tools are a file of their own: whoever has the runtime's package need not have them.
 foreach(tool IN ITEMS gnnc gnn-train gnn-data gnn-interp)

@@ -44,17 +44,19 @@ std::vector<std::string> splitArguments(const std::string &text) {
   return arguments;
 }
 
-/// Insertions, deletions and replacements.
+/// Insertions, deletions, replacements and neighbours that changed places (optimal string alignment).
 size_t editDistance(const std::string &a, const std::string &b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> before, row(b.size() + 1); // distances of the first i - 1 and i letters of `a`
   std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0]++;
-    for (size_t j = 0; j < b.size(); ++j) {
-      size_t best = std::min({row[j] + 1, row[j + 1] + 1, diagonal + (a[i] != b[j])});
-      diagonal = row[j + 1];
-      row[j + 1] = best;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    std::vector<size_t> next(b.size() + 1, i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        next[j] = std::min(next[j], before[j - 2] + 1);
     }
+    before = std::move(row);
+    row = std::move(next);
   }
   return row.back();
 }

@@ -16,6 +16,7 @@ table { border-collapse: collapse; } td, th { padding: 0.2em 0.8em; border-botto
 td:first-child, th:first-child { text-align: left; } td.right { background: #e5f4dc; }
 .words td, .words th { text-align: left; }
 svg { width: 100%; } .charts svg { max-width: 29em; }
+.steps { overflow-x: auto; } .steps svg { min-width: 46em; }
 )";
 
 std::string escaped(const std::string &text) {

@@ -49,8 +49,9 @@ public:
   }
 
   std::string svg() const {
-    std::string all = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + std::to_string(width) + " " +
-                      std::to_string(tops.back()) + "\" font-family=\"sans-serif\" font-size=\"12\">\n<defs>";
+    std::string all = "<div class=\"steps\"><svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
+                      std::to_string(width) + " " + std::to_string(tops.back()) +
+                      "\" font-family=\"sans-serif\" font-size=\"12\">\n<defs>";
     for (const char *colour : {ink, keptInk})
       all += std::string("<marker id=\"") + markerOf(colour) +
              "\" markerWidth=\"8\" markerHeight=\"8\" refX=\"7\" refY=\"3\" orient=\"auto\">"
@@ -59,7 +60,7 @@ public:
     all += "</defs>\n" + arcs();
     for (size_t number = 0; number < steps.size(); ++number)
       all += box(number);
-    return all + "</svg>\n";
+    return all + "</svg></div>\n";
   }
 
 private:

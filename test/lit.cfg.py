@@ -16,6 +16,7 @@
 #                gpu          device tests run on a GPU; tests of the fake driver alone are UNSUPPORTED with it
 #                ptxas        the assembler of the CUDA toolkit, %ptxas
 #                numpy        the interpreter that runs the suite has it: for the benchmarks
+#                mpi          the library over MPI is built, %mpirun
 #                tmpfs        a user may mount a small file system in a namespace of their own
 
 import importlib.util
@@ -140,6 +141,7 @@ use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir
 
 if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("gnnc", "gnn-train", "gnn-data")):
     config.available_features.add("execution")
+config.available_features.add("parquet" if config.gnnc_has_parquet else "no-parquet")
 if shutil.which("node"):
     config.available_features.add("node")
 ptxas = os.environ.get("GNNC_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
@@ -150,6 +152,11 @@ else:
     lit_config.note("no ptxas: PTX is not assembled (set the environment variable GNNC_PTXAS)")
 if subprocess.run(["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/mnt"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("tmpfs")
+if os.path.exists(os.path.join(config.gnnc_build_dir, "lib", "libgnnrt-mpi.so")) and os.path.exists(config.gnnc_mpiexec) and not sanitizer:
+    config.available_features.add("mpi")
+    version = subprocess.run([config.gnnc_mpiexec, "--version"], capture_output=True, text=True).stdout
+    more = " --oversubscribe --allow-run-as-root" if "Open MPI" in version or "OpenRTE" in version else ""
+    config.substitutions.append(("%mpirun", config.gnnc_mpiexec + more))
 if importlib.util.find_spec("numpy"):
     config.available_features.add("numpy")
 if os.path.isdir(config.gnnc_shared_data):

@@ -111,6 +111,10 @@ static int explain(Options options) {
     options.file = options.code;
     return compileTuned(options);
   }
+  if (options.json || options.html) {
+    llvm::errs() << "gnnc: --json and --html are of models, and " << *code << " is a code\n";
+    return exitUsage;
+  }
   std::optional<llvm::StringRef> page = explanation(*code);
   if (!page) {
     llvm::errs() << "gnnc: there is no code '" << *code << "'\n";

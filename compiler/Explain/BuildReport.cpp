@@ -180,8 +180,9 @@ void ProgramReporter::define(Operation &op, llvm::ArrayRef<bool> gradients, llvm
 /// The name that the source gives a result, or what it is computed from.
 std::string ProgramReporter::resultName(star::KernelOp kernel, unsigned index) {
   unsigned numRows = kernel.getYield().getValues().size();
-  Value value =
-      index < numRows ? kernel.getYield().getValues()[index] : kernel.getContribute().getEdges()[index - numRows];
+  Value value = kernel.isOfTotals() ? kernel.getContribute().getValues()[index]
+                : index < numRows   ? kernel.getYield().getValues()[index]
+                                    : kernel.getContribute().getEdges()[index - numRows];
   mlir::Location loc = value.getLoc();
   std::string name = gnn::sourceName(loc);
   if (!name.empty())

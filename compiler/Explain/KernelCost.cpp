@@ -43,7 +43,7 @@ KernelCost::KernelCost(star::KernelOp kernel, const gnn::CostModel &sizes, llvm:
   for (Value value : kernel.getYield().getValues())
     outputs.push_back(isGradient(value));
   if (kernel.isSweep())
-    for (Value value : kernel.getContribute().getEdges())
+    for (Value value : kernel.isOfTotals() ? kernel.getContribute().getValues() : kernel.getContribute().getEdges())
       outputs.push_back(isGradient(value));
 }
 
@@ -75,8 +75,8 @@ void KernelCost::addReductions() {
   for (unsigned index = 0; index < kernel.getAggregators().size(); ++index) {
     gnn::AggregatorInterface aggregator = kernel.getAggregator(index);
     Value value = kernel.getContribute().getValues()[index];
-    unsigned number = kernel.getReduction(index).getArgNumber();
-    for (unsigned i = 0; i < (aggregator.tracksArg() ? 2u : 1u); ++i) {
+    unsigned number = kernel.isOfTotals() ? 0 : kernel.getReduction(index).getArgNumber();
+    for (unsigned i = 0; !kernel.isOfTotals() && i < (aggregator.tracksArg() ? 2u : 1u); ++i) {
       Value argument = kernel.getEnd().getArgument(number + i);
       rates[argument] = Rate::Vertex;
       if (gradients.contains(value))

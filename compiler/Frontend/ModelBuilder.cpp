@@ -28,10 +28,20 @@ ValueType gnnc::joinGraphKinds(llvm::ArrayRef<ValueType> types) {
   return joined;
 }
 
+/// Whether the result is stored before anything is made of it.
+static bool isStored(ValueKind kind) {
+  return llvm::is_contained({ValueKind::Aggregate, ValueKind::Softmax, ValueKind::Total, ValueKind::MatMul}, kind);
+}
+
 unsigned ModelBuilder::append(Value proto) {
   bool isHop = proto.kind == ValueKind::Aggregate && !model.relations[proto.relation].isSparseInput;
-  for (unsigned operand : proto.operands)
+  unsigned chain = 0;
+  for (unsigned operand : proto.operands) {
     proto.hops = std::max(proto.hops, value(operand).hops + (isHop ? 1 : 0));
+    chain = std::max(chain, chains[operand] + 1);
+  }
+  chains.push_back(isStored(proto.kind) ? 0 : chain);
+  longestChain = std::max(longestChain, chain);
   proto.place = place;
   model.values.push_back(std::move(proto));
   return model.values.size() - 1;

@@ -24,6 +24,8 @@ ValueType joinGraphKinds(llvm::ArrayRef<ValueType> types);
 class ModelBuilder {
 public:
   static constexpr unsigned maxValues = 100'000;
+  /// Operations in a row that may be computed at once, with nothing stored between them. Code is emitted along them.
+  static constexpr unsigned maxChain = 1024;
 
   explicit ModelBuilder(CheckedModel &model) : model(model) {}
 
@@ -33,6 +35,7 @@ public:
   const Value &value(unsigned id) const { return model.values[id]; }
   const ValueType &type(unsigned id) const { return model.values[id].type; }
   bool isFull() const { return model.values.size() >= maxValues; }
+  bool hasLongChain() const { return longestChain > maxChain; }
 
   /// Appends a value; `proto` has all but the hops.
   unsigned append(Value proto);
@@ -51,6 +54,8 @@ public:
 
 private:
   uint64_t lastSite = 0;
+  std::vector<unsigned> chains; // of each value: operations on the longest path to it from what is stored
+  unsigned longestChain = 0;
   std::map<std::tuple<unsigned, End, unsigned>, unsigned> reads;
   std::map<std::string, unsigned> numbers;
   std::vector<unsigned> numberOf;

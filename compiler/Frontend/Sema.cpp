@@ -74,11 +74,20 @@ bool Sema::outOfBudget(llvm::SMRange range) {
     return true;
   if (diagnostics.numErrors() > maxErrors)
     return budget.exhausted = true;
-  if (!builder.isFull() && budget.steps != 0)
+  const bool isLong = builder.hasLongChain();
+  if (!isLong && !builder.isFull() && budget.steps != 0)
     return false;
   if (diagnostics.isMuted())
     return true; // reported by what comes after
   budget.exhausted = true;
+  if (isLong) {
+    error(DiagnosticCode::E0602, range, "too many operations follow one another")
+        .at("the limit was reached here")
+        .note("at most " + llvm::Twine(ModelBuilder::maxChain) +
+              " operations in a row, between sums over edges, softmaxes, totals and matrix products; `repeat` is "
+              "unrolled");
+    return true;
+  }
   error(DiagnosticCode::E0602, range, "the program is too large when layers and functions are inlined")
       .at("the limit was reached here")
       .note("a model has at most " + llvm::Twine(ModelBuilder::maxValues) + " values; `repeat` is unrolled");

@@ -98,21 +98,21 @@ void ChunkExecutor::runSweep(uint32_t s) {
         isNeighbour[csr.cols[size_t(e)]] = 1;
     std::copy_if(allCols.begin(), allCols.end(), std::back_inserter(cols),
                  [&](int64_t col) { return isNeighbour[size_t(col)]; });
+    const bool isOfTotals = library.kernel(step.kernel).num_totals > 0;
+    const uint32_t first = isOfTotals && p > 0 ? 0 : GNN_SWEEP_FIRST; // totals are of all parts
     void *states = calls.memory(rows.size() * prepared->stateBytes(s));
-    if (plan.kind == ChunkPlan::HubSegments)
-      runSegments(s, rows, cols, states);
-    if (plan.kind == ChunkPlan::Sampled || plan.kind == ChunkPlan::Seeds)
-      calls.begin(s, cutBlock(csr, rows, cols, 0, all, seen, positions), GNN_SWEEP_FIRST | GNN_SWEEP_LAST, nullptr);
+    if (plan.kind == ChunkPlan::HubSegments && !isOfTotals)
+      runSegments(s, csr, rows, cols, states);
+    else if (plan.kind != ChunkPlan::Grid)
+      calls.begin(s, cutBlock(csr, rows, cols, 0, all, seen, positions), first | GNN_SWEEP_LAST, nullptr);
     for (int64_t q = 0; q < plan.parts && plan.kind == ChunkPlan::Grid; ++q)
       calls.begin(s, cutBlock(csr, rows, part(allCols, q), 0, all, seen, positions),
-                  (q == 0 ? GNN_SWEEP_FIRST : 0) | (q == plan.parts - 1 ? GNN_SWEEP_LAST : 0), states);
+                  (q == 0 ? first : 0) | (q == plan.parts - 1 ? GNN_SWEEP_LAST : 0), states);
   }
 }
 
 /// Each segment of the rows by itself; then their states are merged in order, and the rows ended.
-void ChunkExecutor::runSegments(uint32_t s, const Ids &rows, const Ids &cols, void *states) {
-  const gnn_step_t &step = program.steps[s];
-  const Csr &csr = binding.relation(step.relation).csr(step.direction);
+void ChunkExecutor::runSegments(uint32_t s, const Csr &csr, const Ids &rows, const Ids &cols, void *states) {
   Ids positions(rows.size(), 0);
   int64_t longest = 0;
   for (int64_t row : rows)

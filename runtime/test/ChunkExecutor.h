@@ -48,7 +48,7 @@ private:
   IsSeen seenOf(uint32_t relation, uint32_t direction) const;
   void clearBeyond(const gnn_step_t &step);
   void runSweep(uint32_t step);
-  void runSegments(uint32_t step, const Ids &rows, const Ids &cols, void *states);
+  void runSegments(uint32_t step, const gnn::rt::Csr &csr, const Ids &rows, const Ids &cols, void *states);
 
   gnn::rt::Engine &engine;
   const gnn::rt::Library &library;

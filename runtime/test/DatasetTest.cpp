@@ -14,9 +14,11 @@
 #include "runtime/src/data/Generators.h"
 #include "runtime/src/data/Import.h"
 #include "runtime/src/io/Npy.h"
+#include "runtime/test/FaultyWrites.h"
 #include "runtime/test/TemporaryFolder.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <numeric>
 
 using namespace gnn::rt;
@@ -287,6 +289,35 @@ TEST_CASE("a saved data set is the same") {
   CHECK(copy->denseVertexFeature("x").values<float>()[2] == 3);
   CHECK(copy->edgeFeature("weight").values<float>()[1] == 2);
   CHECK(idsOf(copy->split("train")) == std::vector<int64_t>{0});
+}
+
+TEST_CASE("a data set that can't be written leaves the one that was there") {
+  TemporaryFolder target;
+  const std::string folder = target.path("d");
+  Example example;
+  example.put("x", Tensor::of<float>({1, 2, 3}, {3, 1}));
+  const auto old = example.load();
+  example.put("x", Tensor::of<float>({4, 5, 6}, {3, 1}));
+  example.put("y", Tensor::of<int64_t>({1, 1, 1}));
+  const auto fresh = example.load();
+  auto bytes = [&](const char *name) { return TemporaryFolder::readBytes(folder + "/" + name); };
+  FaultyWrites counting;
+  saveDataset(*fresh, folder, {{"more.txt", "fresh"}}, counting);
+  const std::string freshX = bytes("x.npy"), freshY = bytes("y.npy");
+  for (int failAt = 0; failAt < counting.calls; ++failAt) {
+    std::filesystem::remove_all(folder);
+    saveDataset(*old, folder, {{"more.txt", "old"}});
+    FaultyWrites files;
+    files.failAt = failAt;
+    files.error = ENOSPC;
+    CHECK_THROWS_AS(saveDataset(*fresh, folder, {{"more.txt", "fresh"}}, files), gnn::Error);
+    const bool isFresh = bytes("more.txt") == "fresh" && bytes("x.npy") == freshX && bytes("y.npy") == freshY;
+    if (bytes("dataset.json").find("incomplete") != std::string::npos)
+      CHECK_THROWS_WITH(loadDataset(folder), Contains("dataset.json: writing this data set was cut short"));
+    else if (!isFresh)
+      CHECK(loadDataset(folder)->denseVertexFeature("x").values<float>()[0] == 1);
+    CHECK((files.renamed || (bytes("more.txt") == "old" && bytes("x.npy") != freshX && bytes("y.npy") != freshY)));
+  }
 }
 
 TEST_CASE("a digest tells data sets apart, however their graph is prepared") {

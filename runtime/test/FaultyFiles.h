@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the calls of files that are read and written in pieces; those of atomic writes are failed by FileSystemTest.
+// For the calls of files that are read and written in pieces; for those of atomic writes there is FaultyWrites.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/io/FileSystem.h"
 #include "gnn/error.hpp"
+#include "runtime/src/io/AtomicFiles.h"
+#include "runtime/test/FaultyWrites.h"
 #include "runtime/test/TemporaryFolder.h"
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -19,45 +20,6 @@
 using namespace gnn::rt;
 
 namespace {
-
-/// Fails the call of number `failAt` with `error`; writes may also be cut to one byte first.
-class FaultyFiles : public FileSystem {
-public:
-  int failAt = -1, error = 0, calls = 0;
-  bool hasUnnamed = false; // as not all file systems have
-  bool shortWrites = false;
-  bool renamed = false;
-
-  int create(const char *path) override { return fails() ? -1 : FileSystem::create(path); }
-  int createUnnamed(const char *directory) override { return hasUnnamed ? FileSystem::createUnnamed(directory) : -1; }
-  int link(int file, const char *path) override { return fails() ? -1 : FileSystem::link(file, path); }
-  int open(const char *path) override { return fails() ? -1 : FileSystem::open(path); }
-  ssize_t write(int file, const void *data, size_t size) override {
-    if (fails())
-      return -1;
-    return FileSystem::write(file, data, shortWrites ? 1 : size);
-  }
-  int sync(int file) override { return fails() ? -1 : FileSystem::sync(file); }
-  int close(int file) override {
-    int result = FileSystem::close(file); // a descriptor is gone even if closing it fails
-    return fails() ? -1 : result;
-  }
-  int rename(const char *from, const char *to) override {
-    if (fails())
-      return -1;
-    renamed = true;
-    return FileSystem::rename(from, to);
-  }
-  int syncDirectory(const char *path) override { return fails() ? -1 : FileSystem::syncDirectory(path); }
-
-private:
-  bool fails() {
-    bool now = calls++ == failAt;
-    if (now)
-      errno = error;
-    return now;
-  }
-};
 
 void save(const std::string &path, const std::string &a, const std::string &b, FileSystem &files) {
   atomicWrite(path, {{a.data(), a.size()}, {b.data(), b.size()}}, files);
@@ -78,14 +40,14 @@ TEST_CASE("a write replaces the file") {
 TEST_CASE("the old file survives a failure of any call") {
   TemporaryFolder folder;
   bool shortWrites = GENERATE(false, true), hasUnnamed = GENERATE(false, true);
-  FaultyFiles counting;
+  FaultyWrites counting;
   counting.shortWrites = shortWrites;
   counting.hasUnnamed = hasUnnamed;
   save(folder.path("f"), "ab", "cd", counting);
   for (int error : {ENOSPC, EIO}) {
     for (int failAt = 0; failAt < counting.calls; ++failAt) {
       folder.write("f", "the old content");
-      FaultyFiles files;
+      FaultyWrites files;
       files.failAt = failAt;
       files.error = error;
       files.shortWrites = shortWrites;
@@ -144,7 +106,7 @@ TEST_CASE("a program that is killed while it writes leaves nothing, where files 
 
 TEST_CASE("interrupted writes are repeated") {
   TemporaryFolder folder;
-  FaultyFiles files;
+  FaultyWrites files;
   files.failAt = 1; // the first write
   files.error = EINTR;
   save(folder.path("f"), "ab", "cd", files);
@@ -180,7 +142,7 @@ TEST_CASE("a pipe is written where it is") {
   char text[8];
   CHECK(::read(reader, text, sizeof text) == 4);
   for (int failAt = 0; failAt < 3; ++failAt) { // open and two writes
-    FaultyFiles files;
+    FaultyWrites files;
     files.failAt = failAt;
     files.error = EIO;
     CHECK_THROWS_AS(save(path, "ab", "cd", files), gnn::Error);
@@ -196,4 +158,47 @@ TEST_CASE("what is no readable file is refused") {
   CHECK_THROWS_AS(readFile(folder.path("")), gnn::Error);
   CHECK_THROWS_AS(readFile("/dev/zero"), gnn::Error);
   CHECK_THROWS_AS(save(folder.path("absent/f"), "a", "b", FileSystem::real()), gnn::Error);
+}
+
+TEST_CASE("files are replaced together or not at all") {
+  TemporaryFolder folder;
+  const bool hasUnnamed = GENERATE(false, true);
+  auto write = [&](FileSystem &files) {
+    AtomicFiles group(files);
+    for (const char *name : {"a", "b", "c"})
+      group.write(folder.path(name), {{"new", 3}});
+    group.commit();
+  };
+  FaultyWrites counting;
+  counting.hasUnnamed = hasUnnamed;
+  write(counting);
+  CHECK(folder.names() == std::vector<std::string>{"a", "b", "c"});
+  int whole = 0;
+  for (int failAt = 0; failAt < counting.calls; ++failAt) {
+    for (const char *name : {"a", "b", "c"})
+      folder.write(name, "old");
+    FaultyWrites files;
+    files.failAt = failAt;
+    files.error = ENOSPC;
+    files.hasUnnamed = hasUnnamed;
+    CHECK_THROWS_AS(write(files), gnn::Error);
+    CHECK(folder.names() == std::vector<std::string>{"a", "b", "c"});
+    const std::string all = folder.read("a") + folder.read("b") + folder.read("c");
+    whole += all == "oldoldold";
+    CHECK((all == "oldoldold" || files.renamed));
+  }
+  CHECK(whole == counting.calls - 3); // but for two renames and the directory
+}
+
+TEST_CASE("files that are not committed leave nothing, be they few or many") {
+  TemporaryFolder folder;
+  FaultyWrites files;
+  files.hasUnnamed = GENERATE(false, true);
+  const int count = GENERATE(1, 100);
+  {
+    AtomicFiles group(files);
+    for (int i = 0; i < count; ++i)
+      group.write(folder.path("a" + std::to_string(i)), {{"new", 3}});
+  }
+  CHECK(folder.names().empty());
 }

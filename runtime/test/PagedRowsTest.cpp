@@ -39,7 +39,7 @@ struct PagedSamples {
   /// The gradient of a step over the first seeds; throws what the step does.
   std::vector<float> gradient(uint64_t key = 5) {
     if (!sampled.isExpected(key))
-      sampled.expect(key, {data.train.begin(), data.train.begin() + 20});
+      sampled.expect(key, {{data.train.begin(), data.train.begin() + 20}, {}, {}});
     sampled.run(key);
     return values(sampled.result(1));
   }

@@ -61,7 +61,7 @@ std::vector<std::string> checkSamples(Model &model, std::shared_ptr<const Graph>
       sampled.place(parameter, model.parameter(parameter).mutableData());
       chunks.place(parameter, model.parameter(parameter));
     }
-    sampled.expect(key, rows);
+    sampled.expect(key, {rows, {}, {}});
     sampled.run(key);
     chunks.run(key);
     std::map<std::string, Comparison> comparisons; // gradients are one vector: one that cancels has but noise

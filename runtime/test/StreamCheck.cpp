@@ -27,7 +27,8 @@ bool hasFixedOrder(const Library &library, const Graph &graph, const gnn_program
     if (edges.set->numEdgeTypes() > 0)
       return false;
   return std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
-    return step.kind == GNN_STEP_MATMUL_TN || (step.kind == GNN_STEP_MAP && library.kernel(step.kernel).num_totals > 0);
+    return step.kind == GNN_STEP_MATMUL_TN ||
+           (step.kind != GNN_STEP_MATMUL && library.kernel(step.kernel).num_totals > 0);
   });
 }
 

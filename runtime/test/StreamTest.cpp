@@ -14,9 +14,13 @@
 #include "TemporaryFolder.h"
 #include "gnn/error.hpp"
 #include "runtime/src/io/Npy.h"
+#include "runtime/src/stream/Prediction.h"
+#include "runtime/src/stream/Prices.h"
+#include "runtime/src/stream/Timeline.h"
 #include "runtime/src/stream/WithinMemory.h"
 
 #include <catch2/catch.hpp>
+#include <mutex>
 
 using namespace gnn::rt;
 
@@ -112,6 +116,115 @@ TEST_CASE("the comparison of streamed programs notices a kernel that forgets whe
   };
   TemporaryFolder folder;
   CHECK_FALSE(failuresOf(fake, folder).empty());
+}
+
+TEST_CASE("a rehearsal asks for what a run asks for, and does none of it") {
+  TemporaryFolder folder;
+  Streams streams(folder.path());
+  using Orders = std::array<std::vector<std::array<uint64_t, 3>>, numQueues>;
+  std::mutex mutex;
+  Orders asked, rehearsed;
+  auto noteIn = [&mutex](Orders &orders) {
+    return [&](const LaneSpan &span) {
+      const std::lock_guard lock(mutex);
+      orders[unsigned(span.order.queue)].push_back({span.order.step, span.order.bytes, span.order.size});
+      CHECK(span.begin <= span.end);
+    };
+  };
+  Prices prices(nullptr);
+  streams.streamed.watchBy([&, note = noteIn(asked)](const LaneSpan &span) {
+    note(span);
+    prices.note(span);
+  });
+  REQUIRE(messageOf(streams) == "");
+  streams.streamed.watchBy({});
+  const std::vector<std::vector<float>> expected = streams.results();
+  std::array<uint64_t, numQueues> bytes{};
+  for (unsigned queue = 0; queue < numQueues; ++queue)
+    for (const auto &order : asked[queue])
+      bytes[queue] += order[1];
+  const SpillFile::Traffic traffic = streams.streamed.traffic();
+  CHECK(bytes[unsigned(Queue::Load)] == traffic.read[SpillFile::Tables] + traffic.read[SpillFile::Edges]);
+  CHECK(bytes[unsigned(Queue::Store)] == traffic.written[SpillFile::Tables]);
+
+  const int calls = streams.files.calls;
+  const double first = streams.streamed.rehearse(prices, noteIn(rehearsed)), second = streams.streamed.rehearse(prices);
+  CHECK(rehearsed == asked);
+  CHECK(first > 0);
+  CHECK(first == second);
+  CHECK(streams.files.calls == calls);
+  CHECK(messageOf(streams) == "");
+  CHECK(streams.results() == expected);
+}
+
+TEST_CASE("prices grow with what is asked for, and the disk has a say where the file is not in the page cache") {
+  const Order work{Queue::Work, 3, 0, 100}, load{Queue::Load, 3, 1000, 1000};
+  const DiskRates slow{/*readRate=*/100, /*writeRate=*/50};
+  Prices cached(nullptr), disk(&slow);
+  for (Prices *prices : {&cached, &disk}) {
+    CHECK(prices->seconds(work) == 0); // nothing is known
+    prices->note({work, 1, 9});        // the first is forgotten when there are others
+    CHECK(prices->seconds(work) == Approx(8));
+    prices->note({work, 1, 2});
+    prices->note({{Queue::Work, 3, 0, 300}, 2, 5});
+    prices->note({load, 0, 1});
+    CHECK(prices->seconds({Queue::Work, 3, 0, 50}) == Approx(0.5));
+  }
+  CHECK(cached.seconds({Queue::Load, 3, 2000, 2000}) == Approx(2));
+  CHECK(disk.seconds({Queue::Load, 3, 2000, 2000}) == Approx(20));
+}
+
+TEST_CASE("a timeline keeps what a picture has room for, and loses no time") {
+  Timeline timeline;
+  const Order work{Queue::Work, 1, 0, 1};
+  timeline.note({work, 0, 1});
+  timeline.note({work, 1, 2});                       // goes on
+  timeline.note({work, 3, 4});                       // after a break
+  timeline.note({{Queue::Work, 2, 0, 1}, 4, 5});     // another step
+  timeline.note({{Queue::Load, 2, 10, 10}, 0.5, 1}); // another queue
+  Timeline::Bars bars = timeline.take();
+  const std::vector<Timeline::Bar> &ofWork = bars[unsigned(Queue::Work)];
+  REQUIRE(ofWork.size() == 3);
+  CHECK((ofWork[0].begin == 0 && ofWork[0].end == 2 && ofWork[1].begin == 3 && ofWork[2].step == 2));
+  CHECK(bars[unsigned(Queue::Load)].size() == 1);
+  CHECK(bars[unsigned(Queue::Store)].empty());
+
+  for (int i = 0; i < 100000; ++i)
+    timeline.note({{Queue::Work, uint32_t(i % 7), 0, 1}, 0.001 * i, 0.001 * i + 0.0009});
+  bars = timeline.take();
+  CHECK(ofWork.size() <= Timeline::mostBars);
+  CHECK(ofWork.size() > Timeline::mostBars / 4);
+  double busy = 0;
+  for (const Timeline::Bar &bar : ofWork)
+    busy += bar.end - bar.begin;
+  CHECK(busy == Approx(100).epsilon(0.02));
+  CHECK(ofWork.back().end == Approx(100).epsilon(0.001));
+  CHECK(timeline.take()[unsigned(Queue::Work)].empty());
+}
+
+TEST_CASE("a prediction is of all queues and leaves runs as they are") {
+  TemporaryFolder folder;
+  Streams streams(folder.path());
+  REQUIRE(messageOf(streams) == "");
+  const std::vector<std::vector<float>> expected = streams.results();
+  const Prediction cached = predict(streams.streamed, nullptr, /*trialSeconds=*/0.01);
+  const DiskRates slow{/*readRate=*/1e6, /*writeRate=*/1e6};
+  const Prediction disk = predict(streams.streamed, &slow, /*trialSeconds=*/0.01);
+  const SpillFile::Traffic traffic = streams.streamed.traffic();
+  const double read = double(traffic.read[SpillFile::Tables] + traffic.read[SpillFile::Edges]) / 1e6;
+  for (double busy : cached.busy) {
+    CHECK(busy > 0);
+    CHECK(busy <= cached.seconds);
+  }
+  CHECK(disk.seconds > read);
+  CHECK(disk.busy[unsigned(Queue::Load)] >= Approx(read));
+  CHECK(messageOf(streams) == "");
+  CHECK(streams.results() == expected);
+  const DiskRates rates = DiskRates::measure(folder.path());
+  CHECK(rates.readRate > 0);
+  CHECK(rates.writeRate > 0);
+  CHECK(folder.names().empty());
+  CHECK_THROWS_WITH(DiskRates::measure(folder.path("none")), Catch::Contains("none"));
 }
 
 TEST_CASE("a spill file that fails is an error with its folder, and the next run is as if it had not been") {

@@ -12,10 +12,13 @@
 #include "runtime/src/model/Initialize.h"
 #include "runtime/src/train/TrainingLoop.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 using namespace gnn::rt;
 using Catch::Matchers::Contains;
@@ -23,11 +26,11 @@ using Catch::Matchers::Contains;
 namespace {
 
 struct Training {
-  explicit Training(unsigned threads, int64_t vertices = 1500)
+  explicit Training(unsigned threads, int64_t vertices = 1500, const MemoryLimit *limit = nullptr)
       : data(vertices, 3 * vertices), library(Library::fromTable(&fake.library, "fake.so")), model(library, threads) {
     bindDims(model.dims(), *library, *data.graph, data.features, "test data");
     model.materialize();
-    session = std::make_unique<Session>(model, data.graph, data.features, "test data");
+    session = std::make_unique<Session>(model, data.graph, data.features, "test data", /*sampling=*/nullptr, limit);
     request.recipe = recipeOf(*library);
     request.splits["train"] = Tensor::of(data.train);
     request.splits["val"] = Tensor::of(data.test);
@@ -228,6 +231,57 @@ TEST_CASE("a resumed run has the bits of a straight one") {
   }
 }
 
+TEST_CASE("a streamed run that is stopped anywhere in an epoch goes on to the bits of a straight one") {
+  TemporaryFolder spill;
+  const MemoryLimit limit{SIZE_MAX, spill.path(), /*intervals=*/3};
+  auto training = [&](const std::string &folder) {
+    auto made = std::make_unique<Training>(2, /*vertices=*/300, &limit);
+    made->request.recipe.epochs = 3;
+    made->request.folder = folder;
+    return made;
+  };
+  std::vector<double> shares;
+  const auto straight = training("");
+  straight->request.onShare = [&](int64_t, double share) { shares.push_back(share); };
+  const TrainOutcome expected = straight->train();
+  REQUIRE(shares.size() > 30);
+  REQUIRE(shares.size() % 3 == 0);
+  const size_t ofEpoch = shares.size() / 3;
+  CHECK(std::is_sorted(shares.begin(), shares.begin() + ptrdiff_t(ofEpoch)));
+  CHECK(shares[0] == 0);
+  CHECK(shares[ofEpoch - 1] == 1);
+
+  std::set<int64_t> stepsDone;
+  for (size_t stopAt = ofEpoch; stopAt + 1 < 2 * ofEpoch; ++stopAt) {
+    TemporaryFolder folder;
+    std::atomic<bool> stop(false);
+    size_t told = 0;
+    const auto first = training(folder.path());
+    first->request.stop = &stop;
+    first->request.onShare = [&](int64_t epoch, double) {
+      stop = told++ == stopAt || stop;
+      CHECK(epoch <= 2);
+    };
+    const TrainOutcome cut = first->train();
+    CHECK(cut.interrupted);
+    CHECK(cut.progress.epoch == 1);
+    CHECK(cut.history.size() == 1);
+    CHECK(told <= stopAt + 2); // at once, but for what ends the line
+    stepsDone.insert(cut.progress.step);
+    const auto second = training(folder.path());
+    second->request.resume = true;
+    const TrainOutcome outcome = second->train();
+    CHECK(sameBits(straight->weights(), second->weights()));
+    REQUIRE(outcome.history.size() == 2);
+    for (size_t i = 0; i < 2; ++i)
+      CHECK(outcome.history[i].loss == expected.history[i + 1].loss);
+    CHECK(outcome.final.loss == expected.final.loss);
+    CHECK(outcome.final.splits.at("val").loss == expected.final.splits.at("val").loss);
+    CHECK(outcome.progress.bestEpoch == expected.progress.bestEpoch);
+  }
+  CHECK(stepsDone == std::set<int64_t>{1, 2}); // in the step, and in the evaluation after it
+}
+
 TEST_CASE("an epoch's batches are its rows, each once, in an order of the seed, the epoch and the ids") {
   Batches batches({7, 3, 11, 3, 5, 2}, 2);
   CHECK(batches.stepsOfEpoch() == 3);
@@ -381,6 +435,44 @@ TEST_CASE("sampled pairs differ in one end, are not known, and depend on the key
   CHECK(sources > 10);
   CHECK(sources < 50);
   CHECK(pairTargets(2, 2) == std::vector<double>{1, 1, 0, 0, 0, 0});
+}
+
+TEST_CASE("in an epoch each true pair comes once, with the same negatives in batches of any size") {
+  const Pairs positives{{0, 1, 2, 3, 4, 0, 0}, {5, 6, 7, 8, 9, 5, 5}, {0, 1, 0, 1, 0, 0, 1}}; // two are the same
+  PairSet known;
+  known.add(positives);
+  const PairEnds ends{10, 12};
+  const uint64_t seed = 3;
+  using Row = std::array<int64_t, 4>; // source, type, destination, target
+  auto epochOf = [&](int64_t batch, int64_t number) {
+    PairSteps steps(positives, batch, 2);
+    const int64_t begin = steps.batches().stepsBefore(number), end = steps.batches().stepsBefore(number + 1);
+    std::vector<Row> rows;
+    double share = 0;
+    for (int64_t step = begin; step < end; ++step) {
+      const PairSteps::Step drawn = steps.at(seed, step, ends, known);
+      CHECK(drawn.pairs.count() == steps.pairsOfStep());
+      CHECK(int64_t(drawn.targets.size()) == steps.pairsOfStep());
+      for (size_t i = 0; i < size_t(drawn.counted); ++i)
+        rows.push_back({drawn.pairs.src[i], drawn.pairs.types[i], drawn.pairs.dst[i], int64_t(drawn.targets[i])});
+      share += steps.batches().shareOf(step);
+    }
+    CHECK(share == Approx(1));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+  };
+  const std::vector<Row> whole = epochOf(/*batch=*/0, 0);
+  CHECK(whole.size() == 21);
+  for (int64_t batch : {1, 2, 3, 7, 100})
+    CHECK(epochOf(batch, 0) == whole);
+  CHECK(epochOf(/*batch=*/2, 1) != whole);
+  CHECK(epochOf(/*batch=*/2, 1) == epochOf(/*batch=*/0, 1));
+
+  PairSteps steps(positives, 3, 2), again(positives, 3, 2);
+  CHECK(steps.batches().stepsOfEpoch() == 3);
+  CHECK(steps.at(seed, 2, ends, known).counted == 3); // of the seventh pair
+  CHECK(steps.at(seed, 4, ends, known).pairs.src == again.at(seed, 4, ends, known).pairs.src);
+  CHECK(steps.at(seed, 4, ends, known).pairs.src != again.at(seed, 1, ends, known).pairs.src);
 }
 
 TEST_CASE("a nearly complete graph does not make sampling run forever") {

@@ -21,7 +21,7 @@ EmulatedDevice::EmulatedDevice(mlir::ModuleOp module, const Plant &plant) {
   std::optional<DeviceImage> image = describeDevice(module, extents);
   for (auto [index, op] : llvm::enumerate(module.getOps<star::KernelOp>())) {
     Kernel &kernel = kernels[op.getSymName().str()];
-    kernel.hasTotals = !op.isSweep() && op.getNumRowOutputs() < op.getOutputs().size();
+    kernel.hasTotals = op.isOfTotals() || (!op.isSweep() && op.getNumRowOutputs() < op.getOutputs().size());
     for (mlir::ArrayAttr list : {op.getInputs(), op.getOutputs()})
       for (auto operand : list.getAsRange<star::OperandAttr>())
         kernel.access.push_back(uint32_t(operand.getAccess()));
@@ -235,6 +235,9 @@ void EmulatedDevice::call(const std::string &name, bool isMerge, const gnn_kerne
       break;
     case GNN_PARAMETER_PIECES:
       parameters.add(0, 8);
+      break;
+    case GNN_PARAMETER_SLOT_ROWS:
+      parameters.add(uint64_t(end - begin), 8);
       break;
     case GNN_PARAMETER_HOT:
       parameters.add(hot.list.size(), 8);

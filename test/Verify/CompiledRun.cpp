@@ -357,12 +357,14 @@ static CompiledResults runAt(const std::shared_ptr<const Library> &library, cons
 
 /// Whether a batch of all that the loss is over has the numbers of the whole graph: not where totals are of the
 /// vertices that are here, nor where steps draw by edges and keep tables of them, whose rows then are what they draw
-/// by.
+/// by. Nor is there a batch of pairs here.
 static bool canBeBatched(const Library &library, const gnn_program_t &program) {
   bool draws = false, keeps = false;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     if (program.steps[s].kind != GNN_STEP_SWEEP)
       continue;
+    if (library.table().relations[program.steps[s].relation].kind == GNN_RELATION_PAIRS)
+      return false;
     const gnn_kernel_t &kernel = library.kernel(program.steps[s].kernel);
     draws |= (kernel.needs & GNN_KERNEL_EDGE_ID) && (kernel.needs & GNN_KERNEL_RANDOM);
     keeps |= std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
@@ -381,7 +383,7 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
     rows.insert(order ? order->local[size_t(seed)] : seed);
-  executor.expect(key, {rows.rbegin(), rows.rend()});
+  executor.expect(key, {{rows.rbegin(), rows.rend()}, {}, {}});
   executor.run(key);
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }

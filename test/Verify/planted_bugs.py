@@ -18,6 +18,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
 RANK_SHARE = "runtime/src/stream/RankShare.cpp"
 STREAMED = "runtime/src/stream/Streamed.cpp"
 IMPORT = "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.cpp"
@@ -115,14 +116,15 @@ BUGS = [
 
 # Graphs in a spill file: what is read, computed and written beside each other.
 STREAM_BUGS = [
-    ("a step does not wait for the rows that it reads", STREAMED, "const std::vector<Ticket> loaded = tickets;",
-     "const std::vector<Ticket> loaded = BUG ? std::vector<Ticket>() : tickets;"),
+    ("a step does not wait for the rows that it reads", STREAMED, "const std::vector<Asked> loaded = tickets;",
+     "const std::vector<Asked> loaded = BUG ? std::vector<Asked>() : tickets;"),
     ("a call does not wait for its chunk", STREAMED, "loaded.insert(loaded.end(), tickets.begin(), tickets.end());",
      "if (!BUG)\n      loaded.insert(loaded.end(), tickets.begin(), tickets.end());"),
     ("a chunk is loaded over one that is at work", STREAMED, "ofCall[half];\n    awaitAll(tickets);", "ofCall[half];\n    BUG ? tickets.clear() : awaitAll(tickets);"),
-    ("rows are loaded over those that are to be written", STREAMED, "    ofInterval[at.half].push_back(store(tensor, first, rows, from, ran));",
-     "    const Ticket written = store(tensor, first, rows, from, ran);\n    if (!BUG)\n      ofInterval[at.half].push_back(written);"),
-    ("rows are read before they are written", STREAMED, "{stored[tensor]});\n}", "BUG ? std::vector<Ticket>() : std::vector<Ticket>{stored[tensor]});\n}"),
+    ("rows are loaded over those that are to be written", STREAMED, "    ofInterval[at.half].push_back(store(stage.first, tensor, first, rows, from, ran));",
+     "    const Asked written = store(stage.first, tensor, first, rows, from, ran);\n    if (!BUG)\n      ofInterval[at.half].push_back(written);"),
+    ("rows are read before they are written", STREAMED, "bytes + bytesOfCall}, {stored[tensor]},",
+     "bytes + bytesOfCall}, BUG ? std::vector<Asked>() : std::vector<Asked>{stored[tensor]},"),
     ("a write is lost", STREAMED, "[=] { data->file().write(SpillFile::Tables, from, bytes, to); }",
      "[=] { data->file().write(SpillFile::Tables, from, BUG && first > 0 ? 0 : bytes, to); }"),
     ("rows of the interval before are loaded", STREAMED, "const int64_t first = intervals.begin(type, interval), rows",
@@ -146,8 +148,8 @@ STREAM_BUGS = [
 
 # Graphs over several ranks: what they compute and what they send each other.
 RANK_BUGS = [
-    ("rows that others read stay where they are", RANK_SHARE, "return (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||",
-     "return (!BUG && (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0) ||"),
+    ("rows that others read stay where they are", RANK_OUTPUTS, "return (useOf(program, tensor).accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||",
+     "return (!BUG && (useOf(program, tensor).accesses & ~(1u << GNN_ACCESS_ROW)) != 0) ||"),
     ("numbers of edges lie in the order in which they come", RANK_SHARE, "std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data()",
      "std::memcpy(table + (BUG ? i : size_t(ids[i])) * rowBytes, receive.bytes.data()"),
     ("edges of ranks are counted in the other direction", RANK_SHARE, "relation.csr(edges.second).offsets;",

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tools/gnn-data/Cells.h"
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -22,6 +23,18 @@ int64_t daysFromCivil(int64_t year, int64_t month, int64_t day) {
 }
 
 } // namespace
+
+std::optional<bool> gnn::data_tool::booleanIn(std::string_view text) {
+  const auto is = [&](std::string_view word) {
+    return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == b; });
+  };
+  if (is("true"))
+    return true;
+  if (is("false"))
+    return false;
+  return std::nullopt;
+}
 
 std::optional<double> gnn::data_tool::numberIn(std::string_view text) {
   if (text.size() > 1 && text[0] == '+' && text[1] != '-')

@@ -16,6 +16,8 @@ namespace gnn::data_tool {
 
 /// The number that all of `text` is, if 32 bits can hold one as large.
 std::optional<double> numberIn(std::string_view text);
+/// What `true` and `false` mean, in whatever letters.
+std::optional<bool> booleanIn(std::string_view text);
 /// The integer of which `text` is the one usual form: no leading zero, no plus.
 std::optional<int64_t> integerIn(std::string_view text);
 /// Nothing, or what people write for it: NA, NaN, null, None.

@@ -12,7 +12,7 @@
 
 using namespace gnn::data_tool;
 
-void ColumnType::see(std::string_view cell) {
+void ColumnType::see(std::string_view cell, uint64_t line) {
   if (isMissing(cell)) {
     ++missing;
     return;
@@ -28,6 +28,8 @@ void ColumnType::see(std::string_view cell) {
     onlyNumbers = number.has_value();
     if (number)
       add(0, *number);
+    else if (seen > 1)
+      firstOther = "'" + std::string(cell) + "' in line " + std::to_string(line);
   }
   if (onlyDates) {
     const std::optional<double> date = dateIn(cell);

@@ -23,17 +23,20 @@ class ColumnType {
 public:
   /// `isText`: no number, whatever cells look like.
   ColumnType(std::string name, bool isText) : name(std::move(name)), onlyNumbers(!isText) {}
-  void see(std::string_view cell);
+  void see(std::string_view cell, uint64_t line);
 
   const std::string name;
   ColumnKind kind() const;
   uint64_t numMissing() const { return missing; }
+  /// The first cell that is no number where cells before it were, and its line; or an empty text.
+  const std::string &otherThanNumbers() const { return firstOther; }
   /// With `isScaled` numbers and dates get mean 0 and standard deviation 1.
   ColumnForm form(bool isScaled) const;
 
 private:
   bool onlyNumbers, onlyDates = true;
   uint64_t seen = 0, missing = 0;
+  std::string firstOther;
   double mean[2] = {}, squares[2] = {};         // of numbers and dates: Welford's sums
   std::set<std::string, std::less<>> different; // texts of cells, up to one more than categories may be
 };

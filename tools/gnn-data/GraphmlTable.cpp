@@ -60,6 +60,15 @@ bool isNumber(const std::string &type) {
   return type == "int" || type == "long" || type == "float" || type == "double";
 }
 
+/// `true` or `false`, in whatever letters, or 1 or 0 (XML Schema; NetworkX writes True): one text for each, so that a
+/// file that mixes them has no more than two categories.
+bool makeBoolean(std::string &cell) {
+  const std::optional<bool> value = cell == "1" ? true : cell == "0" ? false : booleanIn(cell);
+  if (value)
+    cell = *value ? "true" : "false";
+  return value.has_value();
+}
+
 /// What a tag is, by its name and what it is in.
 enum class Element { Graphml, Key, Default, Graph, Row, Data, Other };
 
@@ -84,8 +93,10 @@ public:
       static_cast<Reader *>(self)->guarded([&](Reader &reader) { reader.characters({text, size_t(size)}); });
     });
     XML_SetStartDoctypeDeclHandler(
-        parser.get(), [](void *self, const XML_Char *, const XML_Char *, const XML_Char *, int) {
-          static_cast<Reader *>(self)->guarded([](Reader &reader) {
+        parser.get(), [](void *self, const XML_Char *name, const XML_Char *, const XML_Char *, int) {
+          static_cast<Reader *>(self)->guarded([&](Reader &reader) {
+            if (std::string_view(name) == "html")
+              reader.fail("a web page, such as a server sends in place of a file; expected GraphML");
             reader.fail("a document type, whose entities may grow without end; GraphML needs none: delete it");
           });
         });
@@ -108,7 +119,7 @@ public:
   const std::string &cell(size_t column) const { return cells[column]; }
   uint64_t rowLine() const { return lineOfRow; }
   bool rowIsUndirected() const { return isRowUndirected; }
-  bool isText(size_t column) const { return column >= numEnds && !isNumber(types[column]); }
+  bool isText(size_t column) const { return column >= numEnds && types[column] == "string"; }
 
 private:
   /// Exceptions do not pass through Expat, which is C.
@@ -314,6 +325,9 @@ private:
     for (size_t column = numEnds; column < names.size(); ++column)
       if (const std::string &cell = cells[column]; isNumber(types[column]) && !isMissing(cell) && !numberIn(cell))
         fail("the value of ", names[column], " is '", cell, "', expected a number, as its key says ", types[column]);
+    for (size_t column = numEnds; column < names.size(); ++column)
+      if (std::string &cell = cells[column]; types[column] == "boolean" && !isMissing(cell) && !makeBoolean(cell))
+        fail("the value of ", names[column], " is '", cell, "', expected true or false, as its key says boolean");
     hasRow = true;
     XML_StopParser(parser.get(), XML_TRUE);
   }

@@ -39,14 +39,16 @@ int import(const ImportOptions &options) {
   data.name = std::filesystem::path(options.to).lexically_normal().filename().string();
   Notes notes;
   const std::optional<ImportRecord> record = importData(options, data, notes);
-  const std::string text = record ? record->text() : "";
-  gnn::rt::saveDataset(data, options.to);
-  const std::string recordFile = options.to + "/import.json";
-  if (record) {
-    gnn::rt::atomicWrite(recordFile, {{text.data(), text.size()}});
-  } else {
-    std::filesystem::remove(recordFile); // of what was there before
-  }
+  const std::string recordFile = "import.json";
+  gnn::rt::TextFiles others;
+  if (record)
+    others[recordFile] = record->text();
+  gnn::rt::saveDataset(data, options.to, others);
+  std::error_code error;
+  if (!record) // that of what was there before goes
+    std::filesystem::remove(options.to + "/" + recordFile, error);
+  require(!error, GNN_ERROR_IO, options.to, "/", recordFile,
+          " is of an earlier import and can't be removed: ", error.message());
   for (const std::string &note : notes)
     std::cout << "  " << gnn::tools::printable(note) << "\n";
   std::cout << "wrote " << options.to << ": " << data.totalVertices() << " vertices, " << data.numEdges() << " edges\n";

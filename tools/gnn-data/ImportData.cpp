@@ -9,8 +9,13 @@
 #include "runtime/src/data/Import.h"
 #include "tools/gnn-data/Cells.h"
 #include "tools/gnn-data/ImportTables.h"
+#ifdef GNNC_HAS_PARQUET
+#include "tools/gnn-data/ParquetTable.h"
+#endif
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 using namespace gnn::data_tool;
@@ -41,11 +46,10 @@ void splitByShares(gnn::rt::Dataset &data, double train, double val, uint64_t se
 }
 
 /// By counts or shares; a name of a column has been read with the table.
-void split(gnn::rt::Dataset &data, const ImportOptions &options) {
+void split(gnn::rt::Dataset &data, const ImportOptions &options, Notes &notes) {
   const size_t comma = options.split.find(',');
   if (options.split.empty() || comma == std::string::npos)
     return;
-  data.finish(); // labels are checked, classes counted
   std::string parts[] = {options.split.substr(0, comma), options.split.substr(comma + 1)};
   const bool areShares = std::all_of(std::begin(parts), std::end(parts),
                                      [](const std::string &part) { return !part.empty() && part.back() == '%'; });
@@ -61,8 +65,15 @@ void split(gnn::rt::Dataset &data, const ImportOptions &options) {
   require(!areShares || numbers[0] + numbers[1] <= 100, GNN_ERROR_ARGUMENT, "--split: the shares are more than 100 %");
   if (areShares)
     splitByShares(data, numbers[0] / 100, numbers[1] / 100, options.seed);
-  else
+  else {
+    require(data.labels && data.numClasses > 0, GNN_ERROR_MISMATCH, "--split ", options.split,
+            ": so many vertices of each class, and ", data.labels ? "labels are numbers" : "there are no labels",
+            ": shares as 60%,20% divide all vertices");
     gnn::rt::splitPerClass(data, int64_t(numbers[0]), int64_t(numbers[1]), options.seed);
+  }
+  for (const auto &[name, vertices] : data.splits)
+    if (vertices.count() == 0 && data.numVertices > 0)
+      notes.push_back("the split " + name + " is empty");
 }
 
 void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &notes, ImportRecord &record) {
@@ -83,9 +94,14 @@ void importTables(const ImportOptions &options, gnn::rt::Dataset &data, Notes &n
   }
 }
 
-std::string startOf(const std::string &path) {
-  char start[16];
-  return {start, TextFile(path).read(start, sizeof(start))};
+std::string startOf(const std::string &path, size_t size = 16) {
+  std::string start(size, '\0');
+  TextFile file(path);
+  size_t filled = 0;
+  while (const size_t got = filled < size ? file.read(&start[filled], size - filled) : 0)
+    filled += got;
+  start.resize(filled);
+  return start;
 }
 
 bool isNpz(const std::string &path) {
@@ -93,11 +109,32 @@ bool isNpz(const std::string &path) {
   return start.compare(0, 4, "PK\3\4") == 0 || start.compare(0, 4, "PK\5\6") == 0; // the latter has nothing in it
 }
 
+/// A tag, in UTF-8 or UTF-16, behind a byte order mark or not. An id such as <http://example.org/a> is none.
 bool isXml(const std::string &path) {
-  std::string start = startOf(path);
-  if (start.compare(0, 3, "\xef\xbb\xbf") == 0)
-    start.erase(0, 3);
-  return start[0] == '<' && (start[1] == '?' || start[1] == '!' || start.compare(0, 8, "<graphml") == 0);
+  std::string start = startOf(path, 256);
+  for (const std::string_view mark : {"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"})
+    if (start.compare(0, mark.size(), mark) == 0)
+      start.erase(0, mark.size());
+  start.erase(std::remove(start.begin(), start.end(), '\0'), start.end());
+  const size_t end = start.find_first_of(" \t\r\n/>", 1);
+  const std::string_view name = std::string_view(start).substr(0, end).substr(start.empty() ? 0 : 1);
+  const auto isOfName = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
+  return start.size() > 1 && start[0] == '<' &&
+         (start[1] == '?' || start[1] == '!' ||
+          (end != std::string::npos && std::isalpha(static_cast<unsigned char>(start[1])) &&
+           std::all_of(name.begin(), name.end(), isOfName)));
+}
+
+bool isJson(const std::string &path) {
+  std::string start = startOf(path, 256);
+  start.erase(std::remove_if(start.begin(), start.end(), [](unsigned char c) { return std::isspace(c); }), start.end());
+  return start.size() > 1 && (start[0] == '{' || start[0] == '[') && std::strchr("\"{[", start[1]);
+}
+
+bool isParquet(const std::string &path) {
+  const std::string start = startOf(path);
+  const bool isText = std::none_of(start.begin(), start.end(), [](char c) { return c >= 0 && c < '\t'; });
+  return !isText && (start.compare(0, 4, "PAR1") == 0 || start.compare(0, 4, "PARE") == 0); // the latter is encrypted
 }
 
 } // namespace
@@ -105,7 +142,40 @@ bool isXml(const std::string &path) {
 std::unique_ptr<Table> gnn::data_tool::openTable(const std::string &path, const TextForm &form, GraphmlPart part) {
   if (isXml(path))
     return std::make_unique<GraphmlTable>(path, part);
+  if (isParquet(path)) {
+#ifdef GNNC_HAS_PARQUET
+    return std::make_unique<ParquetTable>(path);
+#else
+    rt::fail(GNN_ERROR_DATA, path,
+             ": this build does not read Parquet (docs/data.md says how to build one that does); "
+             "pandas.read_parquet(…).to_csv(…) makes a table of it");
+#endif
+  }
+  require(!isJson(path), GNN_ERROR_DATA, path,
+          ": JSON, which is no table; pandas.read_json(…).to_csv(…) makes one of it, networkx.write_graphml a file of "
+          "a graph");
   return std::make_unique<TextTable>(path, form);
+}
+
+/// Vertices that are in two splits are told: what is trained on can't be tested on.
+static void noteOverlaps(const gnn::rt::Dataset &data, Notes &notes) {
+  for (auto a = data.splits.begin(); a != data.splits.end(); ++a)
+    for (auto b = std::next(a); b != data.splits.end(); ++b) {
+      std::vector<int64_t> first(a->second.values<int64_t>().begin(), a->second.values<int64_t>().end()),
+          second(b->second.values<int64_t>().begin(), b->second.values<int64_t>().end()), both;
+      std::sort(first.begin(), first.end());
+      std::sort(second.begin(), second.end());
+      std::set_intersection(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both));
+      if (!both.empty())
+        notes.push_back("warning: " + std::to_string(both.size()) + " vertices are in both " + a->first + " and " +
+                        b->first);
+    }
+}
+
+void gnn::data_tool::requirePlausible(int64_t vertices, int64_t edges, const std::string &path) {
+  constexpr int64_t few = int64_t(1) << 16, mostForEdge = 1000;
+  require(vertices <= few || vertices / mostForEdge <= edges, GNN_ERROR_DATA, path, ": ", vertices, " vertices for ",
+          edges, " edges: is the number of vertices right, and are they numbered from 0 on?");
 }
 
 void gnn::data_tool::refuseTableOptions(const ImportOptions &options, const std::string &what) {
@@ -133,7 +203,11 @@ std::optional<ImportRecord> gnn::data_tool::importData(ImportOptions options, rt
       options.vertices = options.edges;
     importTables(options, data, notes, record.emplace());
   }
-  split(data, options);
+  data.finish(); // labels are checked, vertices and classes counted
+  if (!data.hasSchema() && data.vertexFeatures.empty() && !data.labels)
+    requirePlausible(data.numVertices, data.numEdges(), options.edges);
+  split(data, options, notes);
   data.finish();
+  noteOverlaps(data, notes);
   return record;
 }

@@ -9,6 +9,7 @@
 #include "tools/gnn-data/EdgeList.h"
 #include "tools/gnn-data/ImportTables.h"
 #include <algorithm>
+#include <map>
 #include <sstream>
 
 using namespace gnn::data_tool;
@@ -48,8 +49,10 @@ std::unique_ptr<Table> openMatrix(const std::string &path, const MatrixMarket &m
   entries = integerIn(table->cell(2)).value_or(-1);
   if (!rows || rows != columns || *rows < 0 || *rows > UINT32_MAX)
     table->fail("expected the size of a square matrix");
-  if (!known)
+  if (!known) {
+    requirePlausible(*rows, entries, path);
     known = VertexIds::fromOne(*rows);
+  }
   table->expectColumns(market.hasValues ? 3 : 2);
   return table;
 }
@@ -112,14 +115,21 @@ int64_t numberOfType(const ImportRecord &like, const Table &table, size_t column
 /// A column of the edges that becomes a feature.
 struct EdgeColumn {
   size_t column;
-  bool isNumber = true;
-  uint64_t firstBad = 0; // line
+  bool isNumber = true;   // or 1 and 0, of booleans
+  bool isBoolean = false; // as its first cell is
+  uint64_t firstBad = 0;  // line
   std::vector<float> values;
 
   void take(const Table &table) {
     if (!isNumber)
       return;
-    const std::optional<double> number = numberIn(table.cell(column));
+    std::optional<double> number;
+    const std::optional<bool> truth = booleanIn(table.cell(column));
+    isBoolean = isBoolean || (truth && values.empty());
+    if (!isBoolean)
+      number = numberIn(table.cell(column));
+    else if (truth)
+      number = *truth;
     isNumber = number.has_value();
     if (number)
       values.push_back(float(*number));
@@ -169,7 +179,7 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
   for (size_t column = 0; column < names.size(); ++column) {
     const bool isDropped = std::count(options.dropped.begin(), options.dropped.end(), names[column]) > 0;
     if (column != ends.sourceColumn() && column != ends.targetColumn() && column != typeColumn && !isDropped)
-      columns.push_back({column, !table.isText(column), 0, {}});
+      columns.push_back({column, !table.isText(column), false, 0, {}});
   }
   if (const std::string note = table.note(); !market && !note.empty())
     notes.push_back(note);
@@ -215,20 +225,23 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
                       [&](const EdgeColumn &column) { return column.isNumber && names[column.column] == name; }),
           GNN_ERROR_DATA, options.edges, ": there is no column '", name, "' of numbers, which the edges of ",
           options.likeFolder, " have");
+  std::map<std::string, int> uses; // of names; columns may be many, and called alike
   for (EdgeColumn &column : columns) {
     if (column.isNumber)
       record.edgeColumns.push_back(names[column.column]);
-    std::string name = identifierFrom(names[column.column]);
-    for (int again = 2; data.edgeFeatures.count(name); ++again) // "a b" and "a-b"
-      name = identifierFrom(names[column.column]) + "_" + std::to_string(again);
+    const std::string wanted = identifierFrom(names[column.column]);
+    std::string name = wanted;
+    for (int &again = uses.emplace(wanted, 1).first->second; data.edgeFeatures.count(name);) // "a b" and "a-b"
+      name = wanted + "_" + std::to_string(++again);
     if (column.isNumber)
       data.edgeFeatures[name] = Tensor::of(column.values);
-    notes.push_back(column.isNumber
-                        ? "edge input " + name + ": number"
-                        : "column " + names[column.column] + " of the edges is left out: " +
-                              (column.firstBad ? "line " + std::to_string(column.firstBad) + " has no number"
-                                               : std::string("it has texts")) +
-                              " (--edge-type makes types of it)");
+    notes.push_back(column.isNumber ? "edge input " + name + (column.isBoolean ? ": 1 where true, else 0" : ": number")
+                                    : "column " + names[column.column] + " of the edges is left out: " +
+                                          (column.firstBad ? "line " + std::to_string(column.firstBad) +
+                                                                 (column.isBoolean ? " is neither true nor false"
+                                                                                   : " has no number")
+                                                           : std::string("it has texts")) +
+                                          " (--edge-type makes types of it)");
   }
   if (options.isUndirected || (market && market->isSymmetric))
     addReverseEdges(data);

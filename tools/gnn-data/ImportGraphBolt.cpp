@@ -143,6 +143,11 @@ private:
       name = "x";
     const std::string owner = data.hasSchema() ? ownerOf(feature, domain) + "." : "";
     const Tensor values = arrayOf(feature, owner + name);
+    if (domain == "node") { // before anything is made for each vertex
+      const int64_t vertices = verticesOf(data.hasSchema() ? &feature.at("type") : nullptr);
+      require(values.rank() > 0 && values.dim(0) == vertices, GNN_ERROR_DATA, data.describe(owner + name),
+              ": expected ", vertices, " rows, one for each vertex, got ", values.rank() > 0 ? values.dim(0) : 0);
+    }
     const bool isNew = domain == "node" ? tablesOfVertices(feature).emplace(name, gnn::rt::Feature{values, {}}).second
                                         : tablesOfEdges(feature).emplace(name, values).second;
     if (!isNew)
@@ -257,7 +262,7 @@ private:
         set.at("type").fail("'", type, "', expected ", data.labelled, " as in the set before");
       data.labelled = type;
     }
-    const int64_t vertices = verticesOf(set);
+    const int64_t vertices = verticesOf(data.hasSchema() ? &set.at("type") : nullptr);
     const Tensor &ids = data.splits[split];
     for (int64_t i = 0; i < ids.count(); ++i) {
       const int64_t v = ids.data<int64_t>()[i];
@@ -271,6 +276,8 @@ private:
             data.describe("labels"), ": expected a label for each of ", ids.count(), " seeds, got the shape ",
             gnn::rt::shapeText(given.shape()));
     areNumbers = areNumbers || given.element() < GNN_I32;
+    if ((data.hasSchema() ? tablesOfVertices(set) : data.vertexFeatures).empty())
+      requirePlausible(vertices, numEdges(), folder);
     labels.resize(size_t(vertices), std::numeric_limits<double>::quiet_NaN());
     for (int64_t i = 0; i < ids.count(); ++i) {
       const double label = gnn::rt::numberAt(given, i);
@@ -280,13 +287,21 @@ private:
     }
   }
 
-  int64_t verticesOf(const Yaml &set) const {
-    if (!data.hasSchema())
+  int64_t numEdges() const {
+    int64_t count = data.hasSchema() ? 0 : data.edgeIndex.dim(1);
+    for (const gnn::rt::EdgeTable &relation : data.relations)
+      count += relation.index.dim(1);
+    return count;
+  }
+
+  /// Those of a type, if there are types.
+  int64_t verticesOf(const Yaml *type) const {
+    if (!type)
       return data.numVertices;
-    for (const gnn::rt::VertexTable &type : data.vertexTypes)
-      if (type.name == data.labelled)
-        return type.count;
-    set.at("type").fail("there is no type of nodes '", data.labelled, "'");
+    for (const gnn::rt::VertexTable &table : data.vertexTypes)
+      if (table.name == identifierFrom(type->text()))
+        return table.count;
+    type->fail("there is no type of nodes '", type->text(), "'");
   }
 
   const std::string &folder;

@@ -24,6 +24,25 @@ using gnn::rt::Tensor;
 
 namespace {
 
+/// What one would say of labels that are numbers and look like classes.
+std::string adviceOn(const Tensor &labels) {
+  const int64_t rows = labels.rank() ? labels.dim(0) : 0, columns = rows ? labels.count() / rows : 0;
+  bool areWhole = true, areOneHot = columns > 1;
+  for (int64_t row = 0; row < rows; ++row) {
+    double ones = 0;
+    for (int64_t column = 0; column < columns; ++column) {
+      const double value = gnn::rt::numberAt(labels, row * columns + column);
+      areWhole = areWhole && value == std::floor(value);
+      areOneHot = areOneHot && (value == 0 || value == 1);
+      ones += value;
+    }
+    areOneHot = areOneHot && ones == 1;
+  }
+  return areOneHot                  ? ", of which each row has one 1: as classes they are y.argmax(1)"
+         : areWhole && columns == 1 ? ", all of them whole: as classes they are y.astype(int)"
+                                    : "";
+}
+
 /// Row i, column j: an edge from i to j. The values are its feature `weight`, unless all are 1.
 void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dataset &data, Notes &notes) {
   const std::string format = archive.readText("format");
@@ -59,7 +78,7 @@ void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
   bool areOnes = true;
   for (int64_t i = 0; i < values.count(); ++i) {
     const double value = gnn::rt::numberAt(values, i);
-    require(!(std::abs(value) > std::numeric_limits<float>::max()) || std::isinf(value), GNN_ERROR_DATA, path,
+    require(!std::isfinite(value) || std::abs(value) <= std::numeric_limits<float>::max(), GNN_ERROR_DATA, path,
             "(data): entry ", i, ": ", value, " is too large for 32 bits");
     areOnes = areOnes && value == 1;
   }
@@ -156,8 +175,12 @@ void readArrays(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
       notes.push_back("x: " + std::to_string(features.count() / std::max<int64_t>(features.dim(0), 1)) + " features");
   }
   data.labels = arrays.take({"y", "labels", "label", "target", "node_labels"});
-  if (data.labels)
-    notes.push_back(data.labels.element() >= GNN_I32 ? "labels: classes" : "labels: numbers");
+  if (data.labels) {
+    for (int64_t i = 0; i < data.labels.count(); ++i)
+      require(std::isfinite(gnn::rt::numberAt(data.labels, i)), GNN_ERROR_DATA, arrays.where(), ": entry ", i,
+              " is no number: only classes, integers, may be missing, as -1");
+    notes.push_back(data.labels.element() >= GNN_I32 ? "labels: classes" : "labels: numbers" + adviceOn(data.labels));
+  }
   for (const char *name : {"edge_attr", "edge_weight", "edge_features", "edge_feat"})
     if (const Tensor rows = arrays.take({name})) {
       data.edgeFeatures[name] = rows;

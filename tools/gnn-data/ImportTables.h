@@ -59,6 +59,8 @@ void importOgb(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 void importGraphBolt(const ImportOptions &options, rt::Dataset &data, Notes &notes);
 /// A .npz archive. Errors of `data` name it from here on.
 void importNpz(const ImportOptions &options, rt::Dataset &data, Notes &notes);
+/// Throws a data error if there are so many more vertices than edges that a number must be wrong: each takes memory.
+void requirePlausible(int64_t vertices, int64_t edges, const std::string &path);
 /// `what` is "a folder", …
 void refuseTableOptions(const ImportOptions &options, const std::string &what);
 

@@ -40,7 +40,8 @@ public:
 
   void take() {
     std::string_view cell = table.cell(column);
-    if (isMissing(cell)) {
+    isLastMissing = isMissing(cell);
+    if (isLastMissing) {
       classes.push_back(-1);
       values.push_back(0);
       missingLine = missingLine ? missingLine : table.line();
@@ -66,6 +67,8 @@ public:
     }
     classes.push_back(found == numbers.end() ? -1 : found->second);
   }
+
+  bool lastIsMissing() const { return isLastMissing; }
 
   /// `known` are the classes of an earlier import, if it had any. Returns those that there are now.
   std::vector<std::string> finish(gnn::rt::Dataset &data, const std::vector<std::string> &known, Notes &notes) {
@@ -107,6 +110,9 @@ public:
       list += (i ? ", " : "") + names[i];
     notes.push_back("target " + name + ": " + std::to_string(names.size()) + " classes, " + list +
                     (names.size() > 8 ? ", …" : ""));
+    if (areIntegers && names.size() > 1 && names[0] == "-1" && *integerIn(names[1]) >= 0)
+      notes.push_back("target " + name +
+                      ": -1 is one of the classes; where it stands for no label, leave the cell empty");
     return names;
   }
 
@@ -118,7 +124,7 @@ private:
   std::map<std::string, int64_t, std::less<>> numbers; // by first appearance
   std::vector<int64_t> classes;
   std::vector<float> values;
-  bool areNumbers = true, areIntegers = true, areWhole = true;
+  bool areNumbers = true, areIntegers = true, areWhole = true, isLastMissing = false;
   uint64_t missingLine = 0;
 };
 
@@ -141,6 +147,8 @@ std::string summaryOf(const ColumnForm &form, const std::vector<ColumnType> &see
     text += " of " + std::to_string(form.values.size());
   if (type != seen.end() && type->numMissing())
     text += ", " + std::to_string(type->numMissing()) + " missing";
+  if (type != seen.end() && !type->otherThanNumbers().empty() && form.kind != ColumnKind::Date)
+    text += ", no numbers: " + type->otherThanNumbers();
   return text + (form.numFeatures() > 1 ? ", " + std::to_string(form.numFeatures()) + " features" : "");
 }
 
@@ -252,10 +260,13 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
       const std::string name = splitNamed(table.cell(*split));
       if (name.empty())
         table.fail("the split is '", table.cell(*split), "', expected train, val, test or nothing");
+      if (labels && labels->lastIsMissing())
+        table.fail("the vertex '", table.cell(id), "' is in the split ", name,
+                   " and has no label: vertices without one are in no split");
       splits[name].push_back(row);
     }
     for (size_t i = 0; i < columns.size(); ++i)
-      types[i].see(table.cell(columns[i]));
+      types[i].see(table.cell(columns[i]), table.line());
   }
   data.numVertices = int64_t(ids.size());
   const std::vector<std::string> earlier = options.like ? options.like->classes : std::vector<std::string>();

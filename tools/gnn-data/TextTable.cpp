@@ -144,7 +144,7 @@ bool TextTable::readRow() {
     if (rowLine == 1 && row.substr(0, 3) == "\xef\xbb\xbf") // a byte order mark
       row.remove_prefix(3);
     require(!std::memchr(row.data(), 0, row.size()), GNN_ERROR_DATA, path, ":", rowLine,
-            ": a NUL byte; is the file compressed, or no text?");
+            ": a NUL byte; is the file compressed, in UTF-16 (save it as UTF-8), or no text?");
     row = trimmed(row).empty() ? std::string_view() : row;
     const bool isComment = !row.empty() && aheadCount == 0 && (row[0] == '#' || row[0] == '%');
     if (row.empty() || isComment)

@@ -50,9 +50,10 @@ VertexIds VertexIds::of(IdColumn column) {
       if (isThere[i])
         ids.integers.push_back(*low + int64_t(i));
   } else {
-    ids.integers = entries;
+    for (int64_t entry : entries)
+      ids.hashed.numberOf(entry);
+    ids.integers = ids.hashed.all();
     std::sort(ids.integers.begin(), ids.integers.end());
-    ids.integers.erase(std::unique(ids.integers.begin(), ids.integers.end()), ids.integers.end());
   }
   ids.indexIntegers();
   for (int64_t &entry : entries)
@@ -103,9 +104,9 @@ void VertexIds::indexIntegers() {
       direct[size_t(integers[size_t(number)] - lowest)] = number;
     return;
   }
-  for (int64_t number = 0; number < count; ++number)
-    list.emplace_back(integers[size_t(number)], number);
-  std::sort(list.begin(), list.end());
+  hashed = IntegerIndex();
+  for (int64_t integer : integers)
+    hashed.numberOf(integer);
 }
 
 std::optional<int64_t> VertexIds::findInteger(int64_t id) const {
@@ -113,8 +114,7 @@ std::optional<int64_t> VertexIds::findInteger(int64_t id) const {
     const uint64_t at = uint64_t(id) - uint64_t(lowest);
     return at < direct.size() && direct[at] >= 0 ? std::optional(direct[at]) : std::nullopt;
   }
-  const auto found = std::lower_bound(list.begin(), list.end(), std::pair(id, int64_t(0)));
-  return found != list.end() && found->first == id ? std::optional(found->second) : std::nullopt;
+  return hashed.find(id);
 }
 
 std::optional<int64_t> VertexIds::find(std::string_view id) const {
@@ -138,7 +138,8 @@ std::string VertexIds::lines() const {
     result += std::to_string(integer) + "\n";
   for (int64_t number = 0; number < texts.size(); ++number) {
     const std::string_view text = texts[number];
-    require(text.find_first_of("\n\r") == text.npos, GNN_ERROR_DATA, "the id '", text, "' has more than one line");
+    require(text.find_first_of("\n\r") == text.npos, GNN_ERROR_DATA, "the id '",
+            text.substr(0, text.find_first_of("\n\r")), "…' has more than one line");
     (result += text) += "\n";
   }
   return result;

@@ -10,6 +10,7 @@
 #ifndef GNN_TOOLS_DATA_VERTEXIDS_H
 #define GNN_TOOLS_DATA_VERTEXIDS_H
 
+#include "tools/gnn-data/IntegerIndex.h"
 #include "tools/gnn-data/TextIndex.h"
 #include <cstdint>
 #include <optional>
@@ -34,7 +35,7 @@ private:
   TextIndex texts;
 };
 
-/// One id for each vertex. Integers are found in a table of their range where that is dense, else in a sorted list.
+/// One id for each vertex. Integers are found in a table of their range where that is dense, else by their hash.
 class VertexIds {
 public:
   /// All that appear in the column: integers ascending, texts as they came.
@@ -61,10 +62,10 @@ private:
   std::optional<int64_t> findInteger(int64_t id) const;
 
   int64_t count = 0;
-  std::vector<int64_t> integers;                 // by number; empty: texts
-  int64_t lowest = 0;                            // of `direct`
-  std::vector<int64_t> direct;                   // from an integer, less the lowest, to its number or -1
-  std::vector<std::pair<int64_t, int64_t>> list; // (integer, number), sorted, where `direct` would be too long
+  std::vector<int64_t> integers; // by number; empty: texts
+  int64_t lowest = 0;            // of `direct`
+  std::vector<int64_t> direct;   // from an integer, less the lowest, to its number or -1
+  IntegerIndex hashed;           // where `direct` would be too long
   TextIndex texts;
   std::vector<int64_t> columnNumbers;
 };

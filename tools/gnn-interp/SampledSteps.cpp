@@ -11,7 +11,7 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/program/Obstacles.h"
-#include "runtime/src/sample/SeenEdges.h"
+#include "runtime/src/sample/DrawnBatch.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,7 +38,7 @@ static void checkModel(const CheckedModel &model, const Library &library, const 
 
 SampledSteps::SampledSteps(const CheckedModel &model, const std::string &data, const OracleBindings &bindings,
                            const SamplingOptions &options)
-    : library(Library::open(options.library)) {
+    : library(Library::open(options.library)), size(options.batch) {
   const gnn_program_t *program = library->program(GNN_PROGRAM_TRAIN);
   if (library->name() != model.name || !program)
     throw gnn::Error(GNN_ERROR_MISMATCH, options.library + " is no library of " + model.name + " that trains");
@@ -58,20 +58,33 @@ SampledSteps::SampledSteps(const CheckedModel &model, const std::string &data, c
   if (drawing.isRepeated)
     refuse(model, "an edge may be drawn several times");
   sampler = std::make_unique<Sampler>(*library, *binding, *program, FanOuts(options.fanOuts, "--fanout"), drawing);
+  targetEdges = std::make_unique<TargetEdges>(*library, *binding);
+  if (binding->pairsRelation())
+    return;
   const Tensor split = dataset->split("train");
   const Span<const int64_t> rows = split.values<int64_t>();
   batches = Batches({rows.begin(), rows.end()}, options.batch);
 }
 
-void SampledSteps::bind(OracleBindings &bindings) {
+std::shared_ptr<SeenEdges> SampledSteps::seenBy(OracleBindings &bindings) {
   const Span<const int64_t> rows = batches.rowsOf(bindings.seed, int64_t(bindings.step));
   const std::vector<int64_t> seeds(rows.begin(), rows.end());
   sampler->begin(stepKey(bindings.seed, bindings.step));
-  const gnn_program_t &program = *library->program(GNN_PROGRAM_TRAIN);
-  auto seen = std::make_shared<SeenEdges>(*library, *binding, program, sampler.get(), seeds);
   bindings.mask.assign(bindings.mask.size(), 0);
   for (int64_t seed : seeds)
     bindings.mask[size_t(seed)] = 1;
+  return std::make_shared<SeenEdges>(*library, *binding, *library->program(GNN_PROGRAM_TRAIN), sampler.get(), seeds);
+}
+
+std::shared_ptr<SeenEdges> SampledSteps::seenBy(OracleBindings &bindings, const PairSteps::Step &step) {
+  targetEdges->take(truePairs({{}, step.pairs, step.targets}));
+  sampler->begin(stepKey(bindings.seed, bindings.step), targetEdges.get());
+  return std::make_shared<SeenEdges>(*library, *binding, *library->program(GNN_PROGRAM_TRAIN), sampler.get(),
+                                     step.pairs);
+}
+
+void SampledSteps::bind(OracleBindings &bindings, const PairSteps::Step *pairs) {
+  const std::shared_ptr<SeenEdges> seen = pairs ? seenBy(bindings, *pairs) : seenBy(bindings);
   bindings.isSeen = [seen, &graphs = bindings.relations](unsigned relation, End end, int64_t edge) {
     const uint32_t direction = end == End::Source ? GNN_TO_SOURCE : GNN_TO_DESTINATION;
     const OracleGraph &graph = graphs[relation];

@@ -15,7 +15,8 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/data/Dataset.h"
 #include "runtime/src/sample/Sampler.h"
-#include "runtime/src/train/Batches.h"
+#include "runtime/src/sample/SeenEdges.h"
+#include "runtime/src/train/PairSteps.h"
 
 namespace gnnc::interp {
 
@@ -31,16 +32,23 @@ public:
   SampledSteps(const CheckedModel &model, const std::string &data, const OracleBindings &bindings,
                const SamplingOptions &options);
 
-  int64_t stepsOfEpoch() const { return batches.stepsOfEpoch(); }
-  double shareOf(int64_t step) const { return batches.shareOf(step); }
+  int64_t sizeOfBatch() const { return size; }
+  /// Of vertices.
+  const gnn::rt::Batches &ofEpoch() const { return batches; }
   /// Makes the bindings those of their step: the mask of its batch, the edges of its sample. These stay in their place.
-  void bind(OracleBindings &bindings);
+  /// `pairs`: those of the step, which the bindings have; null where batches are of vertices.
+  void bind(OracleBindings &bindings, const gnn::rt::PairSteps::Step *pairs);
 
 private:
+  std::shared_ptr<gnn::rt::SeenEdges> seenBy(OracleBindings &bindings);
+  std::shared_ptr<gnn::rt::SeenEdges> seenBy(OracleBindings &bindings, const gnn::rt::PairSteps::Step &pairs);
+
   std::shared_ptr<const gnn::rt::Library> library;
   std::unique_ptr<gnn::rt::Binding> binding;
   std::unique_ptr<gnn::rt::Sampler> sampler;
+  std::unique_ptr<gnn::rt::TargetEdges> targetEdges;
   gnn::rt::Batches batches;
+  const int64_t size;
 };
 
 } // namespace gnnc::interp

@@ -7,7 +7,7 @@
 
 #include "tools/gnn-interp/Training.h"
 #include "gnn/error.hpp"
-#include "runtime/src/train/Pairs.h"
+#include "runtime/src/train/PairSteps.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cmath>
@@ -75,67 +75,74 @@ namespace {
 /// The pairs that a model of links is trained with, new ones each step.
 class SampledPairs {
 public:
-  SampledPairs(const CheckedModel &model, const Dataset &dataset, int64_t negatives, const OracleBindings &bindings);
+  SampledPairs(const CheckedModel &model, const Dataset &dataset, const PairOptions &options,
+               const SampledSteps *samples, const OracleBindings &bindings);
 
-  void bind(OracleBindings &bindings) const;
+  const Batches &batches() const { return steps.batches(); }
+  void bind(OracleBindings &bindings);
+  /// Those that are bound; null of a model that scores none.
+  const PairSteps::Step *ofStep() const { return relation < 0 ? nullptr : &step; }
 
 private:
   const CheckedModel &model;
-  int64_t negatives;
   int relation = -1; // none: no loss of pairs
-  gnn::rt::Pairs positives;
+  PairSteps steps;
+  PairSteps::Step step{};
   PairEnds ends;
   PairSet known;
 };
 
 } // namespace
 
-SampledPairs::SampledPairs(const CheckedModel &model, const Dataset &dataset, int64_t negatives,
-                           const OracleBindings &bindings)
-    : model(model), negatives(negatives) {
+SampledPairs::SampledPairs(const CheckedModel &model, const Dataset &dataset, const PairOptions &options,
+                           const SampledSteps *samples, const OracleBindings &bindings)
+    : model(model) {
   const ValueType &type = model.values[model.loss].type;
-  if (type.kind != GraphKind::E || !model.relations[type.type].isPairs)
+  if (type.kind != GraphKind::E || !model.relations[type.type].isPairs) {
+    if (options.batch > 0)
+      throw gnn::Error(GNN_ERROR_MISMATCH, "batches without fan-outs are of pairs, but the model scores none");
     return;
+  }
   relation = int(type.type);
   const OracleGraph &given = bindings.relations[relation];
-  positives = {given.src, given.dst, given.types};
+  steps = PairSteps({given.src, given.dst, given.types}, samples ? samples->sizeOfBatch() : options.batch,
+                    options.negatives);
   ends = {bindings.numVertices[model.relations[relation].sourceType],
           bindings.numVertices[model.relations[relation].destinationType]};
   for (const auto &[split, table] : dataset.pairSplits())
     known.add(pairsOf(table, split + " in " + dataset.source));
 }
 
-void SampledPairs::bind(OracleBindings &bindings) const {
+void SampledPairs::bind(OracleBindings &bindings) {
   if (relation < 0)
     return;
-  const gnn::rt::Pairs all =
-      withNegatives(positives, negatives, ends, known, trainingPairsKey(bindings.seed, bindings.step));
+  step = steps.drawn(bindings.seed, int64_t(bindings.step), ends, known);
   OracleGraph &graph = bindings.relations[relation];
-  graph.src = all.src;
-  graph.dst = all.dst;
-  graph.types = all.types;
+  graph.src = step.pairs.src;
+  graph.dst = step.pairs.dst;
+  graph.types = step.pairs.types;
   for (const Input &input : model.inputs)
     if (input.isTarget && input.type.kind == GraphKind::E && input.type.type == unsigned(relation))
-      bindings.inputs[input.name] = pairTargets(positives.count(), negatives);
+      bindings.inputs[input.name] = step.targets;
 }
 
-double trainModel(const CheckedModel &model, const Dataset &dataset, int64_t epochs, int64_t negatives,
+double trainModel(const CheckedModel &model, const Dataset &dataset, int64_t epochs, const PairOptions &pairOptions,
                   SampledSteps *samples, OracleBindings &bindings) {
   if (model.loss < 0)
     throw gnn::Error(GNN_ERROR_MISMATCH, "the model states no loss");
-  const SampledPairs pairs(model, dataset, negatives, bindings);
+  SampledPairs pairs(model, dataset, pairOptions, samples, bindings);
   DescentRule rule(model.training);
   bindings.training = true;
-  const int64_t stepsOfEpoch = samples ? samples->stepsOfEpoch() : 1;
+  const Batches &batches = samples && !pairs.ofStep() ? samples->ofEpoch() : pairs.batches();
+  const int64_t stepsOfEpoch = batches.stepsOfEpoch();
   double loss = 0; // of the epoch
   for (int64_t step = 0; step < epochs * stepsOfEpoch; ++step) {
     bindings.step = uint64_t(step);
     pairs.bind(bindings);
     if (samples)
-      samples->bind(bindings);
+      samples->bind(bindings, pairs.ofStep());
     const OracleValues values = evaluate(model, bindings);
-    loss = (step % stepsOfEpoch == 0 ? 0 : loss) +
-           maskedLoss(model, bindings, values) * (samples ? samples->shareOf(step) : 1);
+    loss = (step % stepsOfEpoch == 0 ? 0 : loss) + maskedLoss(model, bindings, values) * batches.shareOf(step);
     rule.step(model, differentiateLoss(model, bindings, values), bindings);
     for (const StateUpdate &update : model.stateUpdates)
       bindings.params[model.params[update.state].name] = values[update.value].data;

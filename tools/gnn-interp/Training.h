@@ -17,12 +17,18 @@
 
 namespace gnnc::interp {
 
+/// Of a model of links.
+struct PairOptions {
+  int64_t batch = 0; // true pairs of a step; 0: all
+  int64_t negatives = 1;
+};
+
 /// Changes the parameters and states of `bindings` by `epochs` epochs of the optimizer that the model states, from step
-/// 0 of `bindings.seed`: of one step each or, with `samples`, of as many as there are batches. The loss counts what the
-/// mask of `bindings` says, or the batch; a model of links learns from the pairs that are bound and `negatives` sampled
-/// ones for each. Returns the loss of the last epoch; mask and seen edges are left those of its last step. Throws
-/// gnn::Error if the model has no loss.
-double trainModel(const CheckedModel &model, const gnn::rt::Dataset &dataset, int64_t epochs, int64_t negatives,
+/// 0 of `bindings.seed`: of one step each or of as many as there are batches. The loss counts what the mask of
+/// `bindings` says, or the batch; a model of links learns from the pairs that are bound and sampled ones, as `pairs`
+/// says. Returns the loss of the last epoch; mask and seen edges are left those of its last step. Throws gnn::Error if
+/// the model has no loss.
+double trainModel(const CheckedModel &model, const gnn::rt::Dataset &dataset, int64_t epochs, const PairOptions &pairs,
                   SampledSteps *samples, OracleBindings &bindings);
 
 } // namespace gnnc::interp

@@ -36,7 +36,9 @@ struct Options {
   std::string model, data, weights, split, savedWeights, dumpFolder;
   std::vector<std::string> defines, weightFiles;
   uint64_t seed = 0, step = 0;
-  int64_t epochs = 0, negatives = 1;
+  int64_t epochs = 0;
+  std::optional<int64_t> batch;
+  PairOptions pairs;
   SamplingOptions sampling;
   bool training = false, checkGradients = false, gradients = false;
 };
@@ -115,7 +117,7 @@ static void train(const CheckedModel &model, const gnn::rt::Dataset &dataset, co
   if (!options.sampling.fanOuts.empty())
     samples.emplace(model, options.data, learning, options.sampling);
   const double loss =
-      trainModel(model, dataset, options.epochs, options.negatives, samples ? &*samples : nullptr, learning);
+      trainModel(model, dataset, options.epochs, options.pairs, samples ? &*samples : nullptr, learning);
   std::printf("training loss: %.15g\n", loss);
   bindings.params = std::move(learning.params);
   if (options.savedWeights.empty())
@@ -176,10 +178,13 @@ static int run(int argc, char **argv) {
   library->needs(fanOuts);
   app.add_option("--sampler", options.sampling.sampler, "with --fanout: how edges are drawn, as of gnn-train")
       ->needs(fanOuts);
-  app.add_option("--batch", options.sampling.batch, "with --fanout: vertices of a step (default: 1024)")
+  app.add_option("--batch", options.batch,
+                 "with --fanout: vertices of a step, or true pairs of links (default: 1024); of links without it: true "
+                 "pairs of a step (default: all)")
       ->check(gnn::tools::wholeNumber(1))
-      ->needs(fanOuts);
-  app.add_option("--negatives", options.negatives, "sampled pairs for each true one, in training a model of links")
+      ->needs(epochs);
+  app.add_option("--negatives", options.pairs.negatives,
+                 "sampled pairs for each true one, in training a model of links")
       ->check(gnn::tools::wholeNumber(1))
       ->needs(epochs);
   app.add_option("--save", options.savedWeights, "write the trained parameters to this safetensors file")
@@ -191,6 +196,8 @@ static int run(int argc, char **argv) {
   app.add_option("--dump", options.dumpFolder, "write what is printed to this folder as .npy files");
   if (std::optional<int> code = gnn::tools::parseArguments(app, argc, argv))
     return *code;
+  if (options.batch)
+    (options.sampling.fanOuts.empty() ? options.pairs.batch : options.sampling.batch) = *options.batch;
   for (const std::string &define : options.defines)
     options.frontend.defines.push_back(splitAtEquals(define));
   Frontend frontend(options.frontend);

@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/Chart.h"
 
+#include "support/RoundTicks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +16,8 @@
 namespace gnn::train_tool {
 
 namespace {
+
+using tools::roundTicks;
 
 constexpr double left = 60, right = 620, top = 20, bottom = 320;
 constexpr int ticksAtMost = 8;
@@ -33,21 +37,6 @@ struct Axis {
 };
 
 } // namespace
-
-std::vector<double> roundTicks(double from, double to, int most, double least) {
-  double step = std::pow(10, std::floor(std::log10(std::max((to - from) / most, 1e-300))));
-  for (double factor : {1.0, 2.0, 5.0, 10.0})
-    if (factor * step >= (to - from) / most || factor == 10) {
-      step *= factor;
-      break;
-    }
-  step = std::max(step, least);
-  std::vector<double> ticks;
-  const double slack = 1e-9 * step;
-  for (double multiple = std::ceil((from - slack) / step); multiple * step <= to + slack; ++multiple)
-    ticks.push_back(multiple == 0 ? 0 : multiple * step); // no -0
-  return ticks;
-}
 
 void Chart::add(const std::string &name, const std::string &colour,
                 const std::vector<std::pair<double, double>> &points) {

@@ -15,10 +15,6 @@
 
 namespace gnn::train_tool {
 
-/// Multiples of 1, 2 or 5 times a power of ten within [from, to], at most `most` + 1 of them; the distance is at least
-/// `least`.
-std::vector<double> roundTicks(double from, double to, int most, double least = 0);
-
 /// An SVG of 640 by 360: curves, their names, axes with ticks at round numbers.
 class Chart {
 public:

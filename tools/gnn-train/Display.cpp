@@ -158,8 +158,11 @@ std::string Display::lineFor(const rt::EpochReport &report, const std::string &b
   }
   if (report.bestEpoch > 0)
     line += "  best epoch " + std::to_string(report.bestEpoch);
-  return line + "  " + number("%.2f", report.stepMs) + " ms/step  " + rate(double(edges) / (report.stepMs * 1e-3)) +
-         "edges/s";
+  if (report.steps > 0)
+    line += "  " + number("%.2f", report.stepMs) + " ms/step";
+  if (report.steps > 0 && edges > 0)
+    line += "  " + rate(double(edges) / (report.stepMs * 1e-3)) + "edges/s";
+  return line;
 }
 
 namespace {
@@ -210,16 +213,33 @@ std::function<void(double)> showShare(const std::string &work, std::function<voi
   return [line = std::make_shared<ShareLine>(work, std::move(before))](double share) { line->show(share); };
 }
 
-std::function<void(const std::string &, double)> showRanking(std::function<void()> before) {
-  return [before = std::move(before), shown = std::string(),
-          show = std::function<void(double)>()](const std::string &split, double share) mutable {
-    if (!show || shown != split)
-      show = showShare("ranking " + split, before);
-    shown = split;
+namespace {
+
+/// Of one thing after the other.
+template <class Key>
+std::function<void(Key, double)> showShares(const std::string &work, std::string (*nameOf)(Key),
+                                            std::function<void()> before) {
+  return [=, shown = std::string(), show = std::function<void(double)>()](Key key, double share) mutable {
+    const std::string name = nameOf(key);
+    if (!show || shown != name)
+      show = showShare(work + " " + name, before);
+    shown = name;
     show(share);
     if (share >= 1)
       show = nullptr;
   };
+}
+
+} // namespace
+
+std::function<void(int64_t, double)> showEpochs(std::function<void()> before) {
+  return showShares<int64_t>(
+      "epoch", [](int64_t epoch) { return std::to_string(epoch); }, std::move(before));
+}
+
+std::function<void(const std::string &, double)> showRanking(std::function<void()> before) {
+  return showShares<const std::string &>(
+      "ranking", [](const std::string &split) { return split; }, std::move(before));
 }
 
 } // namespace gnn::train_tool

@@ -23,7 +23,7 @@ namespace gnn::train_tool {
 
 class Display {
 public:
-  /// `edges` are those of one sweep over the graph, for edges a second.
+  /// `edges` are those of one sweep over the graph, for edges a second; 0 where a step is not over all of it.
   /// `monitor`: the metric to show, or empty.
   Display(Console &console, int64_t epochs, int64_t edges, std::string monitor);
 
@@ -54,6 +54,8 @@ std::string percent(double fraction);
 /// changes on a terminal, else a line now and then.
 /// It goes at the end, or with the last copy of what is returned. `before`, if there is any, is called before a line.
 std::function<void(double)> showShare(const std::string &work, std::function<void()> before = {});
+/// The same of one epoch after the other.
+std::function<void(int64_t epoch, double share)> showEpochs(std::function<void()> before = {});
 /// The same of the ranking of one split after the other.
 std::function<void(const std::string &split, double share)> showRanking(std::function<void()> before = {});
 

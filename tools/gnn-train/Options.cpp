@@ -102,33 +102,61 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
   return memory;
 }
 
+constexpr int mostRanks = 64;
+
 void addRanks(CLI::App &command, TrainOptions &options) {
-  auto *ranks = command.add_option("--ranks", options.ranks, "train by so many processes together, each over its part")
-                    ->check(tools::wholeNumber(1, 64));
+  auto *ranks = command
+                    .add_option("--ranks", options.ranks,
+                                "train by so many processes together, each over its part "
+                                "(default: as many as mpirun or srun has started, or 1)")
+                    ->check(tools::wholeNumber(1, mostRanks));
   auto *rank = command
                    .add_option("--rank", options.rank,
                                "the number of this process among them, from 0; the others are started elsewhere by "
                                "the same command (default: all are started here)")
-                   ->check(tools::wholeNumber(0, 63))
+                   ->check(tools::wholeNumber(0, mostRanks - 1))
                    ->needs(ranks);
-  auto *place =
-      command
-          .add_option("--rendezvous", options.rendezvous, "where rank 0 listens and the others find it, with --rank")
-          ->type_name("HOST:PORT")
-          ->needs(rank);
+  auto *place = command
+                    .add_option("--rendezvous", options.rendezvous,
+                                "where rank 0 listens and the others find it, with --rank or in place of MPI")
+                    ->type_name("HOST:PORT");
   rank->needs(place);
   command
       .add_option("--rank-timeout", options.rankSeconds,
                   "seconds to wait for a rank that does not come, or says nothing though it is there (default: 600)")
-      ->check(tools::wholeNumber(1, 1000000))
-      ->needs(ranks);
+      ->check(tools::wholeNumber(1, 1000000));
+}
+
+/// What a launcher has said, unless the command line says it.
+void takeLaunched(const CLI::App &command, TrainOptions &options) {
+  const bool isCounted = command.count("--ranks") > 0;
+  if (options.rank || (isCounted && options.ranks == 1))
+    return;
+  options.launched = rt::Launched::find();
+  if (!options.launched)
+    return;
+  const auto &[by, rank, size, ranksHere] = *options.launched;
+  if (isCounted && options.ranks != size)
+    throw CLI::ValidationError("--ranks " + std::to_string(options.ranks) + ", and " + by + " has started " +
+                               std::to_string(size) + " ranks");
+  if (size > mostRanks)
+    throw CLI::ValidationError(by + " has started " + std::to_string(size) + " ranks: the most are " +
+                               std::to_string(mostRanks));
+  options.ranks = size;
+  options.rank = rank;
 }
 
 /// What is not for several processes.
-void checkRanks(const TrainOptions &options) {
+void checkRanks(const CLI::App &command, const TrainOptions &options) {
   auto refuse = [&](const std::string &option) {
-    throw CLI::ValidationError("--ranks " + std::to_string(options.ranks) + " can't be with " + option);
+    throw CLI::ValidationError(
+        (options.launched ? "ranks of " + options.launched->by : "--ranks " + std::to_string(options.ranks)) +
+        " can't be with " + option);
   };
+  if (!options.rendezvous.empty() && !options.rank)
+    throw CLI::RequiresError("--rendezvous", "--rank");
+  if (command.count("--rank-timeout") > 0 && options.ranks == 1 && command.count("--ranks") == 0)
+    throw CLI::RequiresError("--rank-timeout", "--ranks");
   if (options.rank && *options.rank >= options.ranks)
     throw CLI::ValidationError("--rank " + std::to_string(*options.rank) + " is not below --ranks " +
                                std::to_string(options.ranks));
@@ -155,9 +183,12 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
                       "of the batch, as 15,10; of one relation, cites=15,10; all: no limit")
           ->type_name("NUMBERS")
           ->allow_extra_args(false);
-  command.add_option("--batch", options.batch, "vertices of a step, with --fanout (default: 1024)")
-      ->check(tools::wholeNumber(1))
-      ->needs(fanOuts);
+  command
+      .add_option(
+          "--batch", options.batch,
+          "with --fanout: vertices of a step, or true pairs of links (default: 1024); of links without it: true "
+          "pairs of a step (default: all)")
+      ->check(tools::wholeNumber(1));
   command
       .add_option("--ahead", options.ahead,
                   "with --fanout: batches that are sampled while others are trained on, each on a thread beside "
@@ -223,10 +254,11 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   auto *resume = command.add_flag("--resume", options.resume, "go on from the run directory's last checkpoint");
   resume->needs(folder);
   data->required(false);
-  command.parse_complete_callback([&options] {
+  command.parse_complete_callback([&command, &options] {
     if (options.data.empty() && !options.resume)
       throw CLI::RequiredError("--data");
-    checkRanks(options);
+    takeLaunched(command, options);
+    checkRanks(command, options);
     checkIntervals(options);
   });
   command.add_flag("--exist-ok", options.existOk, "replace the run that the run directory holds")
@@ -287,14 +319,52 @@ void addTime(CLI::App &app, TimeOptions &options) {
   command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(tools::aboveZero());
 }
 
-void addPlan(CLI::App &app, ProblemOptions &options) {
+/// What a shape has not, or what a plan over one does not look at, is refused with it.
+static void addShape(CLI::App &command, PlanOptions &options) {
+  auto *shape = command
+                    .add_option("--data-shape", options.shape,
+                                "in place of --data: how many vertices and edges there are, and dimensions, as "
+                                "vertex=111M,edge=1.6G,in=128,classes=172")
+                    ->type_name("NAME=NUMBER,...");
+  for (const char *other : {"--data", "--threads", "--order", "--keep-graph", "--device", "--device-memory", "--fanout",
+                            "--batch", "--ahead", "--sampler", "--spill", "--intervals", "--chart"})
+    shape->excludes(command.get_option(other));
+  command
+      .add_option("--ranks", options.ranks,
+                  "with --data-shape: how many processes would train together, each on a machine of its own; "
+                  "of 1,2,4 each (default: 1)")
+      ->delimiter(',')
+      ->check(tools::wholeNumber(1, mostRanks))
+      ->type_name("NUMBERS")
+      ->allow_extra_args(false)
+      ->needs(shape);
+  command
+      .add_option("--machine", options.machine,
+                  "with --data-shape: what each machine does in a second (default: "
+                  "disk=1GB/s,link=1.25GB/s,memory=20GB/s,arithmetic=200G/s)")
+      ->type_name("NAME=RATE,...")
+      ->needs(shape);
+}
+
+void addPlan(CLI::App &app, PlanOptions &options) {
   CLI::App &command =
       *app.add_subcommand("plan", "say what a run would go over in which order, and what it would take");
   addModel(command, options);
-  addProblem(command, options);
+  auto *data = addProblem(command, options)->required(false);
   addSampling(command, options);
   addMemory(command, options);
-  command.parse_complete_callback([&options] { checkIntervals(options); });
+  command
+      .add_option("--chart", options.chart,
+                  "of a streamed graph: draw what an epoch would load, compute and store when, as an SVG")
+      ->type_name("FILE");
+  addShape(command, options);
+  command.parse_complete_callback([data, &options] {
+    if (data->count() == 0 && options.shape.empty())
+      throw CLI::RequiredError("--data or --data-shape");
+    checkIntervals(options);
+    if (!options.chart.empty() && !options.memoryBytes && !options.intervals)
+      throw CLI::ValidationError("--chart is of streamed graphs: it requires --memory or --intervals");
+  });
 }
 
 } // namespace gnn::train_tool

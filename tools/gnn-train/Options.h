@@ -10,6 +10,7 @@
 #ifndef GNN_TOOLS_TRAIN_OPTIONS_H
 #define GNN_TOOLS_TRAIN_OPTIONS_H
 
+#include "runtime/src/comm/Launched.h"
 #include "tools/gnn-train/Regimen.h"
 
 #include <CLI/CLI.hpp>
@@ -52,10 +53,11 @@ struct TrainOptions : ProblemOptions {
   std::optional<std::string> optimizer;
   Regimen regimen;
   int ranks = 1;
-  std::optional<int> rank;   // none: all are started here
-  std::string rendezvous;    // where rank 0 listens, of ranks that are started one by one
-  int64_t rankSeconds = 600; // how long to wait for a rank that says nothing
-  std::string runFolder;     // empty: one of the run's own
+  std::optional<int> rank;              // none: all are started here
+  std::optional<rt::Launched> launched; // where a launcher has started this rank
+  std::string rendezvous;               // where rank 0 listens, of ranks that are started one by one
+  int64_t rankSeconds = 600;            // how long to wait for a rank that says nothing
+  std::string runFolder;                // empty: one of the run's own
   bool noRanking = false;
   int64_t rankEvery = 0; // epochs; 0: after the last alone
   bool keepsNothing = false, existOk = false, resume = false, profile = false;
@@ -74,6 +76,12 @@ struct PredictOptions : ProblemOptions {
   }
 };
 
+struct PlanOptions : ProblemOptions {
+  std::string chart;          // an SVG of an epoch; empty: none
+  std::string shape, machine; // of a graph that is not there; empty: `data` is, and a machine as by default
+  std::vector<int> ranks{1};  // over a shape, each number of them by itself
+};
+
 struct TimeOptions : ProblemOptions {
   std::vector<std::string> libraries; // `model` is the first
   double seconds = 10;
@@ -83,14 +91,16 @@ void addTrain(CLI::App &app, TrainOptions &options);
 void addEvaluate(CLI::App &app, PredictOptions &options);
 void addPredict(CLI::App &app, PredictOptions &options);
 void addTime(CLI::App &app, TimeOptions &options);
-void addPlan(CLI::App &app, ProblemOptions &options);
+void addPlan(CLI::App &app, PlanOptions &options);
 
 /// The exit code of each command.
 int train(const TrainOptions &options);
 int evaluate(const PredictOptions &options);
 int predict(const PredictOptions &options);
 int time(const TimeOptions &options);
-int plan(const ProblemOptions &options);
+int plan(const PlanOptions &options);
+/// Of a shape, where there is no data.
+int planShape(const PlanOptions &options);
 
 } // namespace gnn::train_tool
 

@@ -9,9 +9,12 @@
 
 #include "runtime/src/exec/Plan.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/RunLayout.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
+#include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/Samples.h"
 
@@ -152,7 +155,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                            {"bytes of memory", stream["memory_bytes"]},
                            {"bytes of the file", stream["file_bytes"]}});
-    return printPart("a step", plan["stream"]["step"]);
+    printPart("a step", stream["step"]);
+    return printPart("predicted", timesLines(plan["times"]));
   }
   if (layout)
     print(*layout);
@@ -169,15 +173,15 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 
 } // namespace
 
-int plan(const ProblemOptions &options) {
+int plan(const PlanOptions &options) {
   Problem problem(options);
   const std::optional<rt::Sampling> sampling = samplingFor(options);
   Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
   const gnn_program_t &program = *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
   std::optional<rt::RunLayout> layout; // none of a graph that is streamed, and of samples
-  const rt::Plan run =
-      sampling ? subject.training()->plan() : rt::Plan::of(library, subject.data(), subject.executor());
+  const rt::Plan run = sampling || problem.batch ? subject.training()->plan()
+                                                 : rt::Plan::of(library, subject.data(), subject.executor());
   nlohmann::json result{{"model", library.name()},
                         {"data", problem.data->source},
                         {"program", subject.program()},
@@ -185,9 +189,18 @@ int plan(const ProblemOptions &options) {
                         {"plan", nlohmann::json::parse(run.json())}};
   if (sampling)
     result["batch"] = batchJson(*subject.training(), library);
+  rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+              " is of streamed graphs: this run would ", sampling ? "be on samples" : "have the whole graph in memory");
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
+    result["stream"].erase("so_far");
+    StreamChart chart(library);
+    result["times"] = predictedTimes(problem, subject, chart);
+    if (!options.chart.empty()) {
+      const std::string svg = chart.svg(library.name() + std::string(" on ") + problem.data->source + ", as planned");
+      rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});
+    }
     result["peak_bytes"] = subject.withinMemory()->plan().bytes;
   } else if (const rt::SampledWithin *within = sampling ? subject.training()->sampledWithin() : nullptr) {
     result["samples"] = planJson(*within);

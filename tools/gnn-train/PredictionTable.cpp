@@ -7,6 +7,7 @@
 
 #include "tools/gnn-train/PredictionTable.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>

@@ -21,17 +21,6 @@ namespace gnn::train_tool {
 
 namespace {
 
-void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings) {
-  for (const std::string &setting : settings) {
-    size_t equals = setting.find('=');
-    char *end = nullptr;
-    int64_t value = equals == std::string::npos ? -1 : std::strtoll(setting.c_str() + equals + 1, &end, 10);
-    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0,
-                GNN_ERROR_ARGUMENT, "-D ", setting, ": expected name=value with a whole number");
-    dims.bind(setting.substr(0, equals), value, "-D " + setting);
-  }
-}
-
 rt::Model openModel(const ProblemOptions &options) {
   if (options.memoryBytes)
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is freed goes back at once, so that it does not count beside the limit
@@ -139,8 +128,20 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
 
 } // namespace
 
+void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings) {
+  for (const std::string &setting : settings) {
+    size_t equals = setting.find('=');
+    char *end = nullptr;
+    int64_t value = equals == std::string::npos ? -1 : std::strtoll(setting.c_str() + equals + 1, &end, 10);
+    rt::require(equals != std::string::npos && end != setting.c_str() + equals + 1 && *end == 0 && value >= 0,
+                GNN_ERROR_ARGUMENT, "-D ", setting, ": expected name=value with a whole number");
+    dims.bind(setting.substr(0, equals), value, "-D " + setting);
+  }
+}
+
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options)) {
+    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options)),
+      batch(options.batch) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -170,11 +171,15 @@ Problem::Problem(const ProblemOptions &options, const Problem &other)
 bool Problem::scoresPairs() const { return hasPairs(*model.library()); }
 
 std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
+  rt::require(!batch || sampling || scoresPairs(), GNN_ERROR_MISMATCH,
+              "--batch is of samples (--fanout) or of links, but ", model.library()->name(), " scores no pairs");
   auto session =
       std::make_unique<rt::Session>(model, graph, features, data->source, sampling, limit ? &*limit : nullptr);
   if (scoresPairs())
     for (const auto &[name, pairs] : splits)
       session->addKnownPairs(pairs, name);
+  if (!sampling)
+    session->setPairsOfStep(batch.value_or(0));
   return session;
 }
 

@@ -42,8 +42,12 @@ struct Problem {
 
   /// The limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
-  int64_t numEdges; // of the graph
+  std::optional<int64_t> batch; // of a step, as the command line says
+  int64_t numEdges;             // of the graph
 };
+
+/// Binds what -D says: "name=value".
+void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings);
 
 /// {"loss": ..., "accuracy": ..., "auc": ...} as far as there is one.
 /// A model's training program over the data, or @infer where it cannot be trained on it.

@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Report.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FileSystem.h"
 #include "runtime/src/io/Json.h"
 #include "support/HtmlPage.h"
@@ -227,6 +228,12 @@ std::string stepsOf(const json &steps, const std::string &file) {
          tools::drawSteps(drawnSteps(steps.at("steps"), file));
 }
 
+/// What a streamed run has drawn.
+std::string stream(const std::string &file) {
+  const rt::FileBytes bytes = rt::readFile(file);
+  return htmlHeading("What was loaded, computed and stored when") + std::string(bytes.data, bytes.size);
+}
+
 std::string page(const std::string &folder) {
   const json config = readJson(folder + "/config.json"), summary = readJson(folder + "/summary.json");
   const std::string title = config.at("model").at("name").get<std::string>() + " on " +
@@ -237,8 +244,10 @@ std::string page(const std::string &folder) {
                      " edges.</p>\n";
   html += metricsTable(summary) + curves(readLines(folder + "/metrics.jsonl")) + confusions(summary) +
           degrees(summary) + settings(config);
-  const std::string steps = folder + "/steps.json";
+  const std::string steps = folder + "/steps.json", streamed = folder + "/stream.svg";
   std::error_code absent;
+  if (std::filesystem::exists(streamed, absent))
+    html += stream(streamed);
   if (std::filesystem::exists(steps, absent))
     html += stepsOf(readJson(steps), steps);
   return tools::htmlPage(title, html);

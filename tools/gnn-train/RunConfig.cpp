@@ -41,6 +41,8 @@ json modelOf(const rt::Library &library) {
 
 /// What limits or cuts the steps, where something does.
 void addSteps(json &settings, const TrainOptions &options) {
+  if (options.batch)
+    settings["batch"] = *options.batch;
   if (!options.fanOuts.empty()) {
     settings["fanout"] = options.fanOuts;
     settings["batch"] = options.batch.value_or(rt::Sampling().batch);

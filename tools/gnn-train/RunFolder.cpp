@@ -8,6 +8,7 @@
 #include "tools/gnn-train/RunFolder.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/FileSystem.h"
 #include "tools/gnn-train/Chart.h"
 #include "tools/gnn-train/Problem.h"
@@ -25,11 +26,9 @@ namespace {
 using nlohmann::json;
 
 json toJson(const rt::EpochReport &report) {
-  json line{{"epoch", report.epoch},
-            {"loss", report.loss},
-            {"lr", report.learningRate},
-            {"step_ms", report.stepMs},
-            {"epoch_ms", report.epochMs}};
+  json line{{"epoch", report.epoch}, {"loss", report.loss}, {"lr", report.learningRate}, {"epoch_ms", report.epochMs}};
+  if (report.steps > 0) // none is left to an epoch of which only the evaluation was
+    line["step_ms"] = report.stepMs;
   if (report.bestEpoch > 0)
     line["best_epoch"] = report.bestEpoch;
   for (const auto &[split, metrics] : report.splits)
@@ -68,6 +67,10 @@ void RunFolder::keepLines(int64_t resumedFrom) {
     json object = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!object.is_object() || !object["epoch"].is_number_integer() || object["epoch"].get<int64_t>() > resumedFrom)
       break;
+    lastSplits.clear();
+    for (const auto &[name, value] : object.items())
+      if (value.is_object())
+        lastSplits[name] = value;
     const json val = object.value("val", json());
     points.push_back({double(object["epoch"].get<int64_t>()), numberOf(object, "loss"),
                       val.is_object() ? numberOf(val, "loss") : NAN});
@@ -95,16 +98,23 @@ void RunFolder::finish(const rt::TrainOutcome &outcome, const nlohmann::json &de
   drawLoss();
   json summary{{"epochs", outcome.progress.epoch},
                {"steps", outcome.progress.step},
-               {"loss", outcome.final.loss},
+               {"loss", outcome.progress.epoch > 0 ? json(outcome.final.loss) : json()},
                {"best_epoch", outcome.progress.bestEpoch > 0 ? json(outcome.progress.bestEpoch) : json()},
                {"stopped_early", outcome.stoppedEarly},
                {"interrupted", outcome.interrupted}};
+  if (outcome.history.empty() && outcome.interrupted) // what was known before
+    summary.update(lastSplits);
   for (const auto &[split, metrics] : outcome.final.splits)
     summary[split] = metricsJson(metrics);
   if (!degrees.empty())
     summary["degrees"] = degrees;
   const std::string text = summary.dump(2) + "\n";
   rt::atomicWrite(path + "/summary.json", {{text.data(), text.size()}});
+}
+
+void RunFolder::drawStream(const std::string &svg) const {
+  if (!svg.empty())
+    rt::atomicWrite(path + "/stream.svg", {{svg.data(), svg.size()}});
 }
 
 void RunFolder::drawLoss() const {

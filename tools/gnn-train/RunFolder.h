@@ -30,6 +30,8 @@ public:
   void add(const rt::EpochReport &report);
   /// Writes loss.svg over all epochs of metrics.jsonl, and summary.json. `degrees`: what is known of them by split.
   void finish(const rt::TrainOutcome &outcome, const nlohmann::json &degrees);
+  /// Writes stream.svg, if there is one.
+  void drawStream(const std::string &svg) const;
 
 private:
   struct Point {
@@ -46,6 +48,7 @@ private:
   std::string path;
   std::unique_ptr<FILE, Close> metrics;
   std::vector<Point> points;
+  nlohmann::json lastSplits = nlohmann::json::object(); // what the last line that was kept says of them
   int64_t bestEpoch = -1;
 };
 

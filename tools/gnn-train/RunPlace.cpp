@@ -23,9 +23,9 @@ namespace gnn::train_tool {
 
 namespace {
 
-constexpr const char *filesOfARun[] = {"last.safetensors", "best.safetensors", "metrics.jsonl",
-                                       "loss.svg",         "summary.json",     "config.json",
-                                       "console.log",      "steps.json",       "report.html"};
+constexpr const char *filesOfARun[] = {"last.safetensors", "best.safetensors", "metrics.jsonl", "loss.svg",
+                                       "summary.json",     "config.json",      "console.log",   "steps.json",
+                                       "stream.svg",       "report.html"};
 
 void refuseOldRun(const std::string &folder) {
   std::error_code absent;

@@ -71,17 +71,18 @@ public:
                 textOf(noted), ", not ", isSaid(option) ? textOf(option) : "");
     option = noted;
   }
-  /// Lists of fan-outs are one text in notes. A run over the whole graph notes none.
+  /// Lists of fan-outs are one text in notes. A run over the whole graph notes none, one whose steps see all no batch.
   void keepSampling(TrainOptions &options) {
     std::string fanOuts = joined(options.fanOuts);
+    rt::require(fanOuts.empty() || notes.has("fanout"), GNN_ERROR_MISMATCH, checkpoint,
+                " is of a run over the whole graph, not with --fanout ", fanOuts);
+    rt::require(!options.batch || notes.has("batch"), GNN_ERROR_MISMATCH, checkpoint,
+                " is of a run whose steps see all, not with --batch ", options.batch.value_or(0));
+    keep(options.batch, "batch", "--batch");
     if (!notes.has("fanout"))
-      return rt::require(fanOuts.empty(), GNN_ERROR_MISMATCH, checkpoint,
-                         " is of a run over the whole graph, not with "
-                         "--fanout ",
-                         fanOuts);
+      return;
     keep(fanOuts, "fanout", "--fanout");
     options.fanOuts = {fanOuts};
-    keep(options.batch, "batch", "--batch");
     keep(options.sampler, "sampler", "--sampler");
   }
   /// What is said else is taken.
@@ -124,6 +125,8 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
   const std::string data = fs::absolute(options.data).lexically_normal().string();
   if (canBeNoted(data))
     notes["data"] = data;
+  if (options.batch)
+    notes["batch"] = std::to_string(*options.batch);
   if (!options.fanOuts.empty()) {
     notes["fanout"] = joined(options.fanOuts);
     notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));

@@ -7,7 +7,7 @@
 
 #include "tools/gnn-train/RunSteps.h"
 
-#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Json.h"
 
 #include <algorithm>

@@ -24,9 +24,9 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-std::string decimal(double value) {
+std::string decimal(double value, int places = 4) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
+  std::snprintf(text, sizeof text, "%.*f", places, value);
   return text;
 }
 
@@ -50,7 +50,8 @@ void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
   seeds.push_back(seed);
   epochs.push_back(outcome.progress.epoch);
   bestEpochs.push_back(outcome.progress.bestEpoch);
-  series["loss"].values.push_back(outcome.final.loss);
+  if (outcome.progress.epoch > 0)
+    series["loss"].values.push_back(outcome.final.loss);
   for (const auto &[split, metrics] : outcome.final.splits) {
     series[split + "_loss"].values.push_back(metrics.loss);
     if (metrics.accuracy)
@@ -61,7 +62,8 @@ void Summary::add(uint64_t seed, const rt::TrainOutcome &outcome) {
       series[split + "_" + name].values.push_back(value);
   }
   for (const rt::EpochReport &report : outcome.history) {
-    stepMs.push_back(report.stepMs);
+    if (report.steps > 0)
+      stepMs.push_back(report.stepMs);
     epochMs.push_back(report.epochMs);
   }
 }
@@ -94,8 +96,13 @@ void Summary::say(Console &console) const {
   }
   sayOthers(console, "val_", "validation:");
   sayOthers(console, "test_", "test:");
-  console.say("loss %.4f, median step %.3f ms, median epoch %.3f ms", series.at("loss").mean(), median(stepMs),
-              median(epochMs));
+  if (*std::max_element(epochs.begin(), epochs.end()) == 0) // nothing is known
+    return;
+  std::string line = "loss " + decimal(series.at("loss").mean());
+  for (const auto &[name, times] : {std::pair("step", &stepMs), std::pair("epoch", &epochMs)})
+    if (!times->empty()) // of this process
+      line += ", median " + std::string(name) + " " + decimal(median(*times), 3) + " ms";
+  console.say("%s", line.c_str());
 }
 
 void Summary::sayOthers(Console &console, const std::string &prefix, std::string line) const {

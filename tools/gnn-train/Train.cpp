@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/src/comm/Rendezvous.h"
-#include "runtime/src/comm/SocketComm.h"
+#include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
-#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
-#include "tools/gnn-train/Launcher.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
+#include "tools/gnn-train/Ranks.h"
 #include "tools/gnn-train/RecipeChecks.h"
 #include "tools/gnn-train/Report.h"
 #include "tools/gnn-train/RunConfig.h"
@@ -25,11 +24,11 @@
 #include "tools/gnn-train/RunSteps.h"
 #include "tools/gnn-train/Samples.h"
 #include "tools/gnn-train/StopSignals.h"
+#include "tools/gnn-train/StreamChart.h"
 #include "tools/gnn-train/Summary.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <thread>
 
 namespace gnn::train_tool {
 
@@ -182,15 +181,23 @@ private:
     return session->withinMemory() ? session->withinMemory()->plan().parts : 0;
   }
 
+  std::string pairsText() const {
+    return "pairs and " + std::to_string(options.negatives.value_or(1)) + " negatives for each";
+  }
+
   void sayProblem() {
-    console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u threads, %lld parameters",
+    console.say("%s on %s: %lld vertices, %lld edges, %s, %s, %u thread%s, %lld parameters",
                 problem.model.library()->name().c_str(), problem.data->source.c_str(),
                 static_cast<long long>(problem.data->totalVertices()), static_cast<long long>(session->numEdges()),
                 problem.model.engine().device().c_str(), problem.model.engine().code().c_str(),
-                problem.model.engine().threads(), static_cast<long long>(numParameters(problem.model)));
+                problem.model.engine().threads(), problem.model.engine().threads() == 1 ? "" : "s",
+                static_cast<long long>(numParameters(problem.model)));
     if (sampling)
-      console.say("batches of %lld vertices, fan-outs %s, %s", static_cast<long long>(sampling->batch),
-                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str());
+      console.say("batches of %lld %s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
+                  problem.scoresPairs() ? pairsText().c_str() : "vertices", sampling->fanOuts.text().c_str(),
+                  sampling->drawing.text().c_str());
+    else if (options.batch)
+      console.say("batches of %lld %s", static_cast<long long>(*options.batch), pairsText().c_str());
     if (session->withinMemory())
       console.say("%s", planText(*session->withinMemory()).c_str());
   }
@@ -210,9 +217,14 @@ private:
     request.comm = options.comm;
     request.notes = notes;
     std::optional<RunFolder> folder; // made when a checkpoint that cannot be resumed has been refused
-    Display display(console, recipe.epochs, session->numEdges(), recipe.monitor);
+    const int64_t edgesOfStep = session->batches().stepsOfEpoch() == 1 ? session->numEdges() : 0;
+    Display display(console, recipe.epochs, edgesOfStep, recipe.monitor);
     request.ranking = {!options.noRanking, options.rankEvery, showRanking([&display] { display.finish(); })};
+    if (isFirst())
+      request.onShare = showEpochs([&display] { display.finish(); });
+    EpochWatch watch(*session);
     request.onEpoch = [&](const rt::EpochReport &report) {
+      watch.endEpoch();
       if (folder)
         folder->add(report);
       display.show(report);
@@ -235,6 +247,8 @@ private:
     display.finish();
     if (folder)
       folder->finish(outcome, degrees());
+    if (folder)
+      folder->drawStream(watch.svg(*problem.model.library(), "The last epoch, as measured"));
     if (outcome.stoppedEarly)
       console.say("stopped early: epoch %lld had the best validation result",
                   static_cast<long long>(outcome.progress.bestEpoch));
@@ -354,23 +368,8 @@ int trainAs(const TrainOptions &asked) {
   return asked.comm ? int(asked.comm->greatest(code, "the end of all ranks")) : code;
 }
 
-/// This process, or all of them, which share the cores.
-int trainRanks(TrainOptions asked) {
-  if (!asked.rank && asked.threads == 0)
-    asked.threads = std::max(std::thread::hardware_concurrency() / unsigned(asked.ranks), 1u);
-  auto body = [&](rt::Comm &comm) { return trainAs(optionsOfRank(asked, comm)); };
-  const std::chrono::seconds patience(asked.rankSeconds);
-  if (!asked.rank)
-    return launchRanks(asked.ranks, patience, body);
-  const rt::Place place = rt::Place::parse(asked.rendezvous);
-  std::fprintf(stderr, "gnn-train: rank %d of %d, %s %s\n", *asked.rank, asked.ranks,
-               *asked.rank == 0 ? "where the others come to:" : "of the run at", asked.rendezvous.c_str());
-  rt::SocketComm comm(*asked.rank, rt::connectRanks(place, *asked.rank, asked.ranks, patience), patience);
-  return runRank(comm, body);
-}
-
 } // namespace
 
-int train(const TrainOptions &asked) { return asked.ranks > 1 ? trainRanks(asked) : trainAs(asked); }
+int train(const TrainOptions &asked) { return asked.ranks > 1 ? runRanks(asked, trainAs) : trainAs(asked); }
 
 } // namespace gnn::train_tool

@@ -33,7 +33,7 @@ int run(int argc, char **argv) {
   TrainOptions trainOptions;
   PredictOptions evaluateOptions, predictOptions;
   TimeOptions timeOptions;
-  ProblemOptions planOptions;
+  PlanOptions planOptions;
   ReportOptions reportOptions;
   addTrain(app, trainOptions);
   addEvaluate(app, evaluateOptions);
@@ -50,7 +50,7 @@ int run(int argc, char **argv) {
   if (app.got_subcommand("report"))
     return report(reportOptions);
   if (app.got_subcommand("plan"))
-    return plan(planOptions);
+    return planOptions.shape.empty() ? plan(planOptions) : planShape(planOptions);
   return app.got_subcommand("predict") ? predict(predictOptions) : train(trainOptions);
 }
 

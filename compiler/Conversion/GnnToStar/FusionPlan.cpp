@@ -90,11 +90,25 @@ bool FusionPlan::isInPhase(int group, Operation &op) const {
   return isBackward(op) ? group > endOfForward : group <= endOfForward;
 }
 
+/// Whether others than ops of the same row read what `op` gives, so that it is stored.
+static bool isReadElsewhere(Operation &op) {
+  return llvm::any_of(op.getUsers(), [](Operation *user) {
+    return isa<gnn::ReturnOp, gnn::ReadSourceOp, gnn::ReadDestinationOp>(user) || isDenseProduct(user);
+  });
+}
+
+/// Whether `end` of the step may have more ops: LLVM orders stores in a time that grows with the square of their
+/// number.
+bool FusionPlan::hasRoom(int group) const {
+  constexpr size_t maxStored = 128, maxOps = 2048;
+  return steps[group].numStored < maxStored && steps[group].rowValues.size() < maxOps;
+}
+
 /// Whether `end` of a step can compute `op`: its rows are of the right type, and every operand is there before the step
 /// or is of the same row. What backward computes again is not computed in forward and stored: gnn-plan has decided so.
 bool FusionPlan::canHold(int group, Operation &op) const {
-  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product ||
-      (isBackward(op) && group < lastForward) || !isInPhase(group, op))
+  if (!fuse || group < 0 || steps[group].kind == FusionGroup::Kind::Product || steps[group].isSweepOfTotals() ||
+      !hasRoom(group) || (isBackward(op) && group < lastForward) || !isInPhase(group, op))
     return false;
   FieldType type = fieldOf(op.getResult(0));
   auto total = llvm::dyn_cast<gnn::TotalOp>(op);
@@ -175,6 +189,7 @@ void FusionPlan::storeRowValue(Value value) {
         addGroup(FusionGroup(FusionGroup::Kind::Map, type.isParameter() ? -1 : int64_t(type.getId()), type.getId()));
   }
   steps[group].rowValues.push_back(value);
+  steps[group].numStored += isReadElsewhere(op);
   assign(value, group);
 }
 
@@ -182,7 +197,7 @@ void FusionPlan::storeRowValue(Value value) {
 void FusionPlan::storeEdgeValue(Value value) {
   FieldType type = fieldOf(value);
   auto found = llvm::find_if(steps, [&](const FusionGroup &group) {
-    return fuse && group.kind == FusionGroup::Kind::Sweep && group.type == type.getId() &&
+    return fuse && group.kind == FusionGroup::Kind::Sweep && !group.isSweepOfTotals() && group.type == type.getId() &&
            &group - steps.data() > ready.lookup(value);
   });
   int group = found - steps.begin();
@@ -230,7 +245,7 @@ static bool dependsOn(Operation *op, Operation *value, Operation *without) {
 /// if a later sum, which needs the wider sums, would else share its sweep.
 int FusionPlan::placeForSweep(gnn::AggregateOp op, int latest) const {
   int last = int(steps.size()) - 1;
-  if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep ||
+  if (!fuse || last <= latest || steps[last].kind != FusionGroup::Kind::Sweep || steps[last].isSweepOfTotals() ||
       (isBackward(*op) && last <= lastForward))
     return steps.size();
   int64_t width = 0;
@@ -276,8 +291,9 @@ void FusionPlan::placeAggregate(gnn::AggregateOp op) {
   int group = -1;
   for (int candidate = latest + 1, count = steps.size(); candidate < count && group < 0; ++candidate)
     if (fuse && hasRoom(steps[candidate]) && steps[candidate].kind == FusionGroup::Kind::Sweep &&
-        steps[candidate].type == relation && steps[candidate].toward == op.getToward() &&
-        steps[candidate].rowType == fieldOf(op.getResult()).getId() && isInPhase(candidate, *op))
+        !steps[candidate].isSweepOfTotals() && steps[candidate].type == relation &&
+        steps[candidate].toward == op.getToward() && steps[candidate].rowType == fieldOf(op.getResult()).getId() &&
+        isInPhase(candidate, *op))
       group = candidate;
   if (group < 0) {
     group = placeForSweep(op, latest);
@@ -310,6 +326,46 @@ void FusionPlan::placeTotal(gnn::TotalOp op) {
   assign(op.getResult(), group);
 }
 
+/// Whether gradients of vertices come to what `sum` folds from the sources of edges (bit 0), their destinations (bit
+/// 1).
+static unsigned endsOfGradients(gnn::AggregateOp sum) {
+  unsigned ends = 0;
+  llvm::SmallVector<Value> pending(sum->getOperands());
+  llvm::DenseSet<Operation *> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (!seen.insert(op).second)
+      continue;
+    if (!isa<gnn::ReadSourceOp, gnn::ReadDestinationOp>(op))
+      llvm::append_range(pending, op->getOperands());
+    else if (gnn::dependsOnLoss(op->getOperand(0)))
+      ends |= isa<gnn::ReadSourceOp>(op) ? 1 : 2;
+  }
+  return ends;
+}
+
+/// A sweep by itself, with others of its kind: its threads have slots of rows, those of other sweeps any rows. In
+/// samples vertices see other edges forth than back, so gradients have to come from the same ends.
+void FusionPlan::placeTableSum(gnn::TotalOp op, gnn::AggregateOp sum) {
+  unsigned relation = fieldOf(sum.getOperand()).getId(), rowType = fieldOf(sum.getResult()).getId();
+  auto found = llvm::find_if(steps, [&](const FusionGroup &group) {
+    int index = &group - steps.data();
+    gnn::TotalOp first = group.isSweepOfTotals() ? group.totals[0] : op;
+    return fuse && group.isSweepOfTotals() && index > ready.lookup(sum.getResult()) && group.type == relation &&
+           group.toward == sum.getToward() && isInPhase(index, *op) &&
+           endsOfGradients(first.getOperand().getDefiningOp<gnn::AggregateOp>()) == endsOfGradients(sum) &&
+           fieldOf(first.getResult()).getElement() == fieldOf(op.getResult()).getElement();
+  });
+  int group = found - steps.begin();
+  if (found == steps.end()) {
+    group = addGroup(FusionGroup(FusionGroup::Kind::Sweep, relation, rowType));
+    steps[group].toward = sum.getToward();
+  }
+  steps[group].totals.push_back(op);
+  steps[group].aggregates.push_back(sum);
+  assign(op.getResult(), group);
+}
+
 mlir::LogicalResult FusionPlan::placeProduct(Operation &op) {
   for (Value operand : op.getOperands())
     store(operand);
@@ -330,13 +386,20 @@ mlir::LogicalResult FusionPlan::place(Operation &op) {
     return mlir::success();
   }
   if (auto aggregate = llvm::dyn_cast<gnn::AggregateOp>(op)) {
-    placeAggregate(aggregate);
+    if (gnn::isSummedIntoTable(aggregate))
+      ready[aggregate.getResult()] = latestOperand(op);
+    else
+      placeAggregate(aggregate);
     return mlir::success();
   }
   if (isa<gnn::SoftmaxSumOp>(op))
     return mlir::success(); // placed with its normaliser
   if (auto total = llvm::dyn_cast<gnn::TotalOp>(op)) {
-    placeTotal(total);
+    auto sum = total.getOperand().getDefiningOp<gnn::AggregateOp>();
+    if (sum && gnn::isSummedIntoTable(sum))
+      placeTableSum(total, sum);
+    else
+      placeTotal(total);
     return mlir::success();
   }
   if (isDenseProduct(&op))

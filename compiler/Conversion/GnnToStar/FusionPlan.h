@@ -32,8 +32,12 @@ struct FusionGroup {
   llvm::SmallVector<gnn::SoftmaxSumOp> softmaxSums; // sweep; their normalisers are among `aggregates`
   llvm::SmallVector<mlir::Value> edgeResults;       // sweep
   llvm::SmallVector<mlir::Value> rowValues;         // sweep, map: ops of `end`, operands first
-  llvm::SmallVector<gnn::TotalOp> totals;           // map
-  mlir::Operation *product = nullptr;               // gnn.matmul or gnn.matmul_tn
+  unsigned numStored = 0;                           // of `rowValues` that others than `end` read
+  // Map; or a sweep, which then has no other results and whose `aggregates` these totals are of, one by one.
+  llvm::SmallVector<gnn::TotalOp> totals;
+  mlir::Operation *product = nullptr; // gnn.matmul or gnn.matmul_tn
+
+  bool isSweepOfTotals() const { return kind == Kind::Sweep && !totals.empty(); }
 };
 
 class FusionPlan {
@@ -70,6 +74,7 @@ private:
   mlir::LogicalResult placeProduct(mlir::Operation &op);
   void placeAggregate(gnn::AggregateOp op);
   void placeTotal(gnn::TotalOp op);
+  void placeTableSum(gnn::TotalOp op, gnn::AggregateOp sum);
   void placeRowOp(mlir::Operation &op);
   void store(mlir::Value value);
   void storeRowValue(mlir::Value value);
@@ -82,6 +87,7 @@ private:
   bool isBackward(mlir::Operation &op) const { return !forward.empty() && !forward.contains(&op); }
   bool isInPhase(int group, mlir::Operation &op) const;
   bool mayJoin(int map, mlir::Operation &op) const;
+  bool hasRoom(int group) const;
   bool canHold(int group, mlir::Operation &op) const;
   unsigned inlinedCost(mlir::Operation &op) const;
   bool canFloat(mlir::Operation &op) const;

@@ -26,6 +26,12 @@ StepBuilder::StepBuilder(const FusionPlan &plan, int group, const llvm::DenseSet
   llvm::copy_if(step.edgeResults, std::back_inserter(edgeResults), isNeeded);
   llvm::copy_if(step.totals, std::back_inserter(totals),
                 [&](gnn::TotalOp total) { return isNeeded(total.getResult()); });
+  if (step.isSweepOfTotals()) {
+    for (gnn::TotalOp total : totals)
+      aggregates.push_back(total.getOperand().getDefiningOp<gnn::AggregateOp>());
+    collectSteps();
+    return;
+  }
   for (gnn::AggregateOp aggregate : step.aggregates)
     llvm::copy_if(aggregate->getResults(), std::back_inserter(rowResults), isNeeded);
   for (gnn::SoftmaxSumOp sum : step.softmaxSums)
@@ -45,6 +51,11 @@ StepBuilder::StepBuilder(const FusionPlan &plan, int group, const llvm::DenseSet
   for (gnn::AggregateOp aggregate : step.aggregates)
     if (llvm::any_of(aggregate->getResults(), isCollected))
       aggregates.push_back(aggregate);
+  collectSteps();
+}
+
+/// What `step` computes for what has been found to be folded.
+void StepBuilder::collectSteps() {
   for (gnn::AggregateOp aggregate : aggregates)
     for (Value operand : aggregate->getOperands())
       collectStep(operand, Place::StepEdge);
@@ -200,12 +211,15 @@ void StepBuilder::buildEnd(mlir::Region &region, mlir::Location loc) {
   auto addReduction = [&](Value result) {
     emitted[{result, int(Place::End)}] = block.addArgument(result.getType(), result.getLoc());
   };
+  llvm::SmallVector<Value> yielded;
+  if (step.isSweepOfTotals()) {
+    builder.create<star::YieldOp>(loc, yielded);
+    return;
+  }
   for (gnn::AggregateOp aggregate : aggregates)
     llvm::for_each(aggregate->getResults(), addReduction);
   for (gnn::SoftmaxSumOp sum : softmaxSums)
     addReduction(sum.getResult());
-
-  llvm::SmallVector<Value> yielded;
   for (Value value : rowResults)
     yielded.push_back(emit(builder, value, Place::End));
   for (gnn::TotalOp total : totals)
@@ -242,9 +256,10 @@ void StepBuilder::build(mlir::OpBuilder &builder, llvm::function_ref<Value(Value
 
   Operation *op;
   if (step.kind == FusionGroup::Kind::Sweep) {
-    auto sweep = builder.create<star::SweepOp>(loc, typesOf(rowResults), typesOf(edgeResults), step.type, step.toward,
-                                               storedBy(Access::Row), storedBy(Access::Col), storedBy(Access::Edge),
-                                               storedBy(Access::Whole), builder.getArrayAttr(aggregators()));
+    auto sweep =
+        builder.create<star::SweepOp>(loc, typesOf(rowResults), typesOf(edgeResults), typesOf(totalResults), step.type,
+                                      step.toward, storedBy(Access::Row), storedBy(Access::Col), storedBy(Access::Edge),
+                                      storedBy(Access::Whole), builder.getArrayAttr(aggregators()));
     buildStep(sweep.getStep(), loc);
     buildEnd(sweep.getEnd(), loc);
     op = sweep;

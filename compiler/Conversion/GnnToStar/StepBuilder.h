@@ -51,6 +51,7 @@ private:
   /// Where an expression stands: in `step`, read at the rows' end, at the other end or of the edge itself; or in `end`.
   enum class Place { StepRow, StepCol, StepEdge, End };
 
+  void collectSteps();
   void collectStep(mlir::Value value, Place place);
   void collectEnd(mlir::Value value);
   void addLoad(mlir::Value value, star::Access access) { loads.insert({value, access}); }

@@ -65,11 +65,14 @@ private:
   void lowerKernel(star::KernelOp kernel, ExtentTable &extents) {
     star::MappingAttr mapping = *kernel.getMapping();
     StateLayout layout(kernel);
-    DimExpr state = kernel.isSweep() ? layout.bytes : totalsBytes(kernel);
+    const bool isSweep = kernel.isSweep() && !kernel.isOfTotals();
+    DimExpr state = isSweep ? layout.bytes : totalsBytes(kernel);
     buildFunction(kernel, kernel.getSymName(), mapping, state, extents, [&](KernelFunction &function) {
-      kernel.isSweep() ? emitSweep(kernel, layout, function) : emitMap(kernel, function);
+      isSweep            ? emitSweep(kernel, layout, function)
+      : kernel.isSweep() ? emitSweepTotals(kernel, function)
+                         : emitMap(kernel, function);
     });
-    if (kernel.isSweep())
+    if (isSweep)
       buildFunction(kernel, kernel.getSymName() + mergeSuffix, mapping, state, extents,
                     [&](KernelFunction &function) { emitMerge(kernel, layout, function); });
   }

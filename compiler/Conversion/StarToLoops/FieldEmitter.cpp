@@ -229,18 +229,20 @@ std::optional<Memory> FieldEmitter::memoryOf(Value field) {
 }
 
 unsigned FieldEmitter::scopeOf(Value field) {
+  auto known = scopes.find(field);
+  if (known != scopes.end())
+    return known->second;
   unsigned scope = 0;
-  SmallVector<Value> needed{field};
-  llvm::SmallDenseSet<Value, 16> seen; // values that are used twice at every level have exponentially many paths
-  while (!needed.empty()) {
-    Value value = needed.pop_back_val();
-    if (seen.insert(value).second)
-      scope = std::max(scope, ownScopeOf(value, needed));
-  }
+  if (std::optional<unsigned> own = ownScopeOf(field))
+    scope = *own;
+  else
+    for (Value operand : field.getDefiningOp()->getOperands())
+      scope = std::max(scope, scopeOf(operand));
+  scopes[field] = scope;
   return scope;
 }
 
-unsigned FieldEmitter::ownScopeOf(Value field, SmallVectorImpl<Value> &needed) {
+std::optional<unsigned> FieldEmitter::ownScopeOf(Value field) {
   if (const Bound *known = boundTo(field))
     return *b.scopeOf(known->block);
   Operation *op = field.getDefiningOp();
@@ -250,11 +252,13 @@ unsigned FieldEmitter::ownScopeOf(Value field, SmallVectorImpl<Value> &needed) {
     return b.scopeOf(isOfRow(fieldType(id)) ? position.row : position.col);
   if (auto mask = dyn_cast<DropoutMaskOp>(op))
     return b.scopeOf(fieldType(mask).isEdge() ? position.edge : position.row);
-  llvm::append_range(needed, op->getOperands());
-  return 0;
+  return std::nullopt;
 }
 
 Value FieldEmitter::element(Value field, const Point &point) {
+  if (depth == 0)
+    scopes.clear(); // the position may be another
+  llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   unsigned scope = std::max(scopeOf(field), outermost);
   for (Index coord : point.coords)
     scope = std::max(scope, b.scopeOf(coord));

@@ -176,8 +176,8 @@ private:
   const Bound *boundTo(mlir::Value field) const;
   /// The innermost scope of those that elements of `field` need.
   unsigned scopeOf(mlir::Value field);
-  /// The one that `field` needs by itself; its operands join `needed` where it is computed from them.
-  unsigned ownScopeOf(mlir::Value field, llvm::SmallVectorImpl<mlir::Value> &needed);
+  /// The one that `field` needs by itself; none where it is computed from its operands.
+  std::optional<unsigned> ownScopeOf(mlir::Value field);
   std::optional<Memory> memoryOf(mlir::Value field);
   mlir::Value compute(mlir::Value field, const Point &point);
   mlir::Value boundElement(mlir::Value field, const Bound &bound, const Point &point);
@@ -247,6 +247,8 @@ private:
   int64_t parts = 1; // of what is dealt out
   BoundFields bound;
   ComputedFields computed;
+  unsigned depth = 0;                           // of calls of `element` in each other
+  llvm::DenseMap<mlir::Value, unsigned> scopes; // what `scopeOf` has found since the outermost of them began
 };
 
 struct FieldEmitter::Snapshot {

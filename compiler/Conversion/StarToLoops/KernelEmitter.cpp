@@ -88,6 +88,25 @@ Index KernelEmitter::edgeOf(Index row, StringRef array) {
   return b.create<arith::IndexCastOp>(b.builder().getIndexType(), edge).getResult();
 }
 
+Value KernelEmitter::tableRow(Value row) {
+  if (!function.machine().isDevice)
+    return row;
+  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
+  return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);
+}
+
+/// Other edges may be read between the two: LLVM would see
+/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
+Value KernelEmitter::fuseProduct(Value sum) {
+  auto add = sum.getDefiningOp<arith::AddFOp>();
+  auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!product || add.getLhs().getDefiningOp<arith::MulFOp>())
+    return sum;
+  Value fused = b.create<math::FmaOp>(product.getLhs(), product.getRhs(), add.getLhs());
+  add.erase();
+  return fused;
+}
+
 static auto dimsOf(ArrayRef<FieldType> types) {
   return llvm::map_range(types, [](FieldType type) { return type.getDims(); });
 }

@@ -44,6 +44,10 @@ protected:
   int64_t numKept(gnn::FieldType widest);
   int64_t partsOf(gnn::FieldType widest);
   unsigned numReductionArguments();
+  /// Which row of its table a row of the block is.
+  mlir::Value tableRow(mlir::Value rowOfBlock);
+  /// `sum`, or where it adds a product, one instruction for both.
+  mlir::Value fuseProduct(mlir::Value sum);
 
   star::KernelOp kernel;
   KernelFunction &function;
@@ -64,7 +68,9 @@ void emitMerge(star::KernelOp kernel, const StateLayout &layout, KernelFunction 
 void emitMap(star::KernelOp kernel, KernelFunction &function);
 /// Reports ops that have no lowering: compound ops have been decomposed, only what has elements of its own is left.
 mlir::LogicalResult verifyKernels(mlir::ModuleOp module);
-/// Bytes of the totals of a map, one after the other.
+/// Emits the body of a sweep whose edges are folded into totals.
+void emitSweepTotals(star::KernelOp kernel, KernelFunction &function);
+/// Bytes of a slot of totals, one after the other.
 DimExpr totalsBytes(star::KernelOp kernel);
 /// How many columns the schedule wants in shared memory, of a sweep that reads any; 0: none.
 int64_t hotColumns(star::KernelOp kernel);

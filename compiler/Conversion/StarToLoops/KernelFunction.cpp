@@ -102,7 +102,12 @@ void KernelFunction::forEachRows(bool inSlots, RowsBody body) {
     return body(begin(), end(), builder.constant(1), builder.constant(0));
   if (!inSlots)
     return body(builder.add(begin(), threads.id), end(), threads.count, builder.constant(0));
-  Index length = builder.constant(GNN_SLOT_ROWS);
+  forEachSlot(builder.constant(GNN_SLOT_ROWS), body);
+}
+
+void KernelFunction::forEachSlot(Index length, RowsBody body) {
+  if (!target.isDevice)
+    return body(begin(), end(), builder.constant(1), builder.constant(0));
   Index first = builder.add(begin(), builder.mul(threads.id, length));
   builder.forLoop(first, end(), builder.mul(threads.count, length), [&](Value from) {
     Value to = builder.create<arith::MinSIOp>(builder.value(builder.add(from, length)), builder.value(end()));

@@ -67,6 +67,8 @@ public:
   Index end() { return function.getArgument(1); }
   /// The rows that this group does; with `inSlots`, those of each slot together, in order.
   void forEachRows(bool inSlots, RowsBody body);
+  /// The rows that this group does: those of slots of `length` rows. Of a processor, a call is of one slot.
+  void forEachSlot(Index length, RowsBody body);
   /// Runs `body` on one thread of the group.
   void onFirstThread(llvm::function_ref<void()> body);
   /// Waits for the other threads of the group; what they wrote before can be read then.
@@ -92,6 +94,8 @@ public:
   /// Elements from a row to the next of what columns have of that dimension.
   Index colStride() { return index("col_stride"); }
 
+  /// Rows of a slot, of a sweep with totals on a device.
+  Index slotRows() { return target.isDevice ? index("slot_rows") : builder.constant(0); }
   /// Of a device: how many of the first rows are pieces of one, whose states are spilled.
   Index numPieces() { return index("pieces"); }
 

@@ -134,13 +134,4 @@ private:
 
 void emitMap(star::KernelOp kernel, KernelFunction &function) { MapEmitter(kernel, function).emit(); }
 
-DimExpr totalsBytes(star::KernelOp kernel) {
-  DimExpr bytes;
-  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
-    FieldType type = kernel.getOutput(i).getType();
-    bytes = *bytes.add(*type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
-  }
-  return bytes;
-}
-
 } // namespace gnnc

@@ -66,7 +66,8 @@ private:
 
   void lowerKernel(star::KernelOp kernel, ArrayRef<Isa> targets, ExtentTable &extents) {
     StateLayout layout(kernel);
-    if (kernel.isSweep() && takesPasses(kernel, layout)) {
+    const bool isSweep = kernel.isSweep() && !kernel.isOfTotals();
+    if (isSweep && takesPasses(kernel, layout)) {
       layout.layOutInPasses();
       DimExpr width = layout.reductions[0].type.getNumElements();
       kernel.setPasses(width.str());
@@ -78,9 +79,10 @@ private:
         scratch.push_back(bytes);
     };
     for (Isa isa : targets) {
-      if (!kernel.isSweep()) {
-        needs(buildFunction(kernel, kernel.getSymName(), isa, extents,
-                            [&](KernelFunction &function) { emitMap(kernel, function); }));
+      if (!isSweep) {
+        needs(buildFunction(kernel, kernel.getSymName(), isa, extents, [&](KernelFunction &function) {
+          kernel.isSweep() ? emitSweepTotals(kernel, function) : emitMap(kernel, function);
+        }));
         continue;
       }
       needs(buildFunction(kernel, kernel.getSymName(), isa, extents,
@@ -92,7 +94,7 @@ private:
     DimExpr most;
     for (const DimExpr &bytes : scratch)
       most = *most.add(bytes);
-    DimExpr state = kernel.isSweep() ? layout.bytes : totalsBytes(kernel);
+    DimExpr state = isSweep ? layout.bytes : totalsBytes(kernel);
     kernel.setScratchBytes(most.str());
     kernel.setStateBytes(state.str());
     extents.insert(most);

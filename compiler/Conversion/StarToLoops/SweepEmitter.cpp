@@ -130,14 +130,6 @@ void SweepEmitter::allocate() {
   }
 }
 
-/// Which row of its table a row of the block is.
-Value SweepEmitter::tableRow(Value row) {
-  if (!function.machine().isDevice)
-    return row;
-  Value number = b.create<memref::LoadOp>(function.array("block.rows", b.builder().getI32Type()), row);
-  return b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), number);
-}
-
 /// Whether this is the last of the calls that fold the row: of a device's, none is that of pieces.
 Value SweepEmitter::endsRow(Value row) {
   if (!function.machine().isDevice)
@@ -309,18 +301,6 @@ SmallVector<Sink> SweepEmitter::edgeSinks() {
 Value SweepEmitter::contributed(unsigned reduction) {
   star::OnlineSoftmaxOp softmax = kernel.getOnlineSoftmax(reduction);
   return softmax ? softmax.getWeight() : contribute.getValues()[reduction];
-}
-
-/// `sum`, or where it adds a product, one instruction for both. Other edges may be read between the two: LLVM would see
-/// them together where an edge is folded alone only, and the bits would depend on how a row is cut.
-Value SweepEmitter::fuseProduct(Value sum) {
-  auto add = sum.getDefiningOp<arith::AddFOp>();
-  auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
-  if (!product || add.getLhs().getDefiningOp<arith::MulFOp>())
-    return sum;
-  Value fused = b.create<math::FmaOp>(product.getLhs(), product.getRhs(), add.getLhs());
-  add.erase();
-  return fused;
 }
 
 SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &point, ValueRange state) {

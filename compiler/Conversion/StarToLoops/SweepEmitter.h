@@ -79,7 +79,6 @@ private:
   }
   void allocate();
 
-  mlir::Value tableRow(mlir::Value row);
   mlir::Value endsRow(mlir::Value row);
   void emitRow(mlir::Value rowOfBlock);
   void startRow();
@@ -108,7 +107,6 @@ private:
   stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
                llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
-  mlir::Value fuseProduct(mlir::Value sum);
   mlir::Value contributed(unsigned reduction);
   llvm::SmallVector<Sink> edgeSinks();
 

@@ -33,7 +33,7 @@ static Value argOf(Value result) {
 }
 
 StateLayout::StateLayout(star::KernelOp kernel) {
-  if (!kernel.isSweep())
+  if (!kernel.isSweep() || kernel.isOfTotals())
     return;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
     Reduction reduction;

@@ -244,7 +244,7 @@ void ImageBuilder::addKernel(star::KernelOp kernel) {
     for (auto operand : operands.getAsRange<star::OperandAttr>())
       result.access.push_back(uint32_t(operand.getAccess()));
   result.numInputs = kernel.getInputs().size();
-  if (!kernel.isSweep())
+  if (!kernel.isSweep() || kernel.isOfTotals())
     for (mlir::Attribute aggregator : kernel.getAggregators())
       result.totalFolds.push_back(isa<gnn::MaxAttr>(aggregator)   ? GNN_FOLD_MAX
                                   : isa<gnn::MinAttr>(aggregator) ? GNN_FOLD_MIN

@@ -55,7 +55,8 @@ static uint32_t parameterOf(StringRef source) {
       .Case("state", GNN_PARAMETER_STATE)
       .Case("state_in", GNN_PARAMETER_STATE_IN)
       .Case("hot", GNN_PARAMETER_HOT)
-      .Case("pieces", GNN_PARAMETER_PIECES);
+      .Case("pieces", GNN_PARAMETER_PIECES)
+      .Case("slot_rows", GNN_PARAMETER_SLOT_ROWS);
 }
 
 static DeviceFunctionImage describe(gpu::GPUFuncOp function, ExtentTable &extents) {

@@ -148,7 +148,9 @@ Constant *TableEmitter::isa(const IsaImage &isa) {
   Constant *run =
       table(image.kernels, "run", [&](const KernelImage &kernel) { return hiddenFunction(kernel.name + isa.suffix); });
   Constant *merge = table(image.kernels, "merge", [&](const KernelImage &kernel) {
-    return kernel.kind == GNN_KERNEL_SWEEP ? hiddenFunction(kernel.name + ".merge" + isa.suffix) : null();
+    return kernel.kind == GNN_KERNEL_SWEEP && kernel.totalFolds.empty()
+               ? hiddenFunction(kernel.name + ".merge" + isa.suffix)
+               : null();
   });
   return record({string(isa.name), run, merge});
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/Transforms/CostModel.h"
+#include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace gnnc;
@@ -67,6 +68,22 @@ bool dependsOn(mlir::Value value, llvm::function_ref<bool(mlir::Operation *)> is
 
 bool gnnc::gnn::dependsOnParameter(mlir::Value value) {
   return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<ParamOp>(op); });
+}
+
+bool gnnc::gnn::dependsOnLoss(mlir::Value value) {
+  return dependsOn(value, [](mlir::Operation *op) { return llvm::isa<LossMaskOp>(op); });
+}
+
+bool gnnc::gnn::isSummedIntoTable(AggregateOp op) {
+  constexpr int64_t few = 8;
+  if (!llvm::isa<SumAttr>(op.getAggregator()) || !op.getBy() || op.getResult().use_empty())
+    return false;
+  FieldType type = fieldOf(op.getResult());
+  return type.isReal() && type.getDim(0).constant().value_or(INT64_MAX) > few &&
+         llvm::all_of(op.getResult().getUsers(), [](mlir::Operation *user) {
+           auto total = llvm::dyn_cast<TotalOp>(user);
+           return total && llvm::isa<SumAttr>(total.getAggregator());
+         });
 }
 
 bool gnnc::gnn::changesBetweenSteps(mlir::Value value) {

@@ -40,6 +40,14 @@ private:
 /// Whether a gradient is asked for `value`: it depends on a parameter.
 bool dependsOnParameter(mlir::Value value);
 
+/// Whether `op` is a sum apart for each number of an integer of edges, of which totals over vertices alone are asked:
+/// the gradient of a table that edges index. Then edges are folded into the totals, and no vertex stores a table. Of
+/// few numbers, as the compiler knows, vertices store the sums, which one sweep then makes along with others.
+bool isSummedIntoTable(AggregateOp op);
+
+/// Whether `value` is computed from a gradient: it depends on the weights of the loss.
+bool dependsOnLoss(mlir::Value value);
+
 /// Whether training steps over the same data give `value` other numbers: it depends on parameters or on what is drawn.
 bool changesBetweenSteps(mlir::Value value);
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/IR/FieldBuilder.h"
+#include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -273,6 +274,8 @@ struct FactorOutOfSum : OpRewritePattern<AggregateOp> {
     if (!isa<SumAttr>(op.getAggregator()) || !isa<MulOp, DivOp>(scaling) ||
         !cast<FieldType>(op.getResult().getType()).isReal())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product");
+    if (isSummedIntoTable(op))
+      return rewriter.notifyMatchFailure(op, "is of no vertex: edges are folded into a table");
     for (unsigned shared : {0, 1}) {
       if (isa<DivOp>(scaling) && shared == 0)
         continue;

@@ -212,20 +212,23 @@ void RowSupport::visitSweep(KernelOp kernel, LaunchOp launch) {
   int deepest = 0;
   bool flowsForth = false, flowsBack = false;
   for (unsigned i = 0; i < kernel.getAggregators().size(); ++i) {
-    note(kernel.getReduction(i), reduction(kernel, i), kernel.getContribute().getValues()[i]);
+    Value reduced = kernel.isOfTotals() ? launch.getResult(i) : kernel.getReduction(i);
+    note(reduced, reduction(kernel, i), kernel.getContribute().getValues()[i]);
     const Support edges = contribution(kernel, i);
-    int reached = -1;
-    for (EndDepths part : edges.getParts())
-      reached = std::max(reached, std::min(part.at(opposite(rows)), part.at(rows) + 1));
-    const int depth = of(kernel.getReduction(i)).rows();
-    flowsForth |= reached >= depth;
-    flowsBack |= reached >= 0 && reached <= depth && depth < Support::everywhere;
-    deepest = std::max(deepest, reached);
+    for (EndDepths part : edges.getParts()) { // sums of edges both ways may have become one sum
+      const int reached = std::min(part.at(opposite(rows)), part.at(rows) + 1),
+                depth = std::min(part.at(rows), part.at(opposite(rows)) + 1);
+      flowsForth |= reached >= depth;
+      flowsBack |= reached >= 0 && reached <= depth && depth < Support::everywhere;
+      deepest = std::max(deepest, reached);
+    }
   }
   if (flowsForth && flowsBack)
     bothWays.insert(launch);
   cols[launch] = std::min(deepest, Support::everywhere);
   visitBlock(end);
+  if (kernel.isOfTotals())
+    return;
   const unsigned numRows = kernel.getNumRowOutputs();
   for (auto [index, result] : llvm::enumerate(launch.getResults())) {
     Value value =

@@ -44,7 +44,8 @@ int StepDepths::rowDepth(mlir::ValueRange results) const {
 StepDepth StepDepths::sweepDepth(KernelOp kernel, LaunchOp launch) const {
   const End rows = *kernel.getToward();
   const Traversal traversal = traversalOf(model.getRelations()[kernel.getId()]);
-  auto rowResults = launch.getResults().take_front(kernel.getNumRowOutputs());
+  auto rowResults =
+      kernel.isOfTotals() ? launch.getResults() : launch.getResults().take_front(kernel.getNumRowOutputs());
   if (traversal == Traversal::Table) {
     if (rows == End::Destination)
       return {rowDepth(rowResults), -1};

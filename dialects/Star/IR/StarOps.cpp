@@ -62,6 +62,7 @@ private:
   LogicalResult verifyStep();
   LogicalResult verifyReductions(unsigned firstArgument);
   LogicalResult verifyTotals();
+  LogicalResult verifyTotalsOfEdges();
   LogicalResult verifySoftmaxes(ContributeOp contribute);
   LogicalResult verifyEnd();
   LogicalResult verifyBody(mlir::Block &block);
@@ -186,6 +187,23 @@ LogicalResult RegionShape::verifyTotals() {
   return success();
 }
 
+/// Of a sweep, whose totals are folded apart by an integer of its edges.
+LogicalResult RegionShape::verifyTotalsOfEdges() {
+  auto contribute = llvm::cast<ContributeOp>(step->front().getTerminator());
+  if (outputs.size() != aggregators.size())
+    return op->emitOpError() << "has " << outputs.size() << " results and " << aggregators.size()
+                             << " totals, expected totals alone (rule 5)";
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    auto [access, type] = output;
+    auto contributed = llvm::cast<FieldType>(contribute.getValues()[index].getType());
+    if (access != Access::Whole || !llvm::isa<gnn::SumAttr>(aggregators[index]) || !contribute.getBy(index) ||
+        type.getRank() == 0 || !sameValue(type.withDims(type.getDims().drop_front()), contributed))
+      return op->emitOpError() << "result " << index << " is " << type << ", which is no total of " << contributed
+                               << " by an integer (rule 5)";
+  }
+  return success();
+}
+
 LogicalResult RegionShape::verifyEnd() {
   mlir::Block &block = end->front();
   llvm::SmallVector<FieldType> expected;
@@ -195,16 +213,18 @@ LogicalResult RegionShape::verifyEnd() {
   if (mlir::failed(verifyArguments(block, expected, "end")) || mlir::failed(verifyBody(block)))
     return failure();
 
-  if (mlir::failed(isSweep ? verifyReductions(expected.size()) : verifyTotals()))
+  const bool isOfTotals = isSweep && llvm::any_of(outputs, [](auto output) { return output.first == Access::Whole; });
+  if (mlir::failed(isOfTotals ? verifyTotalsOfEdges() : isSweep ? verifyReductions(expected.size()) : verifyTotals()))
     return failure();
-  if (!isSweep && block.getNumArguments() != expected.size())
+  if ((!isSweep || isOfTotals) && block.getNumArguments() != expected.size())
     return op->emitOpError() << "has " << block.getNumArguments() << " arguments in `end`, expected " << expected.size()
                              << " (rule 1)";
 
   auto yield = llvm::dyn_cast<YieldOp>(block.getTerminator());
   if (!yield)
     return op->emitOpError("expects `end` to end in `star.yield` (rule 3)");
-  auto yielded = llvm::make_filter_range(outputs, [](auto output) { return output.first != Access::Edge; });
+  auto yielded = llvm::make_filter_range(
+      outputs, [&](auto output) { return output.first == Access::Row || (output.first == Access::Whole && !isSweep); });
   if (yield.getValues().size() != size_t(std::distance(yielded.begin(), yielded.end())))
     return yield.emitOpError("yields another number of values than there are results (rule 3)");
   for (auto [value, output] : llvm::zip(yield.getValues(), yielded))
@@ -234,6 +254,7 @@ LogicalResult SweepOp::verifyRegions() {
   addOperands(shape.inputs, Access::Whole, getWhole().getTypes());
   addOperands(shape.outputs, Access::Row, getRowResults().getTypes());
   addOperands(shape.outputs, Access::Edge, getEdgeResults().getTypes());
+  addOperands(shape.outputs, Access::Whole, getTotals().getTypes());
   shape.aggregators = aggregatorsOf(getAggregators());
   shape.step = &getStep();
   shape.end = &getEnd();

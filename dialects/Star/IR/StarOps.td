@@ -75,21 +75,27 @@ def Star_SweepOp : Star_Op<"sweep", [IsolatedFromAbove, Pure, AttrSizedOperandSe
     has one more dimension, its first. Results: those of the rows, which `end` yields, then one value for each edge, which `step`
     contributes.
 
+    A sweep may give totals over all edges instead, one for each reduction and of its shape, which has an entry for each number that edges
+    are folded apart by. Runs of edges with the same number, each within a segment, are folded first, then these into the slot of their rows
+    (program.h). Such a sweep has no other results, and `end` does nothing.
+
     Rules: 1. block arguments are those that the operands and reductions imply; 2. `step` ends in `star.contribute` with a value for
     each reduction, of that reduction's dimensions (but the first, where it is folded by an integer) and element, and one for each edge
     result; 3. `end` ends in `star.yield` with the row results; 4. a `#star.softmax_sum` has a `star.online_softmax` in `step` for its
-    normaliser, which folds the same scores.
+    normaliser, which folds the same scores; 5. totals are sums, folded apart by an integer, and a sweep with totals has no other reductions and results.
 
     Example: see the dialect.
   }];
   let arguments = (ins I64Attr:$relation, Gnn_End:$toward, Variadic<Gnn_VertexField>:$rows, Variadic<Gnn_VertexField>:$cols,
                        Variadic<Star_StoredEdgeField>:$edges, Variadic<Gnn_ParameterField>:$whole, Star_AggregatorArray:$aggregators);
-  let results = (outs Variadic<Gnn_VertexField>:$row_results, Variadic<Star_StoredEdgeField>:$edge_results);
+  let results = (outs Variadic<Gnn_VertexField>:$row_results, Variadic<Star_StoredEdgeField>:$edge_results,
+                      Variadic<Gnn_ParameterField>:$totals);
   let regions = (region SizedRegion<1>:$step, SizedRegion<1>:$end);
   let assemblyFormat = [{
     $relation `to` $toward (`rows` `(` $rows^ `:` type($rows) `)`)? (`cols` `(` $cols^ `:` type($cols) `)`)?
     (`edges` `(` $edges^ `:` type($edges) `)`)? (`whole` `(` $whole^ `:` type($whole) `)`)? `reduce` $aggregators
-    `step` $step `end` $end `->` (`rows` `(` type($row_results)^ `)`)? (`edges` `(` type($edge_results)^ `)`)? attr-dict
+    `step` $step `end` $end `->` (`rows` `(` type($row_results)^ `)`)? (`edges` `(` type($edge_results)^ `)`)?
+    (`totals` `(` type($totals)^ `)`)? attr-dict
   }];
   let hasRegionVerifier = 1;
 }
@@ -175,9 +181,9 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
   let summary = "code of a sweep or a map";
   let description = [{
     The regions of a `star.sweep` (`id` is the relation) or of a `star.map` (`id` is the vertex type, `step` is empty), under the same rules.
-    `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep) or totals (map, access
+    `inputs` are in the order rows, cols, edges, whole; `outputs` are row results, then edge results (sweep), then totals (access
     `whole`); `aggregators` are those of the reductions or of the totals. `scratch_bytes` and `state_bytes` are dimension polynomials that the lowering to loops sets: bytes that a call needs for
-    itself, and bytes of the spilled state of a row (sweep) or a slot (map), as docs/abi.md lays them out. `passes`, where the
+    itself, and bytes of the spilled state of a row (sweep) or a slot (totals), as docs/abi.md lays them out. `passes`, where the
     lowering finds that calls may fold a part of the last dimension each, is that dimension; `state_bytes` is then for each of its elements. `mapping`
     says how a device runs the kernel.
 
@@ -207,6 +213,8 @@ def Star_KernelOp : Star_Op<"kernel", [IsolatedFromAbove, Symbol]> {
     bool isSweep() { return getKind() == KernelKind::Sweep; }
     /// A sweep that gives edges values and rows none: it may go over its edges in any order.
     bool isEdgeWise() { return isSweep() && getAggregators().empty() && getNumRowOutputs() == 0; }
+    /// A sweep that gives totals: its states are those of slots, and it has no merge.
+    bool isOfTotals() { return isSweep() && !getOutputs().empty() && getOutput(0).getAccess() == Access::Whole; }
     OperandAttr getInput(unsigned index) { return ::llvm::cast<OperandAttr>(getInputs()[index]); }
     OperandAttr getOutput(unsigned index) { return ::llvm::cast<OperandAttr>(getOutputs()[index]); }
     ::gnnc::gnn::AggregatorInterface getAggregator(unsigned index) {

@@ -83,6 +83,7 @@ KernelOp OutlineKernels::makeKernel(SweepOp sweep) {
   addOperands(inputs, Access::Whole, sweep.getWhole());
   addOperands(outputs, Access::Row, sweep.getRowResults());
   addOperands(outputs, Access::Edge, sweep.getEdgeResults());
+  addOperands(outputs, Access::Whole, sweep.getTotals());
   auto kernel =
       builder.create<KernelOp>(sweep.getLoc(), "sweep", KernelKind::Sweep, sweep.getRelation(), sweep.getTowardAttr(),
                                builder.getArrayAttr(inputs), builder.getArrayAttr(outputs), sweep.getAggregators(),

@@ -121,7 +121,7 @@ typedef struct gnn_trainer_options_t {
   uint64_t seed;         /* of dropout, samples, and of the parameters if the model has none yet */
   const char *fan_outs;  /* NULL: steps are over the whole graph; "15,10", or "cites=15,10 writes=5,all": over batches of
                             vertices, each over a sample of what they read (docs/sampling.md) */
-  int64_t batch;         /* vertices of a step, with fan_outs; 0: 1024 */
+  int64_t batch;         /* vertices of a step, with fan_outs (0: 1024); true pairs of a step, of links (0: all) */
   const char *sampler;   /* with fan_outs: how edges are drawn, as gnn-train --sampler; NULL: "uniform" */
   uint64_t memory_bytes; /* 0: no limit; else the most memory for what the trainer takes: where the graph with its tables
                             takes more, it is streamed from a file (docs/streaming.md). On a processor, without fan_outs.

@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 10u
+#define GNN_ABI_VERSION 11u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
@@ -70,7 +70,7 @@ typedef struct gnn_kernel_args_t {
   const gnn_block_t *block;   /* NULL for maps without ids; a map with GNN_KERNEL_ROW_ID reads row_id from it */
   void *const *tensors;
   void *scratch;              /* kernel's scratch_bytes, private to the caller's thread, 64-byte aligned */
-  void *state;                /* sweep: [num_rows] rows of state_bytes; map with totals: one slot of state_bytes, which holds
+  void *state;                /* sweep: [num_rows] rows of state_bytes; kernel with totals: one slot of state_bytes, which holds
                                  the identities of the totals' folds or what they are so far, and into which the kernel folds */
   const void *state_in;       /* merge: the right-hand state, same layout */
   int64_t pass_begin, pass_end; /* kernels with `passes`: the elements of the last dimension to compute. A row of `state` is
@@ -222,12 +222,14 @@ typedef struct gnn_kernel_t {
   const char *name;
   uint32_t needs;
   uint32_t num_operands;
-  const uint32_t *access;  /* [num_operands] GNN_ACCESS_*, inputs first, then outputs, then (maps) totals */
+  const uint32_t *access;  /* [num_operands] GNN_ACCESS_*, inputs first, then outputs, then totals */
   uint32_t num_inputs;
-  uint32_t num_totals;     /* maps: the last `num_totals` operands are GNN_ACCESS_WHOLE and are folded by the executor from slots */
+  uint32_t num_totals;     /* the last `num_totals` operands are GNN_ACCESS_WHOLE and are folded by the executor from slots of rows. A
+                              sweep with totals has no other outputs, no merge, and asks for no flags: it folds what it is given */
   const uint32_t *total_folds; /* [num_totals] GNN_FOLD_* */
   uint32_t scratch_bytes;  /* extent index */
-  uint32_t state_bytes;    /* extent index: per row (sweep), per slot (map: the totals one after the other, same element type each) */
+  uint32_t state_bytes;    /* extent index: per row (sweep), per slot (totals one after the other, same element type each; in sweeps
+                              each followed by a spare entry of its first dimension, which is part of no result) */
   int32_t passes;          /* extent index: the last dimension of a sweep that may be computed a part of it at a time, state_bytes being
                               those of one element; -1: always whole rows */
   gnn_knobs_t knobs;       /* sweeps */
@@ -242,7 +244,8 @@ typedef struct gnn_tuning_t {
   const gnn_knobs_t *knobs; /* [num_kernels] */
 } gnn_tuning_t;
 
-/* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps). */
+/* Code of every kernel for one instruction set; `merge[i]` folds state_in into state for rows [begin, end) (NULL for maps and sweeps
+ * with totals). */
 typedef struct gnn_isa_t {
   const char *name; /* "x86-64-v2", "x86-64-v3", "x86-64-v4" */
   const gnn_kernel_fn *run;   /* [num_kernels] */
@@ -253,8 +256,8 @@ typedef struct gnn_isa_t {
  * Device functions have the contract of gnn_kernel_fn, with these differences: each parameter is passed by itself; every pointer is one of
  * the device's global memory; the kernel's `passes` mean nothing to them, states are those of whole rows; tensors of GNN_BITS have a byte
  * for each bool, as GNN_BOOL. The threads of a block form groups, each of which computes rows by itself: groups of the grid, however many
- * there are, take the rows of the call in turn or, in maps with totals, slots of GNN_SLOT_ROWS rows from `begin` on. `state` of such a map
- * has that many slots one after the other.
+ * there are, take the rows of the call in turn or, of kernels with totals, slots of rows from `begin` on: of GNN_SLOT_ROWS rows in maps, of
+ * GNN_PARAMETER_SLOT_ROWS in sweeps. `state` of such a call has as many slots one after the other.
  *
  * Rows of a sweep's block come in any order, and a row of the table may be several of the block: GNN_BLOCK_ROWS says which it is. By
  * that are tensors and ids; what a block says of its rows, and states, are by row of the block. The first rows, as many as
@@ -274,7 +277,8 @@ enum { /* what a parameter is: GNN_PARAMETER_* | index << 16. Pointers take 8 by
   GNN_PARAMETER_BLOCK = 9,    /* index: GNN_BLOCK_* */
   GNN_PARAMETER_GIVEN = 10,   /* u32: whether that array of the block is there; index: GNN_BLOCK_* */
   GNN_PARAMETER_PIECES = 11,  /* i64: how many of the first rows spill their states */
-  GNN_PARAMETER_HOT = 12      /* i64: how many cols are hot */
+  GNN_PARAMETER_HOT = 12,     /* i64: how many cols are hot */
+  GNN_PARAMETER_SLOT_ROWS = 13 /* i64: of sweeps with totals, rows of a slot */
 };
 
 enum { GNN_BLOCK_OFFSETS = 0, GNN_BLOCK_COLS = 1, GNN_BLOCK_ROW_ID = 2, GNN_BLOCK_COL_ID = 3, GNN_BLOCK_EDGE_ID = 4,
@@ -300,7 +304,7 @@ typedef struct gnn_device_function_t {
   const char *name; /* of the entry */
   uint32_t group_threads, block_threads; /* threads that share a row, and those of a block, a multiple of a warp */
   uint32_t shared_bytes;                 /* extent index: of dynamic shared memory, of a block */
-  uint32_t scratch_bytes, state_bytes;   /* extent indices: of a group; of a row (sweep) or slot (map) */
+  uint32_t scratch_bytes, state_bytes;   /* extent indices: of a group; of a row (sweep) or slot (totals) */
   uint32_t hot_cols;                     /* at most so many cols are hot: executors choose those that most edges read */
   uint32_t num_parameters;
   const uint32_t *parameters;
@@ -311,7 +315,7 @@ typedef struct gnn_device_t {
   uint32_t reserved;
   const gnn_device_image_t *images;   /* machine code first; each kind ascending */
   const gnn_device_function_t *run;   /* [num_kernels] */
-  const gnn_device_function_t *merge; /* [num_kernels]; name NULL for maps */
+  const gnn_device_function_t *merge; /* [num_kernels]; name NULL for maps and sweeps with totals */
 } gnn_device_t;
 
 /* ---- Programs --------------------------------------------------------------------------------------------------------------- */

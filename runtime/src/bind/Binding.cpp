@@ -498,7 +498,7 @@ Buffer<To> checkedIds(const std::vector<int64_t> &ids, int64_t bound, const char
 
 } // namespace
 
-void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
+EdgeList Binding::rowsOfPairs(const Pairs &pairs) const {
   std::optional<uint32_t> index = pairsRelation();
   require(index.has_value(), GNN_ERROR_MISMATCH, library->name(), " scores no pairs");
   const gnn_relation_t &relation = library->table().relations[*index];
@@ -511,14 +511,21 @@ void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
             " reads the types of pairs, but ", origin, " has none");
     list.type = checkedIds<int32_t>(pairs.types, dims.extents()[size_t(relation.types)], "type", origin, nullptr);
   }
+  return list;
+}
+
+void Binding::setPairs(const Pairs &pairs, const std::vector<double> &targets) {
+  const EdgeList list = rowsOfPairs(pairs);
+  const uint32_t index = *pairsRelation();
+  const gnn_relation_t &relation = library->table().relations[index];
   setPairs(sortEdges(list, rows(relation.source_type), rows(relation.destination_type)));
   for (uint32_t i = 0; i < bound.size(); ++i) {
     const gnn_tensor_info_t &info = library->tensor(i);
-    if (info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == *index && !targets.empty())
+    if (info.role == GNN_ROLE_TARGET && info.domain == GNN_DOMAIN_EDGE && info.type == index && !targets.empty())
       set(i, denseTable(info, {Tensor::of(targets), std::nullopt}));
   }
   const gnn_tensor_info_t *mask = lossMask();
-  if (!mask || mask->domain != GNN_DOMAIN_EDGE || mask->type != *index)
+  if (!mask || mask->domain != GNN_DOMAIN_EDGE || mask->type != index)
     return;
   std::vector<int64_t> all(pairs.src.size());
   std::iota(all.begin(), all.end(), int64_t(0));

@@ -119,9 +119,10 @@ public:
 
   /// The relation of pairs that the model scores, if it does.
   std::optional<uint32_t> pairsRelation() const;
+  /// Pairs by the rows of tables. Throws GNN_ERROR_DATA for an id or type out of range.
+  EdgeList rowsOfPairs(const Pairs &pairs) const;
   /// Makes `pairs` those that are scored, with `targets` for what the model wants to know of them (may be empty), and
-  /// the loss the mean over all. Executors want as many pairs each time. Throws GNN_ERROR_DATA for an id or type out of
-  /// range.
+  /// the loss the mean over all. Executors want as many pairs each time. Throws as `rowsOfPairs`.
   void setPairs(const Pairs &pairs, const std::vector<double> &targets);
   /// The same of pairs that are sorted, each with an id, without targets or mask: for programs that read neither.
   void setPairs(SortedEdges pairs);

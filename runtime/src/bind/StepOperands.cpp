@@ -48,11 +48,17 @@ std::vector<StepTotal> stepTotals(const Library &library, const Dims &dims, cons
   std::vector<StepTotal> totals;
   size_t offset = 0;
   const uint32_t first = kernel.num_operands - kernel.num_totals;
+  auto spareOf = [&](const gnn_tensor_info_t &total) {
+    int64_t count = step.kind == GNN_STEP_SWEEP;
+    for (uint32_t d = 1; d < total.rank; ++d)
+      count *= dims.extents()[total.shape[d]];
+    return count;
+  };
   for (uint32_t i = first; i < kernel.num_operands; ++i) {
     const gnn_tensor_info_t &total = library.tensor(step.tensors[i]);
     require(total.element != GNN_BOOL, GNN_ERROR_DATA, library.path(), ": the total ", total.name, " is not a number");
     totals.push_back({i, kernel.total_folds[i - first], total.element, offset, dims.rowElements(total)});
-    offset += size_t(totals.back().count) * elementBytes(total.element);
+    offset += size_t(totals.back().count + spareOf(total)) * elementBytes(total.element);
   }
   return totals;
 }

@@ -30,13 +30,13 @@ struct ProductSizes {
 void checkProduct(const Library &library, const Dims &dims, const gnn_step_t &step, int64_t rows,
                   const std::function<size_t(uint32_t)> &bytesOf);
 
-/// A total of a map: numbers at `offset` of every slot.
+/// A total of a step: numbers at `offset` of every slot.
 struct StepTotal {
   uint32_t operand, kind, element; // GNN_FOLD_*
   size_t offset;
   int64_t count;
 };
-/// The totals of a map, one after the other. Throws GNN_ERROR_DATA unless they are numbers.
+/// The totals of a map or sweep, one after the other. Throws GNN_ERROR_DATA unless they are numbers.
 std::vector<StepTotal> stepTotals(const Library &library, const Dims &dims, const gnn_step_t &step);
 
 } // namespace gnn::rt

@@ -17,14 +17,21 @@
 namespace gnn::rt {
 
 int Deadline::poll(pollfd *descriptors, size_t count, Milliseconds moment) {
-  const Milliseconds most = std::max(std::min(left, moment), Milliseconds(0));
+  const Milliseconds most = std::max(std::min(std::chrono::ceil<Milliseconds>(left), moment), Milliseconds(0));
   const auto begin = std::chrono::steady_clock::now();
   const int ready = ::poll(descriptors, nfds_t(count), int(most.count()));
   const int error = errno;
   const auto passed = std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - begin);
   left -= ready == 0 ? most : std::min(passed, most);
+  lastLook = Clock::now();
   require(ready >= 0 || error == EINTR, GNN_ERROR_IO, "cannot wait for other ranks: ", std::strerror(error));
   return std::max(ready, 0);
+}
+
+void Deadline::look() {
+  const auto now = Clock::now();
+  left -= std::min<Clock::duration>(now - lastLook, std::chrono::seconds(1)); // more: this process was stopped
+  lastLook = now;
 }
 
 } // namespace gnn::rt

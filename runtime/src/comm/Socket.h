@@ -46,10 +46,15 @@ public:
   explicit Deadline(Milliseconds most) : left(most) {}
   /// Waits for events of `descriptors` (poll(2)), for a moment at most. Returns how many have some.
   int poll(pollfd *descriptors, size_t count, Milliseconds moment = Milliseconds(1000));
+  /// Counts what has passed since the last look, for waits by other means than poll.
+  void look();
   bool hasPassed() const { return left.count() <= 0; }
 
 private:
-  Milliseconds left;
+  using Clock = std::chrono::steady_clock;
+
+  Clock::duration left;
+  Clock::time_point lastLook = Clock::now();
 };
 
 } // namespace gnn::rt

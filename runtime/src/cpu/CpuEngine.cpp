@@ -14,6 +14,7 @@
 #include "runtime/src/cpu/ProductStep.h"
 #include "runtime/src/cpu/StepEnd.h"
 #include "runtime/src/cpu/SweepStep.h"
+#include "runtime/src/cpu/TableSumStep.h"
 #include "runtime/src/cpu/Tasks.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/program/FixedSteps.h"
@@ -55,7 +56,7 @@ public:
     found.isStored = !shared.isVirtual(shared.program.steps[step]);
     return found;
   }
-  size_t stateBytes(uint32_t step) const override { return sweeps[step]->rowStateBytes(); }
+  size_t stateBytes(uint32_t step) const override { return sweeps[step] ? sweeps[step]->rowStateBytes() : 0; }
   size_t ownBytes() const override {
     size_t bytes = shared.scratch.bytes();
     for (const auto &step : steps)
@@ -113,6 +114,10 @@ private:
     const gnn_step_t &info = shared.program.steps[s];
     switch (info.kind) {
     case GNN_STEP_SWEEP:
+      if (shared.library.kernel(info.kernel).num_totals > 0) {
+        add<TableSumStep>(info);
+        return;
+      }
       sweeps[s] = &add<SweepStep>(s);
       calls[s] = &sweeps[s]->kernelCall();
       return;
@@ -142,7 +147,7 @@ private:
 
   CpuProgram shared;
   std::vector<std::unique_ptr<CpuStep>> steps;
-  std::vector<SweepStep *> sweeps;        // [steps], null for others
+  std::vector<SweepStep *> sweeps;        // [steps], null for others and for those with totals
   std::vector<const KernelCall *> calls;  // [steps] of sweeps and maps
   std::vector<ProductStep *> products;    // [steps], null for others
   const TrainingStep *training = nullptr; // of the run at hand

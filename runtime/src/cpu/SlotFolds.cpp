@@ -30,7 +30,7 @@ void SlotFolds::start(char *slot) const {
     fillIdentity(fold.kind, fold.element, fold.count, slot + fold.offset);
 }
 
-void SlotFolds::fold(Team &team, void *slots, int64_t numSlots, void *const *operands) const {
+void SlotFolds::fold(Team &team, void *slots, int64_t numSlots, void *const *operands, bool goesOn) const {
   forTasks(team, tasks, [&](int64_t task, unsigned) {
     const Fold *fold = folds.data();
     while (fold + 1 != folds.data() + folds.size() && fold[1].firstTask <= task)
@@ -40,11 +40,11 @@ void SlotFolds::fold(Team &team, void *slots, int64_t numSlots, void *const *ope
     const size_t number = elementBytes(fold->element), from = size_t(begin) * number,
                  bytes = size_t(end) * number - from;
     auto *result = static_cast<char *>(operands[fold->operand]);
-    if (numSlots == 0)
+    if (numSlots == 0 && !goesOn)
       std::memset(result + from, 0, bytes);
     for (int64_t s = 0; s < numSlots; ++s) {
       const char *of = slot(slots, s) + fold->offset;
-      if (s == 0)
+      if (s == 0 && !goesOn)
         std::memcpy(result + from, of + from, bytes);
       else
         foldInto(fold->kind, fold->element, begin, end, result, of);

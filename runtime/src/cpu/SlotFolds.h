@@ -32,8 +32,8 @@ public:
   char *slot(void *slots, int64_t i) const { return static_cast<char *>(slots) + size_t(i) * stride; }
   /// Makes a slot that of no rows.
   void start(char *slot) const;
-  /// Folds all slots into the operands; zeros if there are none.
-  void fold(Team &team, void *slots, int64_t count, void *const *operands) const;
+  /// Folds all slots into the operands, or with `goesOn` into what these are; else zeros if there are none.
+  void fold(Team &team, void *slots, int64_t count, void *const *operands, bool goesOn = false) const;
 
 private:
   struct Fold {

@@ -33,8 +33,8 @@ DeviceLibrary::DeviceLibrary(const std::shared_ptr<Device> &device, const Librar
     : table(tableOf(library, *device)), module(device, imagesOf(table), library.path()) {
   for (uint32_t k = 0; k < library.table().num_kernels; ++k) {
     functions.push_back(module.function(table.run[k].name));
-    const bool isSweep = library.kernel(k).kind == GNN_KERNEL_SWEEP;
-    merges.push_back(isSweep ? module.function(table.merge[k].name) : DeviceFunction());
+    const bool hasMerge = library.kernel(k).kind == GNN_KERNEL_SWEEP && library.kernel(k).num_totals == 0;
+    merges.push_back(hasMerge ? module.function(table.merge[k].name) : DeviceFunction());
   }
 }
 

@@ -68,6 +68,8 @@ cuda::Address DevicePrepared::statesOf(size_t size) {
 }
 
 size_t DevicePrepared::stateBytes(uint32_t step) const {
+  if (parts.library.kernel(infoOf(step).kernel).num_totals > 0)
+    return 0;
   return size_t(dims.extents()[parts.code.info(infoOf(step).kernel).state_bytes]);
 }
 
@@ -271,6 +273,8 @@ uint64_t DevicePrepared::argument(const gnn_step_t &info, const Step &step, cons
     return std::min<uint64_t>(parts.code.info(info.kernel).hot_cols, uint64_t(call.block.num_cols));
   case GNN_PARAMETER_GIVEN:
     return blockArray(info, call, index) != 0;
+  case GNN_PARAMETER_SLOT_ROWS:
+    return uint64_t(call.slotRows);
   default:
     return uint64_t(call.numPieces);
   }
@@ -309,7 +313,7 @@ void DevicePrepared::prepareMap(const gnn_step_t &info, const View &view, Step &
   const int64_t slots = ceilDivide(call.end, GNN_SLOT_ROWS);
   call.state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]), step.arrays);
   addCall(info, function, parts.code.function(info.kernel), call, slots, step);
-  addTotals(info, call.end, call.state, step);
+  addTotals(info, slots, call.state, step);
 }
 
 /// A row is a hub where merging its pieces costs little beside them; without states pieces are as short as keeps
@@ -318,7 +322,8 @@ RowSplit DevicePrepared::splitOf(const gnn_step_t &info, const View &view) const
   constexpr int64_t longestRow = 2 * GNN_SEGMENT_LENGTH, longestPiece = 256;
   const gnn_kernel_t &kernel = parts.library.kernel(info.kernel);
   const gnn_device_function_t &function = parts.code.info(info.kernel);
-  RowSplit split{dims.extents()[function.state_bytes] > 0, function.split, !view.lasting(info.relation)};
+  const bool hasStates = kernel.num_totals == 0 && dims.extents()[function.state_bytes] > 0;
+  RowSplit split{hasStates, function.split, !view.lasting(info.relation)};
   for (uint32_t i = kernel.num_inputs; i < kernel.num_operands; ++i)
     split.hasStates |= kernel.access[i] == GNN_ACCESS_ROW; // that a row is to write once
   if (!only)
@@ -332,6 +337,8 @@ RowSplit DevicePrepared::splitOf(const gnn_step_t &info, const View &view) const
 
 /// Rows and pieces of others in one launch; then the pieces are merged and the rows that they are of ended.
 void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, const StepCall &how, Step &step) {
+  if (parts.library.kernel(info.kernel).num_totals > 0)
+    return prepareTableSum(info, view, how, step);
   const gnn_device_function_t &function = parts.code.info(info.kernel);
   KernelCall call{view.block(info.relation, info.direction), 0};
   call.pieces = blocks(info, view).pieces(info.direction, call.block, splitOf(info, view));
@@ -359,11 +366,33 @@ void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, cons
   addCall(info, function, parts.code.function(info.kernel), last, last.end, step);
 }
 
-/// The totals of a map: slots begin with the identities of their folds, and are folded into the results.
-void DevicePrepared::addTotals(const gnn_step_t &info, int64_t rows, cuda::Address state, Step &step) {
+/// As many slots as keep the threads of a device busy, of rows and pieces of others as they come: runs of edges are
+/// folded one after the other in each. What earlier calls left is the first slot of those that go on.
+void DevicePrepared::prepareTableSum(const gnn_step_t &info, const View &view, const StepCall &how, Step &step) {
+  constexpr int64_t mostSlots = 8192;
+  constexpr size_t mostBytes = size_t(64) << 20;
+  const gnn_device_function_t &function = parts.code.info(info.kernel);
+  const size_t stride = size_t(dims.extents()[function.state_bytes]);
+  KernelCall call{view.block(info.relation, info.direction), 0};
+  call.pieces = blocks(info, view).pieces(info.direction, call.block, splitOf(info, view));
+  call.end = call.pieces.count;
+  const int64_t wanted = std::clamp<int64_t>(int64_t(mostBytes / std::max<size_t>(stride, 1)), 1, mostSlots);
+  call.slotRows = std::max<int64_t>(ceilDivide(call.end, wanted), 1);
+  const int64_t slots = ceilDivide(call.end, call.slotRows), before = how.flags & GNN_SWEEP_FIRST ? 0 : 1;
+  const cuda::Address state = allocate(size_t(before + slots) * stride, step.arrays);
+  call.state = state + size_t(before) * stride;
+  addCall(info, function, parts.code.function(info.kernel), call, slots, step);
+  addTotals(info, before + slots, state, step);
+  for (const StepTotal &total : stepTotals(parts.library, dims, info))
+    if (before > 0)
+      step.fills.push_back(
+          {state + total.offset, step.operands[total.operand], size_t(total.count) * elementBytes(total.element)});
+}
+
+/// The totals of a step: slots begin with the identities of their folds, and are folded into the results.
+void DevicePrepared::addTotals(const gnn_step_t &info, int64_t slots, cuda::Address state, Step &step) {
   const std::vector<StepTotal> totals = stepTotals(parts.library, dims, info);
   const size_t stride = size_t(dims.extents()[parts.code.info(info.kernel).state_bytes]);
-  const int64_t slots = ceilDivide(rows, GNN_SLOT_ROWS);
   Buffer<char> identities(size_t(slots) * stride);
   std::fill(identities.begin(), identities.end(), char(0));
   for (const StepTotal &total : totals) {

@@ -72,6 +72,7 @@ private:
     DevicePieces pieces{}; // of sweeps: the rows of the block
     uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
     int64_t numPieces = 0; // GNN_PARAMETER_PIECES
+    int64_t slotRows = 0;  // GNN_PARAMETER_SLOT_ROWS
     cuda::Address state = 0, moreStates = 0;
     cuda::Address scratch = 0; // 0 until it is allocated
   };
@@ -92,7 +93,8 @@ private:
   void addCall(const gnn_step_t &info, const gnn_device_function_t &function, const DeviceFunction &code,
                KernelCall &call, int64_t numGroups, Step &step);
   void prepareMap(const gnn_step_t &info, const View &view, Step &step);
-  void addTotals(const gnn_step_t &info, int64_t rows, cuda::Address slots, Step &step);
+  void addTotals(const gnn_step_t &info, int64_t numSlots, cuda::Address slots, Step &step);
+  void prepareTableSum(const gnn_step_t &info, const View &view, const StepCall &how, Step &step);
   RowSplit splitOf(const gnn_step_t &info, const View &view) const;
   void prepareSweep(const gnn_step_t &info, const View &view, const StepCall &how, Step &step);
   std::optional<BlasCall> byBlas(const DenseProduct &product) const;

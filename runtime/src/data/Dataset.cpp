@@ -254,9 +254,15 @@ private:
     }
     labels = labels.as(GNN_I64, data.describe("labels")).reshaped({data.numVertices});
     Span<const int64_t> values = labels.values<int64_t>();
-    if (data.numClasses < 0)
+    const bool areCounted = data.numClasses < 0;
+    if (areCounted)
       data.numClasses = countFor(values);
     expect(data.numClasses <= INT32_MAX, "labels", data.numClasses, " classes, the most is 2^31 - 1");
+    constexpr int64_t few = int64_t(1) << 16, mostForVertex = 10;
+    const int64_t labelled = std::count_if(values.begin(), values.end(), [](int64_t label) { return label >= 0; });
+    expect(!areCounted || data.numClasses <= few || data.numClasses / mostForVertex <= labelled, "labels",
+           data.numClasses - 1, " is the largest label of ", labelled,
+           " labelled vertices: is it a class? They are numbered from 0 on");
     for (size_t v = 0; v < values.size(); ++v)
       expect(values[v] >= -1 && values[v] < data.numClasses, "labels", "vertex ", v, ": label ", values[v],
              " is out of range, expected -1 (no label) or 0 <= label < ", data.numClasses);
@@ -300,9 +306,11 @@ private:
 } // namespace
 
 void gnn::rt::requireEdgeIndex(uint32_t element, const std::vector<int64_t> &shape, const std::string &where) {
-  require(shape.size() == 2 && shape[0] == 2 && isInteger(element), GNN_ERROR_DATA, where,
+  require(shape.size() == 2 && shape[0] == 2 && isInteger(element) && element != GNN_BOOL, GNN_ERROR_DATA, where,
           ": expected integers [2, edges], got ", elementName(element), " ", shapeText(shape),
-          shape.size() == 2 && shape[1] == 2 && isInteger(element) ? ": save its transpose, edge_index.T" : "");
+          shape.size() == 2 && shape[1] == 2 && isInteger(element) && element != GNN_BOOL
+              ? ": save its transpose, edge_index.T"
+              : "");
 }
 
 void gnn::rt::requireEdgeTypes(uint32_t element, const std::vector<int64_t> &shape, int64_t edges,

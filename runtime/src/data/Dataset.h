@@ -129,8 +129,12 @@ std::shared_ptr<Dataset> loadPaged(const std::string &folder, const PagingOption
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.
 std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);
-/// Writes the folder's files and, last, dataset.json. Makes the folder if it is absent.
-void saveDataset(const Dataset &dataset, const std::string &folder);
+/// Texts of files, by their names.
+using TextFiles = std::map<std::string, std::string>;
+/// Writes the folder's files, and `others`, all together: an error leaves what was there, and what a crash cut short is
+/// refused when it is read. Makes the folder if it is absent.
+void saveDataset(const Dataset &dataset, const std::string &folder, const TextFiles &others = {},
+                 FileSystem &files = FileSystem::real());
 
 } // namespace gnn::rt
 

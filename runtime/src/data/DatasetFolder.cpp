@@ -10,6 +10,7 @@
 #include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/graph/PreparedEdges.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Npy.h"
 #include <algorithm>
 #include <filesystem>
@@ -286,11 +287,13 @@ private:
 
 class FolderWriter {
 public:
-  FolderWriter(const Dataset &data, const std::string &folder) : data(data), folder(folder) {}
+  FolderWriter(const Dataset &data, const std::string &folder, FileSystem &files)
+      : data(data), folder(folder), files(files) {}
 
-  void write() {
+  void write(const TextFiles &others) {
     data.requireEdges("writing it");
     makeFolder(folder);
+    putText(layoutFile, incompleteLayout); // until the last file is renamed
     FolderLayout layout;
     layout.name = data.name;
     layout.numVertices = data.numVertices;
@@ -314,7 +317,7 @@ public:
     layout.classNames = data.classNames;
     if (data.readIds) {
       layout.ids = "ids.txt";
-      atomicWrite(folder + "/" + layout.ids, {data.readIds().span()});
+      files.write(folder + "/" + layout.ids, {data.readIds().span()});
     }
     for (const auto &[name, feature] : data.vertexFeatures)
       if (!data.hasSchema()) // whose types have them
@@ -326,13 +329,19 @@ public:
       layout.split[name] = put(name + ".npy", ids);
     for (const auto &[name, table] : data.pairs)
       layout.pairs[name] = put(name + "_pairs.npy", table);
-    std::string text = layoutText(layout);
-    atomicWrite(folder + "/" + layoutFile, {{text.data(), text.size()}});
+    for (const auto &[name, text] : others)
+      putText(name, text);
+    putText(layoutFile, layoutText(layout));
+    files.commit();
   }
 
 private:
-  std::string put(const std::string &file, const Tensor &tensor) const {
-    writeNpy(folder + "/" + file, tensor);
+  void putText(const std::string &file, const std::string &text) {
+    files.write(folder + "/" + file, {{text.data(), text.size()}});
+  }
+
+  std::string put(const std::string &file, const Tensor &tensor) {
+    writeNpy(folder + "/" + file, tensor, files);
     return file;
   }
 
@@ -342,7 +351,7 @@ private:
   }
 
   /// Relations may share a name if they have different ends.
-  RelationLayout putRelation(const EdgeTable &relation) const {
+  RelationLayout putRelation(const EdgeTable &relation) {
     std::string stem = relation.source + "_" + relation.name + "_" + relation.destination;
     RelationLayout layout{relation.name,
                           relation.source,
@@ -358,7 +367,7 @@ private:
     return layout;
   }
 
-  FeatureFiles putFeature(const std::string &name, const Feature &feature) const {
+  FeatureFiles putFeature(const std::string &name, const Feature &feature) {
     FeatureFiles files = conventionalFeature(name, feature.sparse.has_value());
     if (!feature.sparse) {
       put(files.dense, feature.dense);
@@ -374,6 +383,7 @@ private:
 
   const Dataset &data;
   const std::string &folder;
+  AtomicFiles files;
 };
 
 } // namespace
@@ -449,4 +459,7 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   return data;
 }
 
-void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder) { FolderWriter(dataset, folder).write(); }
+void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder, const TextFiles &others,
+                          FileSystem &files) {
+  FolderWriter(dataset, folder, files).write(others);
+}

@@ -24,6 +24,8 @@ public:
   LayoutParser(const json &root, const std::string &file) : root(root), file(file) {}
 
   FolderLayout parse() {
+    require(!find(root, "incomplete"), GNN_ERROR_DATA, file,
+            ": writing this data set was cut short; write it again, or remove the folder");
     FolderLayout layout;
     if (find(root, "vertex_types"))
       parseSchema(layout);

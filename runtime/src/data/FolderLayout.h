@@ -60,6 +60,8 @@ FolderLayout parseLayout(Span<const char> text, const std::string &file);
 FolderLayout conventionalLayout(const std::vector<std::string> &names, const std::string &folder);
 /// The text of dataset.json.
 std::string layoutText(const FolderLayout &layout);
+/// One that is refused: that of a folder whose files are being replaced.
+constexpr char incompleteLayout[] = "{\"incomplete\": true}\n";
 
 /// The conventional files of a feature: x.npy, x_indptr.npy, …; vertex_h.npy, … for one called h.
 FeatureFiles conventionalFeature(const std::string &name, bool sparse);

@@ -55,9 +55,10 @@ public:
 
 /// How a step is called, beside its operands.
 struct StepCall {
-  uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST; // of sweeps: no others of GNN_SWEEP_*
-  void *states = nullptr;                            // of all rows, of a sweep that is not both first and last
-  void *room = nullptr;                              // roomBytes() of memory that the step has until it is done
+  // Of sweeps: no others of GNN_SWEEP_*. One with totals begins them in the first call and goes on in others.
+  uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
+  void *states = nullptr; // of all rows, of a sweep that is not both first and last
+  void *room = nullptr;   // roomBytes() of memory that the step has until it is done
 };
 
 /// What differs from one run to the next.
@@ -81,7 +82,7 @@ public:
   virtual size_t roomBytes(uint32_t step) const = 0;
   /// Memory that all of it has taken.
   virtual size_t ownBytes() const = 0;
-  /// Of the state of a row that a sweep leaves to a later call.
+  /// Of the state of a row that a sweep leaves to a later call; 0 of one with totals: they are what it leaves.
   virtual size_t stateBytes(uint32_t step) const = 0;
 
   /// Before the steps of a run.
@@ -90,7 +91,8 @@ public:
   /// the view's rows or cols, edge id 0, or the whole tensor. A step whose result is not stored is called in its turn
   /// too, for those who make that result themselves.
   virtual void run(uint32_t step, const View &view, void *const *operands, const StepCall &call) = 0;
-  /// Folds `more`, the states of the edges that follow, into `states`, of rows [begin, end) of a sweep's view.
+  /// Folds `more`, the states of the edges that follow, into `states`, of rows [begin, end) of a sweep's view. Not of a
+  /// sweep with totals.
   virtual void merge(uint32_t step, void *states, const void *more, int64_t begin, int64_t end) = 0;
 
   /// What `update` is to do with these results of the program, after the steps of this run; true if it did something
@@ -156,8 +158,8 @@ public:
              std::vector<Ticket> after);
   /// Queue::Load copies into the memory of the engine, Queue::Store out of it.
   Ticket copy(Queue queue, void *to, const void *from, size_t bytes, std::vector<Ticket> after);
-  /// What the caller does in its turn in Queue::Load or Queue::Store, such as reading a file: it touches memory of this
-  /// process alone.
+  /// What the caller does in its turn in a queue, such as reading a file: it touches memory of this process alone. In
+  /// Queue::Work steps of the processor.
   Ticket transferBy(Queue queue, std::function<void()> work, std::vector<Ticket> after);
 
   /// A tensor for results, not initialised.

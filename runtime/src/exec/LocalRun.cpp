@@ -227,9 +227,10 @@ void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
     const std::vector<int64_t> &ids =
         here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
     const Tensor table = binding.data(here.tensor).onHost();
-    engine.gatherIn(here.base, table ? table.data() : placed[here.tensor], here.bytes,
+    engine.gatherIn(here.base, placed[here.tensor] ? placed[here.tensor] : table.data(), here.bytes,
                     {ids.data(), size_t(count(here))});
-    if (role == GNN_ROLE_MASK) // others that are here may be of the split too, but not of the batch
+    if (role == GNN_ROLE_MASK &&
+        here.edgeRows == notOfEdges) // others that are here may be of the split too, but not of the batch
       clearFrom(here, around->rows(/*depth=*/0, here.type));
   }
 }
@@ -292,6 +293,23 @@ void LocalRun::runSteps(StepClock *clock) {
       if (rowsOf[s][i] >= 0)
         clearBeyond(step, uint32_t(rowsOf[s][i]));
   }
+}
+
+bool LocalRun::makesRows(uint32_t tensor) const {
+  return std::any_of(rows.begin(), rows.end(), [&](const Rows &here) { return here.tensor == tensor && here.isMade; });
+}
+
+void LocalRun::putRows(uint32_t tensor, void *whole) {
+  const Rows &here =
+      *std::find_if(rows.begin(), rows.end(), [&](const Rows &each) { return each.tensor == tensor && each.isMade; });
+  const auto numRows = size_t(count(here));
+  std::vector<char> made(numRows * here.bytes);
+  engine.copyOut(made.data(), here.base, made.size());
+  engine.clear(whole, size_t(binding.rows(here.type)) * here.bytes);
+  const std::vector<int64_t> &vertices = around->verticesOf(here.type);
+  for (size_t row = 0; row < numRows; ++row)
+    engine.copyIn(static_cast<char *>(whole) + size_t(vertices[row]) * here.bytes, made.data() + row * here.bytes,
+                  here.bytes);
 }
 
 const void *LocalRun::at(uint32_t tensor) const { return placed[tensor] ? placed[tensor] : bases[tensor]; }

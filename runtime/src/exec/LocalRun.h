@@ -46,6 +46,12 @@ public:
   /// All steps, in their order. `clock` times them, if there is one.
   void runSteps(StepClock *clock = nullptr);
 
+  /// Whether steps make rows of a tensor for those who are here alone.
+  bool makesRows(uint32_t tensor) const;
+  /// Then, after the steps: puts them to their places in the whole table, which is in memory of the engine. All other
+  /// rows become 0.
+  void putRows(uint32_t tensor, void *whole);
+
   const Neighbourhood &neighbourhood() const { return *around; }
   /// Where a tensor is now.
   const void *at(uint32_t tensor) const;

@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Neighbourhood.h"
 
 #include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/program/Steps.h"
 
@@ -20,7 +21,7 @@ namespace gnn::rt {
 namespace {
 
 constexpr uint32_t notMet = UINT32_MAX;
-constexpr uint32_t noWalk = UINT32_MAX;
+constexpr uint32_t noWalk = UINT32_MAX, ofPairs = UINT32_MAX - 1; // in place of a walk
 
 bool isTable(const Library &library, uint32_t vertexType) {
   return library.table().vertex_types[vertexType].is_table != 0;
@@ -32,6 +33,10 @@ bool touchesEdges(const gnn_kernel_t &kernel) {
 }
 
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
+
+bool isOfPairs(const Library &library, uint32_t relation) {
+  return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
+}
 
 } // namespace
 
@@ -100,6 +105,12 @@ public:
   }
 };
 
+/// The pairs whose ends are the seeds, by the places of these.
+struct Neighbourhood::PairRows {
+  SortedEdges sorted{};
+  std::vector<int64_t> numbers{}; // of all, from 0 on
+};
+
 /// What steps of the same depths go over: rows, and of sweeps also cols.
 class Neighbourhood::Layer : public View {
 public:
@@ -113,6 +124,8 @@ public:
     return all.binding.order(vertexType) ? all.ids[vertexType].data() : all.vertices[vertexType].data();
   }
   gnn_block_t block(uint32_t relation, uint32_t direction) const override {
+    if (isOfPairs(all.library, relation))
+      return blockOfPairs(relation, direction);
     for (const auto &back : all.backs)
       if (back->walk.relation == relation && back->walk.direction != direction && back->depth == colDepth)
         if (rowDepth < 0 || rowDepth == colDepth + 1)
@@ -131,6 +144,23 @@ public:
   uint64_t number = 0;
 
 private:
+  gnn_block_t blockOfPairs(uint32_t relation, uint32_t direction) const {
+    const gnn_relation_t &ends = all.library.table().relations[relation];
+    const bool toSource = direction == GNN_TO_SOURCE;
+    const Csr &csr = toSource ? all.pairs->sorted.bySource : all.pairs->sorted.byDestination;
+    gnn_block_t block{};
+    block.size = sizeof block;
+    block.num_rows = csr.numRows();
+    block.num_cols = all.rows(/*depth=*/0, toSource ? ends.destination_type : ends.source_type);
+    block.offsets = csr.offsets.data();
+    block.ends = block.offsets + 1;
+    block.cols = csr.cols.data();
+    block.row_id = ids(toSource ? ends.source_type : ends.destination_type);
+    block.col_id = ids(toSource ? ends.destination_type : ends.source_type);
+    block.edge_id32 = csr.edgeIds.narrow.data(); // of all that fit into a step
+    block.edge_type = csr.types.empty() ? nullptr : csr.types.data();
+    return block;
+  }
   template <class Edges>
   gnn_block_t blockOf(const Edges &from, uint32_t rowType, uint32_t colType, const uint32_t *positions,
                       const Walk &walk) const {
@@ -166,6 +196,12 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const 
       layers.push_back(std::make_unique<Layer>(*this, step.row_depth, colDepth));
     if (!isSweep(step))
       continue;
+    if (isOfPairs(library, step.relation)) {
+      walkOfStep[s] = ofPairs;
+      if (!pairs)
+        pairs = std::make_unique<PairRows>();
+      continue;
+    }
     Walk &walk = walkOf(step);
     walkOfStep[s] =
         uint32_t(std::find_if(walks.begin(), walks.end(), [&](auto &w) { return w.get() == &walk; }) - walks.begin());
@@ -295,6 +331,25 @@ void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const
   for (int64_t seed : seeds)
     meet(vertexType, seed);
   assert(vertices[vertexType].size() == seeds.size() && "each seed once");
+  grow(chooser, changed);
+}
+
+void Neighbourhood::expandPairs(EdgeList list, const EdgeChooser *chooser) {
+  forget();
+  const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
+  for (uint32_t &end : list.src)
+    end = meet(relation.source_type, end);
+  for (uint32_t &end : list.dst)
+    end = meet(relation.destination_type, end);
+  grow(chooser, /*changed=*/nullptr);
+  pairs->sorted =
+      sortEdges(list, rows(/*depth=*/0, relation.source_type), rows(/*depth=*/0, relation.destination_type));
+  pairs->numbers.resize(list.src.size());
+  std::iota(pairs->numbers.begin(), pairs->numbers.end(), 0);
+}
+
+/// Depth by depth the edges of those who are met, and whom they read.
+void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed) {
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     std::vector<int64_t> &counts = numRows[size_t(depth)];
     for (uint32_t type = 0; type < vertices.size(); ++type)
@@ -331,6 +386,8 @@ size_t Neighbourhood::bytes() const {
     add(walk->found);
     add(walk->others);
   }
+  if (pairs)
+    add(pairs->numbers);
   for (const auto &back : backs) {
     add(back->offsets);
     add(back->edges);
@@ -344,6 +401,8 @@ size_t Neighbourhood::bytes() const {
 const View &Neighbourhood::viewOf(uint32_t step) const { return *layers[layerOfStep[step]]; }
 
 int64_t Neighbourhood::edges(uint32_t relation) const {
+  if (pairs && isOfPairs(library, relation))
+    return int64_t(pairs->numbers.size());
   size_t most = 0;
   for (const auto &walk : walks)
     if (walk->relation == relation)
@@ -373,6 +432,8 @@ Span<const int32_t> Neighbourhood::typesOf(uint32_t relation, uint32_t direction
   return walk ? Span<const int32_t>(walk->types) : Span<const int32_t>();
 }
 
-const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t edgeRows) const { return walks[edgeRows]->edges; }
+const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t edgeRows) const {
+  return edgeRows == ofPairs ? pairs->numbers : walks[edgeRows]->edges;
+}
 
 } // namespace gnn::rt

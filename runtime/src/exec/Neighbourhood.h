@@ -37,8 +37,7 @@ struct RowOfEdges {
 class EdgeChooser {
 public:
   virtual ~EdgeChooser() = default;
-  /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times. A row that has
-  /// edges is seen with one at least.
+  /// Appends the places of the edges that a row is seen with, ascending, one perhaps several times.
   virtual void choose(const RowOfEdges &row, std::vector<int64_t> &places) const = 0;
 };
 
@@ -52,6 +51,9 @@ public:
   /// `changed`: null where edges are those of the binding; not with a chooser.
   void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
               const ChangedRows *changed = nullptr);
+  /// The same of the ends of pairs, in rows of whole tables, that the program scores: each any number of times. Tables
+  /// of pairs have their rows in this order.
+  void expandPairs(EdgeList pairs, const EdgeChooser *chooser);
 
   /// Memory that it has taken: for the largest neighbourhood so far.
   size_t bytes() const;
@@ -76,11 +78,13 @@ public:
 private:
   class Walk;
   class Back;
+  struct PairRows;
   class Layer;
 
   Walk &walkOf(const gnn_step_t &step);
   const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
+  void grow(const EdgeChooser *chooser, const ChangedRows *changed);
   uint32_t meet(uint32_t vertexType, int64_t vertex);
   void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
@@ -88,7 +92,8 @@ private:
   const Binding &binding;
   std::vector<std::unique_ptr<Walk>> walks;
   std::vector<std::unique_ptr<Back>> backs;
-  std::vector<uint32_t> walkOfStep;           // [steps] of sweeps
+  std::unique_ptr<PairRows> pairs;            // null: the program scores none
+  std::vector<uint32_t> walkOfStep;           // [steps] of sweeps; `ofPairs`
   std::vector<std::vector<int64_t>> vertices; // [vertex types] rows of the whole tables
   std::vector<std::vector<int64_t>> ids;      // [vertex types] of these, where tables have another order than ids
   std::vector<std::vector<uint32_t>> places;  // [vertex types][rows of the whole table] in `vertices`

@@ -1,10 +1,10 @@
-//===- FileSystem.h - Files read whole and written atomically --*- C++ -*-===//
+//===- FileSystem.h - Calls of the system, and files read whole -*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading a file into memory, and replacing one so that at any moment, after a crash too, either the old or the new
-// content is there. Writing, and reading in pieces, go through a small interface, so that tests can make any call fail.
+// Reading a file into memory. Writing, and reading in pieces, go through a small interface, so that tests can make any
+// call fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,13 +62,8 @@ FileBytes readFile(const std::string &path);
 /// A copy of `bytes` as if it had been read.
 FileBytes copyBytes(Span<const char> bytes);
 
-/// Replaces the file that `path` leads to by the concatenation of `pieces`: a temporary file is written and synced,
-/// gets a name beside it (where the file system has no files without a name, at once) and is renamed over it. Then the
-/// directory is synced. The new file has the mode and owner of the old one. What is there and no regular file, such as
-/// a pipe or device, is written where it is. Throws an I/O error; a file then has its old content (or, only if the
-/// directory could not be synced, the whole new one).
-void atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces,
-                 FileSystem &files = FileSystem::real());
+/// Throws an I/O error: the path, what was done, and what errno says.
+[[noreturn]] void failIo(const std::string &path, const char *doing);
 
 } // namespace gnn::rt
 

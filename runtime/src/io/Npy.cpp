@@ -10,6 +10,7 @@
 
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include <cstring>
 #include <optional>
 
@@ -229,8 +230,13 @@ std::string gnn::rt::npyHeader(const Tensor &tensor) {
   return header + text + "\n";
 }
 
+void gnn::rt::writeNpy(const std::string &path, const Tensor &tensor, AtomicFiles &files) {
+  const std::string header = npyHeader(tensor);
+  files.write(path, {{header.data(), header.size()}, {static_cast<const char *>(tensor.data()), tensor.bytes()}});
+}
+
 void gnn::rt::writeNpy(const std::string &path, const Tensor &tensor, FileSystem &files) {
-  std::string header = npyHeader(tensor);
-  atomicWrite(path, {{header.data(), header.size()}, {static_cast<const char *>(tensor.data()), tensor.bytes()}},
-              files);
+  AtomicFiles file(files);
+  writeNpy(path, tensor, file);
+  file.commit();
 }

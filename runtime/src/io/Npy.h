@@ -18,6 +18,8 @@
 
 namespace gnn::rt {
 
+class AtomicFiles;
+
 struct NpyHeader {
   ForeignElement element;
   bool swapBytes;
@@ -41,6 +43,8 @@ Tensor readNpy(const std::string &path);
 /// The bytes before the data of a version 1 file, a multiple of 64 long.
 std::string npyHeader(const Tensor &tensor);
 void writeNpy(const std::string &path, const Tensor &tensor, FileSystem &files = FileSystem::real());
+/// The same, with other files.
+void writeNpy(const std::string &path, const Tensor &tensor, AtomicFiles &files);
 
 } // namespace gnn::rt
 

@@ -10,6 +10,7 @@
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/core/Elements.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Json.h"
 #include <algorithm>
 #include <cstring>

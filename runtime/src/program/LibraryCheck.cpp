@@ -163,14 +163,19 @@ private:
       check(library->relations[tensor.source].kind == GNN_RELATION_SPARSE_INPUT, "tensor", index);
   }
 
+  static bool isTableSum(const gnn_kernel_t &kernel) {
+    return kernel.kind == GNN_KERNEL_SWEEP && kernel.num_totals > 0;
+  }
+  static bool hasMerge(const gnn_kernel_t &kernel) { return kernel.kind == GNN_KERNEL_SWEEP && kernel.num_totals == 0; }
+
   void checkKernel(const gnn_kernel_t &kernel, uint32_t index) const {
     checkSize(kernel.size, sizeof(gnn_kernel_t), "gnn_kernel_t");
     check(kernel.name && kernel.kind <= GNN_KERNEL_MAP && (!kernel.num_operands || kernel.access) &&
               kernel.num_inputs + uint64_t(kernel.num_totals) <= kernel.num_operands &&
               kernel.scratch_bytes < library->num_extents && kernel.state_bytes < library->num_extents &&
               kernel.passes >= -1 && kernel.passes < int64_t(library->num_extents) &&
-              kernel.knobs.pass % GNN_PASS_ELEMENTS == 0 &&
-              (kernel.num_totals == 0 || (kernel.kind == GNN_KERNEL_MAP && kernel.total_folds)),
+              kernel.knobs.pass % GNN_PASS_ELEMENTS == 0 && (kernel.num_totals == 0 || kernel.total_folds) &&
+              (!isTableSum(kernel) || kernel.num_inputs + kernel.num_totals == kernel.num_operands),
           "kernel", index);
     for (uint32_t i = 0; i < kernel.num_operands; ++i)
       check(kernel.access[i] <= GNN_ACCESS_WHOLE, "kernel", index);
@@ -194,7 +199,7 @@ private:
     }
     for (uint32_t k = 0; k < library->num_kernels; ++k) {
       checkDeviceFunction(device.run[k], k);
-      if (library->kernels[k].kind == GNN_KERNEL_SWEEP)
+      if (hasMerge(library->kernels[k]))
         checkDeviceFunction(device.merge[k], k);
     }
   }
@@ -214,14 +219,14 @@ private:
       const uint32_t count = source == GNN_PARAMETER_TENSOR ? library->kernels[kernel].num_operands
                              : isOfBlock                    ? GNN_BLOCK_HOT + 1
                                                             : 1;
-      check(source <= GNN_PARAMETER_HOT && index < count, "device function", kernel);
+      check(source <= GNN_PARAMETER_SLOT_ROWS && index < count, "device function", kernel);
     }
   }
 
   void checkIsa(const gnn_isa_t &isa, uint32_t index) const {
     check(isa.name && (!library->num_kernels || (isa.run && isa.merge)), "instruction set", index);
     for (uint32_t k = 0; k < library->num_kernels; ++k)
-      check(isa.run[k] && (isa.merge[k] || library->kernels[k].kind == GNN_KERNEL_MAP), "instruction set", index);
+      check(isa.run[k] && (isa.merge[k] || !hasMerge(library->kernels[k])), "instruction set", index);
   }
 
   void checkProgram(const gnn_program_t &program, uint32_t index) const {

@@ -34,6 +34,8 @@ std::string obstacleToNeighbourhoods(const Library &library, const gnn_step_t &s
   if (isSweep(step)) {
     if (isOfPairs(library, step))
       return "it scores pairs of vertices";
+    if (library.kernel(step.kernel).num_totals > 0)
+      return "it computes totals over all edges";
     const bool isInput = library.table().relations[step.relation].kind == GNN_RELATION_SPARSE_INPUT;
     return step.row_depth >= 0 && step.col_depth == (isInput ? -1 : step.row_depth + 1)
                ? ""
@@ -45,36 +47,27 @@ std::string obstacleToNeighbourhoods(const Library &library, const gnn_step_t &s
   return !isOfTable && (step.row_depth < 0 || isLearned) ? "it computes with parameters of all vertices" : "";
 }
 
-/// Whether a sweep reads a parameter that has a row for each vertex.
-bool readsLearnedRows(const Library &library, const gnn_step_t &sweep) {
-  const gnn_relation_t &relation = library.table().relations[sweep.relation];
-  const gnn_kernel_t &kernel = library.kernel(sweep.kernel);
-  for (uint32_t i = 0; i < kernel.num_operands; ++i) {
-    const bool isEnd = kernel.access[i] == GNN_ACCESS_ROW || kernel.access[i] == GNN_ACCESS_COL;
-    const bool toSource = sweep.direction == GNN_TO_SOURCE, isRow = kernel.access[i] == GNN_ACCESS_ROW;
-    const uint32_t type = toSource == isRow ? relation.source_type : relation.destination_type;
-    if (isEnd && isParameter(library, sweep.tensors[i]) && !isTable(library, type))
+/// Products are of tables whose rows are those of the step, or of whole parameters.
+bool multipliesLearnedRows(const Library &library, const gnn_step_t &product) {
+  for (uint32_t i = 0; i < product.num_tensors; ++i)
+    if (accessOf(library.table(), product, i) == GNN_ACCESS_ROW && isParameter(library, product.tensors[i]))
       return true;
-  }
   return false;
 }
 
 std::string obstacleToSamples(const Library &library, const gnn_step_t &step) {
-  bool isLearned;
-  if (isSweep(step)) {
-    if (isOfPairs(library, step))
-      return "it scores pairs of vertices";
-    if (step.row_depth == step.col_depth)
-      return "edges are read both ways in one of its steps";
-    isLearned = readsLearnedRows(library, step);
-  } else {
+  if (!isSweep(step)) {
     if (isTable(library, step.vertex_type))
       return "";
-    isLearned = step.row_depth < 0 || (!isMap(step) && isParameter(library, step.tensors[0]));
-    for (uint32_t i = 0; isMap(step) && i < step.num_tensors; ++i)
-      isLearned |= library.kernel(step.kernel).access[i] == GNN_ACCESS_ROW && isParameter(library, step.tensors[i]);
+    if (step.row_depth < 0)
+      return "it computes with parameters of all vertices";
+    return !isMap(step) && multipliesLearnedRows(library, step) ? "it multiplies parameters for each vertex by a matrix"
+                                                                : "";
   }
-  return isLearned ? "it has parameters for each vertex" : "";
+  const bool isOfSeeds = step.row_depth <= 0 && step.col_depth <= 0;
+  return (isOfPairs(library, step) ? isOfSeeds : step.row_depth != step.col_depth)
+             ? ""
+             : "edges are read both ways in one of its steps";
 }
 
 } // namespace
@@ -110,7 +103,8 @@ std::string obstacleToSamples(const Library &library, const gnn_program_t &progr
         return "it keeps numbers of edges that are read from both ends";
   }
   for (const gnn_tensor_info_t &info : library.tensors())
-    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE)
+    if (info.role == GNN_ROLE_MASK && info.domain == GNN_DOMAIN_EDGE &&
+        library.table().relations[info.type].kind != GNN_RELATION_PAIRS)
       return "its loss is over edges";
   return "";
 }

@@ -18,6 +18,15 @@
 
 namespace gnn::rt {
 
+/// What a step is over.
+struct Seeds {
+  std::vector<int64_t> rows{};   // of the type that the loss is over; none if it is over
+  Pairs pairs{};                 // these, in original ids,
+  std::vector<double> targets{}; // of which 1 says that there is a link
+};
+
+Pairs truePairs(const Seeds &seeds);
+
 class DrawnBatch {
 public:
   /// Arguments as of Neighbourhood; the sampler is copied.
@@ -26,22 +35,25 @@ public:
   /// Batches that are begun from now on have their rows of these tables, too.
   void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
 
-  /// Takes other seeds, rows of the type that the loss is over, and the key of their step.
-  void begin(uint64_t stepKey, std::vector<int64_t> seeds, bool onThread);
+  /// Takes other seeds, and the key of their step.
+  void begin(uint64_t stepKey, Seeds seeds, bool onThread);
   /// Whether it was begun for a step and not taken.
   bool isOf(uint64_t stepKey) const { return drawn.valid() && key == stepKey; }
-  const std::vector<int64_t> &seeds() const { return rowsOfSeeds; }
+  const Seeds &seeds() const { return given; }
   /// Waits, and throws what went wrong. Then the caller may take the neighbourhood and leave another of the program.
   std::unique_ptr<Neighbourhood> &take();
   /// Then, until it begins again: the rows of a table that it read.
   void *rowsOf(uint32_t tensor) { return rows.of(tensor); }
 
 private:
-  const uint32_t vertexType;
+  void draw();
+
+  const Binding &binding;
   Sampler sampler;
+  TargetEdges targetEdges;
   std::unique_ptr<Neighbourhood> around;
   uint64_t key = 0;
-  std::vector<int64_t> rowsOfSeeds;
+  Seeds given;
   std::shared_ptr<PagedRows> paged; // may be null
   BatchRows rows;
   std::future<void> drawn; // last: what it works on outlives it

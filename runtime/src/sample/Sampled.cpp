@@ -46,12 +46,13 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
-    local.place(program.results[i], results[i].mutableData());
+    if (!local.makesRows(program.results[i]))
+      local.place(program.results[i], results[i].mutableData());
   }
 }
 
-void Sampled::expect(uint64_t stepKey, std::vector<int64_t> rows) {
-  batches[turn]->begin(stepKey, std::move(rows), /*onThread=*/batches.size() > 1);
+void Sampled::expect(uint64_t stepKey, Seeds seeds) {
+  batches[turn]->begin(stepKey, std::move(seeds), /*onThread=*/batches.size() > 1);
   turn = (turn + 1) % batches.size();
 }
 
@@ -59,11 +60,10 @@ bool Sampled::isExpected(uint64_t stepKey) const {
   return std::any_of(batches.begin(), batches.end(), [&](const auto &batch) { return batch->isOf(stepKey); });
 }
 
-void Sampled::rehearse(const std::vector<int64_t> &steps,
-                       const std::function<std::vector<int64_t>(int64_t step)> &rowsOf,
+void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Seeds(int64_t step)> &seedsOf,
                        const std::function<void(int64_t step, const Neighbourhood &)> &show) {
   for (int64_t step : steps) {
-    batches[0]->begin(mix64(uint64_t(step)), rowsOf(step), /*onThread=*/false);
+    batches[0]->begin(mix64(uint64_t(step)), seedsOf(step), /*onThread=*/false);
     std::unique_ptr<Neighbourhood> &drawn = batches[0]->take();
     local.expectSize(drawn);
     show(step, *drawn);
@@ -79,21 +79,36 @@ void Sampled::readFrom(const std::shared_ptr<PagedRows> &tables) {
 
 size_t Sampled::bytes() const { return local.bytes() + (batches.size() + 1) * local.neighbourhood().bytes(); }
 
+/// What the binding has not of pairs that are drawn for a step.
+void Sampled::placePairTables(const Seeds &seeds) {
+  for (uint32_t t = 0; seeds.pairs.count() > 0 && t < library.tensors().size(); ++t) {
+    const gnn_tensor_info_t &info = library.tensor(t);
+    if (info.domain != GNN_DOMAIN_EDGE || info.type != *binding.pairsRelation() ||
+        (info.role != GNN_ROLE_TARGET && info.role != GNN_ROLE_MASK))
+      continue;
+    const bool isMask = info.role == GNN_ROLE_MASK;
+    ofPairs[t] = Tensor::of(isMask ? std::vector<double>(seeds.targets.size(), 1) : seeds.targets)
+                     .converted(info.element, info.name);
+    local.place(t, ofPairs[t].mutableData());
+  }
+}
+
 void Sampled::start(const RunNumbers &numbers) {
   assert(isExpected(numbers.key));
   DrawnBatch &batch =
       **std::find_if(batches.begin(), batches.end(), [&](const auto &each) { return each->isOf(numbers.key); });
-  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
   const Clock::time_point begin = Clock::now();
   local.moveTo(batch.take());
   const Clock::time_point sampled = Clock::now();
+  placePairTables(batch.seeds());
   local.gather([&](uint32_t tensor) { return batch.rowsOf(tensor); });
   if (profile) {
     profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
     profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
   }
-  weight = 0; // a vertex that the split has twice weighs twice
-  for (int64_t row : batch.seeds())
+  const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
+  weight = double(batch.seeds().pairs.count());
+  for (int64_t row : batch.seeds().rows) // a vertex that the split has twice weighs twice
     weight += numberAt(weights, row);
   const Tensor mean = Tensor::of<double>({weight > 0 ? 1 / weight : 0}, {}).as(scale.element(), "the loss");
   std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
@@ -103,10 +118,18 @@ void Sampled::start(const RunNumbers &numbers) {
     clock = engine.clock(program.num_steps);
 }
 
-void Sampled::run(uint64_t key) {
-  start({key, {}});
+/// Gradients of learned rows are those of the batch; all others are 0.
+void Sampled::runSteps() {
   engine.beginRun();
   local.runSteps(clock.get());
+  for (uint32_t i = 0; i < results.size(); ++i)
+    if (local.makesRows(program.results[i]))
+      local.putRows(program.results[i], results[i].mutableData());
+}
+
+void Sampled::run(uint64_t key) {
+  start({key, {}});
+  runSteps();
   finish();
 }
 
@@ -122,8 +145,7 @@ void Sampled::finish() {
 StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
   start({step.key, step.rule});
   local.program().expectUpdate(step, results);
-  engine.beginRun();
-  local.runSteps(clock.get());
+  runSteps();
   if (between)
     between(results);
   local.program().update();

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace gnn::rt {
 
@@ -27,6 +26,25 @@ uint64_t seedOf(uint64_t key, uint32_t relation, uint32_t direction, int64_t ver
 }
 
 } // namespace
+
+/// The edges of a row that may be drawn: all, or those that are in a list.
+class Sampler::Candidates {
+public:
+  Candidates(const RowOfEdges &row, const TargetEdges *targets) : first(row.first), number(row.count) {
+    if (targets && targets->leaveOut(row, some)) {
+      isSome = true;
+      number = int64_t(some.size());
+    }
+  }
+  int64_t count() const { return number; }
+  /// The place of the i-th.
+  int64_t operator[](int64_t i) const { return isSome ? some[size_t(i)] : first + i; }
+
+private:
+  int64_t first, number;
+  bool isSome = false;
+  std::vector<int64_t> some;
+};
 
 Sampler::Sampler(const Library &library, const Binding &bound, const gnn_program_t &program, const FanOuts &fanOuts,
                  const Drawing &kind)
@@ -74,39 +92,42 @@ void Sampler::findWeights(const Library &library) {
 void Sampler::choose(const RowOfEdges &row, std::vector<int64_t> &places) const {
   const int64_t most = limits[row.relation].empty() ? FanOuts::all : limits[row.relation][size_t(row.depth)];
   const size_t begin = places.size();
-  if (most < 0 || row.count == 0 || (row.count <= most && !drawing.isRepeated)) {
-    places.resize(begin + size_t(row.count));
-    return std::iota(places.begin() + std::ptrdiff_t(begin), places.end(), row.first);
+  const Candidates all(row, targets);
+  if (most < 0 || all.count() == 0 || (all.count() <= most && !drawing.isRepeated)) {
+    for (int64_t i = 0; i < all.count(); ++i)
+      places.push_back(all[i]);
+    return;
   }
   if (drawing.isShared)
-    return chooseShared(row, most, places);
+    return chooseShared(row, all, most, places);
   places.resize(begin + size_t(most));
   int64_t *chosen = places.data() + begin;
   const RandomSequence draws(seedOf(key, row.relation, row.direction, row.vertex));
   if (const Tensor &ofEdges = weights[row.relation]) {
     const auto &ids = binding.relation(row.relation).csr(row.direction).edgeIds;
     std::vector<double> here;
-    for (int64_t e = row.first; e < row.first + row.count; ++e)
-      here.push_back(ofEdges.data<double>()[ids[size_t(e)]]);
+    for (int64_t i = 0; i < all.count(); ++i)
+      here.push_back(ofEdges.data<double>()[ids[size_t(all[i])]]);
     (drawing.isRepeated ? drawWeightedRepeated : drawWeighted)(draws, here, most, chosen);
   } else {
-    (drawing.isRepeated ? drawRepeated : drawUniform)(draws, row.count, most, chosen);
+    (drawing.isRepeated ? drawRepeated : drawUniform)(draws, all.count(), most, chosen);
   }
   for (; chosen != places.data() + places.size(); ++chosen)
-    *chosen += row.first;
+    *chosen = all[*chosen];
 }
 
 /// Each neighbour has one number in [0, 1) for all who read it, and is seen by those for whom it is small enough. Who
-/// would see none sees that with the least: a row that has edges is never without.
-void Sampler::chooseShared(const RowOfEdges &row, int64_t most, std::vector<int64_t> &places) const {
+/// would see none sees that with the least: a row that has candidates is never without.
+void Sampler::chooseShared(const RowOfEdges &row, const Candidates &all, int64_t most,
+                           std::vector<int64_t> &places) const {
   const auto &cols = binding.relation(row.relation).csr(row.direction).cols;
   const VertexOrder *order = binding.order(ends[row.relation][row.direction]);
-  const double share = double(most) / double(row.count);
+  const double share = double(most) / double(all.count());
   const size_t begin = places.size();
   double least = 1;
-  int64_t at = row.first;
-  for (int64_t e = row.first; e < row.first + row.count; ++e) {
-    const int64_t col = cols[size_t(e)];
+  int64_t at = all[0];
+  for (int64_t i = 0; i < all.count(); ++i) {
+    const int64_t e = all[i], col = cols[size_t(e)];
     const int64_t id = order ? order->id[size_t(col)] : col;
     const double number = RandomSequence(seedOf(key, row.relation, row.direction, id)).uniform();
     if (number < share)

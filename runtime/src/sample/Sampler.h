@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Draws the edges of a batch's rows. A draw depends on seed, step, relation, direction, the vertex's original id, its
-// number of edges (with weights: on these) and the fan-out, and on nothing else: not on threads, nor on the order in
-// which vertices are met (docs/abi.md, "Random numbers"). Where neighbours are drawn for all who read them, it depends
-// on the neighbour's original id instead.
+// number of edges that may be drawn (with weights: on these) and the fan-out, and on nothing else: not on threads, nor
+// on the order in which vertices are met (docs/abi.md, "Random numbers"). Where neighbours are drawn for all who read
+// them, it depends on the neighbour's original id instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "runtime/src/exec/Neighbourhood.h"
 #include "runtime/src/sample/Drawing.h"
 #include "runtime/src/sample/FanOuts.h"
+#include "runtime/src/sample/TargetEdges.h"
 
 #include <array>
 
@@ -28,14 +29,20 @@ public:
   Sampler(const Library &library, const Binding &binding, const gnn_program_t &program, const FanOuts &fanOuts,
           const Drawing &drawing = {});
 
-  /// Before each batch; the key of its step (Random.h).
-  void begin(uint64_t stepKey) { key = stepKey; }
+  /// Before each batch; the key of its step (Random.h), and what it is to find: draws are from all other edges. Null:
+  /// from all. It must outlive the batch.
+  void begin(uint64_t stepKey, const TargetEdges *leftOut = nullptr) {
+    key = stepKey;
+    targets = leftOut;
+  }
 
   void choose(const RowOfEdges &row, std::vector<int64_t> &places) const override;
 
 private:
+  class Candidates;
+
   void findWeights(const Library &library);
-  void chooseShared(const RowOfEdges &row, int64_t most, std::vector<int64_t> &places) const;
+  void chooseShared(const RowOfEdges &row, const Candidates &all, int64_t most, std::vector<int64_t> &places) const;
 
   const Binding &binding;
   const Drawing drawing;
@@ -43,6 +50,7 @@ private:
   std::vector<Tensor> weights;               // [relations] of edges by id; none: all alike
   std::vector<std::array<uint32_t, 2>> ends; // [relations][directions] vertex type of the cols
   uint64_t key = 0;
+  const TargetEdges *targets = nullptr;
 };
 
 } // namespace gnn::rt

@@ -14,26 +14,46 @@ namespace gnn::rt {
 SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const EdgeChooser *chooser, const std::vector<int64_t> &seeds)
     : isLimited(chooser != nullptr) {
+  if (chooser)
+    seeAll(library, binding, program, *chooser, {{binding.lossMask() ? binding.lossMask()->type : 0, seeds}});
+}
+
+SeenEdges::SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program,
+                     const EdgeChooser *chooser, const Pairs &pairs)
+    : isLimited(chooser != nullptr) {
+  const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
+  Rows ends;
+  for (auto [type, ids] : {std::pair(relation.source_type, &pairs.src), {relation.destination_type, &pairs.dst}})
+    ends[type].insert(ends[type].end(), ids->begin(), ids->end());
+  for (auto &[type, ids] : ends) {
+    const std::set<int64_t> once(ids.begin(), ids.end());
+    ids.assign(once.begin(), once.end());
+  }
+  if (chooser)
+    seeAll(library, binding, program, *chooser, ends);
+}
+
+void SeenEdges::seeAll(const Library &library, const Binding &binding, const gnn_program_t &program,
+                       const EdgeChooser &chooser, Rows fresh) {
   int32_t depths = 0;
-  for (const gnn_step_t *step = program.steps; isLimited && step != program.steps + program.num_steps; ++step)
-    if (step->kind == GNN_STEP_SWEEP) {
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    if (step->kind == GNN_STEP_SWEEP && library.table().relations[step->relation].kind != GNN_RELATION_PAIRS) {
       int32_t &rows = deepest.emplace(Place(step->relation, directionOf(*step)), 0).first->second;
       rows = std::max(rows, isBack(*step) ? step->col_depth : step->row_depth);
       depths = std::max(depths, rows);
     }
   std::map<uint32_t, std::set<int64_t>> met; // by vertex type
-  std::map<uint32_t, std::vector<int64_t>> fresh{{binding.lossMask() ? binding.lossMask()->type : 0, seeds}};
-  for (int32_t depth = 0; depth <= depths && isLimited; ++depth) {
+  for (int32_t depth = 0; depth <= depths; ++depth) {
     for (const auto &[type, rows] : fresh)
       met[type].insert(rows.begin(), rows.end());
-    std::map<uint32_t, std::vector<int64_t>> next;
+    Rows next;
     for (auto [place, rowDepth] : deepest) {
       const gnn_relation_t &relation = library.table().relations[place.first];
       const bool toSource = place.second == GNN_TO_SOURCE;
       const uint32_t colType = toSource ? relation.destination_type : relation.source_type;
       for (int64_t row : fresh[toSource ? relation.source_type : relation.destination_type])
         if (depth <= rowDepth) {
-          see(binding, place, depth, row, *chooser);
+          see(binding, place, depth, row, chooser);
           for (int64_t col : cols[place][row])
             if (!met[colType].count(col))
               next[colType].push_back(col);

@@ -23,6 +23,9 @@ public:
   /// Of seeds of the type that has a loss, where all tables have the order of ids. `chooser`: null, all edges are seen.
   SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
             const std::vector<int64_t> &seeds);
+  /// Of the ends of pairs.
+  SeenEdges(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser *chooser,
+            const Pairs &pairs);
 
   bool areAll() const { return !isLimited; }
   /// Whether the edges of a row in a direction were chosen: it is met no deeper than values come to.
@@ -31,7 +34,10 @@ public:
   bool has(uint32_t relation, uint32_t direction, int64_t edgeId) const;
 
 private:
-  using Place = std::pair<uint32_t, uint32_t>; // relation and direction
+  using Place = std::pair<uint32_t, uint32_t>;           // relation and direction
+  using Rows = std::map<uint32_t, std::vector<int64_t>>; // by vertex type
+  void seeAll(const Library &library, const Binding &binding, const gnn_program_t &program, const EdgeChooser &chooser,
+              Rows fresh);
   void see(const Binding &binding, Place place, int32_t depth, int64_t row, const EdgeChooser &chooser);
 
   const bool isLimited;

@@ -79,6 +79,12 @@ public:
   /// In the order of tables over edges.
   int64_t edgesBefore(int64_t p, int64_t q) const { return at(p, q).before; }
 
+  /// Of the file.
+  uint64_t bytes(int64_t p, int64_t q) const {
+    const Parts parts = this->parts(p, q);
+    return rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.end - parts.cols);
+  }
+
   // Of a sweep over all of them once: bytes of the file, chunks that it meets, and rows of cols of those with edges.
   uint64_t bytes() const { return allBytes; }
   uint64_t numMet() const;

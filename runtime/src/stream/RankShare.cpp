@@ -15,73 +15,32 @@
 
 namespace gnn::rt {
 
-namespace {
-
-/// Of a table in the file, so much of each rank is in memory.
-constexpr size_t pieceBytes = 128 << 10;
-
-const gnn_use_t &useOf(const gnn_program_t &program, uint32_t tensor) {
-  return *std::find_if(program.uses, program.uses + program.num_uses,
-                       [=](const gnn_use_t &use) { return use.tensor == tensor; });
-}
-
-/// Whether rows other than its own read it, or the update does.
-bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor) {
-  const gnn_use_t &use = useOf(program, tensor);
-  const bool isResult = use.last == int32_t(program.num_steps);
-  return (use.accesses & ~(1u << GNN_ACCESS_ROW)) != 0 ||
-         (isResult && library.tensor(tensor).domain == GNN_DOMAIN_PARAM);
-}
-
-/// The same of a table over edges that a sweep makes: rows know their own edges in one direction alone.
-bool isForAll(const Library &library, const gnn_program_t &program, uint32_t tensor, const gnn_step_t &maker) {
-  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
-    for (uint32_t i = 0; i < firstOutput(library.table(), *step); ++i)
-      if (step->tensors[i] == tensor && (accessOf(library.table(), *step, i) != GNN_ACCESS_EDGE ||
-                                         step->relation != maker.relation || step->direction != maker.direction))
-        return true;
-  return false;
-}
-
-/// Calls `body` with each output of a program, as (step, operand).
-template <class Body> void forOutputs(const Library &library, const gnn_program_t &program, Body body) {
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    for (uint32_t i = firstOutput(library.table(), program.steps[s]); i < program.steps[s].num_tensors; ++i)
-      body(s, i);
-}
-
-bool isTotal(const Library &library, const gnn_step_t &step, uint32_t operand) {
-  return accessOf(library.table(), step, operand) == GNN_ACCESS_WHOLE;
-}
-
-} // namespace
-
 RankShare::RankShare(Comm &ranks, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                      const StreamLayout &places, SpilledData &spilled)
     : comm(ranks), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
-      ofStages(layout.stages().size()), pieces(size_t(comm.size()), std::vector<char>(pieceBytes)) {
-  forOutputs(library, program, [this](uint32_t step, uint32_t operand) {
+      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()),
+      pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
+  for (const RankOutput &output : outputs) {
     const std::vector<Stage> &stages = layout.stages();
-    const auto of = std::find_if(stages.begin(), stages.end(), [=](const Stage &stage) { return step < stage.end; });
-    add(size_t(of - stages.begin()), step, operand);
-  });
+    const auto of =
+        std::find_if(stages.begin(), stages.end(), [&](const Stage &stage) { return output.step < stage.end; });
+    add(size_t(of - stages.begin()), output);
+  }
 }
 
-void RankShare::add(size_t stage, uint32_t s, uint32_t operand) {
-  const gnn_step_t &step = program.steps[s];
-  const uint32_t tensor = step.tensors[operand], type = layout.stages()[stage].type;
-  if (isTotal(library, step, operand))
-    return ofStages[stage].totals.push_back(tensor);
-  const bool isOfEdges = accessOf(library.table(), step, operand) == GNN_ACCESS_EDGE;
-  const Part part{tensor, type, isOfEdges, {step.relation, step.direction}};
-  const bool isNow = isOfEdges ? isForAll(library, program, tensor, step) : isForAll(library, program, tensor);
-  if (isNow)
-    ofStages[stage].parts.push_back(part);
-  else if (useOf(program, tensor).last == int32_t(program.num_steps))
-    onDemand[tensor] = part;
-  else
+void RankShare::add(size_t stage, const RankOutput &output) {
+  const gnn_step_t &step = program.steps[output.step];
+  const uint32_t tensor = step.tensors[output.operand], type = layout.stages()[stage].type;
+  if (!output.travels())
     return;
-  if (isOfEdges)
+  if (output.way == RankOutput::Summed)
+    return ofStages[stage].totals.push_back(tensor);
+  const Part part{tensor, type, output.isOfEdges, {step.relation, step.direction}};
+  if (output.way == RankOutput::ToAll)
+    ofStages[stage].parts.push_back(part);
+  else
+    onDemand[tensor] = part;
+  if (output.isOfEdges)
     addOwners(part.edges, type);
 }
 
@@ -90,14 +49,10 @@ size_t RankShare::bytes(const Comm &comm, const Library &library, const Binding 
   size_t bytes = 0;
   for (const gnn_program_t *program : programs) {
     std::set<Residents::Edges> edges;
-    forOutputs(library, *program, [&](uint32_t s, uint32_t operand) {
-      const gnn_step_t &step = program->steps[s];
-      const uint32_t tensor = step.tensors[operand];
-      if (!isTotal(library, step, operand) && accessOf(library.table(), step, operand) == GNN_ACCESS_EDGE &&
-          (isForAll(library, *program, tensor, step) || useOf(*program, tensor).last == int32_t(program->num_steps)))
+    for (const RankOutput &output : rankOutputs(library, *program))
+      if (const gnn_step_t &step = program->steps[output.step]; output.isOfEdges && output.travels())
         edges.insert({step.relation, step.direction});
-    });
-    bytes += size_t(comm.size()) * pieceBytes;
+    bytes += size_t(comm.size()) * bytesOfRankPiece;
     for (const Residents::Edges &of : edges)
       bytes += size_t(binding.relation(of.first).numEdges()) * sizeof(int64_t);
   }
@@ -129,13 +84,11 @@ std::string RankShare::nameOf(uint32_t tensor) const {
   const std::string name = library.tensor(tensor).name;
   std::string made = name;
   if (name[0] == '%')
-    forOutputs(library, program, [&](uint32_t s, uint32_t operand) {
-      const gnn_step_t &step = program.steps[s];
-      if (step.tensors[operand] == tensor)
+    for (const RankOutput &output : outputs)
+      if (const gnn_step_t &step = program.steps[output.step]; step.tensors[output.operand] == tensor)
         made = (step.kind == GNN_STEP_MATMUL ? std::string("the product with ") + library.tensor(step.tensors[1]).name
                                              : stepName(library, step)) +
                " (" + name + ")";
-    });
   return made;
 }
 
@@ -214,7 +167,7 @@ void RankShare::exchangeRows(const Part &part, char *table) {
 /// Piece by piece, of all ranks at a time.
 void RankShare::exchangeSpilled(const Part &part) {
   const size_t rowBytes = layout.rowBytes(part.tensor);
-  const int64_t rowsOfPiece = std::max<int64_t>(int64_t(pieceBytes / std::max<size_t>(rowBytes, 1)), 1);
+  const int64_t rowsOfPiece = std::max<int64_t>(int64_t(bytesOfRankPiece / std::max<size_t>(rowBytes, 1)), 1);
   auto pieceOf = [&](int rank, int64_t round) -> Range {
     const Range rows = rowsOf(part.type, rank);
     const int64_t begin = std::min(rows.begin + round * rowsOfPiece, rows.end);
@@ -251,7 +204,7 @@ void RankShare::exchangeSpilled(const Part &part) {
 void RankShare::exchangeEdges(const Part &part, char *table) {
   const EdgeOwners &edges = owners.at(part.edges);
   const size_t rowBytes = layout.rowBytes(part.tensor),
-               edgesOfPiece = std::max<size_t>(pieceBytes / std::max<size_t>(rowBytes, 1), 1);
+               edgesOfPiece = std::max<size_t>(bytesOfRankPiece / std::max<size_t>(rowBytes, 1), 1);
   size_t most = 0;
   for (size_t rank = 0; rank + 1 < edges.begins.size(); ++rank)
     most = std::max(most, edges.begins[rank + 1] - edges.begins[rank]);

@@ -13,6 +13,7 @@
 #define GNN_STREAM_RANKSHARE_H
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/stream/RankOutputs.h"
 #include "runtime/src/stream/StreamLayout.h"
 
 #include <map>
@@ -62,7 +63,7 @@ private:
   };
 
   Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
-  void add(size_t stage, uint32_t step, uint32_t operand);
+  void add(size_t stage, const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   size_t tensorBytes(uint32_t tensor) const;
   std::string nameOf(uint32_t tensor) const;
@@ -77,6 +78,7 @@ private:
   const gnn_program_t &program;
   const StreamLayout &layout;
   SpilledData &data;
+  const std::vector<RankOutput> outputs; // of the program
   std::vector<StageParts> ofStages;
   std::map<uint32_t, Part> onDemand; // results, by tensor
   std::set<uint32_t> complete;       // of these, in this run

@@ -20,10 +20,12 @@ bool needsIds(const gnn_kernel_t &kernel) {
 
 /// With the tables over edges that can't be in the file beside them. Ranks exchange them as a whole.
 Residents withWholeEdgeTables(const Library &library, const Intervals &intervals, Residents residents) {
-  const std::vector<bool> isChunked = chunkedEdgeTables(library);
-  for (uint32_t t = 0; t < isChunked.size() && intervals.numRanks() > 1; ++t)
-    if (isChunked[t])
-      residents.tables.insert(t);
+  if (intervals.numRanks() > 1) {
+    const std::vector<bool> isChunked = chunkedEdgeTables(library);
+    for (uint32_t t = 0; t < isChunked.size(); ++t)
+      if (isChunked[t])
+        residents.tables.insert(t);
+  }
   addTablesOfSameEdges(library, residents.tables);
   return residents;
 }

@@ -224,7 +224,7 @@ void StreamLayout::placeTotals() {
       };
       if (step.kind == GNN_STEP_MATMUL_TN)
         add(/*operand=*/2, GNN_FOLD_SUM);
-      if (step.kind != GNN_STEP_MAP)
+      if (!isKernel(step))
         continue;
       const gnn_kernel_t &kernel = library.kernel(step.kernel);
       for (uint32_t i = 0; i < kernel.num_totals; ++i)

@@ -14,9 +14,11 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/UniqueNumber.h"
 #include "runtime/src/program/Fold.h"
+#include "runtime/src/stream/Prices.h"
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cstring>
 #include <numeric>
 
@@ -24,6 +26,10 @@ namespace gnn::rt {
 
 /// Of a table, at a time, where some of its rows are asked for.
 static constexpr size_t bytesOfPiece = size_t(1) << 20;
+/// What orders take beside what they grow with: as much as so many bytes that are copied, rows that are computed.
+static constexpr uint64_t bytesOfCall = 16 << 10, rowsOfCall = 256;
+/// That a chunk makes of what it reads.
+static constexpr uint64_t bytesOfLoadedRow = 20;
 
 /// The rows of an interval and, of a sweep, the edges of a chunk.
 class Streamed::EdgeView : public View {
@@ -57,6 +63,7 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
                    std::shared_ptr<SpilledData> spilled, Comm *comm)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
       intervals(data->intervals()), layout(engine, library, binding, program, *data), tables(engine.tables(binding)),
+      lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
   require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
@@ -108,13 +115,46 @@ StepOutcome Streamed::train(const TrainingStep &step, const std::function<void(s
 }
 
 void Streamed::runSteps() {
+  beginLanes(watch, /*prices=*/nullptr);
+  callsOfRun = 0;
+  runStages([this](size_t stage) { runStage(stage); });
+}
+
+/// Two intervals of a stage at least: what is done first takes longer.
+void Streamed::runSome(double seconds, const Lanes::Watch &told) {
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> enough(seconds / double(layout.stages().size()));
+  beginRun({});
+  beginLanes(told, /*prices=*/nullptr);
+  runStages([&](size_t stage) {
+    const int64_t count = intervals.count(layout.stages()[stage].type);
+    const Clock::time_point begin = Clock::now();
+    for (int64_t i = 0; i < std::max<int64_t>(count, 2) && (i < 2 || Clock::now() - begin < enough); ++i)
+      runInterval({stage, i % count, unsigned(numIntervals++ % layout.halves())});
+    awaitAll();
+  });
+}
+
+double Streamed::rehearse(const Prices &prices, const Lanes::Watch &told) {
+  assert(!share && "what ranks wait for is not known");
+  beginLanes(told, &prices);
+  runStages([this](size_t stage) { runStage(stage); });
+  return lanes.end();
+}
+
+void Streamed::beginLanes(const Lanes::Watch &told, const Prices *prices) {
+  stored.assign(stored.size(), Asked());
+  lanes.begin(told ? &told : nullptr, prices);
+}
+
+void Streamed::runStages(const std::function<void(size_t)> &body) {
   for (auto [tensor, offset] : layout.ofRun()) // where the arena is now
     if (!layout.isSpilled(tensor))
       bases[tensor] = static_cast<char *>(arena->data()) + offset;
   engine.beginRun();
   try {
     for (size_t stage = 0; stage < layout.stages().size(); ++stage)
-      runStage(stage);
+      body(stage);
     awaitAll();
   } catch (...) {
     abandon();
@@ -137,38 +177,38 @@ void Streamed::runStage(size_t stage) {
 
 void Streamed::runInterval(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
-  std::vector<Ticket> &tickets = ofInterval[at.half];
+  std::vector<Asked> &tickets = ofInterval[at.half];
   awaitAll(tickets);
   sweepViews[at.half].clear();
   rowViews[at.half] = std::make_unique<EdgeView>(intervals.rows(stage.type, at.interval),
                                                  idsOf(stage.type, at.interval, layout.rowIds(), at.half));
   loadRows(at);
-  const std::vector<Ticket> loaded = tickets;
+  const std::vector<Asked> loaded = tickets;
   for (uint32_t s = stage.first; s < stage.end; ++s)
-    tickets.push_back(
-        layout.isOfRows(s) ? runRows(at, s, loaded)
-        : program.steps[s].kind == GNN_STEP_SWEEP
-            ? runChunks(at, s, loaded)
-            : call(at, s, *rowViews[at.half], /*colInterval=*/0, at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, loaded));
+    tickets.push_back(layout.isOfRows(s) ? runRows(at, s, loaded)
+                      : program.steps[s].kind == GNN_STEP_SWEEP
+                          ? runChunks(at, s, loaded)
+                          : call(at, s, *rowViews[at.half], /*edges=*/0, /*colInterval=*/0, at.half,
+                                 GNN_SWEEP_FIRST | GNN_SWEEP_LAST, loaded));
   storeRows(at, tickets.back());
 }
 
-Ticket Streamed::loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to) {
+Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
-  return load(tensor, first, rows, to);
+  return load(s, tensor, first, rows, to);
 }
 
-Ticket Streamed::load(uint32_t tensor, int64_t first, int64_t rows, char *to) {
-  return engine.transferBy(Queue::Load,
-                           [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); },
-                           {stored[tensor]});
+Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, char *to) {
+  const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
+  return lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {stored[tensor]},
+                   [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); });
 }
 
-Ticket Streamed::store(uint32_t tensor, int64_t first, int64_t rows, const char *from, Ticket ran) {
+Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, const char *from, const Asked &ran) {
   const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(rows) * rowBytes;
   const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
-  stored[tensor] =
-      engine.transferBy(Queue::Store, [=] { data->file().write(SpillFile::Tables, from, bytes, to); }, {ran});
+  stored[tensor] = lanes.ask({Queue::Store, s, bytes, bytes + bytesOfCall}, {ran},
+                             [=] { data->file().write(SpillFile::Tables, from, bytes, to); });
   return stored[tensor];
 }
 
@@ -178,10 +218,10 @@ void Streamed::loadRows(const At &at) {
   for (size_t i = 0; i < stage.tables.size(); ++i)
     if (stage.tables[i].isLoaded)
       ofInterval[at.half].push_back(
-          loadTable(stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
+          loadTable(stage.first, stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
 }
 
-void Streamed::storeRows(const At &at, Ticket ran) {
+void Streamed::storeRows(const At &at, Asked ran) {
   const Stage &stage = layout.stages()[at.stage];
   for (size_t i = 0; i < stage.tables.size(); ++i) {
     if (!stage.tables[i].isStored)
@@ -189,34 +229,34 @@ void Streamed::storeRows(const At &at, Ticket ran) {
     const uint32_t tensor = stage.tables[i].tensor;
     const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
     const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-    ofInterval[at.half].push_back(store(tensor, first, rows, from, ran));
+    ofInterval[at.half].push_back(store(stage.first, tensor, first, rows, from, ran));
   }
 }
 
 /// The edges of the rows at hand are in memory, and all cols.
-Ticket Streamed::runRows(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
+Asked Streamed::runRows(const At &at, uint32_t s, const std::vector<Asked> &rowsLoaded) {
   const gnn_step_t &step = program.steps[s];
   const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
   gnn_block_t block = data->edgeRows(step.relation, step.direction).block(at.interval);
   block.row_id = rowViews[at.half]->ids(0);
   block.col_id = order ? order->id.data() : nullptr;
   sweepViews[at.half].push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
-  return call(at, s, *sweepViews[at.half].back(), /*colInterval=*/0, at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
-              rowsLoaded);
+  return call(at, s, *sweepViews[at.half].back(), block.offsets[block.num_rows] - block.offsets[0], /*colInterval=*/0,
+              at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded);
 }
 
 /// All chunks of the rows at hand that have edges, in the order of their cols.
-Ticket Streamed::runChunks(const At &at, uint32_t s, const std::vector<Ticket> &rowsLoaded) {
+Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &rowsLoaded) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
-  Ticket ran;
+  Asked ran;
   for (size_t k = 0; k < met.size(); ++k) {
     const int64_t q = met[k];
-    const unsigned half = unsigned(numCalls++ % layout.halves());
-    std::vector<Ticket> &tickets = ofCall[half];
+    const unsigned half = unsigned(numChunks++ % layout.halves());
+    std::vector<Asked> &tickets = ofCall[half];
     awaitAll(tickets);
     char *slot = memoryAt(layout.edges(), half);
     const char *before = memoryAt(layout.edges(), 1 - half); // for k > 0: then there are two
@@ -225,12 +265,14 @@ Ticket Streamed::runChunks(const At &at, uint32_t s, const std::vector<Ticket> &
     block.col_id = idsOf(colType, q, layout.colIds(), half);
     callViews[half] = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
 
-    tickets.push_back(engine.transferBy(Queue::Load, [=, &chunks] { chunks.load(p, k, slot, before); }, {}));
+    const uint64_t bytes = chunks.bytes(p, q), made = uint64_t(block.num_rows) * bytesOfLoadedRow;
+    tickets.push_back(lanes.ask({Queue::Load, s, bytes, bytes + made + bytesOfCall}, {},
+                                [=, &chunks] { chunks.load(p, k, slot, before); }));
     if (chunks.hasEdges(p, q))
       loadChunk(chunks, at, s, q, half);
-    std::vector<Ticket> loaded = rowsLoaded;
+    std::vector<Asked> loaded = rowsLoaded;
     loaded.insert(loaded.end(), tickets.begin(), tickets.end());
-    ran = call(at, s, *callViews[half], q, half,
+    ran = call(at, s, *callViews[half], chunks.numEdges(p, q), q, half,
                (k == 0 ? GNN_SWEEP_FIRST : 0) | (k + 1 == met.size() ? GNN_SWEEP_LAST : 0), std::move(loaded));
     tickets.push_back(ran);
     if (chunks.hasEdges(p, q))
@@ -254,14 +296,15 @@ void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
     char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
-    ofCall[half].push_back(access == GNN_ACCESS_COL
-                               ? loadTable(tensor, endType(library, step, /*ofRows=*/false), q, to)
-                               : load(tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), to));
+    ofCall[half].push_back(
+        access == GNN_ACCESS_COL
+            ? loadTable(s, tensor, endType(library, step, /*ofRows=*/false), q, to)
+            : load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), to));
   }
 }
 
 /// What a sweep makes by edge.
-void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, Ticket ran) {
+void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &ran) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
     const uint32_t tensor = step.tensors[i];
@@ -269,18 +312,23 @@ void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_
       continue;
     const char *from = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
     ofCall[half].push_back(
-        store(tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+        store(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   }
 }
 
-Ticket Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t colInterval, unsigned half,
-                      uint32_t flags, std::vector<Ticket> after) {
+Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
+                     uint32_t flags, const std::vector<Asked> &after) {
+  if (report && !lanes.isRehearsal() && !report(double(callsOfRun++) / double(layout.calls())))
+    throw Stopped();
   std::vector<void *> operands;
   for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
     operands.push_back(operand(at, s, i, colInterval, half));
   auto *memory = static_cast<char *>(arena->data());
-  return engine.run(*layout.prepared(), s, view, std::move(operands),
-                    {flags, memory + layout.states(s), memory + layout.room(s)}, std::move(after));
+  const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
+  Prepared &prepared = *layout.prepared();
+  return lanes.ask(
+      {Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall}, after,
+      [&prepared, s, &view, operands = std::move(operands), how] { prepared.run(s, view, operands.data(), how); });
 }
 
 void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterval, unsigned half) {
@@ -317,7 +365,7 @@ const int64_t *Streamed::idsOf(uint32_t type, int64_t interval, const StreamLayo
   const int64_t begin = intervals.begin(type, interval);
   if (const VertexOrder *order = binding.order(type))
     return order->id.data() + begin;
-  if (area.bytes == 0)
+  if (area.bytes == 0 || lanes.isRehearsal())
     return nullptr;
   auto *ids = reinterpret_cast<int64_t *>(memoryAt(area, half));
   std::iota(ids, ids + intervals.rows(type, interval), begin);
@@ -329,6 +377,8 @@ void Streamed::foldTotals(size_t stage) {
   if (totals.empty() && !share)
     return;
   awaitAll();
+  if (lanes.isRehearsal())
+    return;
   if (share)
     share->takeTotals(stage, bases);
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
@@ -346,9 +396,9 @@ void Streamed::foldTotals(size_t stage) {
     share->passTotals(stage, bases);
 }
 
-void Streamed::awaitAll(std::vector<Ticket> &tickets) {
-  for (const Ticket &ticket : tickets)
-    ticket.await();
+void Streamed::awaitAll(std::vector<Asked> &tickets) {
+  for (const Asked &asked : tickets)
+    lanes.await(asked);
   tickets.clear();
 }
 
@@ -362,17 +412,17 @@ void Streamed::awaitAll() {
 /// Where something failed: nothing touches any more what the next run is to use.
 void Streamed::abandon() {
   for (auto *tickets : {&ofInterval, &ofCall})
-    for (std::vector<Ticket> &ofHalf : *tickets) {
-      for (const Ticket &ticket : ofHalf)
-        ticket.cancel();
-      for (const Ticket &ticket : ofHalf)
+    for (std::vector<Asked> &ofHalf : *tickets) {
+      for (const Asked &asked : ofHalf)
+        asked.ticket.cancel();
+      for (const Asked &asked : ofHalf)
         try {
-          ticket.await();
+          asked.ticket.await();
         } catch (...) { // what is thrown already, or for what was cancelled
         }
       ofHalf.clear();
     }
-  stored.assign(stored.size(), Ticket());
+  stored.assign(stored.size(), Asked());
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,12 +13,21 @@
 #define GNN_STREAM_STREAMED_H
 
 #include "runtime/src/exec/Executor.h"
+#include "runtime/src/stream/Lanes.h"
 #include "runtime/src/stream/RankShare.h"
 
 namespace gnn::rt {
 
+/// Ends a run that is reported on and is not to go on.
+struct Stopped : std::exception {
+  const char *what() const noexcept override { return "this run was stopped"; }
+};
+
 class Streamed : public Executor {
 public:
+  /// Is told what share of a run has been asked for. False: it ends as Stopped, with parameters as they were.
+  using Report = std::function<bool(double share)>;
+
   /// The program has no obstacle (StreamLayout). `data` is of the binding and, with ranks, of this one. `comm`: the
   /// ranks that run it together, and ask for the same results in the same order; null: this process alone. All
   /// arguments must outlive the executor.
@@ -40,6 +49,18 @@ public:
   /// Of a run, once what is bound is in the spill file.
   const SpillFile::Traffic &traffic() const { return layout.traffic(); }
 
+  /// Of the runs from now on; empty: nobody is told. Not of ranks.
+  void reportBy(Report told) { report = std::move(told); }
+  /// Of a run: how often a step is called.
+  uint64_t calls() const { return layout.calls(); }
+  /// From now on each order of a run is told; empty: none is.
+  void watchBy(Lanes::Watch told) { watch = std::move(told); }
+  /// Does the steps over some intervals alone, for about so long, as far as that goes: for who watches what they take.
+  /// There are no results then.
+  void runSome(double seconds, const Lanes::Watch &told);
+  /// Asks for all that a run asks for, of which nothing is done. Returns the seconds that it would take. Not of ranks.
+  double rehearse(const Prices &prices, const Lanes::Watch &told = {});
+
   /// Whether a sweep meets all edges of its rows in one call.
   bool isOfRows(uint32_t step) const { return layout.isOfRows(step); }
 
@@ -54,14 +75,16 @@ private:
 
   void placeResults();
   void runSteps();
+  void beginLanes(const Lanes::Watch &told, const Prices *prices);
+  void runStages(const std::function<void(size_t)> &body);
   void runStage(size_t stage);
   void runInterval(const At &at);
   void loadRows(const At &at);
-  void storeRows(const At &at, Ticket ran);
-  Ticket runRows(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
-  Ticket runChunks(const At &at, uint32_t step, const std::vector<Ticket> &rowsLoaded);
-  Ticket call(const At &at, uint32_t step, const EdgeView &view, int64_t colInterval, unsigned half, uint32_t flags,
-              std::vector<Ticket> after);
+  void storeRows(const At &at, Asked ran);
+  Asked runRows(const At &at, uint32_t step, const std::vector<Asked> &rowsLoaded);
+  Asked runChunks(const At &at, uint32_t step, const std::vector<Asked> &rowsLoaded);
+  Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
+             uint32_t flags, const std::vector<Asked> &after);
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
   void beginRun(const RunNumbers &numbers);
   void foldTotals(size_t stage);
@@ -71,11 +94,12 @@ private:
   }
   bool hasEdgeTables(const gnn_step_t &step) const;
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half);
-  void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half, Ticket ran);
-  Ticket loadTable(uint32_t tensor, uint32_t type, int64_t interval, char *to);
-  Ticket load(uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
-  Ticket store(uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, Ticket ran);
-  static void awaitAll(std::vector<Ticket> &tickets);
+  void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
+                  const Asked &ran);
+  Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
+  Asked load(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
+  Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
+  void awaitAll(std::vector<Asked> &tickets);
   void awaitAll();
   void abandon();
   Tensor read(uint32_t i);
@@ -86,6 +110,9 @@ private:
   const Intervals &intervals;
   const StreamLayout layout;
   const std::shared_ptr<ResidentTables> tables;
+  Lanes lanes;
+  Lanes::Watch watch;                     // of runs
+  Report report;                          // of runs
   const std::unique_ptr<RankShare> share; // null: this process has all
   std::unique_ptr<Memory> arena;          // of a run
   std::vector<char *> bases;              // [library tensors] of those that are whole; of what steps make, in this run
@@ -93,11 +120,11 @@ private:
   std::vector<Tensor> onHost;             // [results] that were asked for since the last run
 
   // Of the run at hand.
-  std::vector<Ticket> stored; // [library tensors] when what a stage made is in the file
+  std::vector<Asked> stored; // [library tensors] when what a stage made is in the file
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
-  std::array<std::vector<Ticket>, 2> ofInterval, ofCall;            // what has to end before their memory serves again
-  uint64_t numIntervals = 0, numCalls = 0;
+  std::array<std::vector<Asked>, 2> ofInterval, ofCall;             // what has to end before their memory serves again
+  uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
 };
 
 } // namespace gnn::rt

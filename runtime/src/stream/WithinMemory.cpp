@@ -95,6 +95,7 @@ void WithinMemory::stream() {
     auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
     perFolds.push_back(foldsOf(*program, *streamed));
+    streams.push_back(streamed.get());
     executors.push_back(std::move(streamed));
   }
   loadPaged(planner, chosen.residents);

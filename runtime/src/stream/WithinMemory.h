@@ -27,6 +27,8 @@ public:
   const StreamPlan &plan() const { return chosen; }
   /// In the order of the programs.
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
+  /// Of those executors, one that streams, while it is there.
+  Streamed &streamed(size_t program) const { return *streams[program]; }
   /// What was read and written so far; null where nothing is streamed.
   const SpillFile *file() const { return data ? &data->file() : nullptr; }
   /// Of a run of one of the programs.
@@ -51,6 +53,7 @@ private:
   std::vector<SpillFile::Traffic> perRun;
   std::vector<std::map<std::string, int64_t>> perFolds;
   std::vector<std::unique_ptr<Executor>> executors;
+  std::vector<Streamed *> streams;
 };
 
 } // namespace gnn::rt

@@ -8,6 +8,7 @@
 #include "runtime/src/train/Pairs.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/Parallel.h"
 #include "runtime/src/core/Random.h"
 
 #include <algorithm>
@@ -45,34 +46,54 @@ void PairSet::add(const Pairs &pairs) {
     known.insert({pairs.src[i], pairs.types.empty() ? 0 : pairs.types[i], pairs.dst[i]});
 }
 
-Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key) {
+Pairs pairsAt(const Pairs &pairs, Span<const int64_t> rows) {
+  Pairs result;
+  for (int64_t row : rows) {
+    result.src.push_back(pairs.src[size_t(row)]);
+    result.dst.push_back(pairs.dst[size_t(row)]);
+    if (!pairs.types.empty())
+      result.types.push_back(pairs.types[size_t(row)]);
+  }
+  return result;
+}
+
+Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key,
+                    Span<const int64_t> numbers) {
   require(perPair <= INT32_MAX / std::max<int64_t>(positives.count(), 1), GNN_ERROR_ARGUMENT, perPair,
           " sampled pairs for each of ", positives.count(), " are too many");
+  const auto count = size_t(positives.count()), all = count * size_t(1 + perPair);
   Pairs result = positives;
-  for (int64_t i = 0; i < positives.count(); ++i)
-    for (int64_t j = 0; j < perPair; ++j) {
-      int64_t src = positives.src[size_t(i)], dst = positives.dst[size_t(i)],
-              type = positives.types.empty() ? 0 : positives.types[size_t(i)];
-      uint64_t rowKey = mix64(key + uint64_t(i * perPair + j + 1) * goldenGamma);
-      bool replacesSource = rowKey & 1;
+  result.src.resize(all);
+  result.dst.resize(all);
+  if (!positives.types.empty())
+    result.types.resize(all);
+  parallelFor(size_t(0), count, [&](size_t i) {
+    const int64_t type = positives.types.empty() ? 0 : positives.types[i];
+    const uint64_t number = numbers.empty() ? i : uint64_t(numbers[i]);
+    for (uint64_t j = 0; j < uint64_t(perPair); ++j) {
+      int64_t src = positives.src[i], dst = positives.dst[i];
+      const uint64_t rowKey = mix64(key + (number * uint64_t(perPair) + j + 1) * goldenGamma);
+      const bool replacesSource = rowKey & 1;
       int64_t &end = replacesSource ? src : dst;
-      uint64_t choices = uint64_t(replacesSource ? ends.numSources : ends.numDestinations);
+      const auto choices = uint64_t(replacesSource ? ends.numSources : ends.numDestinations);
       for (uint64_t attempt = 1; attempt <= maxAttempts; ++attempt) {
         end = int64_t(mix64(rowKey + attempt * goldenGamma) % choices);
         if (!known.contains(src, type, dst))
           break;
       }
-      result.src.push_back(src);
-      result.dst.push_back(dst);
+      const size_t place = count + i * size_t(perPair) + j;
+      result.src[place] = src;
+      result.dst[place] = dst;
       if (!positives.types.empty())
-        result.types.push_back(type);
+        result.types[place] = type;
     }
+  });
   return result;
 }
 
-uint64_t trainingPairsKey(uint64_t seed, uint64_t step) {
+uint64_t trainingPairsKey(uint64_t seed, uint64_t epoch) {
   constexpr uint64_t isNoDropout = 0x70616972;
-  return mix64(stepKey(seed, step) ^ isNoDropout);
+  return mix64(stepKey(seed, epoch) ^ isNoDropout);
 }
 
 std::vector<double> pairTargets(int64_t positives, int64_t perPair) {

@@ -5,7 +5,7 @@
 //
 // What a model of links learns from: pairs of the data (target 1) and, for each of them, pairs that are not (target 0),
 // which have one end replaced by a random vertex (Bordes et al. 2013). Draws are counter-based: they depend on the key
-// and the position alone.
+// and a number of the pair alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,9 @@ namespace gnn::rt {
 /// From integers [n, 2] (source, destination) or [n, 3] (source, type, destination). Throws GNN_ERROR_DATA, naming
 /// `what`, for another shape.
 Pairs pairsOf(const Tensor &table, const std::string &what);
+
+/// Those at `rows`, in that order.
+Pairs pairsAt(const Pairs &pairs, Span<const int64_t> rows);
 
 /// A set of pairs to ask whether one is known.
 class PairSet {
@@ -50,9 +53,11 @@ struct PairEnds {
 };
 
 /// `positives`, then `perPair` corrupted ones for each, in order. One in `known` is drawn again, up to a limit.
-Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key);
-/// The `key` of step `step` of a training with `seed`.
-uint64_t trainingPairsKey(uint64_t seed, uint64_t step);
+/// `numbers`: what the draws of each depend on beside the key; empty: its place.
+Pairs withNegatives(const Pairs &positives, int64_t perPair, PairEnds ends, const PairSet &known, uint64_t key,
+                    Span<const int64_t> numbers = {});
+/// The `key` of epoch `epoch` of a training with `seed`.
+uint64_t trainingPairsKey(uint64_t seed, uint64_t epoch);
 /// 1 for each positive, 0 for each other.
 std::vector<double> pairTargets(int64_t positives, int64_t perPair);
 

@@ -23,7 +23,7 @@ LoadedFields edgesOfSamples(const Library &library, const gnn_program_t &program
 }
 
 SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, const Source &source, int64_t steps,
-                             const std::function<std::vector<int64_t>(int64_t step)> &rowsOf)
+                             const std::function<Seeds(int64_t step)> &seedsOf)
     : model(trained), library(*model.library()), binding(bound), sampled(executor),
       evaluate(*library.program(GNN_PROGRAM_EVALUATE)), batchSizes(library) {
   const gnn_program_t &train = *library.program(GNN_PROGRAM_TRAIN);
@@ -31,7 +31,7 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
     if (binding.paged(use->tensor) && use->accesses & 1u << GNN_ACCESS_WHOLE)
       binding.loadPaged(use->tensor);
   rows = std::make_shared<PagedRows>(library, binding, train, source.limit.spillFolder);
-  Hotness hotness = rehearse(steps, rowsOf);
+  Hotness hotness = rehearse(steps, seedsOf);
   countMemory();
   if (takeWhole(source))
     return;
@@ -41,7 +41,7 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
   sampled.readFrom(rows);
 }
 
-Hotness SampledWithin::rehearse(int64_t steps, const std::function<std::vector<int64_t>(int64_t step)> &rowsOf) {
+Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
   std::vector<Hotness::Table> counted;
   for (const PagedRows::Table &table : rows->tables()) {
     counted.push_back({table.rows, table.rowBytes});
@@ -56,7 +56,7 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<std::vector<i
     drawn.push_back(step);
   for (int64_t step = steps > 1; step < steps; step += 2)
     drawn.push_back(steps + step);
-  sampled.rehearse(drawn, rowsOf, [&](int64_t step, const Neighbourhood &around) {
+  sampled.rehearse(drawn, seedsOf, [&](int64_t step, const Neighbourhood &around) {
     std::vector<Span<const int64_t>> read;
     for (size_t t = 0; t < most.size(); ++t) {
       read.push_back(rows->rowsOf(rows->tables()[t], around));

@@ -49,10 +49,10 @@ public:
     MemoryLimit limit;
   };
 
-  /// `rowsOf`: the seeds of a step; an epoch has `steps`. Throws GNN_ERROR_MEMORY, and says
+  /// `seedsOf`: the seeds of a step; an epoch has `steps`. Throws GNN_ERROR_MEMORY, and says
   /// what would do, for a limit that is too low. Model, binding and executor must outlive this.
   SampledWithin(Model &model, Binding &binding, Sampled &sampled, const Source &source, int64_t steps,
-                const std::function<std::vector<int64_t>(int64_t step)> &rowsOf);
+                const std::function<Seeds(int64_t step)> &seedsOf);
 
   const SampledPlan &plan() const { return chosen; }
   /// Of the batches that were drawn for it.
@@ -63,7 +63,7 @@ public:
   PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }
 
 private:
-  Hotness rehearse(int64_t steps, const std::function<std::vector<int64_t>(int64_t step)> &rowsOf);
+  Hotness rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf);
   void countMemory();
   bool takeWhole(const Source &source);
   void stream(const Source &source);

@@ -31,6 +31,12 @@ const gnn_program_t &programOf(const Library &library, uint32_t kind, const char
   return *program;
 }
 
+bool hasLearnedRows(const Library &library, const gnn_program_t &program) {
+  return std::any_of(program.uses, program.uses + program.num_uses, [&](const gnn_use_t &use) {
+    return library.tensor(use.tensor).role == GNN_ROLE_PARAM && use.depth >= 0;
+  });
+}
+
 std::shared_ptr<const Graph> forSamples(const Library &library, const std::shared_ptr<const Graph> &graph) {
   return withEdgesInMemory(graph, edgesOfSamples(library, programOf(library, GNN_PROGRAM_TRAIN, "@train")));
 }
@@ -85,6 +91,10 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
     ++numGradients;
   if (samples) {
+    require(!limit || !binding.pairsRelation(), GNN_ERROR_MISMATCH, model.library()->name(),
+            " can't be trained on samples in a limited memory: it scores pairs of vertices");
+    require(!limit || !hasLearnedRows(*model.library(), trainProgram), GNN_ERROR_MISMATCH, model.library()->name(),
+            " can't be trained on samples in a limited memory: it has parameters for each vertex");
     sampling = *samples;
     auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram,
                                                sampling->fanOuts, sampling->drawing, sampling->ahead);
@@ -174,6 +184,8 @@ Plan Session::plan() const {
     plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
   if (sampling && sampling->drawing.text() != Drawing().text())
     plan.samples["sampler"] = sampling->drawing.text();
+  if (pairBatch > 0)
+    plan.samples = {{"batch", std::to_string(pairBatch)}};
   return plan;
 }
 
@@ -213,27 +225,41 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     splitWeight = weights.empty() ? double(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
     binding.setLossRows(rows, {weights.data(), weights.size()});
     if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
-      samplesWithin =
-          std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
-                                          [&](int64_t step) { return rowsOfTables(epoch.rowsOf(/*seed=*/0, step)); });
+      samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
+                                                      [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
     if (samplesWithin && !evaluation)
       evaluation = samplesWithin->takeEvaluation();
     return;
   }
   require(classWeights.areEqual(), GNN_ERROR_MISMATCH, "class weights are of classes, but ", model.library()->name(),
           " scores pairs: --negatives says how many there are of each kind");
-  int64_t before = trainPairs.count();
-  trainPairs = pairsOf(split, name + " in " + where);
-  knownPairs.add(trainPairs);
-  drawPairs(/*key=*/0);
-  if (train && before == trainPairs.count())
+  const int64_t before = pairSteps.pairsOfStep();
+  Pairs pairs = pairsOf(split, name + " in " + where);
+  knownPairs.add(pairs);
+  if (sampled)
+    binding.rowsOfPairs(pairs); // throws before the first step what a later one would
+  pairSteps = PairSteps(std::move(pairs), sampled ? sampling->batch : pairBatch, negatives);
+  drawPairs(/*seed=*/0, /*step=*/0);
+  if (sampled)
     return;
-  train = model.executor(binding, trainProgram);
+  if (!train || before != pairSteps.pairsOfStep())
+    train = model.executor(binding, trainProgram);
 }
 
-void Session::drawPairs(uint64_t key) {
-  binding.setPairs(withNegatives(trainPairs, negatives, pairEvaluator->ends(), knownPairs, key),
-                   pairTargets(trainPairs.count(), negatives));
+void Session::setPairsOfStep(int64_t truePairs) {
+  require(truePairs == 0 || scoresPairs(), GNN_ERROR_MISMATCH, "batches without fan-outs are of pairs, but ",
+          model.library()->name(), " scores none");
+  pairBatch = truePairs;
+}
+
+void Session::drawPairs(uint64_t seed, int64_t step) {
+  const PairSteps::Step drawn = pairSteps.at(seed, step, pairEvaluator->ends(), knownPairs);
+  binding.setPairs(drawn.pairs, drawn.targets);
+  if (drawn.counted == drawn.pairs.count())
+    return;
+  std::vector<int64_t> counted(static_cast<size_t>(drawn.counted));
+  std::iota(counted.begin(), counted.end(), int64_t(0));
+  binding.setLossRows({counted.data(), counted.size()});
 }
 
 std::vector<int64_t> Session::rowsOfTables(Span<const int64_t> ids) const {
@@ -250,26 +276,34 @@ BatchSizes Session::batchSizes() {
   if (samplesWithin)
     return samplesWithin->sizes();
   BatchSizes sizes(*model.library());
-  std::vector<int64_t> steps(size_t(epoch.stepsOfEpoch()));
+  std::vector<int64_t> steps(size_t(batches().stepsOfEpoch()));
   std::iota(steps.begin(), steps.end(), 0);
   sampled->rehearse(
-      steps, [&](int64_t step) { return rowsOfTables(epoch.rowsOf(/*seed=*/0, step)); },
+      steps, [&](int64_t step) { return seedsOf(/*seed=*/0, step); },
       [&](int64_t, const Neighbourhood &batch) { sizes.add(batch); });
   return sizes;
+}
+
+Seeds Session::seedsOf(uint64_t seed, int64_t step) {
+  if (!scoresPairs())
+    return {rowsOfTables(epoch.rowsOf(seed, step)), {}, {}};
+  PairSteps::Step drawn = pairSteps.drawn(seed, step, pairEvaluator->ends(), knownPairs);
+  return {{}, std::move(drawn.pairs), std::move(drawn.targets)};
 }
 
 /// The batch of a step, and those to be sampled ahead.
 void Session::expectBatches(uint64_t seed, uint64_t step) {
   for (uint64_t next = step; next <= step + uint64_t(sampling->ahead); ++next)
     if (const uint64_t key = stepKey(seed, next); !sampled->isExpected(key))
-      sampled->expect(key, rowsOfTables(epoch.rowsOf(seed, int64_t(next))));
+      sampled->expect(key, seedsOf(seed, int64_t(next)));
 }
 
 double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
-  if (scoresPairs())
-    drawPairs(trainingPairsKey(seed, step));
   if (sampled)
     expectBatches(seed, step);
+  else if (scoresPairs())
+    drawPairs(seed, int64_t(step));
+  shareOfPairs = pairSteps.batches().shareOf(int64_t(step));
   const std::vector<StateUpdate> states = stateUpdates();
   std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
   if (reducer)

@@ -21,6 +21,7 @@
 #include "runtime/src/train/ClassWeights.h"
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
+#include "runtime/src/train/PairSteps.h"
 #include "runtime/src/train/Reducer.h"
 #include "runtime/src/train/SampledWithin.h"
 #include "runtime/src/train/Scores.h"
@@ -46,10 +47,10 @@ struct Metrics {
   bool has(const std::string &monitor) const;
 };
 
-/// Training on batches of vertices, each over a sample of its neighbourhood.
+/// Training on batches of vertices or pairs, each over a sample of its neighbourhood.
 struct Sampling {
   FanOuts fanOuts;
-  int64_t batch = 1024; // vertices of a step, at least 1
+  int64_t batch = 1024; // vertices of a step, or true pairs; at least 1
   Drawing drawing{};
   int64_t ahead =
       0; // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
@@ -73,6 +74,9 @@ public:
   /// Of the next training split: each row weighs in the mean as its class does.
   void setClassWeights(ClassWeights weights) { classWeights = std::move(weights); }
   void setNegatives(int64_t perPair) { negatives = perPair; }
+  /// Of the next training split, of pairs, without samples: so many true ones a step, 0 for all. Throws
+  /// GNN_ERROR_MISMATCH for a model that scores none.
+  void setPairsOfStep(int64_t truePairs);
   /// Whom steps ask between a run and the update; null: nobody, this process has all.
   void reduceBy(std::shared_ptr<Reducer> other) { reducer = std::move(other); }
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
@@ -80,15 +84,17 @@ public:
   bool scoresPairs() const { return pairEvaluator != nullptr; }
 
   /// The steps of an epoch; after `setTrainSplit`.
-  const Batches &batches() const { return epoch; }
+  const Batches &batches() const { return scoresPairs() ? pairSteps.batches() : epoch; }
   /// How large batches are, by drawing those of an epoch; after `setTrainSplit`, of a session on samples.
   BatchSizes batchSizes();
-  /// One step over the whole graph, or over the next batch. `step` numbers the random draws, and batches. Returns the
-  /// loss before the update; throws GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the loss, a
-  /// gradient or the next value of a state is not finite.
+  /// One step over all of the training split, or over the next batch. `step` numbers the random draws, and batches.
+  /// Returns the loss before the update; throws GNN_ERROR_NUMERIC, and leaves model and optimizer as they were, if the
+  /// loss, a gradient or the next value of a state is not finite.
   double trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer);
   /// How much the loss of the last step weighs in that of its epoch, of 1: as its rows do.
-  double shareOfStep() const { return sampled ? sampled->weightOfSeeds() / splitWeight : 1; }
+  double shareOfStep() const {
+    return sampled && !scoresPairs() ? sampled->weightOfSeeds() / splitWeight : shareOfPairs;
+  }
 
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
   void evaluate();
@@ -129,8 +135,9 @@ private:
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   std::vector<double> weightsOfRows(Span<const int64_t> rows, const std::string &split) const;
   Scores scoresOf(Span<const int64_t> split) const;
-  void drawPairs(uint64_t key);
+  void drawPairs(uint64_t seed, int64_t step);
   void expectBatches(uint64_t seed, uint64_t step);
+  Seeds seedsOf(uint64_t seed, int64_t step);
   /// Of the vertices or edges that the loss is over, by their ids.
   std::vector<int64_t> rowsOfTables(Span<const int64_t> ids) const;
   std::vector<StateUpdate> stateUpdates();
@@ -156,9 +163,10 @@ private:
   std::shared_ptr<Reducer> reducer;             // may be null
   ClassWeights classWeights;
   double splitWeight = 0; // of all rows of the training split
-  Pairs trainPairs;
+  PairSteps pairSteps;
   PairSet knownPairs;
-  int64_t negatives = 1;
+  int64_t negatives = 1, pairBatch = 0;
+  double shareOfPairs = 1; // of the last step, in its epoch
   uint32_t numOutputs, numGradients = 0;
 };
 

@@ -51,9 +51,7 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options) {
 }
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
-  require(options.batch >= 0 && (options.fan_outs || options.batch == 0), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: a batch of ", options.batch, " vertices",
-          options.fan_outs ? "" : " is of samples, but there are no fan_outs");
+  require(options.batch >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: a batch of ", options.batch);
   require(options.fan_outs || !options.sampler, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: a sampler, but there are no fan_outs");
   if (!options.fan_outs)
@@ -112,6 +110,8 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
         recipe, makeOptimizer(trained, recipe), seed, options && options->learning_rate >= 0,
         options && options->weight_decay >= 0});
     trainer->session.setClassWeights(trainer->recipe.classWeights);
+    if (!sampling)
+      trainer->session.setPairsOfStep(chosen.batch);
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);

@@ -49,14 +49,26 @@ public:
       model.initialize(request.seed);
     if (request.comm)
       takeFromFirst();
+    if (canStopWithin())
+      reportRuns([this](double share) { return goesOn(share); });
   }
+  ~Run() {
+    if (canStopWithin())
+      reportRuns({});
+  }
+  Run(const Run &) = delete;
+  Run &operator=(const Run &) = delete;
 
   TrainOutcome run() {
     Progress &progress = outcome.progress;
     if (request.onStart)
       request.onStart(progress);
     while (progress.epoch < request.recipe.epochs && !isOutOfPatience() && !isStopped()) {
-      runEpoch();
+      try {
+        runEpoch();
+      } catch (const Stopped &) { // what was done of the run under way is lost
+        endShare();
+      }
       saveNowAndThen();
     }
     outcome.stoppedEarly = progress.epoch < request.recipe.epochs && isOutOfPatience();
@@ -65,11 +77,14 @@ public:
       save();
     if (request.recipe.patience >= 0 && !best.empty() && !outcome.interrupted)
       model.setParameters(best, "the best epoch");
-    session.evaluate();
+    const bool isCut = outcome.interrupted && canStopWithin(); // an evaluation takes long, too
+    if (!isCut)
+      session.evaluate();
     outcome.final = outcome.history.empty() ? EpochReport() : outcome.history.back();
     outcome.final.epoch = progress.epoch;
     outcome.final.loss = progress.loss;
-    outcome.final.splits = evaluateSplits(Extent::End);
+    if (!isCut)
+      outcome.final.splits = evaluateSplits(Extent::End);
     return std::move(outcome);
   }
 
@@ -77,6 +92,30 @@ private:
   bool isStopped() const {
     const bool isAsked = request.stop && request.stop->load();
     return request.comm ? request.comm->greatest(isAsked, "whether to go on") > 0 : isAsked;
+  }
+  /// Whether steps take long, and this process may end one alone.
+  bool canStopWithin() const {
+    return session.withinMemory() && session.withinMemory()->plan().parts > 0 && !request.comm;
+  }
+  /// Of both runs of an epoch, by the calls of each.
+  void reportRuns(const Streamed::Report &report) const {
+    Streamed &train = session.withinMemory()->streamed(0), &evaluation = session.withinMemory()->streamed(1);
+    const auto first = double(train.calls()), both = first + double(evaluation.calls());
+    train.reportBy(report ? [=](double share) { return report(share * first / both); } : Streamed::Report());
+    evaluation.reportBy(report ? [=](double share) { return report((first + share * (both - first)) / both); }
+                               : Streamed::Report());
+  }
+  bool goesOn(double share) {
+    if (!isInEpoch)
+      return true;
+    if (request.onShare)
+      request.onShare(outcome.progress.epoch + 1, share);
+    return !request.stop || !request.stop->load();
+  }
+  void endShare() {
+    if (isInEpoch && request.onShare)
+      request.onShare(outcome.progress.epoch + 1, 1);
+    isInEpoch = false;
   }
   bool isOutOfPatience() const {
     const Progress &progress = outcome.progress;
@@ -94,7 +133,7 @@ private:
     const Progress &progress = outcome.progress;
     const Batches &batches = session.batches();
     require(batches.stepsBefore(progress.epoch) <= progress.step &&
-                progress.step < batches.stepsBefore(progress.epoch + 1),
+                progress.step <= batches.stepsBefore(progress.epoch + 1), // perhaps all but the evaluation
             GNN_ERROR_MISMATCH, path("last"), " has ", progress.step, " steps after ", progress.epoch,
             " epochs, but an epoch of this run has ", batches.stepsOfEpoch());
     if (progress.bestEpoch >= 0)
@@ -132,6 +171,7 @@ private:
     const Recipe &recipe = request.recipe;
     report.learningRate = recipe.learningRate * recipe.schedule.factor(progress.epoch, recipe.epochs, progress.cuts);
     optimizer.setLearningRate(report.learningRate);
+    isInEpoch = canStopWithin();
     for (const int64_t end = session.batches().stepsBefore(report.epoch); progress.step < end; ++report.steps) {
       if (report.steps > 0 && isStopped())
         return;
@@ -140,14 +180,16 @@ private:
       if (++progress.step < end)
         saveNowAndThen();
     }
-    report.loss = std::exchange(progress.lossSoFar, 0);
-    report.stepMs = millisecondsSince(begin) / double(report.steps);
+    report.loss = progress.lossSoFar; // which stays until the epoch is done: the evaluation may be stopped
+    report.stepMs = millisecondsSince(begin) / double(std::max<int64_t>(report.steps, 1));
     session.evaluate();
+    endShare();
     const int64_t every = request.ranking.every;
     report.splits = evaluateSplits(every > 0 && report.epoch % every == 0 ? Extent::Ranks : Extent::Epoch);
     report.epochMs = millisecondsSince(begin);
     progress.epoch = report.epoch;
     progress.loss = report.loss;
+    progress.lossSoFar = 0;
     noteBest(report);
     report.bestEpoch = progress.bestEpoch;
     notePlateau();
@@ -164,13 +206,13 @@ private:
   std::map<std::string, Metrics> evaluateSplits(Extent extent) const {
     std::map<std::string, Metrics> result;
     for (const auto &[name, split] : request.splits) {
-      const bool isRanked =
-          name != "train" && (extent == Extent::Ranks || (extent == Extent::End && request.ranking.atEnd));
-      const bool isFull = session.scoresPairs() ? isRanked : extent == Extent::End;
-      const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor);
+      const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor),
+                 isRanked =
+                     name != "train" && (extent == Extent::Ranks || (extent == Extent::End && request.ranking.atEnd)),
+                 isFull = session.scoresPairs() ? isRanked || isWaitedFor : extent == Extent::End;
       Metrics &metrics = result[name] = session.metrics(split, name, isFull, reportOf(name, isWaitedFor));
       if (!isFull && extent != Extent::End && name == "val" && !metrics.has(request.recipe.monitor))
-        metrics = session.metrics(split, name, /*inFull=*/true, reportOf(name, isWaitedFor));
+        metrics = session.metrics(split, name, /*inFull=*/true);
     }
     return result;
   }
@@ -238,6 +280,7 @@ private:
   Clock::time_point lastSaved;
   std::map<std::string, Tensor> best; // weights of the best epoch, kept where they are asked for
   bool bestIsSaved = true;
+  bool isInEpoch = false; // whose runs are told of, and may be stopped
   TrainOutcome outcome;
 };
 

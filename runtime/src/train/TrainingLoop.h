@@ -30,7 +30,7 @@ struct EpochReport {
   std::map<std::string, Metrics> splits; // after them, without dropout
   double learningRate = 0;               // of it
   int64_t bestEpoch = -1;                // with the best validation result up to this one, -1: none
-  double stepMs = 0, epochMs = 0;        // forward, backward and update of a step; all steps and the evaluation
+  double stepMs = 0, epochMs = 0; // forward, backward and update of a step, 0 of none; all steps and the evaluation
 };
 
 /// When the pairs of the splits, but for those of training, are ranked, and who is told.
@@ -47,11 +47,14 @@ struct TrainRequest {
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
   std::map<std::string, std::string> notes; // what checkpoints say of the run besides
-  const std::atomic<bool> *stop = nullptr;  // set from outside: end after the step under way
+  const std::atomic<bool> *stop = nullptr;  // set from outside: end after the step under way, of a
+                                            // streamed graph within it
   RankingRequest ranking;
   Comm *comm = nullptr; // the ranks that train together: all begin with what rank 0 has, and stop when one is to
   std::function<void(const Progress &)> onStart;    // before the first epoch, with what was resumed; may be empty
   std::function<void(const EpochReport &)> onEpoch; // may be empty
+  /// While an epoch of a streamed graph is done, what share of it; 1: no more of it will be. May be empty.
+  std::function<void(int64_t epoch, double share)> onShare;
 };
 
 struct TrainOutcome {

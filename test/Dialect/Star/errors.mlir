@@ -259,3 +259,28 @@ star.program @infer {
   %y = star.launch @k(%x) : (!gnn.field<V, [8], i1>) -> !gnn.field<V, [8], i1>
   star.return %y [#gnn.result<output "y">] : !gnn.field<V, [8], i1>
 }
+
+// -----
+
+// expected-error@+1 {{'star.kernel' op has 2 results and 1 totals, expected totals alone (rule 5)}}
+star.kernel @k sweep of 0 to destination inputs [#star.operand<edge <E, [2], f32>>]
+    outputs [#star.operand<whole <P, [3, 2], f32>>, #star.operand<whole <P, [3, 2], f32>>] reduce [#gnn.sum] step {
+^bb0(%x: !gnn.field<E, [2], f32>):
+  %t = gnn.edge_type : !gnn.field<E, [], i32>
+  star.contribute [%x] by [%t] of [0] : !gnn.field<E, [2], f32>, !gnn.field<E, [], i32>
+} end {
+^bb0:
+  star.yield
+}
+
+// -----
+
+// expected-error@+1 {{'star.kernel' op result 0 is '!gnn.field<P, [3, 2], f32>', which is no total of '!gnn.field<E, [2], f32>' by an integer (rule 5)}}
+star.kernel @k sweep of 0 to destination inputs [#star.operand<edge <E, [2], f32>>]
+    outputs [#star.operand<whole <P, [3, 2], f32>>] reduce [#gnn.sum] step {
+^bb0(%x: !gnn.field<E, [2], f32>):
+  star.contribute [%x] : !gnn.field<E, [2], f32>
+} end {
+^bb0:
+  star.yield
+}

@@ -108,6 +108,20 @@ TEST_CASE("expansion is limited") {
         std::vector<std::string>{"E0602"});
 }
 
+TEST_CASE("operations in a row have a limit, which sums and products begin anew") {
+  const auto codes = [](const std::string &between) {
+    const std::string row = "repeat 1000 { z = tanh(z) } ";
+    return check("layer L(d: dim, k: dim) { param W: real[d, k] param U: real[k, d] vertex v (h: real[d]) -> real[d] { "
+                 "let z = h " +
+                 row + between + row + " return z } }")
+        .codes;
+  };
+  CHECK(codes("") == std::vector<std::string>{"E0602"});
+  CHECK(codes("z = z + z ") == std::vector<std::string>{"E0602"});
+  CHECK(codes("z = sum(u.z for u -> v) ").empty());
+  CHECK(codes("z = (z @ W) @ U ").empty());
+}
+
 TEST_CASE("evaluation does not run out of stack") {
   std::string text = "fn g0(x) = x\n";
   for (int i = 1; i < 40; ++i)

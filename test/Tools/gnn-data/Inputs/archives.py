@@ -39,6 +39,13 @@ def main():
     archive("transposed", edge_index=("<i8", [3, 2], [0, 1, 1, 2, 2, 0]))
     archive("none", x=X, y=Y)
     archive("mask", edge_index=INDEX, y=Y, train_mask=("<i8", [4], [0, 3, 1, 0]))
+    archive("bools", edge_index=("|b1", [2, 1], [0, 1]), x=X)
+    archive("labels", edge_index=INDEX, y=("<f4", [4], [0.5, float("nan"), 1.0, 2.0]))
+    archive("huge", edge_index=INDEX, num_nodes=("<i8", [], [2000000000]))
+    archive("overlap", edge_index=INDEX, y=Y, train_idx=("<i8", [3], [0, 3, 1]), test_idx=("<i8", [2], [1, 0]), val_idx=("<i8", [1], [2]))
+    archive("hot", edge_index=INDEX, y=("<f4", [4, 2], [1, 0, 0, 1, 1, 0, 1, 0]))
+    archive("whole", edge_index=INDEX, y=("<f4", [4], [0, 1, 1, 2]))
+    archive("real", edge_index=INDEX, y=("<f4", [4], [0, 1, 1, 2.5]))
     archive("short", edge_index=INDEX, y=Y, train_mask=("|b1", [3], [0, 1, 1]))
 
 

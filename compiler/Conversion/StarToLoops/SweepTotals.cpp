@@ -1,0 +1,213 @@
+//===- SweepTotals.cpp - Sweeps that fold edges into tables ---------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Edges of a row are sorted by type: those with the same number follow each other. Such a run is folded by itself, from
+// the identity, and ends with the segment; then it is folded into its entry of the slot. So what an edge costs does not
+// depend on how many entries there are. Edges with no entry count in a spare one, the last of the slot.
+//
+//===----------------------------------------------------------------------===//
+
+#include "compiler/Conversion/StarToLoops/KernelEmitter.h"
+#include "gnn/program.h"
+
+using namespace mlir;
+using namespace gnnc::gnn;
+
+namespace gnnc {
+
+namespace {
+
+/// A total with the entries of its first dimension, and one more.
+DimExpr withSpare(FieldType type) {
+  return *type.getNumElements().add(type.withDims(type.getDims().drop_front()).getNumElements());
+}
+
+DimExpr slotBytesOf(FieldType type) { return *withSpare(type).mul(DimExpr(storageBytes(type.getElement()))); }
+
+class TotalsEmitter : KernelEmitter {
+public:
+  TotalsEmitter(star::KernelOp kernel, KernelFunction &function)
+      : KernelEmitter(kernel, function), contribute(kernel.getContribute()),
+        plan(kernel.getStep(), llvm::to_vector(contribute->getOperands())) {}
+
+  void emit() {
+    for (unsigned i = 0; i < kernel.getOutputs().size(); ++i)
+      addFold(i);
+    bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
+    plan.emit(fields, Rate::Call, {});
+    function.forEachSlot(function.slotRows(), [&](Index from, Index to, Index step, Index slot) {
+      placeSlots(slot);
+      for (const Fold &fold : folds)
+        fields.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) { resetRun(fold, point); });
+      b.forLoop(from, to, step, [&](Value row) { emitRow(row); });
+    });
+  }
+
+private:
+  /// One total: the run at hand, and the table that it belongs to.
+  struct Fold {
+    AggregatorInterface aggregator;
+    Value value, filter;
+    FieldType type, contributed;
+    unsigned selector; // of `selectors`
+    DimExpr offset;    // in the slot
+    Memory run, table;
+  };
+  struct Selector {
+    Value by;
+    DimExpr entries;
+  };
+
+  void addFold(unsigned index) {
+    FieldType type = kernel.getOutput(index).getType(), contributed = type.withDims(type.getDims().drop_front());
+    Value by = contribute.getBy(index);
+    auto *known = llvm::find_if(
+        selectors, [&](const Selector &selector) { return selector.by == by && selector.entries == type.getDim(0); });
+    const unsigned selector = known - selectors.begin();
+    if (known == selectors.end())
+      selectors.push_back({by, type.getDim(0)});
+    DimExpr offset = folds.empty() ? DimExpr() : *folds.back().offset.add(slotBytesOf(folds.back().type));
+    Memory run =
+        function.buffer(contributed.getNumElements(), type.getElement(), /*ofThread=*/contributed.getRank() == 0);
+    folds.push_back({kernel.getAggregator(index), contribute.getValues()[index], contribute.getFilter(index), type,
+                     contributed, selector, offset, run, Memory()});
+  }
+
+  void placeSlots(Index slot) {
+    Value bytes = function.array("state", b.builder().getIntegerType(8));
+    Index start = b.mul(slot, function.extent(totalsBytes(kernel)));
+    for (Fold &fold : folds) {
+      Value count = b.value(function.extent(withSpare(fold.type)));
+      Value at = b.value(b.add(start, function.extent(fold.offset)));
+      MemRefType type = function.memoryType(fold.type.getElement());
+      fold.table = {b.create<memref::ViewOp>(type, bytes, at, ValueRange{count}), b.constant(0)};
+    }
+  }
+
+  void emitRow(Value rowOfBlock) {
+    Value row = fields.position.row = tableRow(rowOfBlock);
+    bindInputs(kernel.getStep(), star::Access::Row, row);
+    plan.emit(fields, Rate::Row, {});
+    Index first = edgeOf(rowOfBlock, "block.offsets"), end = edgeOf(rowOfBlock, "block.ends");
+    Index length = b.constant(GNN_SEGMENT_LENGTH);
+    Index intoSegment = b.rem(positionOf(rowOfBlock), length);
+    b.forLoop(b.sub(first, intoSegment), end, length, [&](Value start) {
+      Value from = b.create<arith::MaxSIOp>(start, b.value(first));
+      Value to = b.create<arith::MinSIOp>(b.value(b.add(start, length)), b.value(end));
+      SmallVector<Value> entries;
+      for (const Selector &selector : selectors)
+        entries.push_back(b.value(function.extent(selector.entries)));
+      entries = b.forLoop(from, to, b.constant(1), entries,
+                          [&](Value edge, ValueRange before) { return foldEdge(edge, before); });
+      for (auto [selector, entry] : llvm::enumerate(entries))
+        endRuns(selector, entry);
+    });
+  }
+
+  /// Of the first edge that the block has of a row, in the whole row.
+  Index positionOf(Value rowOfBlock) {
+    Type index = b.builder().getIndexType();
+    return b.branch(
+        function.isGiven("block.row_pos"), index,
+        [&]() -> SmallVector<Value> {
+          Value positions = function.array("block.row_pos", b.builder().getI64Type());
+          return {b.create<arith::IndexCastOp>(index, b.create<memref::LoadOp>(positions, rowOfBlock))};
+        },
+        [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
+  }
+
+  /// Folds an edge into the runs; `before`, and what it gives, are the entries that these belong to.
+  SmallVector<Value> foldEdge(Value edge, ValueRange before) {
+    bindEdge(edge);
+    SmallVector<Value> entries;
+    for (auto [index, selector] : llvm::enumerate(selectors)) {
+      Value number = b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.element(selector.by, {}));
+      // As an unsigned number, one below 0 is past the end as well.
+      entries.push_back(b.create<arith::MinUIOp>(number, b.value(function.extent(selector.entries))));
+      Value differs = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, entries.back(), before[index]);
+      b.branch(
+          differs, [&, index = index] { endRuns(index, before[index]); }, [] {});
+    }
+    SmallVector<Sink> sinks;
+    for (const Fold &fold : folds)
+      sinks.push_back({fold.value, fold.contributed,
+                       [this, &fold](const Point &point, Value value) { step(fold, point, value); }, Value()});
+    plan.emit(fields, Rate::Edge, sinks);
+    return entries;
+  }
+
+  void bindEdge(Value edge) {
+    fields.position.edge = edge;
+    bool readsCol = hasInput(star::Access::Col) || llvm::any_of(kernel.getStep().front(), [](Operation &op) {
+                      return isa<VertexIdOp, DropoutMaskOp>(op);
+                    });
+    if (readsCol) {
+      Value local = b.create<memref::LoadOp>(function.array("block.cols", b.builder().getI32Type()), edge);
+      Value col = fields.position.col = b.create<arith::IndexCastUIOp>(b.builder().getIndexType(), local);
+      bindInputs(kernel.getStep(), star::Access::Col, col);
+    }
+    if (hasInput(star::Access::Edge))
+      bindInputs(kernel.getStep(), star::Access::Edge,
+                 b.create<arith::IndexCastOp>(b.builder().getIndexType(), fields.edgeId()).getResult());
+  }
+
+  void step(const Fold &fold, const Point &point, Value value) {
+    Value before = fields.load(fold.run, fold.type.getElement(), fold.contributed, point);
+    Value next = b.fused([&] { return fold.aggregator.buildStep(b.builder(), b.loc(), {before}, value, Value()); })[0];
+    if (function.machine().isDevice)
+      next = fuseProduct(next);
+    if (fold.filter)
+      next = fields.select(fields.element(fold.filter, {}), next, before);
+    fields.store(fold.run, fold.contributed, point, next);
+  }
+
+  void resetRun(const Fold &fold, const Point &point) {
+    fields.store(fold.run, fold.contributed, point,
+                 fields.constant(fold.aggregator.getIdentity(fold.type.getElement())[0], point));
+  }
+
+  /// Folds the runs of a selector into their entry, and begins others.
+  void endRuns(unsigned selector, Value entry) {
+    function.syncGroup(); // other threads may have other elements of what an edge gives
+    for (const Fold &fold : folds) {
+      if (fold.selector != selector)
+        continue;
+      fields.forEachPoint(fold.contributed, /*scalar=*/false, [&](const Point &point) {
+        auto update = [&] {
+          Point at = point;
+          at.coords.insert(at.coords.begin(), Index(entry));
+          Type element = fold.type.getElement();
+          Value left = fields.load(fold.table, element, fold.type, at),
+                right = fields.load(fold.run, element, fold.contributed, point);
+          fields.store(fold.table, fold.type, at, fold.aggregator.buildMerge(b.builder(), b.loc(), {left}, {right})[0]);
+        };
+        fold.contributed.getRank() == 0 ? function.onFirstThread(update) : update();
+        resetRun(fold, point);
+      });
+    }
+    function.syncGroup();
+  }
+
+  star::ContributeOp contribute;
+  RegionPlan plan;
+  std::vector<Fold> folds;
+  SmallVector<Selector> selectors;
+};
+
+} // namespace
+
+void emitSweepTotals(star::KernelOp kernel, KernelFunction &function) { TotalsEmitter(kernel, function).emit(); }
+
+DimExpr totalsBytes(star::KernelOp kernel) {
+  DimExpr bytes;
+  for (unsigned i = kernel.getNumRowOutputs(); i < kernel.getOutputs().size(); ++i) {
+    FieldType type = kernel.getOutput(i).getType();
+    bytes = *bytes.add(kernel.isSweep() ? slotBytesOf(type)
+                                        : *type.getNumElements().mul(DimExpr(storageBytes(type.getElement()))));
+  }
+  return bytes;
+}
+
+} // namespace gnnc

@@ -1,0 +1,28 @@
+//===- Launched.h - What a launcher of processes has said -------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_COMM_LAUNCHED_H
+#define GNN_COMM_LAUNCHED_H
+
+#include <optional>
+#include <string>
+
+namespace gnn::rt {
+
+/// Which of several processes of mpirun, mpiexec or srun this one is, as they say in its environment.
+struct Launched {
+  std::string by;    // whom messages name: "Open MPI's mpirun"
+  int rank, size;    // size > 1
+  int ranksHere = 1; // on this machine, as far as it says
+
+  /// None if this process is alone. Throws GNN_ERROR_ARGUMENT where what is said are no such numbers.
+  static std::optional<Launched> find();
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_COMM_LAUNCHED_H

@@ -1,0 +1,201 @@
+//===- AtomicFiles.cpp - Files that are replaced together ------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/io/AtomicFiles.h"
+#include "runtime/src/core/Guard.h"
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <map>
+#include <unistd.h>
+#include <utility>
+
+using namespace gnn::rt;
+
+namespace {
+
+constexpr size_t mostOpen = 64; // a process has some hundreds of descriptors, and data sets may have more files
+
+std::string directoryOf(const std::string &path) {
+  size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// Where links from `path` end: a file that is there or will be. What cannot be looked at may be a link, and is no file
+/// to replace.
+std::string followLinks(const std::string &path) {
+  constexpr int maxLinks = 40;
+  std::filesystem::path place = path;
+  std::error_code failure;
+  for (int links = 0; links < maxLinks; ++links) {
+    std::filesystem::file_status status = std::filesystem::symlink_status(place, failure);
+    require(!failure || status.type() == std::filesystem::file_type::not_found, GNN_ERROR_IO, path,
+            ": can't open: ", failure.message());
+    if (!std::filesystem::is_symlink(status))
+      break;
+    place = place.parent_path() / std::filesystem::read_symlink(place, failure);
+    require(!failure, GNN_ERROR_IO, path, ": can't follow the link: ", failure.message());
+  }
+  return place.string();
+}
+
+/// Writes to `file`; errors name `path`.
+void writeAll(int file, const std::vector<Span<const char>> &pieces, const std::string &path, FileSystem &files) {
+  for (Span<const char> bytes : pieces)
+    while (!bytes.empty()) {
+      ssize_t written = files.write(file, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR)
+        continue;
+      if (written == 0)
+        errno = EIO;
+      if (written <= 0)
+        failIo(path, "can't write");
+      bytes = bytes.slice(size_t(written), bytes.size() - size_t(written));
+    }
+}
+
+bool isSame(const struct stat &a, const struct stat &b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+/// The descriptor of our own output or messages, if `status` is of one: /dev/stdout may be a file that others write to
+/// as well. -1: of neither.
+int standardStream(const struct stat &status) {
+  for (int file : {STDOUT_FILENO, STDERR_FILENO})
+    if (struct stat own; ::fstat(file, &own) == 0 && isSame(own, status))
+      return file;
+  return -1;
+}
+
+void writeInPlace(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+  struct Descriptor {
+    FileSystem &files;
+    int file;
+    ~Descriptor() {
+      if (file >= 0)
+        files.close(file);
+    }
+  } descriptor{files, files.open(path.c_str())};
+  if (descriptor.file < 0)
+    failIo(path, "can't open");
+  writeAll(descriptor.file, pieces, path, files);
+  if (files.close(std::exchange(descriptor.file, -1)) < 0)
+    failIo(path, "can't close");
+}
+
+} // namespace
+
+/// A temporary file that is closed, and removed if it has a name, unless it was renamed.
+class AtomicFiles::Temporary {
+public:
+  Temporary(const std::string &target, FileSystem &files) : target(target), files(files) {
+    file = files.createUnnamed(directoryOf(target).c_str());
+    if (file < 0)
+      file = takeName([&] { return files.create(name.c_str()); });
+  }
+  Temporary(const Temporary &) = delete;
+  Temporary &operator=(const Temporary &) = delete;
+  ~Temporary() {
+    if (file >= 0)
+      files.close(file);
+    if (!name.empty() && !renamed)
+      files.remove(name.c_str());
+  }
+
+  /// Gives it the owner and the permissions of `old`. To a group that cannot be had belongs what all others may.
+  void takeOver(const struct stat &old) {
+    mode_t mode = old.st_mode & 0777;
+    if (::fchown(file, old.st_uid, old.st_gid) < 0)
+      mode = (mode & 0707) | (mode & 07) << 3;
+    if (::fchmod(file, mode) < 0)
+      failIo(target, "can't give the new file its mode");
+  }
+
+  void write(const std::vector<Span<const char>> &pieces) { writeAll(file, pieces, target, files); }
+
+  const std::string &path() const { return target; }
+
+  /// All that may take room or time is done before any file is renamed. What is prepared is not open any more.
+  void prepare() {
+    if (file < 0)
+      return;
+    if (files.sync(file) < 0)
+      failIo(target, "can't sync");
+    if (name.empty())
+      takeName([&] { return files.link(file, name.c_str()); });
+    if (files.close(std::exchange(file, -1)) < 0)
+      failIo(target, "can't close");
+  }
+
+  void rename() {
+    if (files.rename(name.c_str(), target.c_str()) < 0)
+      failIo(target, "can't replace");
+    renamed = true;
+  }
+
+private:
+  /// Tries names until `make` finds one that is free, and returns what it does.
+  template <typename Make> int takeName(Make make) {
+    static std::atomic<unsigned> counter{0};
+    int made;
+    do {
+      name = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+      made = make();
+    } while (made < 0 && errno == EEXIST);
+    if (made < 0) {
+      name.clear();
+      failIo(target, "can't create a file beside it");
+    }
+    return made;
+  }
+
+  const std::string target;
+  FileSystem &files;
+  std::string name; // a path; empty: it has none yet
+  int file = -1;
+  bool renamed = false;
+};
+
+AtomicFiles::AtomicFiles(FileSystem &files) : files(files) {}
+AtomicFiles::~AtomicFiles() = default;
+
+void AtomicFiles::write(const std::string &path, const std::vector<Span<const char>> &pieces) {
+  struct stat old;
+  const bool isThere = ::stat(path.c_str(), &old) == 0;
+  if (!isThere && errno != ENOENT)
+    failIo(path, "can't write");
+  if (int stream = isThere ? standardStream(old) : -1; stream >= 0)
+    return writeAll(stream, pieces, path, files);
+  const std::string target = followLinks(path);
+  struct stat found; // links in /proc may lead to what has no name
+  if (isThere && (!S_ISREG(old.st_mode) || ::stat(target.c_str(), &found) < 0 || !isSame(old, found)))
+    return writeInPlace(path, pieces, files);
+  written.push_back(std::make_unique<Temporary>(target, files));
+  if (isThere)
+    written.back()->takeOver(old);
+  written.back()->write(pieces);
+  if (written.size() > mostOpen)
+    written.back()->prepare();
+}
+
+void AtomicFiles::commit() {
+  for (const auto &file : written)
+    file->prepare();
+  std::map<std::string, std::string> directories; // each with a file in it
+  for (const auto &file : written) {
+    file->rename();
+    directories.emplace(directoryOf(file->path()), file->path());
+  }
+  written.clear();
+  for (const auto &[directory, file] : directories)
+    if (files.syncDirectory(directory.c_str()) < 0)
+      failIo(file, "can't sync its directory");
+}
+
+void gnn::rt::atomicWrite(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+  AtomicFiles file(files);
+  file.write(path, pieces);
+  file.commit();
+}

@@ -1,0 +1,127 @@
+//===- DiskRates.cpp - How fast a disk reads and writes -------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/DiskRates.h"
+
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/io/FileSystem.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <unistd.h>
+#include <vector>
+
+namespace gnn::rt {
+
+namespace {
+
+constexpr size_t bytesOfPiece = size_t(1) << 20;
+constexpr unsigned piecesAtMost = 16, piecesAtOnce = 2;
+/// Of writing and of reading.
+constexpr double enoughSeconds = 0.2;
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// A file without a name.
+class ScratchFile {
+public:
+  explicit ScratchFile(const std::string &in) : folder(in), file(FileSystem::real().createScratch(folder.c_str())) {
+    check(file >= 0, "make");
+  }
+  ~ScratchFile() {
+    if (file >= 0)
+      ::close(file);
+  }
+  ScratchFile(const ScratchFile &) = delete;
+  ScratchFile &operator=(const ScratchFile &) = delete;
+
+  void write(const std::vector<char> &piece, size_t at) {
+    const ssize_t written = ::pwrite(file, piece.data(), piece.size(), off_t(at));
+    errno = written >= 0 ? ENOSPC : errno; // in case it is short
+    check(written == ssize_t(piece.size()), "write");
+  }
+  void read(std::vector<char> &piece, size_t at) {
+    const ssize_t got = ::pread(file, piece.data(), piece.size(), off_t(at));
+    errno = got >= 0 ? EIO : errno;
+    check(got == ssize_t(piece.size()), "read");
+  }
+  /// Returns when what was written is on the disk.
+  void sync() { check(::fdatasync(file) == 0 || errno == EINVAL, "write"); }
+  void forget() { ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); }
+
+private:
+  void check(bool isDone, const char *what) {
+    require(isDone, GNN_ERROR_IO, "can't ", what, " a file in ", folder, ": ", std::strerror(errno));
+  }
+  const std::string folder;
+  const int file;
+};
+
+/// The number in a file; none: there is no limit.
+uint64_t limitIn(const std::string &path) {
+  uint64_t limit = 0;
+  std::ifstream file(path);
+  return file >> limit ? limit : std::numeric_limits<uint64_t>::max();
+}
+
+/// Of the control group of this process, in either version of them.
+uint64_t limitOfGroup() {
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+    const std::string group = line.substr(path);
+    if (line.compare(0, 3, "0::") == 0)
+      least = std::min(least, limitIn("/sys/fs/cgroup" + group + "/memory.max"));
+    else if (line.substr(names, path - names - 1) == "memory")
+      least = std::min(least, limitIn("/sys/fs/cgroup/memory" + group + "/memory.limit_in_bytes"));
+  }
+  return least;
+}
+
+} // namespace
+
+DiskRates DiskRates::measure(const std::string &folder) {
+  ScratchFile file(folder);
+  std::vector<char> piece(bytesOfPiece, 'x');
+  size_t written = 0, read = 0;
+  const Clock::time_point begin = Clock::now();
+  while (written < piecesAtMost * bytesOfPiece && secondsSince(begin) < enoughSeconds) {
+    for (unsigned i = 0; i < piecesAtOnce; ++i, written += bytesOfPiece)
+      file.write(piece, written);
+    file.sync();
+  }
+  const double writing = secondsSince(begin);
+  file.forget();
+  const Clock::time_point again = Clock::now();
+  for (; read < written && secondsSince(again) < enoughSeconds; read += bytesOfPiece)
+    file.read(piece, read);
+  return {double(read) / std::max(secondsSince(again), 1e-9), double(written) / std::max(writing, 1e-9)};
+}
+
+uint64_t availableMemory() {
+  uint64_t available = limitOfGroup();
+  std::ifstream system("/proc/meminfo");
+  for (std::string line; std::getline(system, line);) {
+    std::istringstream words(line);
+    std::string name;
+    uint64_t kilobytes = 0;
+    if (words >> name >> kilobytes && name == "MemAvailable:")
+      available = std::min(available, kilobytes << 10);
+  }
+  return available;
+}
+
+} // namespace gnn::rt

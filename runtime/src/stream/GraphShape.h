@@ -1,0 +1,55 @@
+//===- GraphShape.h - A graph of which sizes alone are known ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a model's tables and edges take over a graph of so many vertices and edges. Of these each interval, and each
+// rank, is taken to have as many as the others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_GRAPHSHAPE_H
+#define GNN_STREAM_GRAPHSHAPE_H
+
+#include "runtime/src/program/Dims.h"
+#include "runtime/src/stream/SpilledData.h"
+
+namespace gnn::rt {
+
+class GraphShape {
+public:
+  /// `dims` are a model's, finished. `vertices` are of the types of its schema, `edges` of its relations after their
+  /// transforms, of sparse inputs their entries. Throws GNN_ERROR_MISMATCH for a table of 2^48 bytes or more.
+  GraphShape(const Library &library, const Dims &dims, const std::vector<int64_t> &vertices,
+             std::vector<int64_t> edges);
+
+  const Library &library() const { return opened; }
+  const Dims &dimensions() const { return dims; }
+  int64_t rows(uint32_t vertexType) const { return vertexRows[vertexType]; }
+  int64_t edges(uint32_t relation) const { return relationEdges[relation]; }
+  size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
+  /// As it is in one process.
+  uint64_t tableBytes(uint32_t tensor) const { return tableSizes[tensor]; }
+
+  /// Rows of an interval, of `parts`; columns of sparse inputs are one.
+  int64_t intervalRows(uint32_t vertexType, int64_t parts) const;
+  int64_t numIntervals(uint32_t vertexType, int64_t parts) const;
+  /// Rows of the rank that has most.
+  int64_t rankRows(uint32_t vertexType, int ranks) const { return intervalRows(vertexType, ranks); }
+  /// Of the edges of a relation, those that lead to these rows.
+  int64_t rankEdges(const Residents::Edges &edges, int ranks) const;
+  /// Of an edge in memory and in files, with the id and type that sweeps read.
+  size_t edgeBytes(const Residents::Edges &edges) const;
+  uint32_t rowType(const Residents::Edges &edges) const;
+
+private:
+  const Library &opened;
+  const Dims dims;
+  std::vector<int64_t> vertexRows, relationEdges;
+  std::vector<size_t> rowSizes;
+  std::vector<uint64_t> tableSizes;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_GRAPHSHAPE_H

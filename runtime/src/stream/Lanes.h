@@ -1,0 +1,77 @@
+//===- Lanes.h - What a streamed run asks of an engine ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The queues of an engine, where what is asked can be watched. In a rehearsal nothing is done, and prices say when each
+// order would have begun and ended.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_LANES_H
+#define GNN_STREAM_LANES_H
+
+#include "runtime/src/exec/Engine.h"
+
+#include <array>
+#include <chrono>
+
+namespace gnn::rt {
+
+class Prices;
+
+/// What is asked for, and what it takes.
+struct Order {
+  Queue queue;
+  uint32_t step;  // of the program; that a transfer is for
+  uint64_t bytes; // of the file; 0 of Queue::Work
+  uint64_t size;  // that its time grows with: bytes, or rows and edges
+};
+
+/// When it was done, in seconds since the run began.
+struct LaneSpan {
+  Order order;
+  double begin, end;
+};
+
+/// A ticket, or its end in a rehearsal.
+struct Asked {
+  Ticket ticket;
+  double end = 0;
+};
+
+class Lanes {
+public:
+  /// Is told of orders that have ended, from the thread that did them.
+  using Watch = std::function<void(const LaneSpan &)>;
+
+  explicit Lanes(Engine &engine) : engine(engine) {}
+
+  /// Before a run. Null: nobody is told. `prices`: it is a rehearsal; null: it is real. Both stay until it has ended.
+  void begin(const Watch *watch, const Prices *prices);
+  bool isRehearsal() const { return prices != nullptr; }
+  /// Of a rehearsal, when all that was asked for has ended.
+  double end() const;
+
+  /// `work` is done in its turn, after what was asked of the queue before and `after`.
+  Asked ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work);
+  void await(const Asked &asked);
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  Asked rehearse(const Order &order, const std::vector<Asked> &after);
+  double &isFreeAt(Queue queue);
+
+  Engine &engine;
+  const Watch *watch = nullptr;
+  const Prices *prices = nullptr;
+  Clock::time_point origin;
+  // Of a rehearsal:
+  std::array<double, numQueues> free{}; // when each queue is
+  double now = 0;                       // of who asks
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_LANES_H

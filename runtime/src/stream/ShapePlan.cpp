@@ -1,0 +1,268 @@
+//===- ShapePlan.cpp - What ranks would do over a shape -------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/ShapePlan.h"
+
+#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/stream/EdgeTables.h"
+#include "runtime/src/stream/RankOutputs.h"
+#include "runtime/src/stream/StreamPlanner.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+namespace {
+
+/// Parameters have moments, and perhaps a copy of the best: Session.
+constexpr uint64_t timesParameters = 4;
+/// As StreamPlanner: smaller halves leave more for tables that stay, and calls take as long as so much of a file.
+constexpr int64_t mostTimesFewest = 8;
+constexpr uint64_t bytesOfCall = 64 << 10;
+
+const gnn_program_t &programOf(const Library &library, uint32_t kind) {
+  const gnn_program_t *program = library.program(kind);
+  require(program != nullptr, GNN_ERROR_MISMATCH, library.path(), " can't be trained: its model states no loss");
+  return *program;
+}
+
+Residents both(Residents a, const Residents &b) {
+  a.tables.insert(b.tables.begin(), b.tables.end());
+  a.edges.insert(b.edges.begin(), b.edges.end());
+  return a;
+}
+
+} // namespace
+
+ShapePlan::ShapePlan(const GraphShape &graph)
+    : shape(graph), library(graph.library()), programs{&programOf(library, GNN_PROGRAM_TRAIN),
+                                                       &programOf(library, GNN_PROGRAM_EVALUATE)} {
+  for (const gnn_program_t *program : programs) {
+    const std::string obstacle = StreamLayout::obstacle(library, *program);
+    require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained by ranks: ", obstacle);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Memory and files
+//===----------------------------------------------------------------------===//
+
+bool ShapePlan::isBound(uint32_t tensor) const {
+  const uint32_t role = library.tensor(tensor).role;
+  return role == GNN_ROLE_INPUT || role == GNN_ROLE_TARGET || role == GNN_ROLE_MASK || role == GNN_ROLE_SCALE ||
+         role == GNN_ROLE_WEIGHTS || countsEdges(role);
+}
+
+bool ShapePlan::isReleasable(uint32_t tensor) const {
+  const uint32_t role = library.tensor(tensor).role;
+  bool isInFile = role == GNN_ROLE_INPUT || countsEdges(role);
+  for (const gnn_program_t *program : programs) {
+    const std::vector<bool> isSpilled = spilledTensors(library, *program);
+    for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
+      isInFile &= use->tensor != tensor || isSpilled[tensor];
+  }
+  return isInFile;
+}
+
+uint64_t ShapePlan::inputBytes(const Cut &cut) const {
+  uint64_t bytes = 0;
+  for (uint32_t t = 0; t < library.tensors().size(); ++t) {
+    const gnn_tensor_info_t &info = library.tensor(t);
+    if (!isBound(t) || (isReleasable(t) && !cut.residents.tables.count(t)))
+      continue;
+    const bool isOwn = info.role == GNN_ROLE_INPUT && isReadByOwnRows(library, t);
+    bytes += isOwn ? uint64_t(shape.rankRows(info.type, cut.ranks)) * shape.rowBytes(t) : shape.tableBytes(t);
+  }
+  return bytes;
+}
+
+uint64_t ShapePlan::edgeRowBytes(const Residents::Edges &edges, const Cut &cut) const {
+  const auto rows = uint64_t(shape.rankRows(shape.rowType(edges), cut.ranks)),
+             intervals = uint64_t((cut.parts + cut.ranks - 1) / cut.ranks);
+  return (rows + intervals) * sizeof(int64_t) + uint64_t(shape.rankEdges(edges, cut.ranks)) * shape.edgeBytes(edges);
+}
+
+/// As RankShare::bytes.
+uint64_t ShapePlan::exchangeBytes(int ranks) const {
+  uint64_t bytes = 0;
+  for (const gnn_program_t *program : programs) {
+    std::set<Residents::Edges> edges;
+    for (const RankOutput &output : rankOutputs(library, *program))
+      if (const gnn_step_t &step = program->steps[output.step]; output.isOfEdges && output.travels())
+        edges.insert({step.relation, step.direction});
+    bytes += uint64_t(ranks) * bytesOfRankPiece;
+    for (const Residents::Edges &of : edges)
+      bytes += uint64_t(shape.edges(of.first)) * sizeof(int64_t);
+  }
+  return ranks > 1 ? bytes : 0;
+}
+
+/// As SpilledData.
+void ShapePlan::addWholeEdgeTables(Cut &cut) const {
+  const std::vector<bool> isChunked = chunkedEdgeTables(library);
+  for (uint32_t t = 0; t < isChunked.size() && cut.ranks > 1; ++t)
+    if (isChunked[t])
+      cut.residents.tables.insert(t);
+  addTablesOfSameEdges(library, cut.residents.tables);
+}
+
+RankPlan ShapePlan::planFor(Cut cut) const {
+  addWholeEdgeTables(cut);
+  RankPlan plan{};
+  plan.ranks = cut.ranks;
+  plan.intervals = cut.parts;
+  plan.memory.inputs = inputBytes(cut);
+  plan.memory.exchange = exchangeBytes(cut.ranks);
+  for (const Residents::Edges &edges : cut.residents.edges)
+    plan.memory.edges += edgeRowBytes(edges, cut);
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (const uint32_t role = library.tensor(t).role; role == GNN_ROLE_PARAM || role == GNN_ROLE_STATE)
+      plan.memory.parameters += timesParameters * shape.tableBytes(t);
+  uint64_t mostOfRuns = 0;
+  for (const gnn_program_t *program : programs) {
+    const ShapeLayout layout(shape, *program, cut.parts, cut.ranks, cut.residents);
+    mostOfRuns = std::max(mostOfRuns, layout.runBytes());
+    plan.memory.steps += layout.resultBytes();
+    plan.read += layout.read();
+    plan.written += layout.written();
+    plan.cost += layout.read() + layout.written() + layout.calls() * bytesOfCall;
+  }
+  plan.memory.steps += mostOfRuns;
+  return plan;
+}
+
+/// By what they save where nothing stays; the best first.
+void ShapePlan::addCandidates(const Cut &nothing, Residents &all,
+                              std::vector<std::pair<double, Residents>> &candidates) const {
+  std::map<uint32_t, uint64_t> ofTables;
+  std::map<Residents::Edges, uint64_t> ofEdges;
+  for (const gnn_program_t *program : programs) {
+    const ShapeLayout layout(shape, *program, nothing.parts, nothing.ranks, nothing.residents);
+    for (auto [tensor, bytes] : layout.ofTables())
+      ofTables[tensor] += bytes;
+    for (auto [edges, bytes] : layout.ofEdges())
+      ofEdges[edges] += bytes;
+  }
+  for (auto [tensor, bytes] : ofTables) {
+    all.tables.insert(tensor);
+    candidates.push_back({double(bytes) / double(shape.tableBytes(tensor) + 1), {{tensor}, {}}});
+  }
+  for (auto [edges, bytes] : ofEdges) {
+    all.edges.insert(edges);
+    candidates.push_back({double(bytes) / double(edgeRowBytes(edges, nothing)), {{}, {edges}}});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto &a, const auto &b) { return a.first > b.first; });
+}
+
+RankPlan ShapePlan::keepMost(const Cut &nothing, uint64_t limit) const {
+  Residents all;
+  std::vector<std::pair<double, Residents>> candidates;
+  addCandidates(nothing, all, candidates);
+  Cut cut{nothing.parts, nothing.ranks, both(nothing.residents, all)};
+  RankPlan best = planFor(cut);
+  if (best.memory.all() <= limit)
+    return best;
+  cut = nothing;
+  const RankPlan least = planFor(cut);
+  if (least.memory.all() <= best.memory.all())
+    best = least;
+  if (best.memory.all() > limit)
+    return best;
+  for (bool hasMore = true; hasMore;) { // edges save something once all cols of a sweep are in memory
+    hasMore = false;
+    for (const auto &[worth, candidate] : candidates) {
+      const Cut more{cut.parts, cut.ranks, both(cut.residents, candidate)};
+      const RankPlan plan = planFor(more);
+      if (plan.memory.all() > limit || plan.cost >= best.cost)
+        continue;
+      best = plan;
+      cut = more;
+      hasMore = true;
+    }
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// What travels, and seconds
+//===----------------------------------------------------------------------===//
+
+/// Of results that are asked for, an evaluation has the loss of each vertex and whether it is right.
+RankPlan::Sent ShapePlan::sentBy(int ranks) const {
+  RankPlan::Sent sent{};
+  const uint32_t numOutputs = programOf(library, GNN_PROGRAM_INFER).num_results;
+  for (const gnn_program_t *program : programs)
+    for (const RankOutput &output : rankOutputs(library, *program)) {
+      const uint32_t tensor = program->steps[output.step].tensors[output.operand];
+      const uint32_t *end = program->results + program->num_results;
+      if (output.way == RankOutput::OnDemand &&
+          (program->kind != GNN_PROGRAM_EVALUATE || std::find(program->results + numOutputs, end, tensor) == end))
+        continue;
+      (output.way == RankOutput::Summed ? sent.totals
+       : output.isOfEdges               ? sent.edgeTables
+                                        : sent.vertexTables) += bytesSent(output.way, shape.tableBytes(tensor), ranks);
+    }
+  sent.agreement = uint64_t(ranks) * uint64_t(ranks - 1) * sizeof(int64_t); // on whether to stop
+  return sent;
+}
+
+/// Each step takes as long as memory moves what it reads and makes or, of products, as arithmetic does.
+double ShapePlan::computing(const gnn_program_t &program, int ranks, const MachineRates &rates) const {
+  double seconds = 0;
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    const bool isSweep = step->kind == GNN_STEP_SWEEP,
+               isProduct = step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN;
+    const Residents::Edges of{step->relation, step->direction};
+    const auto rows = double(shape.rankRows(endType(library, *step, /*ofRows=*/true), ranks));
+    const double edges = isSweep ? double(shape.rankEdges(of, ranks)) : 0;
+    double bytes = isSweep ? rows * sizeof(int64_t) + edges * double(shape.edgeBytes(of)) : 0;
+    for (uint32_t i = 0; i < step->num_tensors; ++i) {
+      const uint32_t access = accessOf(library.table(), *step, i);
+      bytes += (access == GNN_ACCESS_WHOLE ? 1
+                : access == GNN_ACCESS_ROW ? rows
+                                           : edges) *
+               double(shape.rowBytes(step->tensors[i]));
+    }
+    const std::vector<int64_t> &extents = shape.dimensions().extents();
+    const double operations = isProduct ? 2 * rows * double(extents[step->k]) * double(extents[step->n]) : 0;
+    seconds += std::max(bytes / rates.memory, operations / rates.arithmetic);
+  }
+  return seconds;
+}
+
+RankPlan ShapePlan::over(int ranks, uint64_t limit, const MachineRates &rates) const {
+  Residents always; // targets and masks, which somebody asks for
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (isBound(t) && !isReleasable(t))
+      always.tables.insert(t);
+  std::optional<RankPlan> best;
+  uint64_t least = UINT64_MAX;
+  for (int64_t parts = ranks, most = mostIntervals; parts <= most; parts *= 2) {
+    const RankPlan plan = keepMost({parts, ranks, always}, limit);
+    least = std::min(least, plan.memory.all());
+    if (plan.memory.all() > limit)
+      continue;
+    if (!best)
+      most = std::min(most, mostTimesFewest * parts);
+    if (!best || plan.cost < best->cost)
+      best = plan;
+  }
+  require(best.has_value(), GNN_ERROR_MEMORY, library.name(), " by ", ranks, ranks == 1 ? " rank" : " ranks",
+          " does not fit in ", limit, " bytes of memory: the least that does is ", least);
+  best->sent = sentBy(ranks);
+  // Rows go out of all ranks at once; totals go from one rank to the next, and then out of the last one.
+  const double tables = double(best->sent.vertexTables + best->sent.edgeTables) / ranks;
+  best->seconds.sending = (tables + double(best->sent.totals)) / rates.link;
+  best->seconds.reading = double(best->read + best->written) / rates.disk;
+  for (const gnn_program_t *program : programs)
+    best->seconds.computing += computing(*program, ranks, rates);
+  return *best;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,57 @@
+//===- PairSteps.cpp - The pairs of each step -----------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/train/PairSteps.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gnn::rt {
+
+namespace {
+
+std::vector<int64_t> numbersTo(int64_t count) {
+  std::vector<int64_t> numbers(static_cast<size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), int64_t(0));
+  return numbers;
+}
+
+} // namespace
+
+PairSteps::PairSteps(Pairs all, int64_t size, int64_t perPair)
+    : truePairs(std::move(all)), batch(size), negatives(perPair),
+      truePairsOfStep(size ? std::min(size, truePairs.count()) : truePairs.count()) {
+  if (batch)
+    epoch = Batches(numbersTo(truePairs.count()), batch);
+}
+
+PairSteps::Step PairSteps::drawn(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {
+  const uint64_t key = trainingPairsKey(seed, uint64_t(epoch.epochOf(step)));
+  Step result;
+  if (batch) {
+    const Span<const int64_t> rows = epoch.rowsOf(seed, step);
+    result.pairs = withNegatives(pairsAt(truePairs, rows), negatives, ends, known, key, rows);
+    result.targets = pairTargets(int64_t(rows.size()), negatives);
+  } else {
+    result.pairs = withNegatives(truePairs, negatives, ends, known, key);
+    result.targets = pairTargets(truePairs.count(), negatives);
+  }
+  result.counted = result.pairs.count();
+  return result;
+}
+
+PairSteps::Step PairSteps::at(uint64_t seed, int64_t step, PairEnds ends, const PairSet &known) {
+  Step result = drawn(seed, step, ends, known);
+  const auto count = size_t(pairsOfStep());
+  for (std::vector<int64_t> *ids : {&result.pairs.src, &result.pairs.dst, &result.pairs.types})
+    if (!ids->empty())
+      ids->resize(count, ids->back());
+  result.targets.resize(count, 0.0);
+  return result;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,102 @@
+//===- PredictedTimes.cpp - How long a streamed run would take ------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/PredictedTimes.h"
+
+#include "runtime/src/stream/Prediction.h"
+#include "runtime/src/train/Recipe.h"
+
+#include <algorithm>
+
+namespace gnn::train_tool {
+
+namespace {
+
+/// For which intervals are run to see what they take.
+constexpr double trialSeconds = 1;
+
+/// Whether the system can keep what is written in its page cache, beside what the run has.
+bool isCached(const rt::StreamPlan &plan) {
+  return plan.isFileInMemory || plan.bytes + plan.fileBytes <= rt::availableMemory();
+}
+
+nlohmann::json partsOf(const rt::Prediction &run) {
+  return {{"seconds", run.seconds},
+          {"load", run.busy[unsigned(rt::Queue::Load)]},
+          {"compute", run.busy[unsigned(rt::Queue::Work)]},
+          {"store", run.busy[unsigned(rt::Queue::Store)]}};
+}
+
+const char *whatBinds(const rt::Prediction &run) {
+  const double file = std::max(run.busy[unsigned(rt::Queue::Load)], run.busy[unsigned(rt::Queue::Store)]);
+  return run.busy[unsigned(rt::Queue::Work)] >= file ? "arithmetic" : "file";
+}
+
+std::string secondsText(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 0.1 ? "%.4f s" : seconds < 100 ? "%.2f s" : "%.0f s", seconds);
+  return text;
+}
+
+std::string rateText(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f MB/s", bytes / 1e6);
+  return text;
+}
+
+std::string partsText(const nlohmann::json &run) {
+  return secondsText(run["seconds"]) + " (load " + secondsText(run["load"]) + ", compute " +
+         secondsText(run["compute"]) + ", store " + secondsText(run["store"]) + ")";
+}
+
+} // namespace
+
+nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart) {
+  const rt::WithinMemory &within = *subject.withinMemory();
+  problem.model.initialize(/*seed=*/0);
+  const rt::DiskRates rates = rt::DiskRates::measure(problem.limit->spillFolder);
+  const bool isInCache = isCached(within.plan());
+  auto predicted = [&](size_t index, uint32_t kind) {
+    rt::Timeline timeline;
+    const rt::Prediction run = rt::predict(within.streamed(index), isInCache ? nullptr : &rates, trialSeconds,
+                                           [&](const rt::LaneSpan &span) { timeline.note(span); });
+    chart.add(*problem.model.library()->program(kind), timeline.take());
+    return run;
+  };
+  const rt::Prediction step = predicted(0, subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
+  nlohmann::json times{{"disk_reads", rates.readRate},
+                       {"disk_writes", rates.writeRate},
+                       {"file", isInCache ? "page cache" : "disk"},
+                       {"binds", whatBinds(step)},
+                       {"step", partsOf(step)}};
+  if (!subject.trains())
+    return times;
+  const rt::Prediction evaluation = predicted(1, GNN_PROGRAM_EVALUATE);
+  const int64_t epochs = rt::recipeOf(*problem.model.library()).epochs;
+  const double epoch = step.seconds + evaluation.seconds;
+  times["evaluation"] = partsOf(evaluation);
+  times["epoch"] = epoch;
+  times["epochs"] = epochs;
+  times["run"] = double(epochs) * epoch;
+  return times;
+}
+
+nlohmann::json timesLines(const nlohmann::json &times) {
+  nlohmann::json lines{{"a step", partsText(times["step"])},
+                       {"what binds", times["binds"] == "file" ? "the file" : "arithmetic"},
+                       {"the file", times["file"] == "disk" ? "on the disk" : "in the page cache"},
+                       {"the disk reads", rateText(times["disk_reads"])},
+                       {"the disk writes", rateText(times["disk_writes"])}};
+  if (!times.contains("epoch"))
+    return lines;
+  lines["an evaluation"] = partsText(times["evaluation"]);
+  lines["an epoch"] = secondsText(times["epoch"]);
+  lines["all " + times["epochs"].dump() + " epochs"] = secondsText(times["run"]);
+  return lines;
+}
+
+} // namespace gnn::train_tool

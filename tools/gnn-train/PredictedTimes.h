@@ -1,0 +1,25 @@
+//===- PredictedTimes.h - How long a streamed run would take ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_PREDICTEDTIMES_H
+#define GNN_TOOLS_TRAIN_PREDICTEDTIMES_H
+
+#include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/StreamChart.h"
+
+namespace gnn::train_tool {
+
+/// Of a subject that is streamed, whose model it initializes: seconds of a step and, if it trains, of an evaluation, an
+/// epoch and all epochs, and what decides them. Runs some intervals of each, for about a second. `chart` gets an epoch.
+nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart);
+
+/// The same for people: {"an epoch": "1.20 s", ...}.
+nlohmann::json timesLines(const nlohmann::json &times);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_PREDICTEDTIMES_H
