@@ -24,3 +24,8 @@ elseif(GNNC_PARQUET)
     target_link_libraries(gnnc_parquet INTERFACE Parquet::parquet_shared)
   endif()
 endif()
+
+# The headers of newer Arrows need C++20.
+if(TARGET gnnc_parquet)
+  target_compile_features(gnnc_parquet INTERFACE cxx_std_20)
+endif()

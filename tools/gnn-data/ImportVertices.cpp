@@ -289,5 +289,11 @@ VertexIds gnn::data_tool::importVertices(const ImportOptions &options, rt::Datas
   for (size_t i = 0; i < columns.size(); ++i)
     notes.push_back(summaryOf(record.columns[i], types, names[columns[i]]));
   writeFeatures(options, record.columns, columns, data, notes);
-  return VertexIds::ofRows(std::move(ids), options.vertices);
+  return VertexIds::ofRows(std::move(ids), [&](size_t twice) {
+    const std::unique_ptr<Table> again = openTable(options.vertices, formOf(options), GraphmlPart::Nodes);
+    for (size_t row = 0; again->next(); ++row)
+      if (row == twice)
+        again->fail("the id '", again->cell(id), "' is there twice");
+    gnn::rt::fail(GNN_ERROR_DATA, options.vertices, ": the file has changed while it was read");
+  });
 }

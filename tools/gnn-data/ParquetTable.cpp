@@ -65,7 +65,7 @@ public:
       std::vector<int> groups;
       for (int group = 0; group < reader->num_row_groups(); ++group)
         groups.push_back(group);
-      check(reader->GetRecordBatchReader(groups, leaves, &batches));
+      batches = batchesOf(*reader, groups, leaves);
     });
     require(!names.empty(), GNN_ERROR_DATA, path, ": there is no column of numbers, texts or dates");
   }
@@ -99,6 +99,19 @@ private:
   template <class T> T valueOf(arrow::Result<T> result) const {
     check(result.status());
     return std::move(result).ValueUnsafe();
+  }
+
+  /// Newer Arrows return the reader, older ones fill it in.
+  template <class File>
+  std::unique_ptr<arrow::RecordBatchReader> batchesOf(File &file, const std::vector<int> &groups,
+                                                      const std::vector<int> &leaves) const {
+    if constexpr (requires { file.GetRecordBatchReader(groups, leaves); }) {
+      return valueOf(file.GetRecordBatchReader(groups, leaves));
+    } else {
+      std::unique_ptr<arrow::RecordBatchReader> filled;
+      check(file.GetRecordBatchReader(groups, leaves, &filled));
+      return filled;
+    }
   }
 
   static int leavesOf(const arrow::DataType &type) {

@@ -61,15 +61,15 @@ VertexIds VertexIds::of(IdColumn column) {
   return ids;
 }
 
-VertexIds VertexIds::ofRows(IdColumn column, const std::string &where) {
+VertexIds VertexIds::ofRows(IdColumn column, const FailAtRow &failTwice) {
   const size_t rows = column.size();
   VertexIds ids;
   if (column.areTexts) {
     std::vector<bool> isThere(size_t(column.texts.size()));
     for (size_t row = 0; row < rows; ++row) {
       const int64_t text = column.entries[row];
-      require(!isThere[size_t(text)], GNN_ERROR_DATA, where, ": row ", row + 1, ": the id '", column.texts[text],
-              "' is there twice");
+      if (isThere[size_t(text)])
+        failTwice(row);
       isThere[size_t(text)] = true;
     }
     return of(std::move(column));
@@ -77,8 +77,8 @@ VertexIds VertexIds::ofRows(IdColumn column, const std::string &where) {
   ids.integers = std::move(column.entries);
   ids.indexIntegers();
   for (size_t row = 0; row < rows; ++row)
-    require(ids.findInteger(ids.integers[row]) == int64_t(row), GNN_ERROR_DATA, where, ": row ", row + 1, ": the id ",
-            ids.integers[row], " is there twice");
+    if (ids.findInteger(ids.integers[row]) != int64_t(row))
+      failTwice(row);
   return ids;
 }
 

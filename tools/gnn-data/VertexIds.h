@@ -13,6 +13,7 @@
 #include "tools/gnn-data/IntegerIndex.h"
 #include "tools/gnn-data/TextIndex.h"
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +41,10 @@ class VertexIds {
 public:
   /// All that appear in the column: integers ascending, texts as they came.
   static VertexIds of(IdColumn column);
-  /// The ids of rows, in their order. Throws a data error that names `where` and the row if one is there twice.
-  static VertexIds ofRows(IdColumn column, const std::string &where);
+  /// Throws an error that locates a row, whose number from 0 it gets.
+  using FailAtRow = std::function<void(size_t row)>;
+  /// The ids of rows, in their order. `failTwice` gets the first row whose id an earlier one has.
+  static VertexIds ofRows(IdColumn column, const FailAtRow &failTwice);
   /// The integers 1 … count.
   static VertexIds fromOne(int64_t count);
 
