@@ -104,6 +104,8 @@ class Injector:
         if self.want.code != 0:
             sys.exit("undisturbed it fails with %s: %s" % (self.want.code, self.want.err.decode(errors="replace")))
         names = set(self.want.files) | set(again.files)
+        self.emptied = {name for name, content in self.want.files.items()
+                        if content is None and not any(other.startswith(name + os.sep) for other in names)}
         self.varies = {name for name in names if self.want.files.get(name) != again.files.get(name)}
 
     def differences(self, files, whole):
@@ -125,6 +127,9 @@ class Injector:
     def fault_of(self, run):
         wrong = list(self.differences(run.files, whole=run.code == 0))
         wrong += ["%s is left behind outside" % name for name in run.stray]
+        wrong += ["%s is left behind, empty" % name for name, content in run.files.items()
+                  if content is None and name not in self.old and name not in self.emptied
+                  and not any(other.startswith(name + os.sep) for other in run.files)]
         if run.code == 0:
             self.succeeded += 1
             if self.options.text and run.out != self.want.out:

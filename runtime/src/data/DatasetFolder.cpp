@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace gnn::rt;
 namespace fs = std::filesystem;
@@ -25,12 +26,28 @@ constexpr char layoutFile[] = "dataset.json";
 constexpr char preparedFolder[] = "prepared";
 constexpr size_t maxLayoutBytes = size_t(1) << 20;
 
-void makeFolder(const std::string &folder) {
-  std::error_code error;
-  fs::create_directory(folder, error);
-  std::error_code unknown;
-  require(fs::is_directory(folder, unknown), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
-}
+/// A folder to write to, made if it is not there. A new one in which nothing is named is removed unless it is kept.
+class MadeFolder {
+public:
+  explicit MadeFolder(const std::string &folder) : folder(folder) {
+    std::error_code error;
+    isNew = fs::create_directory(folder, error);
+    std::error_code unknown;
+    require(fs::is_directory(folder, unknown), GNN_ERROR_IO, folder, ": can't make the folder: ", error.message());
+  }
+  MadeFolder(const MadeFolder &) = delete;
+  MadeFolder &operator=(const MadeFolder &) = delete;
+  ~MadeFolder() {
+    if (isNew)
+      ::rmdir(folder.c_str());
+  }
+
+  void keep() { isNew = false; }
+
+private:
+  const std::string folder;
+  bool isNew = false;
+};
 
 /// "symmetric-self-loops-degree.safetensors".
 std::string preparedFile(uint32_t transforms, uint32_t order) {
@@ -288,11 +305,10 @@ private:
 class FolderWriter {
 public:
   FolderWriter(const Dataset &data, const std::string &folder, FileSystem &files)
-      : data(data), folder(folder), files(files) {}
+      : data(data), folder(folder), made(folder), files(files) {}
 
   void write(const TextFiles &others) {
     data.requireEdges("writing it");
-    makeFolder(folder);
     putText(layoutFile, incompleteLayout); // until the last file is renamed
     FolderLayout layout;
     layout.name = data.name;
@@ -333,6 +349,7 @@ public:
       putText(name, text);
     putText(layoutFile, layoutText(layout));
     files.commit();
+    made.keep();
   }
 
 private:
@@ -383,6 +400,7 @@ private:
 
   const Dataset &data;
   const std::string &folder;
+  MadeFolder made; // its files are gone before it
   AtomicFiles files;
 };
 
@@ -454,8 +472,9 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   auto data = std::make_shared<Dataset>(readDataset(layout, path, source));
   auto graph = data->takeGraph(transforms, order);
   data->prepared = graph->relations()[0].set;
-  makeFolder(directory);
+  MadeFolder made(directory);
   writePrepared(file, *data->prepared, stamp);
+  made.keep();
   return data;
 }
 
