@@ -222,6 +222,9 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_option("--runs", options.runs, "train this often, with seeds from --seed on")
       ->check(tools::wholeNumber(1));
   command.add_option("--seed", options.seed, "seed of parameters and dropout");
+  auto *weights = command.add_option("--weights", options.weights,
+                                     "safetensors file, weights or a checkpoint: begin with these parameters and "
+                                     "states, with an optimizer that has seen nothing (default: drawn from the seed)");
   command.add_option("--negatives", options.negatives, "sampled pairs for each true one, for models of links")
       ->check(tools::wholeNumber(1));
   auto *never = addNoRanking(command, options.noRanking);
@@ -252,7 +255,7 @@ void addTrain(CLI::App &app, TrainOptions &options) {
   command.add_flag("--no-run-dir", options.keepsNothing, "write nothing: the weights are gone at the end")
       ->excludes(folder);
   auto *resume = command.add_flag("--resume", options.resume, "go on from the run directory's last checkpoint");
-  resume->needs(folder);
+  resume->needs(folder)->excludes(weights);
   data->required(false);
   command.parse_complete_callback([&command, &options] {
     if (options.data.empty() && !options.resume)

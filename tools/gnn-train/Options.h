@@ -57,6 +57,7 @@ struct TrainOptions : ProblemOptions {
   std::optional<rt::Launched> launched; // where a launcher has started this rank
   std::string rendezvous;               // where rank 0 listens, of ranks that are started one by one
   int64_t rankSeconds = 600;            // how long to wait for a rank that says nothing
+  std::string weights;                  // to begin with; empty: drawn from the seed
   std::string runFolder;                // empty: one of the run's own
   bool noRanking = false;
   int64_t rankEvery = 0; // epochs; 0: after the last alone

@@ -66,6 +66,8 @@ TrainOptions optionsOfRank(TrainOptions asked, rt::Comm &comm) {
 void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &options) {
   std::vector<rt::Comm::Item> items{{"version of gnn-train", GNN_TRAIN_VERSION},
                                     {"library", std::to_string(rt::checksum(rt::readFile(options.model).span()))}};
+  items.push_back(
+      {"--weights", asked.weights.empty() ? "none" : std::to_string(rt::checksum(rt::readFile(asked.weights).span()))});
   forShared(asked, [&](const char *name, const auto &value) {
     const json said = jsonOf(value);
     items.push_back({name, said.is_null() ? "none" : textOf(said)});

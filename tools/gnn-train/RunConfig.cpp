@@ -17,8 +17,6 @@
 
 namespace gnn::train_tool {
 
-namespace {
-
 using nlohmann::json;
 
 std::string hex(uint64_t digest) {
@@ -26,6 +24,8 @@ std::string hex(uint64_t digest) {
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(digest));
   return text;
 }
+
+namespace {
 
 std::string absolute(const std::string &path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
@@ -66,7 +66,8 @@ json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t 
   return settings;
 }
 
-/// Of the model: not the numbers of vertices of a graph.
+} // namespace
+
 json dimsOf(const rt::Model &model) {
   const gnn_library_t &table = model.library()->table();
   std::set<uint32_t> ofGraph;
@@ -80,8 +81,6 @@ json dimsOf(const rt::Model &model) {
   return dims;
 }
 
-} // namespace
-
 int64_t numParameters(rt::Model &model) {
   int64_t count = 0;
   for (uint32_t tensor : model.parameters())
@@ -90,7 +89,7 @@ int64_t numParameters(rt::Model &model) {
 }
 
 json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
-              uint64_t dataDigest) {
+              uint64_t dataDigest, const json &weights) {
   const rt::Engine &engine = problem.model.engine();
   return {{"gnn_train", GNN_TRAIN_VERSION},
           {"model", modelOf(*problem.model.library())},
@@ -100,6 +99,7 @@ json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &r
             {"vertices", problem.data->totalVertices()},
             {"edges", problem.numEdges}}},
           {"settings", settingsOf(options, recipe, seed)},
+          {"weights", weights},
           {"dims", dimsOf(problem.model)},
           {"parameters", numParameters(problem.model)},
           {"machine",

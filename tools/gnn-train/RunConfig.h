@@ -18,10 +18,16 @@ namespace gnn::train_tool {
 /// How many numbers are trained or kept as states.
 int64_t numParameters(rt::Model &model);
 
+/// As files of a run show digests.
+std::string hex(uint64_t digest);
+
+/// The dimensions of the model by name, without the numbers of vertices of a graph.
+nlohmann::json dimsOf(const rt::Model &model);
+
 /// All that decides what a run gives, for people and scripts (docs/gnn-train.md): model, data with their digests,
 /// settings after defaults, dimensions, machine and versions. `dataDigest` is that of DataDigest.h.
 nlohmann::json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &recipe, uint64_t seed,
-                        uint64_t dataDigest);
+                        uint64_t dataDigest, const nlohmann::json &weights);
 
 } // namespace gnn::train_tool
 

@@ -21,9 +21,6 @@ namespace fs = std::filesystem;
 
 namespace gnn::train_tool {
 
-namespace {
-
-/// Metadata are JSON.
 bool canBeNoted(const std::string &text) {
   try {
     nlohmann::json(text).dump();
@@ -32,6 +29,15 @@ bool canBeNoted(const std::string &text) {
     return false;
   }
 }
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string line;
+  for (const std::string &word : words)
+    line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+namespace {
 
 bool isSaid(const std::string &option) { return !option.empty(); }
 template <class T> bool isSaid(const std::optional<T> &option) { return option.has_value(); }
@@ -46,13 +52,6 @@ void read(std::optional<std::string> &option, const rt::CheckpointNotes &notes, 
 }
 template <class T> void read(std::optional<T> &option, const rt::CheckpointNotes &notes, const char *key) {
   option = notes.number<T>(key);
-}
-
-std::string joined(const std::vector<std::string> &words) {
-  std::string line;
-  for (const std::string &word : words)
-    line += (line.empty() ? "" : " ") + word;
-  return line;
 }
 
 /// Completes options from the notes of a checkpoint.
@@ -187,6 +186,8 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
     resumed.runs = notes.number<int64_t>("runs");
   if (!resumed.seed)
     resumed.seed = notes.number<uint64_t>(notes.has("first_seed") ? "first_seed" : "seed");
+  if (notes.has("weights"))
+    resumed.weights = notes.text("weights");
   if (resumed.data.empty()) {
     rt::require(notes.has("data"), GNN_ERROR_ARGUMENT, checkpoint, " does not say what it was trained on: --data does");
     resumed.data = notes.text("data");

@@ -20,6 +20,12 @@
 namespace gnn::train_tool {
 
 /// What the checkpoints of a run note beside its recipe and progress; `dataDigest` is that of DataDigest.h.
+/// Whether a checkpoint can have this text in its metadata, which are JSON.
+bool canBeNoted(const std::string &text);
+
+/// Words as the notes of a checkpoint have them, such as values of dimensions.
+std::string joined(const std::vector<std::string> &words);
+
 std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t dataDigest);
 
 /// The options with which a run goes on: as its checkpoint notes where the command line says nothing. What it says else

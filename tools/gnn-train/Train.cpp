@@ -23,6 +23,7 @@
 #include "tools/gnn-train/RunSettings.h"
 #include "tools/gnn-train/RunSteps.h"
 #include "tools/gnn-train/Samples.h"
+#include "tools/gnn-train/StartWeights.h"
 #include "tools/gnn-train/StopSignals.h"
 #include "tools/gnn-train/StreamChart.h"
 #include "tools/gnn-train/Summary.h"
@@ -46,6 +47,14 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   return recipe;
 }
 
+/// As -D says them: name=value.
+std::vector<std::string> settingsOf(const nlohmann::json &dims) {
+  std::vector<std::string> settings;
+  for (const auto &[name, value] : dims.items())
+    settings.push_back(name + "=" + value.dump());
+  return settings;
+}
+
 /// As a shell reads it.
 std::string quoted(const std::string &word) {
   const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -62,7 +71,8 @@ class Runs {
 public:
   /// `options` are those that are `asked` for, with those of the run that is gone on with.
   Runs(const TrainOptions &asked, const TrainOptions &options, RunPlace &place, Console &console)
-      : options(options), place(place), console(console), problem(options), sampling(samplingFor(options)),
+      : options(options), place(place), console(console), startWeights(options, place.checkpoint()),
+        problem(options, options.resume ? "" : options.weights), sampling(samplingFor(options)),
         session(problem.session(sampling ? &*sampling : nullptr)),
         recipe(recipeFor(*problem.model.library(), options)) {
     sayProblem();
@@ -94,6 +104,9 @@ public:
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
+      startWeights.addTo(notes);
+      if (!options.weights.empty() && !options.resume) // their shapes say what else no option does
+        notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
       if (const int64_t parts = intervals(); parts > 0) // they decide numbers: a run goes on with as many in any limit
         notes["intervals"] = std::to_string(parts);
     }
@@ -213,6 +226,8 @@ private:
       lock.emplace(request.folder);
     std::error_code unknown; // of what cannot be looked at trainModel says more
     request.resume = options.resume && (std::filesystem::exists(lastCheckpoint(request.folder), unknown) || unknown);
+    if (!request.resume)
+      request.weights = startWeights.tensors();
     request.stop = &stopAsked;
     request.comm = options.comm;
     request.notes = notes;
@@ -284,7 +299,7 @@ private:
   }
 
   void writeConfig(const std::string &folder, uint64_t seed) {
-    const std::string text = configOf(options, problem, recipe, seed, dataDigest)
+    const std::string text = configOf(options, problem, recipe, seed, dataDigest, startWeights.json())
                                  .dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
                              "\n";
     rt::atomicWrite(folder + "/config.json", {{text.data(), text.size()}});
@@ -336,6 +351,7 @@ private:
   const TrainOptions &options;
   RunPlace &place;
   Console &console;
+  StartWeights startWeights;
   Problem problem;
   const std::optional<rt::Sampling> sampling;
   std::unique_ptr<rt::Session> session;

@@ -45,6 +45,8 @@ public:
     outcome.progress.seed = request.seed;
     if (request.resume)
       resume();
+    else if (!request.weights.empty())
+      model.setParameters(request.weights, "the weights to begin with");
     else
       model.initialize(request.seed);
     if (request.comm)

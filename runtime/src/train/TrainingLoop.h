@@ -43,7 +43,8 @@ struct RankingRequest {
 struct TrainRequest {
   Recipe recipe;
   uint64_t seed = 0;
-  std::map<std::string, Tensor> splits; // see Session; "train" is needed, "val" decides on the best epoch
+  std::map<std::string, Tensor> weights; // all parameters and states to begin with; empty: drawn from the seed
+  std::map<std::string, Tensor> splits;  // see Session; "train" is needed, "val" decides on the best epoch
   std::string folder;  // for checkpoints `last.safetensors` and `best.safetensors`; empty: none are written
   bool resume = false; // from the folder's `last`
   std::map<std::string, std::string> notes; // what checkpoints say of the run besides
@@ -64,8 +65,8 @@ struct TrainOutcome {
   bool stoppedEarly = false, interrupted = false;
 };
 
-/// Trains `model`, initialised from the seed or resumed, over `session`. Afterwards it has the weights of the last
-/// epoch, or with early stopping those of the best.
+/// Trains `model`, which begins with the weights of the request, those of the seed, or resumed, over `session`.
+/// Afterwards it has the weights of the last epoch, or with early stopping those of the best.
 TrainOutcome trainModel(Model &model, Session &session, const TrainRequest &request);
 
 } // namespace gnn::rt
