@@ -141,7 +141,8 @@ use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir
 
 if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("gnnc", "gnn-train", "gnn-data")):
     config.available_features.add("execution")
-config.available_features.add("parquet" if config.gnnc_has_parquet else "no-parquet")
+if not sanitizer: # those builds find Arrow or not by themselves
+    config.available_features.add("parquet" if config.gnnc_has_parquet else "no-parquet")
 if shutil.which("node"):
     config.available_features.add("node")
 ptxas = os.environ.get("GNNC_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")

@@ -146,10 +146,18 @@ struct Parameter {
   Shape shape;
   Initializer init = Initializer::GlorotUniform;
   double initArgument = 0;
-  DimExpr fanIn, fanOut; // first dimension, product of the others (vectors: 1 and the size)
+  DimExpr fanIn, fanOut; // see setFans
   bool isState = false;
   std::string doc;
   llvm::SMRange range;
+
+  /// From the shape of a weight: the first dimension, and the product of the others. Of vectors 1 and the size.
+  void setFans(llvm::ArrayRef<DimExpr> weight) {
+    fanIn = weight.size() < 2 ? DimExpr(1) : weight.front();
+    fanOut = DimExpr(1);
+    for (const DimExpr &dim : weight.drop_front(weight.size() < 2 ? 0 : 1))
+      fanOut = fanOut.mul(dim).value_or(DimExpr(1));
+  }
 };
 
 struct Input {

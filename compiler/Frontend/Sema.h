@@ -310,6 +310,7 @@ private:
   std::optional<Operand> evalIndexValue(const ast::Expr &expr, const TypeBinder *&over);
   bool checkIndex(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
                   const ast::IndexExpr &expr);
+  void noteEntries(const Operand &table);
   Operand evalIndex(const ast::IndexExpr &expr);
   Operand indexed(const Operand &base, const std::optional<Operand> &index, const TypeBinder *over,
                   llvm::SMRange range);

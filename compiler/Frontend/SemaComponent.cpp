@@ -408,10 +408,7 @@ Operand Sema::addParameter(const WeightDecl &weight, const std::string &name, st
   }
   parameter.init = *init;
   parameter.initArgument = argument;
-  parameter.fanIn = parameter.shape.size() < 2 ? DimExpr(1) : parameter.shape.front();
-  parameter.fanOut = DimExpr(1);
-  for (size_t i = parameter.shape.size() < 2 ? 0 : 1; i < parameter.shape.size(); ++i)
-    parameter.fanOut = parameter.fanOut.mul(parameter.shape[i]).value_or(DimExpr(1));
+  parameter.setFans(parameter.shape);
   parameter.isState = weight.isState;
   parameter.doc = documentation(weight.doc);
   parameter.range = weight.name.range;

@@ -146,6 +146,7 @@ bool Sema::checkIndex(const Operand &base, const std::optional<Operand> &index, 
         .label(base.origin, "defined here");
     return false;
   }
+  noteEntries(base);
   const DimExpr &dim = base.shape.front();
   bool isType = index && builder.value(index->id).kind == ValueKind::EdgeType;
   if (isType)
@@ -164,6 +165,16 @@ bool Sema::checkIndex(const Operand &base, const std::optional<Operand> &index, 
   if (over)
     wrong.label(over->name.range, "bound here");
   return false;
+}
+
+/// Where the entries of a parameter are matrices, each is a weight of its own: the fans are those of an entry.
+void Sema::noteEntries(const Operand &table) {
+  if (kind(table) != GraphKind::P || builder.value(table.id).kind != ValueKind::Param)
+    return;
+  auto parameter =
+      llvm::find_if(model.params, [&](const Parameter &p) { return p.name == builder.value(table.id).name; });
+  if (parameter->shape.size() > 2)
+    parameter->setFans(llvm::ArrayRef(parameter->shape).drop_front());
 }
 
 /// `x[i]`: the i-th along the first dimension; for the binder of `over` all of them, x itself.

@@ -12,7 +12,7 @@ import sys
 
 # Of other machines, of what is not to be had here, or tested elsewhere: (pattern, why).
 NOT_RUN = [(r"--device cuda", "needs a GPU"), (r"--rendezvous", "two machines"), (r"\.parquet\b", "parquet.test"), (r"papers100M", "graphbolt.test"),
-           (r"ogbn_arxiv", "ogb.test"), (r"links\.so", "Train/links.test"),
+           (r"ogbn_arxiv", "ogb.test"), (r"links\.so", "Train/links.test"), (r"--data this-week", "weights.test"),
            (r"^gnnc tune", "Train/tuning.test: it times programs for a minute"), (r"^gnn-train report runs/|--run-dir runs/", "the folder is named by the time")]
 
 
