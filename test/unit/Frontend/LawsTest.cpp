@@ -283,6 +283,18 @@ TEST_CASE("functions") {
         Codes{"E0106"});
 }
 
+TEST_CASE("the fans of an indexed parameter are those of its matrices") {
+  auto model = [](const std::string &param, const std::string &value) {
+    return check("model M(d: dim, n: dim) {\n  param W: real[" + param +
+                 "]\n  vertex v { input x: real[d]; output y = " + value + " }\n}\n")
+        .model;
+  };
+  CHECK(model("4, d, n", "sum(u.x @ W[e.type] for e: u -> v)").find("fan d, n") != std::string::npos);
+  CHECK(model("4, d, n", "x @ W[2]").find("fan d, n") != std::string::npos);
+  CHECK(model("d, 4, n", "x @ W").find("fan d, 4 * n") != std::string::npos); // one weight of several heads
+  CHECK(model("4, d", "sum(u.x * W[e.type] for e: u -> v)").find("fan 4, d") != std::string::npos); // entries: vectors
+}
+
 TEST_CASE("weight decay is of layers, and of parameters of the model and its vertices") {
   auto decayed = [](const std::string &on, const std::string &graph = "", const std::string &type = "") {
     return check("import nn\nmodel M(d: dim) {\n" + graph +
