@@ -188,6 +188,9 @@ void Problem::releaseData() {
   features.clear();
   data->prepared = nullptr;
   data->vertexFeatures.clear();
+  data->edgeFeatures.clear();
+  for (rt::EdgeTable &relation : data->relations)
+    relation.features.clear();
   for (rt::VertexTable &table : data->vertexTypes)
     table.features.clear();
 }

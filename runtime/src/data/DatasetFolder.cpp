@@ -422,6 +422,11 @@ uint64_t gnn::rt::bytesToLoad(const std::string &path) {
   uint64_t bytes = folder.bytesToPrepare(layout.edgeIndex, layout.edgeType);
   for (const RelationLayout &relation : layout.relations)
     bytes += folder.bytesToPrepare(relation.edgeIndex, relation.edgeType);
+  for (const auto &[name, file] : layout.edge)
+    bytes += folder.bytesOf(file);
+  for (const RelationLayout &relation : layout.relations)
+    for (const auto &[name, file] : relation.features)
+      bytes += folder.bytesOf(file);
   for (const auto &[name, files] : layout.vertex)
     bytes += folder.bytesOf(files);
   for (const VertexTypeLayout &type : layout.vertexTypes)
