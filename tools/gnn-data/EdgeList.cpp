@@ -72,6 +72,6 @@ void gnn::data_tool::addReverseEdges(rt::Dataset &data, const std::vector<bool> 
   data.edgeIndex = index;
   if (data.edgeType)
     data.edgeType = withRows(data.edgeType, rows);
-  for (auto &[name, table] : data.edgeFeatures)
-    table = withRows(table, rows);
+  for (auto &[name, feature] : data.edgeFeatures)
+    feature.dense = withRows(feature.dense, rows);
 }

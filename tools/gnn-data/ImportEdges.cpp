@@ -234,7 +234,7 @@ VertexIds gnn::data_tool::importEdges(const ImportOptions &options, std::optiona
     for (int &again = uses.emplace(wanted, 1).first->second; data.edgeFeatures.count(name);) // "a b" and "a-b"
       name = wanted + "_" + std::to_string(++again);
     if (column.isNumber)
-      data.edgeFeatures[name] = Tensor::of(column.values);
+      data.edgeFeatures[name].dense = Tensor::of(column.values);
     notes.push_back(column.isNumber ? "edge input " + name + (column.isBoolean ? ": 1 where true, else 0" : ": number")
                                     : "column " + names[column.column] + " of the edges is left out: " +
                                           (column.firstBad ? "line " + std::to_string(column.firstBad) +

@@ -149,7 +149,7 @@ private:
               ": expected ", vertices, " rows, one for each vertex, got ", values.rank() > 0 ? values.dim(0) : 0);
     }
     const bool isNew = domain == "node" ? tablesOfVertices(feature).emplace(name, gnn::rt::Feature{values, {}}).second
-                                        : tablesOfEdges(feature).emplace(name, values).second;
+                                        : tablesOfEdges(feature).emplace(name, gnn::rt::Feature{values, {}}).second;
     if (!isNew)
       feature.fail("a second feature '", name, "'");
     notes.push_back((domain == "node" ? "input " : "edge input ") + owner + name);
@@ -169,7 +169,7 @@ private:
     feature.at("type").fail("there is no type of nodes '", feature.at("type").text(), "'");
   }
 
-  std::map<std::string, Tensor> &tablesOfEdges(const Yaml &feature) {
+  std::map<std::string, gnn::rt::Feature> &tablesOfEdges(const Yaml &feature) {
     if (!data.hasSchema())
       return data.edgeFeatures;
     const RelationName name(feature.at("type"));

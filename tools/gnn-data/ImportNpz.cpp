@@ -84,7 +84,7 @@ void readMatrix(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
   }
   if (areOnes)
     return;
-  data.edgeFeatures["weight"] = values.as(GNN_F32, path + "(data)");
+  data.edgeFeatures["weight"].dense = values.as(GNN_F32, path + "(data)");
   notes.push_back("edge input weight: number");
 }
 
@@ -183,7 +183,7 @@ void readArrays(const NpzArchive &archive, const std::string &path, gnn::rt::Dat
   }
   for (const char *name : {"edge_attr", "edge_weight", "edge_features", "edge_feat"})
     if (const Tensor rows = arrays.take({name})) {
-      data.edgeFeatures[name] = rows;
+      data.edgeFeatures[name].dense = rows;
       notes.push_back(std::string("edge input ") + name);
     }
   const int64_t stated = data.statedVertices();

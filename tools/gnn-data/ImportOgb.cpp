@@ -135,7 +135,7 @@ void gnn::data_tool::importOgb(const ImportOptions &options, rt::Dataset &data, 
   }
   if (!edgeFeatures.empty()) {
     const auto numbers = numbersOf<float>(edgeFeatures);
-    data.edgeFeatures["feat"] = tensorOf(numbers);
+    data.edgeFeatures["feat"].dense = tensorOf(numbers);
     notes.push_back("edge input feat: " + std::to_string(numbers.columns) + " numbers");
   }
   if (options.isUndirected)

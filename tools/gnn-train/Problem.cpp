@@ -120,10 +120,12 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
     requireRoomForSparse(options, library);
   const uint64_t bytes = rt::bytesToLoad(options.data);
   if (options.fanOuts.empty() && bytes <= options.memoryBytes.value_or(UINT64_MAX)) // a rank reads its part alone
-    return options.comm ? rt::loadPaged(options.data, nullptr) : rt::loadDataset(options.data);
+    return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr)
+                        : rt::loadDataset(options.data);
   const rt::PagingOptions paging = pagingFor(options, library);
   const bool pagesEdges = canPageEdges(options, library) && bytes > *options.memoryBytes / 2;
-  return rt::loadPaged(options.data, pagesEdges ? &paging : nullptr);
+  return rt::loadPaged(options.data, options.fanOuts.empty() ? rt::LeftInFiles::OfAll : rt::LeftInFiles::OfVertices,
+                       pagesEdges ? &paging : nullptr); // samples gather those of edges in memory
 }
 
 } // namespace

@@ -250,8 +250,9 @@ void Binding::bindTensor(uint32_t index, const Features &features, bool withTarg
       bound[index] = denseTable(info, find(*library, features, info.name, owner, "target", origin));
     return;
   case GNN_ROLE_INPUT:
-    if (const Feature &feature = inputNamed(info, features); feature.file && info.domain == GNN_DOMAIN_VERTEX) {
-      requireShape(info, feature.shape());
+    if (const Feature &feature = inputNamed(info, features); feature.file && canStayInFile(info)) {
+      requireShape(info, info.domain == GNN_DOMAIN_EDGE ? edges[info.type]->extendedShape(feature.shape(), info.name)
+                                                        : feature.shape());
       files[index] = feature.file;
       return;
     }
@@ -303,6 +304,11 @@ void Binding::requireShape(const gnn_tensor_info_t &info, const std::vector<int6
          " over this graph needs ", shapeText(expected), " with ", dims.describe());
 }
 
+/// Of vertices, and of edges that are given.
+bool Binding::canStayInFile(const gnn_tensor_info_t &info) const {
+  return info.domain == GNN_DOMAIN_VERTEX || (info.domain == GNN_DOMAIN_EDGE && edges[info.type]);
+}
+
 /// Rows in the element that the library was compiled for.
 Tensor Binding::asCompiled(const gnn_tensor_info_t &info, Tensor table) const {
   const uint32_t computed = computedElement(info);
@@ -337,11 +343,25 @@ Tensor Binding::pagedRows(uint32_t tensor, int64_t begin, int64_t count) const {
   return asCompiled(info, files[tensor]->rows(begin, count).reshaped(shape));
 }
 
+int64_t Binding::pagedRowOfEdge(uint32_t tensor, int64_t id) const {
+  const EdgeSet &set = *edges[library->tensor(tensor).type];
+  return id < set.numGivenEdges() ? id : set.addedEdges()[size_t(id - set.numGivenEdges())];
+}
+
+Tensor Binding::rowOfLoop(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library->tensor(tensor);
+  const Tensor one = Tensor::of<bool>({true}, {}).converted(info.element, info.name);
+  Tensor row = Tensor::empty(info.element, {int64_t(rowSizes[tensor] / one.bytes())});
+  for (size_t at = 0; at < row.bytes(); at += one.bytes())
+    std::memcpy(static_cast<char *>(row.mutableData()) + at, one.data(), one.bytes());
+  return row;
+}
+
 bool Binding::isPagedAsItIs(uint32_t tensor) const {
   const gnn_tensor_info_t &info = library->tensor(tensor);
   const NpyFile &file = *files[tensor];
-  return file.isAsItIs() && file.element() == info.element && !(info.flags & GNN_INPUT_ROW_NORMALIZED) &&
-         !order(info.type);
+  return info.domain == GNN_DOMAIN_VERTEX && file.isAsItIs() && file.element() == info.element &&
+         !(info.flags & GNN_INPUT_ROW_NORMALIZED) && !order(info.type);
 }
 
 void Binding::forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
@@ -363,7 +383,13 @@ void Binding::forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
   }
 }
 
-void Binding::loadPaged(uint32_t tensor) { loadPaged(tensor, 0, leadingExtent(library->tensor(tensor))); }
+void Binding::loadPaged(uint32_t tensor) {
+  const gnn_tensor_info_t &info = library->tensor(tensor);
+  if (info.domain == GNN_DOMAIN_VERTEX)
+    return loadPaged(tensor, 0, leadingExtent(info));
+  bound[tensor] = denseTable(info, {files[tensor]->rows(0, files[tensor]->shape()[0])});
+  files[tensor] = nullptr;
+}
 
 void Binding::loadPaged(uint32_t tensor, int64_t begin, int64_t end) {
   const gnn_tensor_info_t &info = library->tensor(tensor);

@@ -83,13 +83,18 @@ public:
   const NpyFile *paged(uint32_t tensor) const { return files[tensor].get(); }
   /// Its rows [begin, begin + count) in the order of ids, as they would be bound.
   Tensor pagedRows(uint32_t tensor, int64_t begin, int64_t count) const;
+  /// Of a table over edges: the row of the file that an edge has, -1 for a loop that the model adds.
+  int64_t pagedRowOfEdge(uint32_t tensor, int64_t id) const;
+  /// What such a loop has.
+  Tensor rowOfLoop(uint32_t tensor) const;
   /// Whether rows of tables have the bytes of the file, in its order.
   bool isPagedAsItIs(uint32_t tensor) const;
-  /// Calls `body` with rows [begin, end) of its table, some neighbours at a time.
+  /// Of vertices: calls `body` with rows [begin, end) of its table, some neighbours at a time.
   void forPagedRows(uint32_t tensor, int64_t begin, int64_t end,
                     const std::function<void(int64_t row, int64_t count, const void *rows)> &body) const;
   void loadPaged(uint32_t tensor);
-  /// Rows [begin, end) of its table alone: all others are room without numbers, for which no memory is taken.
+  /// Of vertices, rows [begin, end) of its table alone: all others are room without numbers, for which no memory is
+  /// taken.
   void loadPaged(uint32_t tensor, int64_t begin, int64_t end);
   /// What a relation of a sparse input was made of.
   const SparseMatrix &sparseInput(uint32_t relation) const { return sparseInputs.at(relation); }
@@ -146,6 +151,7 @@ private:
   Tensor denseTable(const gnn_tensor_info_t &info, const Feature &feature) const;
   std::vector<int64_t> tableShape(const gnn_tensor_info_t &info) const;
   void requireShape(const gnn_tensor_info_t &info, const std::vector<int64_t> &shape) const;
+  bool canStayInFile(const gnn_tensor_info_t &info) const;
   Tensor asCompiled(const gnn_tensor_info_t &info, Tensor table) const;
   Tensor degrees(const gnn_tensor_info_t &info) const;
   Tensor degreesByType(const gnn_tensor_info_t &info, uint32_t direction) const;

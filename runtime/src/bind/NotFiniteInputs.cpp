@@ -76,7 +76,7 @@ NotFinite findInBound(const Library &library, const Binding &binding, uint32_t t
   if (info.role == GNN_ROLE_WEIGHTS)
     return findInSparse(binding.sparseInput(uint32_t(info.source)));
   if (const NpyFile *file = binding.paged(tensor))
-    return findInPieces(binding.leadingExtent(info), file->rowsIn(pieceBytes),
+    return findInPieces(file->shape()[0], file->rowsIn(pieceBytes),
                         [&](int64_t row, int64_t count) { return binding.pagedRows(tensor, row, count); });
   if ((info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET) || !binding.data(tensor))
     return {};

@@ -148,8 +148,8 @@ private:
       for (const auto &[name, feature] : type.features)
         data.vertexFeatures[type.name + "." + name] = feature;
     for (const EdgeTable &relation : data.relations)
-      for (const auto &[name, rows] : relation.features)
-        data.edgeFeatures[relation.name + "." + name] = rows;
+      for (const auto &[name, feature] : relation.features)
+        data.edgeFeatures[relation.name + "." + name] = feature;
     data.numEdgeTypes = 0;
     data.numVertices = data.labelled.empty() ? 0 : types[data.labelled]->count;
   }
@@ -207,12 +207,12 @@ private:
     }
   }
 
-  void checkEdgeFeatures(const std::map<std::string, Tensor> &features, const std::string &prefix,
+  void checkEdgeFeatures(const std::map<std::string, Feature> &features, const std::string &prefix,
                          int64_t edges) const {
-    for (const auto &[name, rows] : features) {
+    for (const auto &[name, feature] : features) {
       checkName(name, data.describe(prefix + name));
-      expect(rows.rank() > 0 && rows.dim(0) == edges, prefix + name, "expected ", edges,
-             " rows, one for each edge, got the shape ", shapeText(rows.shape()));
+      expect(feature.hasRows() && feature.rows() == edges, prefix + name, "expected ", edges,
+             " rows, one for each edge, got the shape ", shapeText(feature.shape()));
     }
   }
 
@@ -460,8 +460,8 @@ SparseMatrix Dataset::sparseVertexFeature(const std::string &feature) const {
   return found.sparse ? *found.sparse : SparseMatrix::fromDense(found.table(), describe(feature));
 }
 
-const Tensor &Dataset::edgeFeature(const std::string &feature) const {
-  return find(edgeFeatures, feature, *this, "edge feature");
+Tensor Dataset::edgeFeature(const std::string &feature) const {
+  return find(edgeFeatures, feature, *this, "edge feature").table();
 }
 
 const Tensor &Dataset::split(const std::string &which) const { return find(splits, which, *this, "split"); }

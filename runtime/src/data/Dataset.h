@@ -25,7 +25,7 @@
 
 namespace gnn::rt {
 
-/// A vertex feature: dense [vertices, …], or sparse, or dense in a file that is read by rows.
+/// A feature of vertices or edges: dense [rows, …], or of vertices sparse, or dense in a file that is read by rows.
 struct Feature {
   Tensor dense;
   std::optional<SparseMatrix> sparse;
@@ -49,11 +49,11 @@ struct VertexTable {
 /// One relation of a data set with a schema.
 struct EdgeTable {
   std::string name;
-  std::string source, destination; // types of vertices
-  Tensor index;                    // i64 [2, edges]
-  Tensor types;                    // i64 [edges], or none
-  int64_t numTypes = -1;           // -1 before finish(): the largest + 1; 0: none
-  std::map<std::string, Tensor> features;
+  std::string source, destination;                   // types of vertices
+  Tensor index;                                      // i64 [2, edges]
+  Tensor types;                                      // i64 [edges], or none
+  int64_t numTypes = -1;                             // -1 before finish(): the largest + 1; 0: none
+  std::map<std::string, Feature> features;           // none is sparse
   std::shared_ptr<const EdgeSet> prepared = nullptr; // instead of index and types, where they were not read
 
   int64_t numEdges() const { return prepared ? prepared->numGivenEdges() : index.dim(1); }
@@ -72,7 +72,7 @@ struct Dataset {
   Tensor edgeType;           // i64 [edges], or none
   std::shared_ptr<const EdgeSet> prepared; // instead of the two, where they were not read: see loadPrepared
   std::map<std::string, Feature> vertexFeatures;
-  std::map<std::string, Tensor> edgeFeatures; // [edges, …] in the order of edgeIndex
+  std::map<std::string, Feature> edgeFeatures; // [edges, …] in the order of edgeIndex, none sparse
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
   std::function<FileBytes()> readIds;       // what the user calls the vertices, a line for each; or none
   std::vector<std::string> classNames;      // what the user calls the classes, or none
@@ -103,7 +103,7 @@ struct Dataset {
   /// The feature expanded, or compressed. Throws a mismatch with the names that exist if there is none of this name.
   Tensor denseVertexFeature(const std::string &feature) const;
   SparseMatrix sparseVertexFeature(const std::string &feature) const;
-  const Tensor &edgeFeature(const std::string &feature) const;
+  Tensor edgeFeature(const std::string &feature) const;
   /// What a model of links is trained and evaluated on: `pairs`, with the edges themselves where no "train" is given.
   std::map<std::string, Tensor> pairSplits() const;
   /// Throws a mismatch where they were not read; `what` says what needs them.
@@ -123,9 +123,11 @@ uint64_t bytesToLoad(const std::string &folder);
 /// The bytes of memory that the sparse features of vertices take, by the names that models read them by, from the sizes
 /// of their files.
 std::map<std::string, uint64_t> bytesOfSparse(const std::string &folder);
-/// Loads a folder, but leaves dense features of vertices in their files. With `edges` these are prepared outside of
-/// memory if the number of vertices is known without them; those of a schema only as they are given.
-std::shared_ptr<Dataset> loadPaged(const std::string &folder, const PagingOptions *edges);
+/// What `loadPaged` leaves in files: dense features.
+enum class LeftInFiles { OfVertices, OfAll };
+/// Loads a folder without some of its features. With `edges` these are prepared outside of memory if the number of
+/// vertices is known without them; those of a schema only as they are given.
+std::shared_ptr<Dataset> loadPaged(const std::string &folder, LeftInFiles features, const PagingOptions *edges);
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.
 std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);

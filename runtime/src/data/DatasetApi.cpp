@@ -39,9 +39,9 @@ gnn_feature_info_t describe(const Dataset &data, uint32_t index) {
     }
     dense = &feature.dense;
   } else {
-    const auto &[name, rows] = *std::next(data.edgeFeatures.begin(), index - data.vertexFeatures.size());
+    const auto &[name, feature] = *std::next(data.edgeFeatures.begin(), index - data.vertexFeatures.size());
     info.name = name.c_str();
-    dense = &rows;
+    dense = &feature.dense;
   }
   info.element = dense->element();
   info.columns = countElements({dense->shape().begin() + 1, dense->shape().end()}, dense->element());

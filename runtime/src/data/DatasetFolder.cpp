@@ -178,9 +178,10 @@ using TableSource = std::function<std::shared_ptr<const NpyFile>(const std::stri
 /// Fills a data set from the files of a layout.
 class DatasetReader {
 public:
-  /// `tables`: where dense features of vertices stay; without it they are read.
-  DatasetReader(const std::string &folder, const FileSource &source, TableSource tables = nullptr)
-      : folder(folder), source(source), tables(std::move(tables)) {}
+  /// `tables`: where the dense features that are `left` stay; without it all are read.
+  DatasetReader(const std::string &folder, const FileSource &source, TableSource tables = nullptr,
+                LeftInFiles left = LeftInFiles::OfVertices)
+      : folder(folder), source(source), tables(std::move(tables)), left(left) {}
 
   /// With `prepared` edges those in the files are not read. With `paging` they are prepared outside of memory if that
   /// can be; it needs `tables`.
@@ -215,7 +216,7 @@ public:
       data.edgeType = tensor("edge_type", layout.edgeType);
     }
     for (const auto &[name, file] : layout.edge)
-      data.edgeFeatures[name] = tensor(name, file);
+      data.edgeFeatures[name] = edgeFeature(name, file);
     for (const auto &[name, file] : layout.split)
       data.splits[name] = tensor(name, file);
     for (const auto &[name, file] : layout.pairs)
@@ -278,18 +279,27 @@ private:
       table.types = tensor(types.first, types.second);
     }
     for (const auto &[name, file] : layout.features)
-      table.features[name] = tensor(layout.name + "." + name, file);
+      table.features[name] = edgeFeature(layout.name + "." + name, file);
     return table;
   }
 
-  Feature feature(const std::string &name, const FeatureFiles &files) {
-    if (!files.isSparse() && tables)
-      if (auto file = tables(files.dense); file->hasRows()) {
-        data.files[name] = files.dense;
+  /// In its file if `leaves`.
+  Feature dense(const std::string &name, const std::string &fileName, bool leaves) {
+    if (leaves)
+      if (auto file = tables(fileName); file->hasRows()) {
+        data.files[name] = fileName;
         return {Tensor(), std::nullopt, std::move(file)};
       }
+    return {tensor(name, fileName), std::nullopt};
+  }
+
+  Feature edgeFeature(const std::string &name, const std::string &file) {
+    return dense(name, file, tables && left == LeftInFiles::OfAll);
+  }
+
+  Feature feature(const std::string &name, const FeatureFiles &files) {
     if (!files.isSparse())
-      return {tensor(name, files.dense), std::nullopt};
+      return dense(name, files.dense, bool(tables));
     Tensor indptr = tensor(name, files.indptr), indices = tensor(name, files.indices),
            values = tensor(name, files.values);
     Tensor shape = tensor(name, files.shape);
@@ -299,6 +309,7 @@ private:
   const std::string &folder;
   const FileSource &source;
   const TableSource tables;
+  const LeftInFiles left;
   Dataset data;
 };
 
@@ -338,9 +349,9 @@ public:
     for (const auto &[name, feature] : data.vertexFeatures)
       if (!data.hasSchema()) // whose types have them
         layout.vertex[name] = putFeature(name, feature);
-    for (const auto &[name, rows] : data.edgeFeatures)
+    for (const auto &[name, feature] : data.edgeFeatures)
       if (!data.hasSchema())
-        layout.edge[name] = put(edgeFile(name), rows);
+        layout.edge[name] = put(edgeFile(name), feature.table());
     for (const auto &[name, ids] : data.splits)
       layout.split[name] = put(name + ".npy", ids);
     for (const auto &[name, table] : data.pairs)
@@ -379,8 +390,8 @@ private:
                           {}};
     if (relation.types)
       layout.edgeType = put(stem + "_type.npy", relation.types);
-    for (const auto &[name, rows] : relation.features)
-      layout.features[name] = put(stem + "_edge_" + name + ".npy", rows);
+    for (const auto &[name, feature] : relation.features)
+      layout.features[name] = put(stem + "_edge_" + name + ".npy", feature.table());
     return layout;
   }
 
@@ -451,13 +462,14 @@ std::map<std::string, uint64_t> gnn::rt::bytesOfSparse(const std::string &path) 
   return bytes;
 }
 
-std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, const PagingOptions *edges) {
+std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
   auto folder = std::make_shared<Folder>(path);
   FileSource source = [folder](const std::string &name) { return folder->read(name); };
   TableSource tables = [&](const std::string &name) {
     return std::make_shared<const NpyFile>(folder->resolve(name), path + "/" + name);
   };
-  return std::make_shared<Dataset>(DatasetReader(path, source, tables).read(folder->layout(), nullptr, edges));
+  return std::make_shared<Dataset>(
+      DatasetReader(path, source, tables, features).read(folder->layout(), nullptr, edges));
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {

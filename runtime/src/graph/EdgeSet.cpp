@@ -224,13 +224,17 @@ std::shared_ptr<const EdgeSet> EdgeSet::transform(uint32_t transforms, bool inGi
   return prepare(std::move(edges), csr.numRows(), inGivenOrder ? nullptr : vertexOrder, transforms);
 }
 
+std::vector<int64_t> EdgeSet::extendedShape(std::vector<int64_t> shape, const std::string &what) const {
+  require(!shape.empty() && shape[0] == givenEdges, GNN_ERROR_MISMATCH, what, " has the shape ", shapeText(shape),
+          ", expected a row for each of the ", givenEdges, " edges");
+  shape[0] = numEdgeIds();
+  return shape;
+}
+
 Tensor EdgeSet::extendEdgeTable(const Tensor &rows, const std::string &what) const {
-  require(rows.rank() >= 1 && rows.dim(0) == givenEdges, GNN_ERROR_MISMATCH, what, " has the shape ",
-          shapeText(rows.shape()), ", expected a row for each of the ", givenEdges, " edges");
+  const std::vector<int64_t> shape = extendedShape(rows.shape(), what);
   if (addedFrom.empty())
     return rows;
-  std::vector<int64_t> shape = rows.shape();
-  shape[0] = numEdgeIds();
   Tensor result = Tensor::empty(rows.element(), shape);
   std::vector<int64_t> rowShape(shape.begin() + 1, shape.end());
   Tensor one = Tensor::of<bool>({true}, {}).converted(rows.element(), what);

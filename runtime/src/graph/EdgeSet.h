@@ -87,6 +87,8 @@ public:
 
   /// See gnn_graph_extend_edges. `what` names the table in errors.
   Tensor extendEdgeTable(const Tensor &rows, const std::string &what) const;
+  /// The shape of such a table. Throws likewise.
+  std::vector<int64_t> extendedShape(std::vector<int64_t> rows, const std::string &what) const;
 
 private:
   EdgeSet() = default;

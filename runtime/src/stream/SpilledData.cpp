@@ -151,7 +151,7 @@ size_t SpilledData::edgeRowBytes() const {
   return bytes;
 }
 
-void SpilledData::update() {
+void SpilledData::update(size_t room) {
   spilled.allocate();
   for (auto &[of, chunks] : edges) // those by destination first
     if (!chunks.second) {
@@ -162,7 +162,7 @@ void SpilledData::update() {
   for (auto &[of, edges] : rows)
     if (!edges->isFilled())
       edges->fill(binding.relation(of.first));
-  tables.update([&](uint32_t relation, const auto &body) { chunks(relation, GNN_TO_DESTINATION).forIds(body); });
+  tables.update([&](uint32_t relation, const auto &body) { chunks(relation, GNN_TO_DESTINATION).forIds(body); }, room);
 }
 
 } // namespace gnn::rt

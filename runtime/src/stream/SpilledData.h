@@ -80,8 +80,9 @@ public:
   /// Where rows of a bound tensor begin; nowhere, if they are read of the data. Those over edges lie in the order of
   /// chunks.
   uint64_t table(uint32_t tensor);
-  /// Writes what is not there or was bound again since.
-  void update();
+  /// Writes what is not there or was bound again since. `room`: bytes of memory in which rows of edges find their
+  /// order.
+  void update(size_t room = size_t(16) << 20);
 
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {

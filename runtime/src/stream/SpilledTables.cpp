@@ -7,6 +7,8 @@
 
 #include "runtime/src/stream/SpilledTables.h"
 
+#include "runtime/src/stream/EdgeRowPicker.h"
+
 #include <cassert>
 #include <cstring>
 
@@ -22,11 +24,11 @@ uint64_t SpilledTables::place(uint32_t tensor) {
   return found->second.at;
 }
 
-void SpilledTables::update(const EdgeOrder &order) {
+void SpilledTables::update(const EdgeOrder &order, size_t room) {
   for (auto &[tensor, table] : tables) {
     if (table.isThere && table.version == binding.version(tensor))
       continue;
-    write(tensor, table.at, order);
+    write(tensor, table.at, order, room);
     table.version = binding.version(tensor);
     table.isThere = true;
   }
@@ -43,9 +45,9 @@ bool isReadByOwnRows(const Library &library, uint32_t tensor) {
 }
 
 /// Of what is paged some rows at a time; in the order of ids, which need not be that of tables.
-void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edges) {
+void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edges, size_t room) {
   if (library.tensor(tensor).domain == GNN_DOMAIN_EDGE)
-    return writeEdges(tensor, place, edges);
+    return binding.paged(tensor) ? writePagedEdges(tensor, place, edges, room) : writeEdges(tensor, place, edges);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Intervals::Range rows = intervals && isReadByOwnRows(library, tensor)
                                     ? intervals->ourRows(info.type)
@@ -71,6 +73,15 @@ void SpilledTables::writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder 
       std::memcpy(piece.data() + i * rowBytes, rows + size_t(ids[i]) * rowBytes, rowBytes);
     file.write(SpillFile::Tables, piece.data(), piece.size(), place + uint64_t(first) * rowBytes);
   });
+}
+
+void SpilledTables::writePagedEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room) {
+  const size_t rowBytes = binding.rowBytes(tensor);
+  EdgeRowPicker picker(binding, tensor, room, [&](int64_t first, const std::vector<char> &rows) {
+    file.write(SpillFile::Tables, rows.data(), rows.size(), place + uint64_t(first) * rowBytes);
+  });
+  order(library.tensor(tensor).type, [&](int64_t first, const std::vector<int64_t> &ids) { picker.add(first, ids); });
+  picker.finish();
 }
 
 void SpilledTables::load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {

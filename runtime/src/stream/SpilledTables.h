@@ -36,8 +36,9 @@ public:
   /// Where rows of a bound tensor begin in the file; nowhere, if they are read of the data. It has its place then, and
   /// is there after the next `update`.
   uint64_t place(uint32_t tensor);
-  /// Writes what is not there or was bound again since, tables over edges in an order. The file has room for all.
-  void update(const EdgeOrder &order = {});
+  /// Writes what is not there or was bound again since, tables over edges in an order: of those in files the rows that
+  /// find `room`, in bytes of memory, are picked in one pass over the file. The spill file has room for all.
+  void update(const EdgeOrder &order = {}, size_t room = 0);
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
 
@@ -48,8 +49,9 @@ private:
     bool isThere;
   };
   bool isReadOfData(uint32_t tensor) const { return binding.paged(tensor) && binding.isPagedAsItIs(tensor); }
-  void write(uint32_t tensor, uint64_t place, const EdgeOrder &order);
+  void write(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room);
   void writeEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order);
+  void writePagedEdges(uint32_t tensor, uint64_t place, const EdgeOrder &order, size_t room);
 
   const Library &library;
   const Binding &binding;

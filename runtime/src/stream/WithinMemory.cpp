@@ -99,7 +99,7 @@ void WithinMemory::stream() {
     executors.push_back(std::move(streamed));
   }
   loadPaged(planner, chosen.residents);
-  data->update();
+  data->update(/*room=*/limit.bytes / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (binding.data(t) && planner.isReleased(t, chosen.residents))
       binding.releaseTable(t);

@@ -22,8 +22,8 @@ static bool isOfLabels(const Library &library, const gnn_tensor_info_t &info, co
 
 Features featuresFor(const Library &library, const Dataset &dataset) {
   Features features = dataset.vertexFeatures;
-  for (const auto &[name, table] : dataset.edgeFeatures)
-    features[name].dense = table;
+  for (const auto &[name, feature] : dataset.edgeFeatures)
+    features[name] = feature;
   for (const gnn_tensor_info_t &info : library.tensors())
     if (isOfLabels(library, info, dataset) && !features.count(info.name))
       features[info.name].dense = dataset.labels;
