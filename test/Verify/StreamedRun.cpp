@@ -117,9 +117,8 @@ static Residents residentsOf(const Library &library, Kept kept) {
 
 /// Of what is in files, what is to be in memory.
 static void loadResidents(const Library &library, Binding &binding, const gnn_program_t &program,
-                          const StreamWay &way) {
+                          const Residents &residents) {
   const std::vector<bool> isSpilled = spilledTensors(library, program);
-  const Residents residents = residentsOf(library, way.kept);
   for (uint32_t t = 0; t < isSpilled.size(); ++t)
     if (binding.paged(t) && (!isSpilled[t] || residents.tables.count(t)))
       binding.loadPaged(t);
@@ -132,11 +131,12 @@ static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> 
 }
 
 /// The results of a second run, which finds what the first has left.
-static std::vector<Tensor> runTwice(Engine &engine, const Library &library, const Binding &binding,
+static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                     const StreamWay &way, uint64_t key, std::vector<Tensor> *first) {
   auto data = std::make_shared<SpilledData>(library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(library, way.kept));
+  loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data);
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
@@ -190,7 +190,6 @@ static std::vector<Tensor> runWhole(Engine &engine, const Library &library, cons
 std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, Binding &binding,
                                 const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                 const StreamWay &way, uint64_t key) {
-  loadResidents(*library, binding, program, way);
   CpuEngine alone(library, /*threads=*/1);
   const std::unique_ptr<CpuEngine> engine = engineOf(library, way);
   std::vector<Tensor> first;
@@ -208,11 +207,12 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
 using Places = std::map<uint32_t, std::array<void *, 2>>;
 
 /// What two runs give: the first with other parameters and random numbers, so that nothing it leaves is of use.
-static std::vector<Tensor> runAnew(Engine &engine, const Library &library, const Binding &binding,
+static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Binding &binding,
                                    const gnn_program_t &program, const Places &places, const StreamWay &way,
                                    uint64_t key, Comm *comm) {
   auto data = std::make_shared<SpilledData>(library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
                                             residentsOf(library, way.kept));
+  loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data, comm);
   std::vector<Tensor> results;
   for (int run = 0; run < 2; ++run) {
@@ -246,7 +246,6 @@ std::vector<Tensor> runByRanks(const std::shared_ptr<const Library> &library,
   }
   auto run = [&](Comm *comm) {
     const std::unique_ptr<Binding> binding = bind();
-    loadResidents(*library, *binding, program, way);
     const std::unique_ptr<CpuEngine> engine = engineOf(library, way);
     return runAnew(*engine, *library, *binding, program, places, way, key, comm);
   };

@@ -98,10 +98,10 @@ void WithinMemory::stream() {
     streams.push_back(streamed.get());
     executors.push_back(std::move(streamed));
   }
-  loadPaged(planner, chosen.residents);
+  loadPaged(planner, data->residents());
   data->update(/*room=*/limit.bytes / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (binding.data(t) && planner.isReleased(t, chosen.residents))
+    if (binding.data(t) && planner.isReleased(t, data->residents()))
       binding.releaseTable(t);
   binding.releaseEdges();
 }
