@@ -398,6 +398,30 @@ TEST_CASE("random graphs are seeded and have the numbers asked for") {
   CHECK_THROWS_WITH(generateDataset("tree", options), Contains("unknown kind of data set 'tree'"));
 }
 
+TEST_CASE("random graphs that are written as they are made are the same files") {
+  gnn_generate_options_t options{};
+  options.num_vertices = 5000;
+  options.num_edges = 600000; // more than one piece, and a piece with both rows
+  options.num_features = GENERATE(-1, 7);
+  const char *kind = GENERATE("rmat", "powerlaw", "hubs", "uniform", "planted");
+  if (std::string(kind) == "planted")
+    options = gnn_generate_options_t{};
+  TemporaryFolder folder;
+  saveDataset(generateDataset(kind, options), folder.path("whole"));
+  generateFolder(kind, options, folder.path("pieces"));
+  int files = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(folder.path("whole"))) {
+    INFO(entry.path().string());
+    CHECK(folder.read("pieces/" + entry.path().filename().string()) ==
+          TemporaryFolder::readBytes(entry.path().string()));
+    ++files;
+  }
+  CHECK(files >= 6);
+  options.num_edges = int64_t(1) << 40;
+  if (std::string(kind) == "rmat")
+    CHECK_THROWS_WITH(generateFolder(kind, options, folder.path("large")), Contains("bytes, and "));
+}
+
 TEST_CASE("random graphs have the degrees that their kind promises") {
   gnn_generate_options_t options{};
   options.num_vertices = 10000;

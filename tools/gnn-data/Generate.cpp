@@ -8,11 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/gnn.hpp"
+#include "runtime/src/data/Generators.h"
 #include "support/NumberChecks.h"
 #include "tools/gnn-data/Commands.h"
 #include <iostream>
 
 using namespace gnn::data_tool;
+namespace rt = gnn::rt;
 
 void gnn::data_tool::addGenerate(CLI::App &app, Action &chosen) {
   struct Options {
@@ -44,10 +46,8 @@ void gnn::data_tool::addGenerate(CLI::App &app, Action &chosen) {
   command->add_option("--seed", generate.seed, "Default 0");
   command->callback([&chosen, options] {
     chosen = [options] {
-      Dataset data = Dataset::generate(options->kind, &options->generate);
-      data.save(options->to);
-      std::cout << "wrote " << options->to << ": " << data.numVertices() << " vertices, " << data.numEdges()
-                << " edges\n";
+      const rt::GeneratedCounts counts = rt::generateFolder(options->kind, options->generate, options->to);
+      std::cout << "wrote " << options->to << ": " << counts.vertices << " vertices, " << counts.edges << " edges\n";
       return 0;
     };
   });

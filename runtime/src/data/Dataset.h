@@ -131,12 +131,23 @@ std::shared_ptr<Dataset> loadPaged(const std::string &folder, LeftInFiles featur
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.
 std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);
+/// A table that is made while it is written: `make` gives its elements [first, first + count), row-major.
+struct MadeTable {
+  uint32_t element;
+  std::vector<int64_t> shape;
+  std::function<void(int64_t first, int64_t count, void *to)> make;
+};
+/// Those of a data set that does not have them in memory. They are not checked.
+struct MadeTables {
+  std::optional<MadeTable> edgeIndex;
+  std::map<std::string, MadeTable> vertexFeatures;
+};
 /// Texts of files, by their names.
 using TextFiles = std::map<std::string, std::string>;
 /// Writes the folder's files, and `others`, all together: an error leaves what was there, and what a crash cut short is
 /// refused when it is read. Makes the folder if it is absent.
 void saveDataset(const Dataset &dataset, const std::string &folder, const TextFiles &others = {},
-                 FileSystem &files = FileSystem::real());
+                 FileSystem &files = FileSystem::real(), const MadeTables &made = {});
 
 } // namespace gnn::rt
 

@@ -318,8 +318,9 @@ public:
   FolderWriter(const Dataset &data, const std::string &folder, FileSystem &files)
       : data(data), folder(folder), made(folder), files(files) {}
 
-  void write(const TextFiles &others) {
-    data.requireEdges("writing it");
+  void write(const TextFiles &others, const MadeTables &tables) {
+    if (!tables.edgeIndex)
+      data.requireEdges("writing it");
     putText(layoutFile, incompleteLayout); // until the last file is renamed
     FolderLayout layout;
     layout.name = data.name;
@@ -336,7 +337,8 @@ public:
     for (const EdgeTable &relation : data.relations)
       layout.relations.push_back(putRelation(relation));
     if (!data.hasSchema())
-      layout.edgeIndex = put("edge_index.npy", data.edgeIndex);
+      layout.edgeIndex =
+          tables.edgeIndex ? putMade("edge_index.npy", *tables.edgeIndex) : put("edge_index.npy", data.edgeIndex);
     if (data.edgeType)
       layout.edgeType = put("edge_type.npy", data.edgeType);
     if (data.labels)
@@ -349,6 +351,10 @@ public:
     for (const auto &[name, feature] : data.vertexFeatures)
       if (!data.hasSchema()) // whose types have them
         layout.vertex[name] = putFeature(name, feature);
+    for (const auto &[name, table] : tables.vertexFeatures) {
+      layout.vertex[name] = conventionalFeature(name, /*isSparse=*/false);
+      putMade(layout.vertex[name].dense, table);
+    }
     for (const auto &[name, feature] : data.edgeFeatures)
       if (!data.hasSchema())
         layout.edge[name] = put(edgeFile(name), feature.table());
@@ -370,6 +376,23 @@ private:
 
   std::string put(const std::string &file, const Tensor &tensor) {
     writeNpy(folder + "/" + file, tensor, files);
+    return file;
+  }
+
+  std::string putMade(const std::string &file, const MadeTable &table) {
+    constexpr int64_t atOnce = 1 << 20;
+    const std::string header = npyHeader(table.element, table.shape);
+    const int64_t all = countElements(table.shape, table.element);
+    const size_t bytes = elementBytes(table.element);
+    files.write(folder + "/" + file, [&](const AtomicFiles::Put &put) {
+      put({header.data(), header.size()});
+      Buffer<char> piece(size_t(std::min(all, atOnce)) * bytes);
+      for (int64_t first = 0; first < all; first += atOnce) {
+        const int64_t count = std::min(atOnce, all - first);
+        table.make(first, count, piece.data());
+        put({piece.data(), size_t(count) * bytes});
+      }
+    });
     return file;
   }
 
@@ -495,7 +518,7 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   return data;
 }
 
-void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder, const TextFiles &others,
-                          FileSystem &files) {
-  FolderWriter(dataset, folder, files).write(others);
+void gnn::rt::saveDataset(const Dataset &dataset, const std::string &folder, const TextFiles &others, FileSystem &files,
+                          const MadeTables &made) {
+  FolderWriter(dataset, folder, files).write(others, made);
 }

@@ -17,6 +17,12 @@ namespace gnn::rt {
 
 /// Zeros in `options` are the defaults of `kind`. Throws an argument error for an unknown kind or impossible numbers.
 Dataset generateDataset(const std::string &kind, gnn_generate_options_t options);
+struct GeneratedCounts {
+  int64_t vertices, edges; // of all types and relations
+};
+/// Writes the same data set to a folder as saveDataset does. Edges and features of random graphs are never in memory as
+/// a whole: that is 24 bytes a vertex.
+GeneratedCounts generateFolder(const std::string &kind, gnn_generate_options_t options, const std::string &folder);
 
 /// Zachary's karate club (1977).
 Dataset karateClub();

@@ -43,9 +43,11 @@ std::string followLinks(const std::string &path) {
   return place.string();
 }
 
+using Content = std::function<void(const AtomicFiles::Put &put)>;
+
 /// Writes to `file`; errors name `path`.
-void writeAll(int file, const std::vector<Span<const char>> &pieces, const std::string &path, FileSystem &files) {
-  for (Span<const char> bytes : pieces)
+void writeAll(int file, const Content &content, const std::string &path, FileSystem &files) {
+  content([&](Span<const char> bytes) {
     while (!bytes.empty()) {
       ssize_t written = files.write(file, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR)
@@ -56,6 +58,7 @@ void writeAll(int file, const std::vector<Span<const char>> &pieces, const std::
         failIo(path, "can't write");
       bytes = bytes.slice(size_t(written), bytes.size() - size_t(written));
     }
+  });
 }
 
 bool isSame(const struct stat &a, const struct stat &b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
@@ -69,7 +72,7 @@ int standardStream(const struct stat &status) {
   return -1;
 }
 
-void writeInPlace(const std::string &path, const std::vector<Span<const char>> &pieces, FileSystem &files) {
+void writeInPlace(const std::string &path, const Content &content, FileSystem &files) {
   struct Descriptor {
     FileSystem &files;
     int file;
@@ -80,7 +83,7 @@ void writeInPlace(const std::string &path, const std::vector<Span<const char>> &
   } descriptor{files, files.open(path.c_str())};
   if (descriptor.file < 0)
     failIo(path, "can't open");
-  writeAll(descriptor.file, pieces, path, files);
+  writeAll(descriptor.file, content, path, files);
   if (files.close(std::exchange(descriptor.file, -1)) < 0)
     failIo(path, "can't close");
 }
@@ -113,7 +116,7 @@ public:
       failIo(target, "can't give the new file its mode");
   }
 
-  void write(const std::vector<Span<const char>> &pieces) { writeAll(file, pieces, target, files); }
+  void write(const Content &content) { writeAll(file, content, target, files); }
 
   const std::string &path() const { return target; }
 
@@ -162,20 +165,27 @@ AtomicFiles::AtomicFiles(FileSystem &files) : files(files) {}
 AtomicFiles::~AtomicFiles() = default;
 
 void AtomicFiles::write(const std::string &path, const std::vector<Span<const char>> &pieces) {
+  write(path, [&](const Put &put) {
+    for (Span<const char> piece : pieces)
+      put(piece);
+  });
+}
+
+void AtomicFiles::write(const std::string &path, const Content &content) {
   struct stat old;
   const bool isThere = ::stat(path.c_str(), &old) == 0;
   if (!isThere && errno != ENOENT)
     failIo(path, "can't write");
   if (int stream = isThere ? standardStream(old) : -1; stream >= 0)
-    return writeAll(stream, pieces, path, files);
+    return writeAll(stream, content, path, files);
   const std::string target = followLinks(path);
   struct stat found; // links in /proc may lead to what has no name
   if (isThere && (!S_ISREG(old.st_mode) || ::stat(target.c_str(), &found) < 0 || !isSame(old, found)))
-    return writeInPlace(path, pieces, files);
+    return writeInPlace(path, content, files);
   written.push_back(std::make_unique<Temporary>(target, files));
   if (isThere)
     written.back()->takeOver(old);
-  written.back()->write(pieces);
+  written.back()->write(content);
   if (written.size() > mostOpen)
     written.back()->prepare();
 }

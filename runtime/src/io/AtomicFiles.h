@@ -11,6 +11,7 @@
 #define GNN_IO_ATOMICFILES_H
 
 #include "runtime/src/io/FileSystem.h"
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ public:
   /// written). It has the mode and owner of the old one.
   /// What is there and no regular file, such as a pipe or device, is written where it is, now. Throws an I/O error.
   void write(const std::string &path, const std::vector<Span<const char>> &pieces);
+  /// The same for what is made while it is written: `content` puts one piece after the other.
+  using Put = std::function<void(Span<const char> piece)>;
+  void write(const std::string &path, const std::function<void(const Put &put)> &content);
 
   /// Renames all, in the order of writing; then their directories are synced. Throws an I/O error; if it is of a
   /// directory all files are new.

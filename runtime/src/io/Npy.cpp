@@ -213,15 +213,15 @@ Tensor gnn::rt::parseNpy(const FileBytes &bytes, const std::string &file) {
 
 Tensor gnn::rt::readNpy(const std::string &path) { return parseNpy(readFile(path), path); }
 
-std::string gnn::rt::npyHeader(const Tensor &tensor) {
+std::string gnn::rt::npyHeader(uint32_t element, const std::vector<int64_t> &extents) {
   constexpr const char *codes[] = {"<f4", "<f8", "<i4", "<i8", "|b1"};
   std::string shape;
-  for (int64_t extent : tensor.shape())
-    shape += std::to_string(extent) + (tensor.rank() == 1 ? "," : ", ");
-  if (tensor.rank() > 1)
+  for (int64_t extent : extents)
+    shape += std::to_string(extent) + (extents.size() == 1 ? "," : ", ");
+  if (extents.size() > 1)
     shape.resize(shape.size() - 2);
   std::string text =
-      std::string("{'descr': '") + codes[tensor.element()] + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+      std::string("{'descr': '") + codes[element] + "', 'fortran_order': False, 'shape': (" + shape + "), }";
   size_t total = (10 + text.size() + 1 + 63) / 64 * 64;
   text.resize(total - 10 - 1, ' ');
   std::string header("\x93NUMPY\x01\x00", 8);

@@ -41,7 +41,8 @@ Tensor parseNpy(const FileBytes &bytes, const std::string &file);
 Tensor readNpy(const std::string &path);
 
 /// The bytes before the data of a version 1 file, a multiple of 64 long.
-std::string npyHeader(const Tensor &tensor);
+std::string npyHeader(uint32_t element, const std::vector<int64_t> &shape);
+inline std::string npyHeader(const Tensor &tensor) { return npyHeader(tensor.element(), tensor.shape()); }
 void writeNpy(const std::string &path, const Tensor &tensor, FileSystem &files = FileSystem::real());
 /// The same, with other files.
 void writeNpy(const std::string &path, const Tensor &tensor, AtomicFiles &files);
