@@ -11,7 +11,7 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/program/Obstacles.h"
-#include "runtime/src/sample/DrawnBatch.h"
+#include "runtime/src/sample/DrawnShare.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "llvm/ADT/STLExtras.h"
 

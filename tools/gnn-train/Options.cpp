@@ -102,7 +102,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
   return memory;
 }
 
-constexpr int mostRanks = 64;
+constexpr int mostRanks = 64, mostShares = 1024;
 
 void addRanks(CLI::App &command, TrainOptions &options) {
   auto *ranks = command
@@ -121,6 +121,12 @@ void addRanks(CLI::App &command, TrainOptions &options) {
                                 "where rank 0 listens and the others find it, with --rank or in place of MPI")
                     ->type_name("HOST:PORT");
   rank->needs(place);
+  command
+      .add_option("--shares", options.shares,
+                  "with --fanout: cut each batch into so many parts, each sampled and computed by itself by one of "
+                  "the ranks (default: one for each)")
+      ->check(tools::wholeNumber(1, mostShares))
+      ->needs(command.get_option("--fanout"));
   command
       .add_option("--rank-timeout", options.rankSeconds,
                   "seconds to wait for a rank that does not come, or says nothing though it is there (default: 600)")
@@ -164,14 +170,14 @@ void checkRanks(const CLI::App &command, const TrainOptions &options) {
     throw CLI::ValidationError("--rank is for two --ranks or more");
   if (options.ranks == 1)
     return;
-  if (!options.fanOuts.empty())
-    refuse("--fanout: ranks train on the whole graph");
   if (options.profile)
     refuse("--profile");
   if (!options.device.empty() && options.device != "cpu")
     refuse("--device " + options.device + ": ranks are of processors");
-  if (options.intervals && *options.intervals < options.ranks)
+  if (options.intervals && *options.intervals < options.ranks && options.fanOuts.empty())
     refuse("--intervals " + std::to_string(*options.intervals) + ": each rank has one at least");
+  if (options.shares && *options.shares < options.ranks)
+    refuse("--shares " + std::to_string(*options.shares) + ": each rank has one at least");
 }
 
 /// Of commands about training.

@@ -40,6 +40,7 @@ struct ProblemOptions {
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform
   int64_t ahead = 1;
+  std::optional<int64_t> shares; // of a batch; none: one for each rank
   bool keepGraph = false;
   bool json = false;
   rt::Comm *comm = nullptr; // the ranks of a run; null: this process alone

@@ -53,11 +53,12 @@ uint32_t orderOf(const ProblemOptions &options) {
 }
 
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
-  if (!options.memoryBytes && !options.intervals && !options.comm)
+  const bool isOfSamples = !options.fanOuts.empty(); // whose ranks have all of the graph
+  if (!options.memoryBytes && !options.intervals && (!options.comm || isOfSamples))
     return std::nullopt;
   return rt::MemoryLimit{options.memoryBytes.value_or(SIZE_MAX),
                          options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder,
-                         options.intervals.value_or(0), options.comm};
+                         options.intervals.value_or(0), isOfSamples ? nullptr : options.comm};
 }
 
 bool hasPairs(const rt::Library &library) {
@@ -114,7 +115,7 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   if (options.keepGraph)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
-  if (hasPairs(library) || !(options.memoryBytes || options.comm))
+  if (hasPairs(library) || !(options.memoryBytes || (options.comm && options.fanOuts.empty())))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);

@@ -24,6 +24,10 @@ template <class Options, class Visit> void forShared(Options &options, Visit vis
   visit("--dim", options.dims);
   visit("--order", options.order);
   visit("--intervals", options.intervals);
+  visit("--fanout", options.fanOuts);
+  visit("--batch", options.batch);
+  visit("--sampler", options.sampler);
+  visit("--shares", options.shares);
   visit("--isa", options.isa);
   visit("--runs", options.runs);
   visit("--negatives", options.negatives);

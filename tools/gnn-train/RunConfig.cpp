@@ -47,6 +47,7 @@ void addSteps(json &settings, const TrainOptions &options) {
     settings["fanout"] = options.fanOuts;
     settings["batch"] = options.batch.value_or(rt::Sampling().batch);
     settings["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
+    settings["shares"] = options.shares.value_or(options.ranks);
   }
   if (options.memoryBytes)
     settings["memory"] = *options.memoryBytes;

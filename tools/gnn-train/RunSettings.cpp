@@ -83,6 +83,12 @@ public:
     keep(fanOuts, "fanout", "--fanout");
     options.fanOuts = {fanOuts};
     keep(options.sampler, "sampler", "--sampler");
+    const int64_t shares = notes.has("shares") ? notes.number<int64_t>("shares") : 1;
+    rt::require(options.shares.value_or(shares) == shares, GNN_ERROR_MISMATCH, checkpoint,
+                " is of a run with --shares ", shares, ", not ", options.shares.value_or(shares));
+    options.shares = shares;
+    rt::require(options.ranks <= shares, GNN_ERROR_ARGUMENT, checkpoint, " is of a run whose batches have ", shares,
+                shares == 1 ? " share" : " shares", ", too few for ", options.ranks, " ranks");
   }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
@@ -130,6 +136,7 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
     notes["fanout"] = joined(options.fanOuts);
     notes["batch"] = std::to_string(options.batch.value_or(rt::Sampling().batch));
     notes["sampler"] = options.sampler.empty() ? rt::Drawing().text() : options.sampler;
+    notes["shares"] = std::to_string(options.shares.value_or(options.ranks));
   }
   if (options.memoryBytes)
     notes["memory"] = std::to_string(*options.memoryBytes);
@@ -172,16 +179,14 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
   completion.addDims(resumed.dims);
-  rt::require(resumed.ranks == 1 || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run on samples, which several ranks can't do together");
   rt::require((!resumed.memoryBytes && !resumed.intervals) || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run with ", resumed.memoryBytes ? "--memory" : "--intervals",
               ", of which there is no --profile");
   rt::require(!resumed.intervals || resumed.memoryBytes || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run on samples without --memory, of which there are no --intervals");
-  rt::require(!resumed.intervals || *resumed.intervals >= resumed.ranks, GNN_ERROR_ARGUMENT, checkpoint,
-              " is of a run in ", resumed.intervals.value_or(0), " intervals of vertices, too few for ", resumed.ranks,
-              " ranks");
+  rt::require(!resumed.intervals || *resumed.intervals >= resumed.ranks || !resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT,
+              checkpoint, " is of a run in ", resumed.intervals.value_or(0), " intervals of vertices, too few for ",
+              resumed.ranks, " ranks");
   if (!resumed.runs && notes.has("runs"))
     resumed.runs = notes.number<int64_t>("runs");
   if (!resumed.seed)

@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/Samples.h"
 
+#include "runtime/src/comm/Comm.h"
+
 namespace gnn::train_tool {
 
 std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
@@ -15,9 +17,11 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
   std::string lists;
   for (const std::string &list : options.fanOuts)
     lists += (lists.empty() ? "" : " ") + list;
-  return rt::Sampling{rt::FanOuts(lists, "--fanout"), options.batch.value_or(rt::Sampling().batch),
+  return rt::Sampling{rt::FanOuts(lists, "--fanout"),
+                      options.batch.value_or(rt::Sampling().batch),
                       rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
-                      options.ahead};
+                      options.ahead,
+                      {options.shares.value_or(options.comm ? options.comm->size() : 1), options.comm}};
 }
 
 std::string planText(const rt::SampledWithin &within) {

@@ -99,7 +99,7 @@ public:
     if (options.comm)
       options.comm->agree({{"data set", std::to_string(dataDigest)},
                            {"instruction set", problem.model.engine().code()},
-                           {"plan", textOf(session->withinMemory()->plan())}});
+                           {"plan", sampling ? "samples" : textOf(session->withinMemory()->plan())}});
     if (place.isKept()) {
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
@@ -176,7 +176,8 @@ private:
   /// All ranks have sent what they send.
   void gatherTraffic() {
     nlohmann::json mine{{"sent", options.comm->traffic().sent}, {"received", options.comm->traffic().received}};
-    mine.update(trafficJson(session->withinMemory()->file()->traffic()));
+    if (session->withinMemory())
+      mine.update(trafficJson(session->withinMemory()->file()->traffic()));
     for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
     uint64_t sent = 0;
@@ -194,6 +195,9 @@ private:
     return session->withinMemory() ? session->withinMemory()->plan().parts : 0;
   }
 
+  std::string sharesText() const {
+    return sampling->shares.count > 1 ? " in " + std::to_string(sampling->shares.count) + " shares" : "";
+  }
   std::string pairsText() const {
     return "pairs and " + std::to_string(options.negatives.value_or(1)) + " negatives for each";
   }
@@ -206,9 +210,9 @@ private:
                 problem.model.engine().threads(), problem.model.engine().threads() == 1 ? "" : "s",
                 static_cast<long long>(numParameters(problem.model)));
     if (sampling)
-      console.say("batches of %lld %s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
-                  problem.scoresPairs() ? pairsText().c_str() : "vertices", sampling->fanOuts.text().c_str(),
-                  sampling->drawing.text().c_str());
+      console.say("batches of %lld %s%s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
+                  problem.scoresPairs() ? pairsText().c_str() : "vertices", sharesText().c_str(),
+                  sampling->fanOuts.text().c_str(), sampling->drawing.text().c_str());
     else if (options.batch)
       console.say("batches of %lld %s", static_cast<long long>(*options.batch), pairsText().c_str());
     if (session->withinMemory())

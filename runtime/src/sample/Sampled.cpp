@@ -19,8 +19,6 @@ namespace gnn::rt {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t &program) {
   const std::string obstacle = obstacleToSamples(library, program);
   require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: ", obstacle);
@@ -30,10 +28,11 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 } // namespace
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead)
-    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound),
-      local(engine, library, binding, program, /*isChosen=*/true), results(program.num_results),
-      onHost(results.size()) {
+                 const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
+    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), shares(cut),
+      local(engine, library, binding, program, /*isChosen=*/true),
+      sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, shares) : nullptr),
+      results(program.num_results), onHost(results.size()) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
@@ -42,7 +41,7 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
   const Sampler sampler(library, binding, program, fanOuts, drawing);
   for (int64_t i = 0; i <= ahead; ++i)
-    batches.push_back(std::make_unique<DrawnBatch>(library, binding, program, sampler));
+    samples.push_back(std::make_unique<DrawnShare>(library, binding, program, sampler, shares));
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
@@ -52,32 +51,66 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
 }
 
 void Sampled::expect(uint64_t stepKey, Seeds seeds) {
-  batches[turn]->begin(stepKey, std::move(seeds), /*onThread=*/batches.size() > 1);
-  turn = (turn + 1) % batches.size();
+  if (expected.size() == samples.size())
+    expected.pop_front();
+  expected.push_back({stepKey, std::make_shared<const Seeds>(std::move(seeds))});
 }
 
 bool Sampled::isExpected(uint64_t stepKey) const {
-  return std::any_of(batches.begin(), batches.end(), [&](const auto &batch) { return batch->isOf(stepKey); });
+  return std::any_of(expected.begin(), expected.end(), [&](const Expected &step) { return step.key == stepKey; });
+}
+
+/// Begins with those that follow, too, as many as are drawn ahead.
+DrawnShare &Sampled::draw(const Expected &step, int64_t share) {
+  struct Wanted {
+    const Expected *step;
+    int64_t share;
+    bool isIn(const DrawnShare &sample) const { return sample.isOf(step->key, share); }
+  };
+  std::vector<Wanted> wanted;
+  auto want = [&](const Expected &of, int64_t from) {
+    for (int64_t number = from; number < shares.ours().end && wanted.size() < samples.size(); ++number)
+      wanted.push_back({&of, number});
+  };
+  want(step, share);
+  for (const Expected &next : expected)
+    want(next, shares.ours().begin);
+  for (const Wanted &each : wanted) {
+    auto hasIt = [&](const auto &sample) { return each.isIn(*sample); };
+    if (std::any_of(samples.begin(), samples.end(), hasIt))
+      continue;
+    auto isFree = [&](const auto &sample) {
+      return std::none_of(wanted.begin(), wanted.end(), [&](const Wanted &other) { return other.isIn(*sample); });
+    };
+    (*std::find_if(samples.begin(), samples.end(), isFree))
+        ->begin(each.step->key, each.step->seeds, each.share, /*onThread=*/samples.size() > 1);
+  }
+  return **std::find_if(samples.begin(), samples.end(), [&](const auto &sample) { return wanted[0].isIn(*sample); });
 }
 
 void Sampled::rehearse(const std::vector<int64_t> &steps, const std::function<Seeds(int64_t step)> &seedsOf,
                        const std::function<void(int64_t step, const Neighbourhood &)> &show) {
   for (int64_t step : steps) {
-    batches[0]->begin(mix64(uint64_t(step)), seedsOf(step), /*onThread=*/false);
-    std::unique_ptr<Neighbourhood> &drawn = batches[0]->take();
-    local.expectSize(drawn);
-    show(step, *drawn);
-    if (step == steps.back())
-      local.moveTo(drawn);
+    const auto seeds = std::make_shared<const Seeds>(seedsOf(step));
+    for (int64_t share = shares.ours().begin; share < shares.ours().end; ++share) {
+      samples[0]->begin(mix64(uint64_t(step)), seeds, share, /*onThread=*/false);
+      std::unique_ptr<Neighbourhood> &drawn = samples[0]->take();
+      local.expectSize(drawn);
+      show(step, *drawn);
+      if (step == steps.back())
+        local.moveTo(drawn);
+    }
   }
 }
 
 void Sampled::readFrom(const std::shared_ptr<PagedRows> &tables) {
-  for (const auto &batch : batches)
-    batch->readFrom(tables);
+  for (const auto &sample : samples)
+    sample->readFrom(tables);
 }
 
-size_t Sampled::bytes() const { return local.bytes() + (batches.size() + 1) * local.neighbourhood().bytes(); }
+size_t Sampled::bytes() const {
+  return local.bytes() + (samples.size() + 1) * local.neighbourhood().bytes() + (sums ? sums->bytes(results) : 0);
+}
 
 /// What the binding has not of pairs that are drawn for a step.
 void Sampled::placePairTables(const Seeds &seeds) {
@@ -93,59 +126,81 @@ void Sampled::placePairTables(const Seeds &seeds) {
   }
 }
 
-void Sampled::start(const RunNumbers &numbers) {
-  assert(isExpected(numbers.key));
-  DrawnBatch &batch =
-      **std::find_if(batches.begin(), batches.end(), [&](const auto &each) { return each->isOf(numbers.key); });
-  const Clock::time_point begin = Clock::now();
-  local.moveTo(batch.take());
-  const Clock::time_point sampled = Clock::now();
-  placePairTables(batch.seeds());
-  local.gather([&](uint32_t tensor) { return batch.rowsOf(tensor); });
-  if (profile) {
-    profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
-    profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
-  }
+/// The loss is a mean over the batch, whatever its shares are.
+void Sampled::weigh(const Seeds &seeds) {
   const Tensor &weights = binding.data(uint32_t(binding.lossMask() - &library.tensor(0)));
-  weight = double(batch.seeds().pairs.count());
-  for (int64_t row : batch.seeds().rows) // a vertex that the split has twice weighs twice
+  weight = double(seeds.pairs.count());
+  for (int64_t row : seeds.rows) // a vertex that the split has twice weighs twice
     weight += numberAt(weights, row);
   const Tensor mean = Tensor::of<double>({weight > 0 ? 1 / weight : 0}, {}).as(scale.element(), "the loss");
   std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
-  local.program().begin(numbers);
-  onHost.assign(onHost.size(), Tensor());
-  if (profile && !clock)
-    clock = engine.clock(program.num_steps);
 }
 
-/// Gradients of learned rows are those of the batch; all others are 0.
+void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
+  local.moveTo(share.take());
+  const Clock::time_point sampled = Clock::now();
+  placePairTables(share.seeds());
+  local.gather([&](uint32_t tensor) { return share.rowsOf(tensor); });
+  if (!profile)
+    return;
+  profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
+  profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
+}
+
+/// Gradients of learned rows are those of the share; all others are 0.
 void Sampled::runSteps() {
-  engine.beginRun();
+  if (profile && !clock)
+    clock = engine.clock(program.num_steps);
   local.runSteps(clock.get());
   for (uint32_t i = 0; i < results.size(); ++i)
     if (local.makesRows(program.results[i]))
       local.putRows(program.results[i], results[i].mutableData());
+  for (uint32_t s = 0; profile && s < program.num_steps; ++s)
+    profile->note(s, clock->seconds(s));
+}
+
+/// `step`: whose update follows; null: none does.
+void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
+  assert(isExpected(numbers.key));
+  while (expected.front().key != numbers.key)
+    expected.pop_front();
+  const Expected now = std::move(expected.front());
+  expected.pop_front();
+  onHost.assign(onHost.size(), Tensor());
+  const Shares::Range ours = shares.ours();
+  for (int64_t number = ours.begin; number < ours.end; ++number) {
+    const Clock::time_point begin = Clock::now();
+    DrawnShare &share = draw(now, number);
+    moveTo(share, begin);
+    if (number == ours.begin) // the run before, which reads the scale, is over
+      weigh(*now.seeds);
+    local.program().begin(numbers);
+    if (step)
+      local.program().expectUpdate(*step, results);
+    if (number == ours.begin)
+      engine.beginRun();
+    if (share.range().size() > 0)
+      runSteps();
+    if (sums && share.range().size() > 0)
+      sums->add(share.range(), results);
+  }
+  if (sums)
+    sums->finish(results);
 }
 
 void Sampled::run(uint64_t key) {
-  start({key, {}});
-  runSteps();
+  runShares({key, {}}, nullptr);
   finish();
 }
 
 void Sampled::finish() {
   engine.endRun();
-  if (!profile)
-    return;
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    profile->note(s, clock->seconds(s));
-  profile->endRun();
+  if (profile)
+    profile->endRun();
 }
 
 StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
-  start({step.key, step.rule});
-  local.program().expectUpdate(step, results);
-  runSteps();
+  runShares({step.key, step.rule}, &step);
   if (between)
     between(results);
   local.program().update();

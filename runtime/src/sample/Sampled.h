@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Trains on batches of vertices or pairs, whose ends are the seeds: each step runs over a sample of their neighbourhood
-// (Neighbourhood, Sampler). Totals over vertices, and the states that are made of them, are over the rows of the batch.
+// (Neighbourhood, Sampler), share by share of the batch (Shares). Totals over vertices, and the states that are made of
+// them, are over the rows of a share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,28 +14,33 @@
 
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/LocalRun.h"
-#include "runtime/src/sample/DrawnBatch.h"
+#include "runtime/src/sample/DrawnShare.h"
+#include "runtime/src/sample/ShareSums.h"
+
+#include <chrono>
+#include <deque>
 
 namespace gnn::rt {
 
 class Sampled : public Executor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
-  /// can't be trained so. `ahead`: how many steps are expected beside the next one. All arguments but fan-outs and
-  /// drawing must outlive the executor.
+  /// can't be trained so. `ahead`: how many samples are drawn beside the next one. `shares`: of each batch, and who
+  /// runs them; all ranks expect and run the same steps. All arguments but fan-outs, drawing and shares must outlive
+  /// the executor.
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
-          const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0);
+          const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {});
 
   const char *name() const override { return "samples"; }
   /// The seeds of the step with this key, to be given before its run: rows of the whole tables, each once and in the
-  /// split that the binding has its loss over, or pairs. Where steps are expected ahead, it is sampled meanwhile. A
-  /// step that is expected long before its run, behind more than that, is forgotten.
+  /// split that the binding has its loss over, or pairs. What is sampled ahead is of steps that are expected. One that
+  /// is expected long before its run, behind more than that, is forgotten.
   void expect(uint64_t stepKey, Seeds seeds);
   bool isExpected(uint64_t stepKey) const;
 
   // Before the first step, where memory is limited:
-  /// Draws steps that are like those to come, some of all, and shows what each sees. There is room for all of them
-  /// afterwards.
+  /// Draws steps that are like those to come, some of all, and shows what each share of this process sees. There is
+  /// room for all of them afterwards.
   void rehearse(const std::vector<int64_t> &steps, const std::function<Seeds(int64_t step)> &seedsOf,
                 const std::function<void(int64_t step, const Neighbourhood &)> &show);
   /// Where steps read the rows of inputs that the binding has in files.
@@ -43,9 +49,10 @@ public:
   size_t bytes() const;
   /// After inputs have come to memory.
   void releaseMemory() { local.releaseMemory(); }
-  int64_t numBatches() const { return int64_t(batches.size()); }
+  /// That are there at a time.
+  int64_t numSamples() const { return int64_t(samples.size()); }
 
-  /// Of all seeds of the last step, in the mean that the loss is; 0 where none of them weighs.
+  /// Of all seeds of the last step, of all shares, in the mean that the loss is; 0 where none of them weighs.
   double weightOfSeeds() const { return weight; }
 
   void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
@@ -58,20 +65,33 @@ public:
   const MemoryPlan &plan() const override { return local.plan(); }
 
 private:
-  void start(const RunNumbers &numbers);
+  using Clock = std::chrono::steady_clock;
+
+  /// The batch of a step.
+  struct Expected {
+    uint64_t key;
+    std::shared_ptr<const Seeds> seeds;
+  };
+
+  DrawnShare &draw(const Expected &step, int64_t share);
+  void weigh(const Seeds &seeds);
+  void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
   void runSteps();
+  void runShares(const RunNumbers &numbers, const TrainingStep *step);
   void finish();
 
   Engine &engine;
   const Binding &binding;
+  const Shares shares;
   LocalRun local;
-  std::vector<std::unique_ptr<DrawnBatch>> batches; // take turns
-  size_t turn = 0;
-  std::unique_ptr<StepClock> clock;   // where steps are timed
-  Tensor scale;                       // of the loss: 1 / the weight of all seeds
-  double weight = 0;                  // which is this
-  std::map<uint32_t, Tensor> ofPairs; // targets and mask of the step's pairs
+  std::unique_ptr<ShareSums> sums;                  // null: a batch is one share
+  std::deque<Expected> expected;                    // in their order
+  std::vector<std::unique_ptr<DrawnShare>> samples; // take turns
+  std::unique_ptr<StepClock> clock;                 // where steps are timed
+  Tensor scale;                                     // of the loss: 1 / the weight of all seeds
+  double weight = 0;                                // which is this
+  std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs
   std::vector<Tensor> results, onHost;
 };
 

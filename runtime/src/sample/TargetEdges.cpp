@@ -14,7 +14,8 @@
 
 namespace gnn::rt {
 
-void TargetEdges::take(const Pairs &truePairs) {
+void TargetEdges::take(const Pairs &truePairs, bool endsAreSeeds) {
+  areSeedsAlone = endsAreSeeds;
   bySource.clear();
   byDestination.clear();
   for (size_t i = 0; i < truePairs.src.size(); ++i) {
@@ -36,7 +37,7 @@ Span<const TargetEdges::Target> TargetEdges::at(Span<const Target> targets, int6
 }
 
 bool TargetEdges::leaveOut(const RowOfEdges &row, std::vector<int64_t> &others) const {
-  if (row.depth > 0 || bySource.empty())
+  if ((row.depth > 0 && areSeedsAlone) || bySource.empty())
     return false;
   const gnn_relation_t *relations = library.table().relations, &relation = relations[row.relation];
   const gnn_relation_t &pairs = relations[*binding.pairsRelation()];

@@ -23,8 +23,9 @@ public:
   /// Both must outlive this.
   TargetEdges(const Library &library, const Binding &binding) : library(library), binding(binding) {}
 
-  /// Instead of those before: the true pairs of a batch. The ends of each are seeds.
-  void take(const Pairs &truePairs);
+  /// Instead of those before: the true pairs of a batch. `endsAreSeeds`: of the neighbourhood that draws, so that none
+  /// is met further away.
+  void take(const Pairs &truePairs, bool endsAreSeeds = true);
 
   /// Whether some edges of a row are left out; then the places of all others, ascending, are in `others`. An edge of
   /// the type of its pair is left out, one that goes the other way has any type. A loop that the model asks for stays.
@@ -43,6 +44,7 @@ private:
   const Library &library;
   const Binding &binding;
   Targets bySource, byDestination;
+  bool areSeedsAlone = true; // that rows with targets are
 };
 
 } // namespace gnn::rt

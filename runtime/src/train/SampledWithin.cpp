@@ -90,8 +90,10 @@ bool SampledWithin::takeWhole(const Source &source) {
     fits &= !edges.set->relation().isPaged();
   if (!fits)
     return false;
-  evaluation = model.executor(binding, evaluate);
-  chosen.evaluation = evaluation->peakBytes();
+  if (source.evaluates) {
+    evaluation = model.executor(binding, evaluate);
+    chosen.evaluation = evaluation->peakBytes();
+  }
   if (bytes + chosen.evaluation > source.limit.bytes) {
     evaluation = nullptr;
     return false;
@@ -110,11 +112,17 @@ bool SampledWithin::takeWhole(const Source &source) {
 
 /// Evaluation has half of what training leaves; if that is too little, all of it.
 void SampledWithin::stream(const Source &source) {
-  chosen.samples += size_t(sampled.numBatches()) * batchBytes + rows->bytes();
+  chosen.samples += size_t(sampled.numSamples()) * batchBytes + rows->bytes();
   size_t others = chosen.edges + chosen.tables + chosen.samples;
   chosen.fileBytes = rows->fileBytes();
   if (isInMemory(source.limit.spillFolder))
     others += chosen.fileBytes;
+  if (!source.evaluates) {
+    require(others <= source.limit.bytes, GNN_ERROR_MEMORY, library.name(), " does not fit in ", source.limit.bytes,
+            " bytes of memory: samples take ", others);
+    chosen.bytes = others;
+    return;
+  }
   evaluated = std::make_unique<Binding>(model.library(), model.dims(), source.graph, source.features,
                                         /*withTargets=*/true, binding.where());
   auto within = [&](size_t bytes) {

@@ -47,6 +47,7 @@ public:
     std::shared_ptr<const Graph> graph; // whose edges may be in a file
     Features features;
     MemoryLimit limit;
+    bool evaluates = true; // this process
   };
 
   /// `seedsOf`: the seeds of a step; an epoch has `steps`. Throws GNN_ERROR_MEMORY, and says
@@ -57,7 +58,7 @@ public:
   const SampledPlan &plan() const { return chosen; }
   /// Of the batches that were drawn for it.
   const BatchSizes &sizes() const { return batchSizes; }
-  /// Of the program @evaluate.
+  /// Of the program @evaluate; null where others evaluate.
   std::unique_ptr<Executor> takeEvaluation() { return std::move(evaluation); }
   /// What batches have read so far.
   PagedRows::Counts counts() const { return rows ? rows->counts() : PagedRows::Counts(); }

@@ -97,14 +97,14 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
             " can't be trained on samples in a limited memory: it has parameters for each vertex");
     sampling = *samples;
     auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram,
-                                               sampling->fanOuts, sampling->drawing, sampling->ahead);
+                                               sampling->fanOuts, sampling->drawing, sampling->ahead, sampling->shares);
     for (uint32_t index : model.parameters())
       ofBatches->place(index, model.parameter(index).mutableData());
     sampled = ofBatches.get();
     train = std::move(ofBatches);
   }
   if (samples && limit) {
-    limited = {std::move(graph), features, *limit};
+    limited = {std::move(graph), features, *limit, evaluates()};
     checkLabels();
     return;
   }
@@ -119,7 +119,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   }
   if (!train)
     train = model.executor(binding, trainProgram);
-  evaluation = model.executor(binding, evaluateProgram);
+  if (evaluates())
+    evaluation = model.executor(binding, evaluateProgram);
   checkLabels();
 }
 
@@ -184,6 +185,8 @@ Plan Session::plan() const {
     plan.samples = {{"fan-outs", sampling->fanOuts.text()}, {"batch", std::to_string(sampling->batch)}};
   if (sampling && sampling->drawing.text() != Drawing().text())
     plan.samples["sampler"] = sampling->drawing.text();
+  if (sampling && sampling->shares.count > 1)
+    plan.samples["shares"] = std::to_string(sampling->shares.count);
   if (pairBatch > 0)
     plan.samples = {{"batch", std::to_string(pairBatch)}};
   return plan;

@@ -53,7 +53,8 @@ struct Sampling {
   int64_t batch = 1024; // vertices of a step, or true pairs; at least 1
   Drawing drawing{};
   int64_t ahead =
-      0; // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
+      0;           // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
+  Shares shares{}; // of each batch; their number decides numbers
 };
 
 class Session {
@@ -96,7 +97,12 @@ public:
     return sampled && !scoresPairs() ? sampled->weightOfSeeds() / splitWeight : shareOfPairs;
   }
 
-  /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results.
+  /// Whether rank 0 alone evaluates: where ranks train on samples.
+  bool isEvaluatedByFirst() const { return sampling && sampling->shares.comm; }
+  /// Whether this process does.
+  bool evaluates() const { return !isEvaluatedByFirst() || sampling->shares.comm->rank() == 0; }
+  /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results. Nothing in a process that
+  /// does not evaluate.
   void evaluate();
   /// Sums in double in the order of the split. Pairs are evaluated beside one sampled pair each, the same at all times;
   /// their ranks take a score for every vertex and pair. `inFull`: with these ranks, unless `report` ends the ranking,
@@ -157,7 +163,8 @@ private:
   std::optional<Sampling> sampling;             // of it
   std::optional<SampledWithin::Source> limited; // until the training split is there: samples within a limit
   std::unique_ptr<SampledWithin> samplesWithin; // may be null
-  std::unique_ptr<Executor> evaluation;         // none for pairs; reads what those that limit memory keep
+  std::unique_ptr<Executor> evaluation;         // none for pairs, nor where others evaluate; reads what those that
+                                                // limit memory keep
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
   std::shared_ptr<Reducer> reducer;             // may be null

@@ -207,6 +207,8 @@ private:
   /// where what decides on the best epoch is to be found there alone.
   std::map<std::string, Metrics> evaluateSplits(Extent extent) const {
     std::map<std::string, Metrics> result;
+    if (!session.evaluates())
+      return result;
     for (const auto &[name, split] : request.splits) {
       const bool isWaitedFor = extent != Extent::End && name == "val" && isOfRanks(request.recipe.monitor),
                  isRanked =
@@ -229,10 +231,11 @@ private:
   }
 
   void noteBest(const EpochReport &report) {
-    auto val = report.splits.find("val");
-    if (val == report.splits.end())
+    if (!request.splits.count("val"))
       return;
-    double score = val->second.score(request.recipe.monitor);
+    double score = session.evaluates() ? report.splits.at("val").score(request.recipe.monitor) : 0;
+    if (session.isEvaluatedByFirst()) // so that all know which epoch is the best
+      request.comm->broadcast(Span<char>(reinterpret_cast<char *>(&score), sizeof score), "the validation result");
     const bool isBetter = score > outcome.progress.bestScore || std::isnan(outcome.progress.bestScore);
     if (outcome.progress.bestEpoch >= 0 && (!isBetter || std::isnan(score)))
       return;

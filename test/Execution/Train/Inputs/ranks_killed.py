@@ -1,5 +1,5 @@
-"""ranks_killed.py FOLDER COMMAND...: trains in FOLDER by four ranks from a checkpoint on, and GNNC_KILLS times (10) a random one of them is killed at a random
-moment. The rest must end within 10 seconds with the name of that rank, and nothing be left. At last --resume must give the bytes of FOLDER/straight."""
+"""ranks_killed.py FOLDER PARTS COMMAND...: trains in FOLDER by four ranks from a checkpoint on, in PARTS, as --intervals=5, and GNNC_KILLS times (10) a random
+one of them is killed at a random moment. The rest must end within 10 seconds with the name of that rank, and nothing be left. At last --resume must give the bytes of FOLDER/straight."""
 import os
 import random
 import signal
@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-times, folder, command = int(os.environ.get("GNNC_KILLS") or 10), sys.argv[1], sys.argv[2:]
+times, folder, parts, command = int(os.environ.get("GNNC_KILLS") or 10), sys.argv[1], sys.argv[2], sys.argv[3:]
 run_dir = os.path.join(folder, "run")
 ranks = ["--ranks", "4", "--threads", "1"]
 
@@ -56,8 +56,8 @@ def end(run, processes, since):
 
 
 random.seed(17)
-train("--run-dir", os.path.join(folder, "straight"), "--epochs", "9", "--intervals", "5")
-train("--run-dir", run_dir, "--epochs", "4", "--intervals", "5", *ranks)
+train("--run-dir", os.path.join(folder, "straight"), "--epochs", "9", parts)
+train("--run-dir", run_dir, "--epochs", "4", parts, *ranks)
 for time_number in range(times):
     run, processes = start()
     victim = random.randrange(4)

@@ -1,0 +1,92 @@
+//===- DrawnShare.cpp - A share of a batch and its sample -----------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/sample/DrawnShare.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace gnn::rt {
+
+int64_t Seeds::count() const {
+  return targets.empty() ? int64_t(rows.size()) : std::count(targets.begin(), targets.end(), 1.0);
+}
+
+Seeds Seeds::slice(const Shares::Range &range) const {
+  auto take = [](const auto &from, auto &to, int64_t begin, int64_t end) {
+    if (!from.empty())
+      to.insert(to.end(), from.begin() + begin, from.begin() + end);
+  };
+  Seeds some;
+  auto takePairs = [&](int64_t begin, int64_t end) {
+    take(pairs.src, some.pairs.src, begin, end);
+    take(pairs.dst, some.pairs.dst, begin, end);
+    take(pairs.types, some.pairs.types, begin, end);
+    take(targets, some.targets, begin, end);
+  };
+  take(rows, some.rows, range.begin, range.end);
+  if (targets.empty())
+    return some;
+  const int64_t truePairs = count(), others = int64_t(targets.size()) / truePairs - 1; // of each
+  takePairs(range.begin, range.end);
+  takePairs(truePairs + others * range.begin, truePairs + others * range.end);
+  return some;
+}
+
+Pairs truePairs(const Seeds &seeds) {
+  Pairs result;
+  for (size_t i = 0; i < seeds.targets.size(); ++i)
+    if (seeds.targets[i] == 1) {
+      result.src.push_back(seeds.pairs.src[i]);
+      result.dst.push_back(seeds.pairs.dst[i]);
+      if (!seeds.pairs.types.empty())
+        result.types.push_back(seeds.pairs.types[i]);
+    }
+  return result;
+}
+
+DrawnShare::DrawnShare(const Library &library, const Binding &bound, const gnn_program_t &program, const Sampler &kind,
+                       const Shares &cut)
+    : binding(bound), shares(cut), sampler(kind), targetEdges(library, bound),
+      around(std::make_unique<Neighbourhood>(library, bound, program)) {}
+
+void DrawnShare::draw() {
+  if (batch->pairs.count() > 0) {
+    targetEdges.take(truePairs(*batch), /*endsAreSeeds=*/shares.count == 1);
+    sampler.begin(key, &targetEdges);
+    around->expandPairs(binding.rowsOfPairs(own.pairs), &sampler);
+  } else {
+    sampler.begin(key);
+    around->expand(binding.lossMask()->type, own.rows, &sampler);
+  }
+  if (paged)
+    paged->read(*around, rows);
+}
+
+void DrawnShare::begin(uint64_t stepKey, std::shared_ptr<const Seeds> seeds, int64_t share, bool onThread) {
+  if (drawn.valid())
+    drawn.wait();
+  key = stepKey;
+  number = share;
+  batch = std::move(seeds);
+  ownRange = shares.seedsOf(share, batch->count());
+  own = batch->slice(ownRange);
+  if (onThread)
+    try {
+      drawn = std::async(std::launch::async, [this] { draw(); });
+      return;
+    } catch (const std::system_error &) { // no thread is to be had: later, then
+    }
+  drawn = std::async(std::launch::deferred, [this] { draw(); });
+}
+
+std::unique_ptr<Neighbourhood> &DrawnShare::take() {
+  drawn.get();
+  return around;
+}
+
+} // namespace gnn::rt

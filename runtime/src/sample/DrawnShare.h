@@ -1,0 +1,77 @@
+//===- DrawnShare.h - A share of a batch and its sample ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Some seeds of a step and the neighbourhood that is drawn for them: on a thread of its own while others are run, or
+// when it is waited for. What is drawn is the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_DRAWNSHARE_H
+#define GNN_SAMPLE_DRAWNSHARE_H
+
+#include "runtime/src/sample/PagedRows.h"
+#include "runtime/src/sample/Sampler.h"
+#include "runtime/src/sample/Shares.h"
+
+#include <future>
+
+namespace gnn::rt {
+
+/// What a step is over.
+struct Seeds {
+  std::vector<int64_t> rows{};   // of the type that the loss is over; none if it is over
+  Pairs pairs{};                 // these, in original ids,
+  std::vector<double> targets{}; // of which 1 says that there is a link: those first, then as many others for each
+
+  /// Vertices, or true pairs.
+  int64_t count() const;
+  /// Some of them; pairs with their others.
+  Seeds slice(const Shares::Range &range) const;
+};
+
+Pairs truePairs(const Seeds &seeds);
+
+class DrawnShare {
+public:
+  /// Arguments as of Neighbourhood; the sampler is copied.
+  DrawnShare(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler,
+             const Shares &shares);
+
+  /// Those that are begun from now on have their rows of these tables, too.
+  void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
+
+  /// Goes to another share, of the batch of the step with this key.
+  void begin(uint64_t stepKey, std::shared_ptr<const Seeds> batch, int64_t share, bool onThread);
+  /// Whether it was begun for this one and not taken.
+  bool isOf(uint64_t stepKey, int64_t share) const { return drawn.valid() && key == stepKey && number == share; }
+  const Seeds &seeds() const { return own; }
+  /// Which of the batch's they are; perhaps none.
+  const Shares::Range &range() const { return ownRange; }
+  /// Waits, and throws what went wrong. Then the caller may take the neighbourhood and leave another of the program.
+  std::unique_ptr<Neighbourhood> &take();
+  /// Then, until it begins again: the rows of a table that it read.
+  void *rowsOf(uint32_t tensor) { return rows.of(tensor); }
+
+private:
+  void draw();
+
+  const Binding &binding;
+  const Shares shares;
+  Sampler sampler;
+  TargetEdges targetEdges;
+  std::unique_ptr<Neighbourhood> around;
+  uint64_t key = 0;
+  int64_t number = 0; // of the share
+  std::shared_ptr<const Seeds> batch;
+  Seeds own;
+  Shares::Range ownRange{0, 0};
+  std::shared_ptr<PagedRows> paged; // may be null
+  BatchRows rows;
+  std::future<void> drawn; // last: what it works on outlives it
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_DRAWNSHARE_H
