@@ -106,7 +106,8 @@ std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> 
   };
   for (int64_t parts : {1, 2, 3, 7})
     for (const Kept &kept : keptKinds()) {
-      auto data = std::make_shared<SpilledData>(library, binding, parts, folder, residentsOf(library, kept));
+      auto data =
+          std::make_shared<SpilledData>(model.engine(), library, binding, parts, folder, residentsOf(library, kept));
       for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
         check(kind, parts, kept, data);
       if (kept.every == 1 && kept.edges && data->file().bytes() > 0)

@@ -44,7 +44,8 @@ std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFold
 struct Streams {
   explicit Streams(const std::string &folder)
       : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
-        spilled(std::make_shared<SpilledData>(*run.library, run.binding, /*parts=*/3, folder, Residents(), files)),
+        spilled(std::make_shared<SpilledData>(run.engine, *run.library, run.binding, /*parts=*/3, folder, Residents(),
+                                              files)),
         streamed(run.engine, *run.library, run.binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
     streamed.place(FakeLibrary::W, run.w.data());
     streamed.place(FakeLibrary::B, run.b.data());
@@ -69,8 +70,8 @@ struct PagedStreams {
   explicit PagedStreams(const TemporaryFolder &folder)
       : features(data.features), run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
         binding(run.library, run.dims, data.graph, xInFile(features, folder, files), /*withTargets=*/true, "test data"),
-        spilled(std::make_shared<SpilledData>(*run.library, binding, /*parts=*/3, folder.path("spill"), Residents(),
-                                              files)),
+        spilled(std::make_shared<SpilledData>(run.engine, *run.library, binding, /*parts=*/3, folder.path("spill"),
+                                              Residents(), files)),
         streamed(run.engine, *run.library, binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
     binding.setLossRows({data.train.data(), data.train.size()});
     streamed.place(FakeLibrary::W, run.w.data());
@@ -339,14 +340,40 @@ TEST_CASE("counts of edges in chunks are the sums of counts in smaller ones, and
   }
 }
 
+TEST_CASE("what is spilled to memory stays where it is while more is, and counts what is copied alone") {
+  size_t taken = 0;
+  SpillMemory spill([&](size_t bytes) {
+    taken += bytes;
+    return std::shared_ptr<void>(std::malloc(bytes), std::free);
+  });
+  const std::vector<char> first(100, 'a'), second(5000, 'b');
+  const uint64_t atFirst = spill.add(first.size());
+  spill.allocate();
+  spill.write(Spill::Tables, first.data(), first.size(), atFirst);
+  const char *where = spill.memory(atFirst);
+  const uint64_t atSecond = spill.add(second.size()), atNothing = spill.add(0);
+  spill.allocate();
+  spill.write(Spill::Edges, second.data(), second.size(), atSecond);
+  CHECK(spill.memory(atFirst) == where);
+  CHECK(spill.memory(atNothing) == nullptr);
+  CHECK(taken == spill.bytes());
+  std::vector<char> found(1000);
+  spill.read(Spill::Tables, found.data(), found.size(), atSecond + 4000);
+  CHECK(found == std::vector<char>(1000, 'b'));
+  CHECK(spill.traffic() == Spill::Traffic());
+  spill.noteRead(Spill::Tables, 7);
+  spill.noteWritten(Spill::Edges, 8);
+  CHECK(spill.traffic() == Spill::Traffic{{7, 0}, {0, 8}});
+}
+
 TEST_CASE("edges in the file take as much as edges do, however many chunks there are") {
   TemporaryFolder folder;
   FakeLibrary fake;
   const FakeData data(3000, 9000);
-  const FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+  FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
   const auto edges = uint64_t(run.binding.relation(0).numEdges());
   for (int64_t parts : {1, 20, 512}) { // at most an edge in a chunk, and three lines: its row, its col, its id
-    SpilledData spilled(*run.library, run.binding, parts, folder.path());
+    SpilledData spilled(run.engine, *run.library, run.binding, parts, folder.path());
     CHECK(spilled.chunks(0, GNN_TO_DESTINATION).bytes() <= edges * 3 * 64 + 3000 * 4);
     CHECK(spilled.file().bytes() < spilled.chunks(0, GNN_TO_DESTINATION).bytes() + 4096);
   }
@@ -357,8 +384,8 @@ TEST_CASE("chunks without edges are passed over, but rows that have none still g
   FakeLibrary fake;
   const FakeData data(300, 0); // all edges are to vertex 0
   CHECK(failuresOf(fake, folder, data) == std::vector<std::string>());
-  const FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
-  SpilledData spilled(*run.library, run.binding, /*parts=*/6, folder.path());
+  FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
+  SpilledData spilled(run.engine, *run.library, run.binding, /*parts=*/6, folder.path());
   const Chunks &in = spilled.chunks(0, GNN_TO_DESTINATION), &out = spilled.chunks(0, GNN_TO_SOURCE);
   CHECK(in.met(0) == std::vector<int64_t>{0, 1, 2, 3, 4, 5});
   CHECK(in.met(5) == std::vector<int64_t>{0});
@@ -376,7 +403,7 @@ TEST_CASE("a limit of memory is kept, and what it leaves keeps tables and edges 
     FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2);
     const gnn_program_t *program = run.library->program(GNN_PROGRAM_TRAIN);
     return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000,
-                        {bytes, folder.path(), intervals})
+                        {bytes, folder.path(), intervals}, [](Executor &) {})
         .plan();
   };
   const StreamPlan whole = planned(size_t(1) << 30);
@@ -423,7 +450,7 @@ TEST_CASE("the most intervals are tried, also where twice as many as were would 
     FakeRun run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/1);
     const gnn_program_t *program = run.library->program(GNN_PROGRAM_TRAIN);
     return WithinMemory(run.engine, *run.library, run.binding, {program}, /*otherBytes=*/1000,
-                        {bytes, folder.path(), intervals, &comm})
+                        {bytes, folder.path(), intervals, &comm}, [](Executor &) {})
         .plan();
   };
   const std::vector<std::string> messages = asRanks(3, std::chrono::seconds(20), [&](Comm &comm) {

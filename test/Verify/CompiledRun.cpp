@@ -436,7 +436,9 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
   const Dims dims = bindAllDims(library, model, scenario);
   const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program),
-             isStreamed = options.executor == Executor::Streamed && StreamLayout::obstacle(*library, *program).empty();
+             isOnGpu = options.executor == Executor::Gpu,
+             isStreamed = (options.executor == Executor::Streamed || (isOnGpu && options.stream)) &&
+                          StreamLayout::obstacle(*library, *program).empty();
   const Scenario bound = isSample ? withEdgesTwice(model, scenario) : scenario;
   const StreamWay way = options.stream ? *options.stream : wayFor(scenario);
   const bool degreeOrder = isStreamed ? way.degreeOrder : options.degreeOrder;
@@ -456,7 +458,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   Binding &binding = *owned;
   Parameters parameters = parametersOf(*library, dims, scenario);
   const uint64_t key = stepKey(scenario.bindings.seed, scenario.bindings.step);
-  if (options.executor == Executor::Gpu)
+  if (isOnGpu && !isStreamed)
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
   if (options.executor == Executor::InferAt && obstacleToNeighbourhoods(*library, *program).empty())
     return runAt(library, binding.dimensions(), binding, model, *program, parameters);
@@ -465,8 +467,9 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
                     key);
   if (isStreamed) {
-    const std::vector<Tensor> results = way.ranks > 1 ? runByRanks(library, bind, *program, parameters, way, key)
-                                                      : runStreamed(library, binding, *program, parameters, way, key);
+    const std::vector<Tensor> results = isOnGpu ? runStreamedOnGpu(library, binding, *program, parameters, way, key)
+                                        : way.ranks > 1 ? runByRanks(library, bind, *program, parameters, way, key)
+                                                        : runStreamed(library, binding, *program, parameters, way, key);
     return collect(*library, model, binding, *program, [&](uint32_t i) { return results[i]; });
   }
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||

@@ -44,7 +44,7 @@ struct RunOptions {
   unsigned threads = 1;                            // WholeGraph
   bool degreeOrder = false;                        // WholeGraph, InferAt, Batch: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
-  const StreamWay *stream = nullptr;               // Streamed; null: one of streamWays, by seed and vertices
+  const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
 };
 
 /// The edges that a training step goes over which sees a batch with few, as OracleBindings::isSeen; null where the

@@ -45,6 +45,14 @@ constexpr StreamWay streamWays[] = {
     {7, Kept::Some, Pace::LateLoads, true, false},    {7, Kept::All, Pace::EarlyLoads, false, true},
 };
 
+/// Ways on a GPU, whose driver decides how late loads are.
+constexpr StreamWay gpuStreamWays[] = {
+    {2, Kept::Nothing, Pace::Threads, true, false},
+    {3, Kept::Some, Pace::Threads, false, false},
+    {3, Kept::All, Pace::Threads, true, false},
+    {7, Kept::Nothing, Pace::Threads, false, false},
+};
+
 /// Ways of several ranks, likewise.
 constexpr StreamWay rankWays[] = {
     {4, Kept::Nothing, Pace::EarlyLoads, false, false, 2}, {7, Kept::Some, Pace::LateLoads, false, false, 2},

@@ -10,6 +10,7 @@
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/io/Npy.h"
+#include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/stream/Streamed.h"
 #include "runtime/test/AsRanks.h"
 #include "runtime/test/PacedEngine.h"
@@ -134,7 +135,7 @@ static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> 
 static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                     const StreamWay &way, uint64_t key, std::vector<Tensor> *first) {
-  auto data = std::make_shared<SpilledData>(library, binding, way.intervals, defaultSpillFolder(),
+  auto data = std::make_shared<SpilledData>(engine, library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data);
@@ -203,6 +204,24 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
   return results;
 }
 
+std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, const Binding &binding,
+                                     const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
+                                     const StreamWay &way, uint64_t key) {
+  const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
+  std::map<uint32_t, Tensor> copies;
+  for (const auto &[index, tensor] : parameters) {
+    Tensor &copy = copies[index] = engine->zeros(tensor.element(), tensor.shape());
+    std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
+  }
+  std::vector<Tensor> first;
+  std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
+  requireSame(*library, program, results, first, "a first run");
+  if (hasFixedOrder(*library, binding, program))
+    requireSame(*library, program, results, runWhole(*engine, *library, binding, program, copies, key),
+                "the whole graph");
+  return results;
+}
+
 /// Of parameters in each run.
 using Places = std::map<uint32_t, std::array<void *, 2>>;
 
@@ -210,7 +229,7 @@ using Places = std::map<uint32_t, std::array<void *, 2>>;
 static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Binding &binding,
                                    const gnn_program_t &program, const Places &places, const StreamWay &way,
                                    uint64_t key, Comm *comm) {
-  auto data = std::make_shared<SpilledData>(library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
+  auto data = std::make_shared<SpilledData>(engine, library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
                                             residentsOf(library, way.kept));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data, comm);

@@ -45,6 +45,12 @@ std::vector<gnn::rt::Tensor> runStreamed(const std::shared_ptr<const gnn::rt::Li
                                          std::map<uint32_t, gnn::rt::Tensor> &parameters, const StreamWay &way,
                                          uint64_t key);
 
+/// The same on the first GPU, without another engine; `parameters` stay where they are.
+std::vector<gnn::rt::Tensor> runStreamedOnGpu(const std::shared_ptr<const gnn::rt::Library> &library,
+                                              const gnn::rt::Binding &binding, const gnn_program_t &program,
+                                              const std::map<uint32_t, gnn::rt::Tensor> &parameters,
+                                              const StreamWay &way, uint64_t key);
+
 /// The same by several ranks, each with a binding of its own: the results of one process, which those of all ranks must
 /// have the bits of.
 std::vector<gnn::rt::Tensor> runByRanks(const std::shared_ptr<const gnn::rt::Library> &library,

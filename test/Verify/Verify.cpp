@@ -292,10 +292,12 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   return runs;
 }
 
-template <size_t count> static std::vector<RunOptions> runsOf(const StreamWay (&ways)[count], const std::string &isa) {
+template <size_t count>
+static std::vector<RunOptions> runsOf(const StreamWay (&ways)[count], const std::string &isa,
+                                      Executor executor = Executor::Streamed) {
   std::vector<RunOptions> runs;
   for (const StreamWay &way : ways) {
-    runs.push_back({isa, Executor::Streamed});
+    runs.push_back({isa, executor});
     runs.back().stream = &way;
   }
   return runs;
@@ -316,6 +318,8 @@ std::vector<RunOptions> gpuRuns() {
     run.executor = Executor::Gpu;
   return runs;
 }
+
+std::vector<RunOptions> gpuStreamRuns() { return runsOf(gpuStreamWays, "", Executor::Gpu); }
 
 std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device) {
   std::vector<RunOptions> runs(2);

@@ -63,6 +63,8 @@ std::vector<RunOptions> deviceRuns(const std::shared_ptr<DeviceLibrary> &device)
 
 /// The whole graph on a GPU.
 std::vector<RunOptions> gpuRuns();
+/// Streamed to a GPU in each of gpuStreamWays.
+std::vector<RunOptions> gpuStreamRuns();
 /// For `gnnc --target`: this machine and code that its first GPU runs, machine code where gnnc has any for it.
 std::string gpuTargets();
 

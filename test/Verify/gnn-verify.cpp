@@ -104,8 +104,8 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   for (const std::string &isa : options.isas)
     if (canRun(library, isa))
       isas.push_back(isa);
-  const std::vector<RunOptions> runs = options.onGpu        ? gpuRuns()
-                                       : options.isStreamed ? streamRuns(isas.back())
+  const std::vector<RunOptions> runs = options.onGpu        ? options.isStreamed ? gpuStreamRuns() : gpuRuns()
+                                              : options.isStreamed ? streamRuns(isas.back())
                                        : options.hasRanks   ? rankRuns(isas.back())
                                                             : allRuns(isas);
   VerifyReport total;
@@ -168,7 +168,8 @@ int main(int argc, char **argv) {
       ->delimiter(',');
   app.add_flag("--device", options.onDevice, "only the device functions, on the emulated device, in f32");
   app.add_flag("--gpu", options.onGpu, "only on the first GPU, with this machine's driver, in f32");
-  app.add_flag("--stream", options.isStreamed, "only streamed, in a dozen ways of which any two settings are in one");
+  app.add_flag("--stream", options.isStreamed,
+               "only streamed, in a dozen ways of which any two settings are in one; with --gpu in four");
   app.add_flag("--ranks", options.hasRanks,
                "only by 2, 3 and 4 ranks, in nine such ways: with the bits of one process");
   app.add_option(

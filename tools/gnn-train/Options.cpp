@@ -66,11 +66,14 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
       .add_option("--device", options.device,
                   "where to compute: cpu (the default), cuda, cuda:N or auto, a GPU where there is one")
       ->type_name("DEVICE");
-  auto *memory = command
-                     .add_option("--device-memory", options.deviceBytes,
-                                 "most memory of the GPU to take, as 500MB or 8GB; all of it by default")
-                     ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-                     ->type_name("SIZE");
+  auto *memory =
+      command
+          .add_option("--device-memory", options.deviceBytes,
+                      "most memory of the GPU to take, as 500MB or 8GB, all of it by default: where the graph "
+                      "with its tables takes more, it is streamed from memory of this machine")
+          ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+          ->check(tools::aboveZero())
+          ->type_name("SIZE");
   command.callback([&options, memory] {
     if (memory->count() > 0 && (options.device.empty() || options.device == "cpu"))
       throw CLI::ValidationError("--device-memory is of a GPU, but --device is cpu");
@@ -96,7 +99,7 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       ->type_name("FOLDER");
   command
       .add_option("--intervals", options.intervals,
-                  "go over so many intervals of vertices, one after the other (default with --memory: those that "
+                  "go over so many intervals of vertices, one after the other (default with a limit: those that "
                   "read and write least; with --ranks: one for each, or more)")
       ->check(tools::wholeNumber(1, rt::mostIntervals));
   return memory;

@@ -31,8 +31,8 @@ struct ProblemOptions {
   std::string device;            // empty: the processor
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
-  std::string order; // "given" if empty
-  uint64_t deviceBytes = 0;
+  std::string order;                   // "given" if empty
+  std::optional<uint64_t> deviceBytes; // of a GPU; none: all that it has
   std::optional<uint64_t> memoryBytes; // none: no limit
   std::string spillFolder;             // empty: a folder for temporary files
   std::optional<int64_t> intervals;    // of vertices; none: as a plan chooses

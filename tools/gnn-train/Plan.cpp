@@ -152,6 +152,12 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   if (plan.contains("places")) {
     printPart("places", plan["places"]);
     const nlohmann::json &stream = plan["stream"];
+    if (!plan.contains("times")) {
+      printPart("streamed", {{"intervals of vertices", stream["intervals"]},
+                             {"bytes of the GPU's memory", stream["device_bytes"]},
+                             {"bytes of this machine's memory", stream["host_bytes"]}});
+      return printPart("a step", stream["step"]);
+    }
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                            {"bytes of memory", stream["memory_bytes"]},
                            {"bytes of the file", stream["file_bytes"]}});
@@ -191,12 +197,15 @@ int plan(const PlanOptions &options) {
     result["batch"] = batchJson(*subject.training(), library);
   rt::require(options.chart.empty() || isStreamed(subject), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
               " is of streamed graphs: this run would ", sampling ? "be on samples" : "have the whole graph in memory");
+  rt::require(options.chart.empty() || !problem.model.engine().isApart(), GNN_ERROR_ARGUMENT, "--chart ", options.chart,
+              " is of processors, but --device is ", problem.model.engine().device());
   if (isStreamed(subject)) {
     result["places"] = placesOf(library, program, subject.withinMemory()->plan().residents);
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
     StreamChart chart(library);
-    result["times"] = predictedTimes(problem, subject, chart);
+    if (!subject.withinMemory()->isApart()) // what copies and steps of a GPU take is not known before a run
+      result["times"] = predictedTimes(problem, subject, chart);
     if (!options.chart.empty()) {
       const std::string svg = chart.svg(library.name() + std::string(" on ") + problem.data->source + ", as planned");
       rt::atomicWrite(options.chart, {{svg.data(), svg.size()}});

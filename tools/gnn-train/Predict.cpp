@@ -106,10 +106,11 @@ int predict(const PredictOptions &options) {
     writeScores(options, problem);
     return 0;
   }
-  auto outputs = problem.limit              ? outputsWithin(problem)
-                 : options.vertices.empty() ? problem.model.infer(problem.graph, problem.features)
-                                            : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
-                                                                    {options.vertices.data(), options.vertices.size()});
+  const bool isOfAll = options.vertices.empty(); // few vertices are computed as they are
+  auto outputs = problem.limit && isOfAll ? outputsWithin(problem)
+                 : isOfAll                ? problem.model.infer(problem.graph, problem.features)
+                                          : problem.model.inferAt(problem.graph, problem.features, options.vertexType,
+                                                                  {options.vertices.data(), options.vertices.size()});
   std::string known;
   for (const auto &[name, table] : outputs) {
     known += (known.empty() ? "" : ", ") + name;

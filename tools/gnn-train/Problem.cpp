@@ -27,9 +27,9 @@ rt::Model openModel(const ProblemOptions &options) {
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
   const std::string device = options.device.empty() ? "cpu" : options.device;
-  rt::require(!(options.memoryBytes || options.intervals) || device == "cpu", GNN_ERROR_ARGUMENT,
-              options.memoryBytes ? "--memory" : "--intervals", " is of the processor, but --device is ", device);
-  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes, &whyProcessor);
+  rt::require(!options.memoryBytes || device == "cpu", GNN_ERROR_ARGUMENT,
+              "--memory is of the processor, but --device is ", device, ": --device-memory limits what a GPU has");
+  auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
   return {std::move(library), std::move(engine)};
@@ -52,13 +52,8 @@ uint32_t orderOf(const ProblemOptions &options) {
                                        : GNN_ORDER_GIVEN;
 }
 
-std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
-  const bool isOfSamples = !options.fanOuts.empty(); // whose ranks have all of the graph
-  if (!options.memoryBytes && !options.intervals && (!options.comm || isOfSamples))
-    return std::nullopt;
-  return rt::MemoryLimit{options.memoryBytes.value_or(SIZE_MAX),
-                         options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder,
-                         options.intervals.value_or(0), isOfSamples ? nullptr : options.comm};
+std::string spillFolderOf(const ProblemOptions &options) {
+  return options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder;
 }
 
 bool hasPairs(const rt::Library &library) {
@@ -67,11 +62,23 @@ bool hasPairs(const rt::Library &library) {
                      [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
 }
 
+/// Whole graphs with pairs, and samples, are on a GPU as they are, within what it gives them.
+std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
+  const bool isApart = model.engine().isApart();
+  const bool isLimited = isApart ? options.deviceBytes && options.fanOuts.empty() && !hasPairs(*model.library())
+                                 : options.memoryBytes.has_value();
+  rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
+  if (!isLimited && !options.intervals && !comm)
+    return std::nullopt;
+  const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
+  return rt::MemoryLimit{bytes.value_or(SIZE_MAX), spillFolderOf(options), options.intervals.value_or(0), comm};
+}
+
 /// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
 rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &library) {
   const rt::LibraryEdgeNeeds needs = rt::edgeNeeds(library);
   rt::PagingOptions paging;
-  paging.folder = limitOf(options)->spillFolder;
+  paging.folder = spillFolderOf(options);
   paging.workBytes = *options.memoryBytes / 4;
   paging.ids = needs.ids;
   paging.toSource = needs.toSource;
@@ -143,7 +150,7 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 }
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options)),
+    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options, model)),
       batch(options.batch) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
@@ -206,13 +213,13 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
   size_t outputs = 0; // which are whole for a moment
   for (uint32_t i = 0; i < infer.num_results; ++i)
     outputs += binding.tensorBytes(infer.results[i]);
-  within =
-      std::make_unique<rt::WithinMemory>(model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
-                                         model.parameterBytes() + outputs, *problem.limit);
-  std::unique_ptr<rt::Executor> executor = std::move(within->takeExecutors()[0]);
-  for (uint32_t index : model.parameters())
-    executor->place(index, model.parameter(index).mutableData());
-  return executor;
+  within = std::make_unique<rt::WithinMemory>(
+      model.engine(), library, binding, std::vector<const gnn_program_t *>{&infer},
+      model.engine().isApart() ? 0 : model.parameterBytes() + outputs, *problem.limit, [&](rt::Executor &executor) {
+        for (uint32_t index : model.parameters())
+          executor.place(index, model.parameter(index).mutableData());
+      });
+  return std::move(within->takeExecutors()[0]);
 }
 
 std::string planText(const rt::WithinMemory &within) {
@@ -220,6 +227,11 @@ std::string planText(const rt::WithinMemory &within) {
   char text[200];
   if (plan.parts == 0)
     std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
+  else if (within.isApart())
+    std::snprintf(text, sizeof text,
+                  "streamed in %lld interval%s of vertices: %zu bytes of the GPU's memory, %llu of this machine's",
+                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
+                  static_cast<unsigned long long>(plan.fileBytes));
   else
     std::snprintf(text, sizeof text, "streamed in %lld interval%s of vertices: %zu bytes of memory, %llu%s in a file",
                   static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
@@ -227,7 +239,11 @@ std::string planText(const rt::WithinMemory &within) {
   return text;
 }
 
-nlohmann::json trafficJson(const rt::SpillFile::Traffic &of) {
+nlohmann::json trafficJson(const rt::Spill::Traffic &of, bool isApart) {
+  if (isApart)
+    return {{"tables_to_device", of.read[rt::Spill::Tables]},
+            {"edges_to_device", of.read[rt::Spill::Edges]},
+            {"tables_to_host", of.written[rt::Spill::Tables]}};
   return {{"tables_read", of.read[rt::SpillFile::Tables]},
           {"tables_written", of.written[rt::SpillFile::Tables]},
           {"edges_read", of.read[rt::SpillFile::Edges]}};
@@ -235,11 +251,14 @@ nlohmann::json trafficJson(const rt::SpillFile::Traffic &of) {
 
 nlohmann::json planJson(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
-  nlohmann::json json{{"intervals", plan.parts}, {"memory_bytes", plan.bytes}, {"file_bytes", plan.fileBytes}};
+  const bool isApart = within.isApart();
+  nlohmann::json json{{"intervals", plan.parts},
+                      {isApart ? "device_bytes" : "memory_bytes", plan.bytes},
+                      {isApart ? "host_bytes" : "file_bytes", plan.fileBytes}};
   if (plan.parts > 0)
-    json["step"] = trafficJson(within.traffic(0));
+    json["step"] = trafficJson(within.traffic(0), isApart);
   if (within.file())
-    json["so_far"] = trafficJson(within.file()->traffic());
+    json["so_far"] = trafficJson(within.file()->traffic(), isApart);
   return json;
 }
 

@@ -40,7 +40,7 @@ struct Problem {
   /// Gives up what a session or executor that streams it has in a file: features and edges.
   void releaseData();
 
-  /// The limit that the command line states, if it does.
+  /// Of the memory of the engine: the limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says
   int64_t numEdges;             // of the graph
@@ -79,7 +79,8 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 /// "streamed in 4 intervals: ..." for people, and as JSON.
 std::string planText(const rt::WithinMemory &within);
 nlohmann::json planJson(const rt::WithinMemory &within);
-nlohmann::json trafficJson(const rt::SpillFile::Traffic &traffic);
+/// `isApart`: of a GPU, between its memory and this process's.
+nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isApart = false);
 
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.

@@ -51,6 +51,8 @@ void addSteps(json &settings, const TrainOptions &options) {
   }
   if (options.memoryBytes)
     settings["memory"] = *options.memoryBytes;
+  if (options.deviceBytes)
+    settings["device_memory"] = *options.deviceBytes;
 }
 
 json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed) {

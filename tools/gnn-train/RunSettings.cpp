@@ -140,6 +140,8 @@ std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t
   }
   if (options.memoryBytes)
     notes["memory"] = std::to_string(*options.memoryBytes);
+  if (options.deviceBytes)
+    notes["device_memory"] = std::to_string(*options.deviceBytes);
   if (!options.spillFolder.empty() && canBeNoted(options.spillFolder))
     notes["spill"] = fs::absolute(options.spillFolder).lexically_normal().string();
   if (!options.dims.empty())
@@ -165,6 +167,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.take(resumed.device, "device", "--device");
   completion.take(resumed.isa, "isa", "--isa");
   completion.take(resumed.memoryBytes, "memory", "--memory");
+  completion.take(resumed.deviceBytes, "device_memory", "--device-memory");
   completion.take(resumed.spillFolder, "spill", "--spill");
   completion.take(resumed.intervals, "intervals", "--intervals");
   completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");

@@ -44,7 +44,9 @@ std::string StreamChart::svg(const std::string &title) const {
 }
 
 EpochWatch::EpochWatch(const rt::Session &session)
-    : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 ? session.withinMemory() : nullptr) {
+    : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 && !session.withinMemory()->isApart()
+                 ? session.withinMemory()
+                 : nullptr) {
   for (size_t i = 0; within && i < runs.size(); ++i)
     within->streamed(i).watchBy([run = &runs[i]](const rt::LaneSpan &span) { run->note(span); });
 }

@@ -42,11 +42,11 @@ public:
   EpochWatch &operator=(const EpochWatch &) = delete;
 
   void endEpoch();
-  /// Of the last epoch that ended; empty if there is none, or the session is not streamed.
+  /// Of the last epoch that ended; empty if there is none, or the session is not streamed on a processor.
   std::string svg(const rt::Library &library, const std::string &title) const;
 
 private:
-  const rt::WithinMemory *within;   // null: not streamed
+  const rt::WithinMemory *within;   // null: not streamed, or on a GPU
   std::array<rt::Timeline, 2> runs; // a step and an evaluation
   std::array<rt::Timeline::Bars, 2> last;
 };

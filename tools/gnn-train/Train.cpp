@@ -91,6 +91,9 @@ public:
     session->setTrainSplit(trainSplit->second, "train");
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
+    rt::require(!options.profile || !isStreamed(), GNN_ERROR_ARGUMENT,
+                "--profile is of whole graphs: ", problem.model.library()->name(),
+                " is streamed within --device-memory");
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());

@@ -134,6 +134,8 @@ typedef struct gnn_trainer_options_t {
   int64_t warm_up;      /* epochs in which the rate rises to learning_rate, before the schedule begins */
   double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
   const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
+  uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory of
+                                   this process, and memory_bytes is 0 */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

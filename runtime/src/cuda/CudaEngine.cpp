@@ -137,6 +137,22 @@ void CudaEngine::clear(void *to, size_t bytes) {
   gpu->fillZeros(reinterpret_cast<cuda::Address>(to), bytes);
 }
 
+void CudaEngine::fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
+                      int64_t numParts) {
+  if (count == 0)
+    return;
+  Device::Scope scope(*gpu);
+  kernels
+      ->fold(kind, element, reinterpret_cast<cuda::Address>(into), reinterpret_cast<cuda::Address>(parts), stride,
+             numParts, count)
+      .launch(*gpu);
+}
+
+std::shared_ptr<void> CudaEngine::reachable(size_t bytes) {
+  Device::Scope scope(*gpu);
+  return gpu->pinned(bytes);
+}
+
 size_t CudaEngine::rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const {
   return tensor.element == GNN_BITS ? size_t(dims.rowElements(tensor)) : dims.rowBytes(tensor);
 }

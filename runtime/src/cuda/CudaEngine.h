@@ -38,6 +38,11 @@ public:
   void copyIn(void *to, const void *from, size_t bytes) override;
   void copyOut(void *to, const void *from, size_t bytes) override;
   void clear(void *to, size_t bytes) override;
+  void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
+            int64_t numParts) override;
+  size_t takenBytes(size_t bytes) const override { return DevicePool::rounded(bytes); }
+  std::shared_ptr<void> reachable(size_t bytes) override;
+  size_t usedBytes() const override { return gpu->memory().used(); }
   /// What processors keep as bits is a byte each.
   size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const override;
   Tensor empty(uint32_t element, std::vector<int64_t> shape) override;

@@ -10,21 +10,21 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/Device.h"
 
+#include <algorithm>
+
 namespace gnn::rt {
 
 namespace {
 
-constexpr size_t small = 512, large = size_t(1) << 20;
-
-/// Sizes are rounded, so that what is given back serves others.
-size_t rounded(size_t bytes) {
-  size_t unit = bytes < large ? small : large;
-  return (bytes + unit - 1) / unit * unit;
-}
-
 std::string inMiB(size_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 } // namespace
+
+size_t DevicePool::rounded(size_t bytes) {
+  constexpr size_t small = 512, large = size_t(1) << 20;
+  const size_t unit = bytes < large ? small : large;
+  return std::max<size_t>((bytes + unit - 1) / unit, 1) * unit;
+}
 
 template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
   cuda::Address address = 0;
@@ -43,7 +43,7 @@ template <class Ask> cuda::Address DevicePool::allocate(size_t bytes, Ask ask) {
 }
 
 DevicePool::Piece DevicePool::take(size_t bytes) {
-  Piece piece{0, rounded(std::max<size_t>(bytes, 1))};
+  Piece piece{0, rounded(bytes)};
   auto found = stock.lower_bound(piece.bytes);
   if (found != stock.end() && found->first <= piece.bytes + piece.bytes / 4) {
     piece = {found->second, found->first};
@@ -64,7 +64,7 @@ void DevicePool::giveBack(const Piece &piece) {
 }
 
 DevicePool::Piece DevicePool::takeManaged(size_t bytes) {
-  Piece piece{0, rounded(std::max<size_t>(bytes, 1))};
+  Piece piece{0, rounded(bytes)};
   piece.address = allocate(piece.bytes, [&](cuda::Address *at) {
     size_t free = 0, total = 0; // the driver would give more than there is
     cuda::Result known = device.api().memoryInfo(&free, &total);

@@ -30,6 +30,9 @@ public:
 
   void setBudget(size_t bytes) { budget = bytes; }
 
+  /// What is taken for so many bytes: what is given back serves others then.
+  static size_t rounded(size_t bytes);
+
   struct Piece {
     cuda::Address address = 0;
     size_t bytes = 0;

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
+#include <utility>
 
 namespace gnn::rt {
 
@@ -26,6 +28,31 @@ constexpr uint32_t blocksWithScratch = 16;
 int64_t ceilDivide(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 cuda::Address addressOf(const void *there) { return reinterpret_cast<cuda::Address>(there); }
+
+const void *arrayOf(const gnn_block_t &block, uint32_t member) {
+  switch (member) {
+  case GNN_BLOCK_COLS:
+    return block.cols;
+  case GNN_BLOCK_ROW_ID:
+    return block.row_id;
+  case GNN_BLOCK_COL_ID:
+    return block.col_id;
+  case GNN_BLOCK_EDGE_ID:
+    return block.edge_id;
+  case GNN_BLOCK_EDGE_ID32:
+    return block.edge_id32;
+  default:
+    assert(member == GNN_BLOCK_EDGE_TYPE && "the others are those of pieces");
+    return block.edge_type;
+  }
+}
+
+/// Of a sweep with totals, each of so many bytes.
+int64_t slotsOfTable(size_t stride) {
+  constexpr int64_t most = 8192;
+  constexpr size_t mostBytes = size_t(64) << 20;
+  return std::clamp<int64_t>(int64_t(mostBytes / std::max<size_t>(stride, 1)), 1, most);
+}
 
 } // namespace
 
@@ -54,8 +81,16 @@ size_t DevicePrepared::bytesOf(uint32_t tensor) const {
 
 cuda::Address DevicePrepared::allocate(size_t size, std::vector<DeviceArray> &arrays) {
   arrays.push_back(device().allocate(size));
-  bytes += size;
+  bytes += DevicePool::rounded(size);
   return arrays.back().address();
+}
+
+/// In the room of the step, if it has one.
+cuda::Address DevicePrepared::allocate(size_t size, Step &step) {
+  if (wholeLines(size) > step.roomLeft)
+    return allocate(size, step.arrays);
+  step.roomLeft -= wholeLines(size);
+  return std::exchange(step.room, step.room + wholeLines(size));
 }
 
 /// Memory that a sweep has until it is done.
@@ -71,6 +106,32 @@ size_t DevicePrepared::stateBytes(uint32_t step) const {
   if (parts.library.kernel(infoOf(step).kernel).num_totals > 0)
     return 0;
   return size_t(dims.extents()[parts.code.info(infoOf(step).kernel).state_bytes]);
+}
+
+size_t DevicePrepared::ownBytes() const {
+  return bytes + (only || numbersOfRows.address() ? 0 : DevicePool::rounded(size_t(mostRows()) * sizeof(uint32_t)));
+}
+
+/// As much as `prepared` asks for over the largest view.
+size_t DevicePrepared::roomBytes(uint32_t s) const {
+  if (only)
+    return 0;
+  const gnn_step_t &info = infoOf(s);
+  if (info.kind == GNN_STEP_MATMUL || info.kind == GNN_STEP_MATMUL_TN) {
+    const size_t numbers = size_t(dims.extents()[info.k] * dims.extents()[info.n]);
+    const bool isSum = info.kind == GNN_STEP_MATMUL_TN;
+    if (isSum && parts.blas && elementOf(info.tensors[0]) == elementOf(info.tensors[1]))
+      return 0;
+    const int64_t slots = std::min(ceilDivide(capacity.rows[info.vertex_type], leastPartialRows), maxPartials);
+    return wholeLines(isSum                                  ? size_t(slots) * numbers * sizeof(float)
+                      : isNarrow(elementOf(info.tensors[0])) ? numbers * sizeof(uint16_t)
+                                                             : 0);
+  }
+  const int64_t slots = mostSlots(info);
+  const int64_t rows = info.kind == GNN_STEP_MAP ? capacity.rows[info.vertex_type]
+                                                 : capacity.rows[endType(parts.library, info, /*ofRows=*/true)];
+  return wholeLines(scratchBytes(parts.code.info(info.kernel), slots > 0 ? slots : rows)) +
+         2 * wholeLines(size_t(slots) * slotBytes(info));
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,7 +156,9 @@ void DevicePrepared::dropSteps() {
   for (std::optional<Step> &step : steps)
     step.reset();
   shared.resize(2);
-  bytes = shared[0].bytes() + shared[1].bytes();
+  bytes = 0;
+  for (const DeviceArray *array : {&shared[0], &shared[1], &numbersOfRows})
+    bytes += array->address() ? DevicePool::rounded(array->bytes()) : 0;
   states = statesSize = 0;
 }
 
@@ -110,7 +173,7 @@ void DevicePrepared::run(uint32_t s, const View &view, void *const *operands, co
         device().noteReuse();
       if (steps[s])
         for (const DeviceArray &array : steps[s]->arrays)
-          bytes -= array.bytes();
+          bytes -= DevicePool::rounded(array.bytes());
       steps[s].reset();
       steps[s] = prepared(s, view, operands, call);
     } catch (...) {
@@ -141,7 +204,7 @@ void DevicePrepared::merge(uint32_t s, void *into, const void *more, int64_t beg
   Step step;
   const cuda::Address offsets = allocate(bounds.size() * sizeof(int64_t), step.arrays);
   device().upload(offsets, bounds.data(), bounds.size() * sizeof(int64_t));
-  KernelCall call{gnn_block_t{}, end, begin};
+  KernelCall call{gnn_block_t{}, /*isThere=*/false, end, begin};
   call.pieces.offsets = offsets;
   call.pieces.ends = offsets + sizeof(int64_t);
   call.state = addressOf(into);
@@ -149,7 +212,7 @@ void DevicePrepared::merge(uint32_t s, void *into, const void *more, int64_t beg
   addCall(info, parts.code.mergeInfo(info.kernel), parts.code.merge(info.kernel), call, end - begin, step);
   launch(step);
   for (const DeviceArray &array : step.arrays)
-    bytes -= array.bytes();
+    bytes -= DevicePool::rounded(array.bytes());
 }
 
 bool DevicePrepared::expectUpdate(const TrainingStep &step, const std::vector<Tensor> &results) {
@@ -190,6 +253,8 @@ DevicePrepared::Step DevicePrepared::prepared(uint32_t s, const View &view, void
                                               const StepCall &call) {
   const gnn_step_t &info = infoOf(s);
   Step step;
+  step.room = addressOf(call.room);
+  step.roomLeft = call.room ? roomBytes(s) : 0;
   for (uint32_t i = 0; i < info.num_tensors; ++i)
     step.operands.push_back(addressOf(operands[i]));
   if (info.kind == GNN_STEP_SWEEP)
@@ -216,8 +281,8 @@ DeviceBlocks &DevicePrepared::blocks(const gnn_step_t &info, const View &view) {
 }
 
 cuda::Address DevicePrepared::rowIds(const gnn_step_t &info, const KernelCall &call) {
-  if (!call.block.row_id)
-    return 0;
+  if (!call.block.row_id || call.isThere)
+    return addressOf(call.block.row_id);
   DeviceCopy &copy = ids.try_emplace(info.vertex_type, parts.copies).first->second;
   copy.update(call.block.row_id, size_t(call.end) * sizeof(int64_t), only ? 1 : uniqueNumber());
   return copy.address();
@@ -238,7 +303,44 @@ cuda::Address DevicePrepared::blockArray(const gnn_step_t &info, const KernelCal
   }
   if (info.kind == GNN_STEP_MAP)
     return array == GNN_BLOCK_ROW_ID ? rowIds(info, call) : 0;
+  if (call.isThere)
+    return addressOf(arrayOf(call.block, array));
   return relations[info.relation]->array(info.direction, call.block, array);
+}
+
+/// The most rows that blocks have.
+int64_t DevicePrepared::mostRows() const {
+  int64_t most = 0;
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (infoOf(s).kind == GNN_STEP_SWEEP)
+      most = std::max(most, capacity.rows[endType(parts.library, infoOf(s), /*ofRows=*/true)]);
+  return most;
+}
+
+cuda::Address DevicePrepared::rowNumbers() {
+  if (!numbersOfRows.address()) {
+    std::vector<uint32_t> rows;
+    rows.resize(size_t(mostRows()));
+    std::iota(rows.begin(), rows.end(), 0);
+    numbersOfRows = device().allocate(rows.size() * sizeof(uint32_t));
+    device().upload(numbersOfRows.address(), rows.data(), rows.size() * sizeof(uint32_t));
+    bytes += DevicePool::rounded(numbersOfRows.bytes());
+  }
+  return numbersOfRows.address();
+}
+
+DevicePieces DevicePrepared::piecesOf(const gnn_step_t &info, const View &view, const gnn_block_t &block) {
+  if (!view.isThere())
+    return blocks(info, view).pieces(info.direction, block, splitOf(info, view));
+  require(parts.code.info(info.kernel).hot_cols == 0, GNN_ERROR_MISMATCH, parts.library.kernel(info.kernel).name,
+          " was compiled to keep the rows of hot vertices (`hot`), which takes all edges at once");
+  DevicePieces pieces;
+  pieces.count = block.num_rows;
+  pieces.rows = rowNumbers();
+  pieces.offsets = addressOf(block.offsets);
+  pieces.ends = addressOf(block.ends);
+  pieces.positions = addressOf(block.row_pos);
+  return pieces;
 }
 
 /// The value of a parameter of a kernel, or what it points to.
@@ -280,14 +382,37 @@ uint64_t DevicePrepared::argument(const gnn_step_t &info, const Step &step, cons
   }
 }
 
+/// Of totals: those of a kernel in a slot, and slots over the largest view; 0 without totals.
+size_t DevicePrepared::slotBytes(const gnn_step_t &info) const {
+  return size_t(dims.extents()[parts.code.info(info.kernel).state_bytes]);
+}
+
+int64_t DevicePrepared::mostSlots(const gnn_step_t &info) const {
+  if (parts.library.kernel(info.kernel).num_totals == 0)
+    return 0;
+  if (info.kind == GNN_STEP_MAP)
+    return ceilDivide(capacity.rows[info.vertex_type], GNN_SLOT_ROWS);
+  const int64_t rows = capacity.rows[endType(parts.library, info, /*ofRows=*/true)];
+  return 1 + std::min(rows, slotsOfTable(slotBytes(info)));
+}
+
+int64_t DevicePrepared::blocksOf(const gnn_device_function_t &function, int64_t numGroups) const {
+  const int64_t blocks = ceilDivide(numGroups, function.block_threads / function.group_threads);
+  return dims.extents()[function.scratch_bytes] > 0
+             ? std::min(blocks, int64_t(blocksWithScratch) * device().multiprocessors())
+             : blocks;
+}
+
+/// Of all groups of a launch.
+size_t DevicePrepared::scratchBytes(const gnn_device_function_t &function, int64_t numGroups) const {
+  return size_t(dims.extents()[function.scratch_bytes]) * size_t(blocksOf(function, numGroups)) *
+         (function.block_threads / function.group_threads);
+}
+
 /// Adds a launch for `numGroups` rows or slots, if there are any.
 void DevicePrepared::addCall(const gnn_step_t &info, const gnn_device_function_t &function, const DeviceFunction &code,
                              KernelCall &call, int64_t numGroups, Step &step) {
-  const uint32_t groupsOfBlock = function.block_threads / function.group_threads;
-  int64_t blocks = ceilDivide(numGroups, groupsOfBlock);
-  const size_t groupScratch = size_t(dims.extents()[function.scratch_bytes]);
-  if (groupScratch)
-    blocks = std::min(blocks, int64_t(blocksWithScratch) * device().multiprocessors());
+  int64_t blocks = blocksOf(function, numGroups);
   const size_t sharedBytes = size_t(dims.extents()[function.shared_bytes]);
   if (sharedBytes) { // loaded once, for many rows
     device().allowShared(code, sharedBytes);
@@ -296,8 +421,8 @@ void DevicePrepared::addCall(const gnn_step_t &info, const gnn_device_function_t
   blocks = std::min<int64_t>(blocks, INT32_MAX); // each does the rows of several then
   if (blocks == 0)
     return;
-  if (groupScratch && !call.scratch)
-    call.scratch = allocate(groupScratch * size_t(blocks) * groupsOfBlock, step.arrays);
+  if (const size_t scratch = scratchBytes(function, numGroups); scratch > 0 && !call.scratch)
+    call.scratch = allocate(scratch, step);
   DeviceCall launch(code, {uint32_t(blocks), function.block_threads, uint32_t(sharedBytes)});
   for (uint32_t i = 0; i < function.num_parameters; ++i)
     launch.with(argument(info, step, call, function.parameters[i]));
@@ -306,12 +431,12 @@ void DevicePrepared::addCall(const gnn_step_t &info, const gnn_device_function_t
 
 void DevicePrepared::prepareMap(const gnn_step_t &info, const View &view, Step &step) {
   const gnn_device_function_t &function = parts.code.info(info.kernel);
-  KernelCall call{gnn_block_t{}, view.rows(info.vertex_type)};
+  KernelCall call{gnn_block_t{}, view.isThere(), view.rows(info.vertex_type)};
   call.block.row_id = view.ids(info.vertex_type);
   if (parts.library.kernel(info.kernel).num_totals == 0)
     return addCall(info, function, parts.code.function(info.kernel), call, call.end, step);
   const int64_t slots = ceilDivide(call.end, GNN_SLOT_ROWS);
-  call.state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]), step.arrays);
+  call.state = allocate(size_t(slots) * size_t(dims.extents()[function.state_bytes]), step);
   addCall(info, function, parts.code.function(info.kernel), call, slots, step);
   addTotals(info, slots, call.state, step);
 }
@@ -340,8 +465,8 @@ void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, cons
   if (parts.library.kernel(info.kernel).num_totals > 0)
     return prepareTableSum(info, view, how, step);
   const gnn_device_function_t &function = parts.code.info(info.kernel);
-  KernelCall call{view.block(info.relation, info.direction), 0};
-  call.pieces = blocks(info, view).pieces(info.direction, call.block, splitOf(info, view));
+  KernelCall call{view.block(info.relation, info.direction), view.isThere(), 0};
+  call.pieces = piecesOf(info, view, call.block);
   const DevicePieces &pieces = call.pieces;
   call.end = pieces.count;
   call.flags = how.flags;
@@ -369,17 +494,14 @@ void DevicePrepared::prepareSweep(const gnn_step_t &info, const View &view, cons
 /// As many slots as keep the threads of a device busy, of rows and pieces of others as they come: runs of edges are
 /// folded one after the other in each. What earlier calls left is the first slot of those that go on.
 void DevicePrepared::prepareTableSum(const gnn_step_t &info, const View &view, const StepCall &how, Step &step) {
-  constexpr int64_t mostSlots = 8192;
-  constexpr size_t mostBytes = size_t(64) << 20;
   const gnn_device_function_t &function = parts.code.info(info.kernel);
-  const size_t stride = size_t(dims.extents()[function.state_bytes]);
-  KernelCall call{view.block(info.relation, info.direction), 0};
-  call.pieces = blocks(info, view).pieces(info.direction, call.block, splitOf(info, view));
+  const size_t stride = slotBytes(info);
+  KernelCall call{view.block(info.relation, info.direction), view.isThere(), 0};
+  call.pieces = piecesOf(info, view, call.block);
   call.end = call.pieces.count;
-  const int64_t wanted = std::clamp<int64_t>(int64_t(mostBytes / std::max<size_t>(stride, 1)), 1, mostSlots);
-  call.slotRows = std::max<int64_t>(ceilDivide(call.end, wanted), 1);
+  call.slotRows = std::max<int64_t>(ceilDivide(call.end, slotsOfTable(stride)), 1);
   const int64_t slots = ceilDivide(call.end, call.slotRows), before = how.flags & GNN_SWEEP_FIRST ? 0 : 1;
-  const cuda::Address state = allocate(size_t(before + slots) * stride, step.arrays);
+  const cuda::Address state = allocate(size_t(before + slots) * stride, step);
   call.state = state + size_t(before) * stride;
   addCall(info, function, parts.code.function(info.kernel), call, slots, step);
   addTotals(info, before + slots, state, step);
@@ -392,9 +514,7 @@ void DevicePrepared::prepareTableSum(const gnn_step_t &info, const View &view, c
 /// The totals of a step: slots begin with the identities of their folds, and are folded into the results.
 void DevicePrepared::addTotals(const gnn_step_t &info, int64_t slots, cuda::Address state, Step &step) {
   const std::vector<StepTotal> totals = stepTotals(parts.library, dims, info);
-  const size_t stride = size_t(dims.extents()[parts.code.info(info.kernel).state_bytes]);
-  Buffer<char> identities(size_t(slots) * stride);
-  std::fill(identities.begin(), identities.end(), char(0));
+  const size_t stride = slotBytes(info);
   for (const StepTotal &total : totals) {
     const cuda::Address result = step.operands[total.operand];
     if (slots == 0)
@@ -402,10 +522,16 @@ void DevicePrepared::addTotals(const gnn_step_t &info, int64_t slots, cuda::Addr
     else if (total.count > 0)
       step.calls.push_back(
           parts.kernels.fold(total.kind, total.element, result, state + total.offset, stride, slots, total.count));
+  }
+  const size_t size = size_t(slots) * stride;
+  if (std::all_of(totals.begin(), totals.end(), [](const StepTotal &total) { return total.kind == GNN_FOLD_SUM; }))
+    return step.fills.push_back({state, 0, size});
+  Buffer<char> identities(size);
+  std::fill(identities.begin(), identities.end(), char(0));
+  for (const StepTotal &total : totals)
     for (int64_t slot = 0; slot < slots; ++slot)
       fillIdentity(total.kind, total.element, total.count, identities.data() + size_t(slot) * stride + total.offset);
-  }
-  const cuda::Address kept = allocate(identities.size(), step.arrays);
+  const cuda::Address kept = allocate(identities.size(), step);
   device().upload(kept, identities.data(), identities.size());
   step.fills.push_back({state, kept, identities.size()});
 }
@@ -437,7 +563,7 @@ void DevicePrepared::prepareRowProduct(const gnn_step_t &info, const ProductSize
   const bool isTransposed = info.flags & GNN_MATMUL_TRANSPOSE_B;
   const uint32_t ofRows = elementOf(info.tensors[0]), ofResult = elementOf(info.tensors[2]);
   if (parts.blas && (isNarrow(ofRows) || !isNarrow(ofResult))) {
-    const cuda::Address factor = isNarrow(ofRows) ? allocate(size_t(k * n) * sizeof(uint16_t), step.arrays) : b;
+    const cuda::Address factor = isNarrow(ofRows) ? allocate(size_t(k * n) * sizeof(uint16_t), step) : b;
     step.product = byBlas({a, factor, result, rows, n, k, /*transposeA=*/false, isTransposed, ofRows, ofResult});
     if (step.product && isNarrow(ofRows))
       step.rounding = parts.kernels.round(ofRows, b, factor, k * n);
@@ -458,7 +584,7 @@ void DevicePrepared::prepareProductSum(const gnn_step_t &info, const ProductSize
     return;
   const int64_t slotRows = partialRows(rows), slots = ceilDivide(rows, slotRows);
   const size_t slotBytes = size_t(k * n) * sizeof(float);
-  const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes, step.arrays);
+  const cuda::Address partials = slots == 1 ? result : allocate(size_t(slots) * slotBytes, step);
   step.calls.push_back(parts.kernels.multiply({a, 1, k, ofLeft}, {b, 1, n, ofRight}, partials, k, n, rows, slotRows));
   if (slots > 1)
     step.calls.push_back(parts.kernels.fold(GNN_FOLD_SUM, GNN_F32, result, partials, slotBytes, slots, k * n));

@@ -41,8 +41,9 @@ public:
   DevicePrepared(const DeviceParts &parts, const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                  const View *only);
 
-  size_t roomBytes(uint32_t) const override { return 0; } // steps have their own
-  size_t ownBytes() const override { return bytes; }
+  /// Where one view is seen, steps have their own.
+  size_t roomBytes(uint32_t step) const override;
+  size_t ownBytes() const override;
   size_t stateBytes(uint32_t step) const override;
   void begin(const RunNumbers &numbers) override;
   void run(uint32_t step, const View &view, void *const *operands, const StepCall &call) override;
@@ -64,10 +65,13 @@ private:
     std::optional<BlasCall> product{};
     std::vector<DeviceCall> calls{};
     std::vector<DeviceArray> arrays{}; // of its own
+    cuda::Address room = 0;            // else
+    size_t roomLeft = 0;
   };
   /// What a call of a kernel's function is given beside what its step has: rows [begin, end).
   struct KernelCall {
     gnn_block_t block;
+    bool isThere; // View::isThere
     int64_t end, begin = 0;
     DevicePieces pieces{}; // of sweeps: the rows of the block
     uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
@@ -82,6 +86,7 @@ private:
   uint32_t elementOf(uint32_t tensor) const { return parts.library.tensor(tensor).element; }
   size_t bytesOf(uint32_t tensor) const;
   cuda::Address allocate(size_t size, std::vector<DeviceArray> &arrays);
+  cuda::Address allocate(size_t size, Step &step);
   cuda::Address statesOf(size_t size);
   void dropSteps();
 
@@ -96,6 +101,13 @@ private:
   void addTotals(const gnn_step_t &info, int64_t numSlots, cuda::Address slots, Step &step);
   void prepareTableSum(const gnn_step_t &info, const View &view, const StepCall &how, Step &step);
   RowSplit splitOf(const gnn_step_t &info, const View &view) const;
+  int64_t mostRows() const;
+  cuda::Address rowNumbers();
+  DevicePieces piecesOf(const gnn_step_t &info, const View &view, const gnn_block_t &block);
+  size_t slotBytes(const gnn_step_t &info) const;
+  int64_t mostSlots(const gnn_step_t &info) const;
+  int64_t blocksOf(const gnn_device_function_t &function, int64_t numGroups) const;
+  size_t scratchBytes(const gnn_device_function_t &function, int64_t numGroups) const;
   void prepareSweep(const gnn_step_t &info, const View &view, const StepCall &how, Step &step);
   std::optional<BlasCall> byBlas(const DenseProduct &product) const;
   void prepareProduct(const gnn_step_t &info, const View &view, Step &step);
@@ -116,6 +128,7 @@ private:
   std::vector<std::optional<Step>> steps;
   std::vector<std::shared_ptr<DeviceBlocks>> relations; // [relations] those that were asked for
   std::map<uint32_t, DeviceCopy> ids;                   // of the rows of maps, by vertex type
+  DeviceArray numbersOfRows;                            // 0, 1, ..., of views whose arrays are there
   std::unique_ptr<DeviceUpdates> updates;
   std::vector<cuda::Address> updatedFrom;              // the results that they read
   std::shared_ptr<DeviceKernels::StepVerdict> verdict; // pinned memory; none before the first step of training

@@ -12,6 +12,7 @@
 #ifndef GNN_EXEC_ENGINE_H
 #define GNN_EXEC_ENGINE_H
 
+#include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/exec/Queues.h"
 #include "runtime/src/exec/TrainingStep.h"
@@ -149,6 +150,12 @@ public:
   virtual void gatherIn(void *to, const void *table, size_t rowBytes, Span<const int64_t> rows);
   /// Makes bytes 0, after the steps that were run before.
   virtual void clear(void *to, size_t bytes) = 0;
+  /// Result `i` of `into` becomes the fold (GNN_FOLD_*) of the numbers `i` of all parts, in order; after the steps that
+  /// were run before. There is a part at least.
+  virtual void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
+                    int64_t numParts);
+  /// What of the memory of the machine `allocate` takes for so many bytes.
+  virtual size_t takenBytes(size_t bytes) const { return wholeLines(bytes); }
   /// Of a row of a tensor as this machine stores it.
   virtual size_t rowBytes(const Dims &dims, const gnn_tensor_info_t &tensor) const { return dims.rowBytes(tensor); }
 
@@ -183,6 +190,12 @@ public:
   virtual void endRun() {}
   /// How long the last run took by the clock of a GPU. Throws GNN_ERROR_ARGUMENT if there was none, or no GPU.
   virtual double deviceSeconds() = 0;
+
+  /// Whether its memory is not that of this process. Then `copy` needs memory that `reachable` gave on this side, and
+  /// the bytes in use there, whoever has them, are `usedBytes`.
+  bool isApart() const { return ordinal() >= 0; }
+  virtual std::shared_ptr<void> reachable(size_t bytes) { return nullptr; }
+  virtual size_t usedBytes() const { return 0; }
 
   /// N of cuda:N; -1 for the processor.
   virtual int ordinal() const { return -1; }

@@ -34,6 +34,9 @@ public:
   /// The relation that `block` is all of, if its edges stay for many runs, so that a plan for them may take time and
   /// memory; null for others.
   virtual const Relation *lasting(uint32_t relation) const = 0;
+  /// Whether the arrays of blocks and the ids lie in the memory of the engine, if that is not this process's: then
+  /// steps read them where they are. Of rows in one piece each.
+  virtual bool isThere() const { return false; }
   /// Whether parameters and states are the same in all runs over it, so that only what reads pairs is done more than
   /// once.
   virtual bool parametersStay() const { return false; }

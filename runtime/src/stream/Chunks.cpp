@@ -60,9 +60,9 @@ Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, 
     end += wholeLines(bytes);
     return begin;
   };
+  parts.degrees = add(rows * sizeof(uint32_t));
   parts.offsets = add((rows + 1) * sizeof(int64_t));
   parts.positions = add(rows * sizeof(int64_t));
-  parts.degrees = add(rows * sizeof(uint32_t));
   parts.cols = add(edges * sizeof(uint32_t));
   parts.ids = add(needs.ids ? edges * idBytes : 0);
   parts.types = add(needs.types ? edges * sizeof(int32_t) : 0);
@@ -81,7 +81,7 @@ size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
-               const ChunkCounts &counts, uint32_t edgesBy, SpillFile &spilled)
+               const ChunkCounts &counts, uint32_t edgesBy, Spill &spilled)
     : needs{asked.ids, asked.types && relation.hasTypes(), asked.places}, idBytes(idBytesOf(relation)), rowType(ofRows),
       colType(ofCols), direction(edgesBy), intervals(cuts), file(spilled) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
@@ -107,6 +107,9 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
   const uint64_t first = file.add(most) - beginOf(intervals.ours(rowType).begin); // for those that are not here nothing
   for (Chunk &chunk : chunks)
     chunk.at += first;
+  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+    for (int64_t q : met(p))
+      sweepBytes += bytes(p, q);
 }
 
 uint64_t Chunks::numMet() const {

@@ -64,7 +64,7 @@ public:
   /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices. The
   /// intervals must outlive this.
   Chunks(const Relation &relation, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
-         const ChunkCounts &counts, uint32_t direction, SpillFile &file);
+         const ChunkCounts &counts, uint32_t direction, Spill &file);
   /// Writes all of them. `relation` is that of before. `byDestination`: where places are needed, the same edges so.
   void write(const Relation &relation, const Chunks *byDestination);
   /// Calls `body` with ids of edges, and how many there are before them in the order of tables over edges, some at a
@@ -79,14 +79,17 @@ public:
   /// In the order of tables over edges.
   int64_t edgesBefore(int64_t p, int64_t q) const { return at(p, q).before; }
 
-  /// Of the file.
+  /// Of the file; where an engine has memory of its own, what is copied there of a slot.
   uint64_t bytes(int64_t p, int64_t q) const {
     const Parts parts = this->parts(p, q);
-    return rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.end - parts.cols);
+    return file.isMemory() ? parts.end - parts.offsets
+                           : rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.end - parts.cols);
   }
+  /// Where in a slot that begins.
+  size_t copiedFrom(int64_t p, int64_t q) const { return parts(p, q).offsets; }
 
-  // Of a sweep over all of them once: bytes of the file, chunks that it meets, and rows of cols of those with edges.
-  uint64_t bytes() const { return allBytes; }
+  // Of a sweep over all of them once: those bytes, chunks that it meets, and rows of cols of those with edges.
+  uint64_t bytes() const { return sweepBytes; }
   uint64_t numMet() const;
   uint64_t colRows() const;
 
@@ -100,7 +103,7 @@ private:
   class Sorted;
   /// Where in a slot the parts of a chunk begin. What is from `cols` on is in the file, too, after the rows.
   struct Parts {
-    size_t offsets, positions, degrees, cols, ids, types, places, end;
+    size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
   };
   struct Chunk {
     int64_t edges, before; // in the order of tables over edges
@@ -126,10 +129,11 @@ private:
   const size_t idBytes;
   const uint32_t rowType, colType, direction;
   const Intervals &intervals;
-  SpillFile &file;
+  Spill &file;
   std::vector<Chunk> chunks;
   std::vector<std::vector<int64_t>> metOf; // [intervals of rows]
-  uint64_t allBytes = 0;
+  uint64_t allBytes = 0;                   // of the file
+  uint64_t sweepBytes = 0;
 };
 
 } // namespace gnn::rt

@@ -12,14 +12,25 @@
 namespace gnn::rt {
 
 EdgeRows::EdgeRows(const Relation &relation, uint32_t edgesBy, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols,
-                   const Intervals &cuts)
+                   const Intervals &cuts, Engine &machine)
     : needs{asked.ids, asked.types && relation.hasTypes()}, hasWideIds(relation.hasWideIds()), direction(edgesBy),
-      rowType(ofRows), colType(ofCols), intervals(cuts), ours(cuts.ours(ofRows)), mostBytes(findMost(relation)) {}
+      rowType(ofRows), colType(ofCols), intervals(cuts), ours(cuts.ours(ofRows)), engine(machine),
+      mostBytes(findMost(relation)) {}
 
-size_t EdgeRows::bytesOf(int64_t rows, int64_t numIntervals, int64_t edges) const {
-  const size_t ofIds = needs.ids ? hasWideIds ? sizeof(int64_t) : sizeof(uint32_t) : 0,
-               ofTypes = needs.types ? sizeof(int32_t) : 0;
-  return size_t(rows + numIntervals) * sizeof(int64_t) + size_t(edges) * (sizeof(uint32_t) + ofIds + ofTypes);
+EdgeRows::Parts EdgeRows::partsOf(int64_t rows, int64_t numIntervals, int64_t edges) const {
+  Parts found{};
+  size_t end = 0;
+  auto add = [&](int64_t count, size_t bytes) {
+    const size_t begin = end;
+    end += wholeLines(size_t(count) * bytes);
+    return begin;
+  };
+  found.offsets = add(rows + numIntervals, sizeof(int64_t));
+  found.cols = add(edges, sizeof(uint32_t));
+  found.ids = add(needs.ids ? edges : 0, hasWideIds ? sizeof(int64_t) : sizeof(uint32_t));
+  found.types = add(needs.types ? edges : 0, sizeof(int32_t));
+  found.end = end;
+  return found;
 }
 
 size_t EdgeRows::findMost(const Relation &relation) const {
@@ -27,59 +38,63 @@ size_t EdgeRows::findMost(const Relation &relation) const {
   size_t most = 0;
   for (int rank = 0; rank < intervals.numRanks(); ++rank) {
     const Intervals::Range parts = intervals.ofRank(rowType, rank), rows = intervals.rowsOfRank(rowType, rank);
-    most = std::max(most, bytesOf(rows.end - rows.begin, parts.end - parts.begin,
-                                  ofRows[size_t(rows.end)] - ofRows[size_t(rows.begin)]));
+    most = std::max(most, partsOf(rows.end - rows.begin, parts.end - parts.begin,
+                                  ofRows[size_t(rows.end)] - ofRows[size_t(rows.begin)])
+                              .end);
   }
-  return most;
+  return engine.takenBytes(most);
 }
 
 void EdgeRows::fill(const Relation &relation) {
   const Csr &csr = relation.csr(direction);
   const Intervals::Range rows = intervals.ourRows(rowType);
   const int64_t begin = csr.offsets[size_t(rows.begin)], end = csr.offsets[size_t(rows.end)];
-  offsets = Buffer<int64_t>(size_t(rows.end - rows.begin + ours.end - ours.begin));
-  int64_t *next = offsets.begin();
-  for (int64_t p = ours.begin; p < ours.end; ++p) {
+  parts = partsOf(rows.end - rows.begin, ours.end - ours.begin, end - begin);
+  std::unique_ptr<Memory> filled = engine.allocate(parts.end);
+  auto put = [&](size_t part, int64_t at, const auto *from, int64_t count) {
+    engine.copyIn(static_cast<char *>(filled->data()) + part + size_t(at) * sizeof *from, from,
+                  size_t(count) * sizeof *from);
+  };
+  std::vector<int64_t> offsets;
+  for (int64_t p = ours.begin, next = 0; p < ours.end; ++p, next += int64_t(offsets.size())) {
     const int64_t *ofRows = csr.offsets.begin() + intervals.begin(rowType, p);
     first.push_back(*ofRows - begin);
-    next = std::transform(ofRows, ofRows + intervals.rows(rowType, p) + 1, next,
-                          [from = *ofRows](int64_t offset) { return offset - from; });
+    offsets.assign(ofRows, ofRows + intervals.rows(rowType, p) + 1);
+    for (int64_t &offset : offsets)
+      offset -= begin + first.back();
+    put(parts.offsets, next, offsets.data(), int64_t(offsets.size()));
   }
-  const auto numEdges = size_t(end - begin);
-  cols = Buffer<uint32_t>(numEdges);
-  ids.narrow = Buffer<uint32_t>(needs.ids && !hasWideIds ? numEdges : 0);
-  ids.wide = Buffer<int64_t>(needs.ids && hasWideIds ? numEdges : 0);
-  types = Buffer<int32_t>(needs.types ? numEdges : 0);
+  first.push_back(end - begin);
   relation.forPieces(direction, begin, end, [&](const EdgePiece &piece) {
-    const auto count = size_t(piece.end - piece.begin);
-    const int64_t at = piece.begin - begin;
-    std::copy_n(piece.cols, count, cols.begin() + at);
+    const int64_t at = piece.begin - begin, count = piece.end - piece.begin;
+    put(parts.cols, at, piece.cols, count);
     if (needs.ids && hasWideIds)
-      std::copy_n(piece.wideIds, count, ids.wide.begin() + at);
+      put(parts.ids, at, piece.wideIds, count);
     else if (needs.ids)
-      std::copy_n(piece.narrowIds, count, ids.narrow.begin() + at);
+      put(parts.ids, at, piece.narrowIds, count);
     if (needs.types)
-      std::copy_n(piece.types, count, types.begin() + at);
+      put(parts.types, at, piece.types, count);
   });
-  isThere = true;
+  memory = std::move(filled);
 }
 
 gnn_block_t EdgeRows::block(int64_t p) const {
+  const char *there = static_cast<const char *>(memory->data());
   const int64_t edge = first[size_t(p - ours.begin)];
   gnn_block_t block{};
   block.size = sizeof block;
   block.num_rows = intervals.rows(rowType, p);
   block.num_cols = intervals.begin(colType, intervals.count(colType));
-  block.offsets =
-      offsets.begin() + (intervals.begin(rowType, p) - intervals.begin(rowType, ours.begin)) + (p - ours.begin);
+  block.offsets = reinterpret_cast<const int64_t *>(there + parts.offsets) +
+                  (intervals.begin(rowType, p) - intervals.begin(rowType, ours.begin)) + (p - ours.begin);
   block.ends = block.offsets + 1;
-  block.cols = cols.begin() + edge;
+  block.cols = reinterpret_cast<const uint32_t *>(there + parts.cols) + edge;
   if (needs.ids && hasWideIds)
-    block.edge_id = ids.wide.begin() + edge;
+    block.edge_id = reinterpret_cast<const int64_t *>(there + parts.ids) + edge;
   else if (needs.ids)
-    block.edge_id32 = ids.narrow.begin() + edge;
+    block.edge_id32 = reinterpret_cast<const uint32_t *>(there + parts.ids) + edge;
   if (needs.types)
-    block.edge_type = types.begin() + edge;
+    block.edge_type = reinterpret_cast<const int32_t *>(there + parts.types) + edge;
   return block;
 }
 

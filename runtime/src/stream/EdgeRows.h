@@ -3,13 +3,14 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All edges of the rows of an interval, in memory, for sweeps whose cols are all in memory too.
+// All edges of the rows of an interval, in the memory of an engine, for sweeps whose cols are all there too.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_STREAM_EDGEROWS_H
 #define GNN_STREAM_EDGEROWS_H
 
+#include "runtime/src/exec/Engine.h"
 #include "runtime/src/stream/Chunks.h"
 
 namespace gnn::rt {
@@ -17,19 +18,27 @@ namespace gnn::rt {
 class EdgeRows {
 public:
   /// Of the edges of a relation in a direction, whose rows and cols are of these types of vertices: of several ranks,
-  /// those of its own rows. The intervals must outlive this.
+  /// those of its own rows. The intervals must outlive this, and the engine what is filled.
   EdgeRows(const Relation &relation, uint32_t direction, EdgeNeeds needs, uint32_t rowType, uint32_t colType,
-           const Intervals &intervals);
+           const Intervals &intervals, Engine &engine);
   /// Memory that they take, of the rank that has most.
   size_t bytes() const { return mostBytes; }
   /// Copies them. `relation` is that of before.
   void fill(const Relation &relation);
-  bool isFilled() const { return isThere; }
-  /// Without ids of vertices. An interval of this rank.
+  bool isFilled() const { return memory != nullptr; }
+  /// Without ids of vertices, in the memory of the engine. An interval of this rank.
   gnn_block_t block(int64_t interval) const;
+  int64_t numEdges(int64_t interval) const {
+    const auto i = size_t(interval - ours.begin);
+    return first[i + 1] - first[i];
+  }
 
 private:
-  size_t bytesOf(int64_t rows, int64_t intervals, int64_t edges) const;
+  /// Where in memory the parts begin.
+  struct Parts {
+    size_t offsets, cols, ids, types, end;
+  };
+  Parts partsOf(int64_t rows, int64_t intervals, int64_t edges) const;
   size_t findMost(const Relation &relation) const;
 
   const EdgeNeeds needs;
@@ -37,13 +46,11 @@ private:
   const uint32_t direction, rowType, colType;
   const Intervals &intervals;
   const Intervals::Range ours;
+  Engine &engine;
   const size_t mostBytes;
-  Buffer<int64_t> offsets;    // of each interval of ours from 0 on, one after the other
-  std::vector<int64_t> first; // [intervals of ours] edge in what follows
-  Buffer<uint32_t> cols;
-  EdgeIds ids;
-  Buffer<int32_t> types;
-  bool isThere = false;
+  Parts parts{};
+  std::vector<int64_t> first;     // [intervals of ours + 1] edge in what follows
+  std::unique_ptr<Memory> memory; // offsets are those of each interval of ours from 0 on, one after the other
 };
 
 } // namespace gnn::rt

@@ -40,6 +40,15 @@ Asked Lanes::ask(const Order &order, const std::vector<Asked> &after, std::funct
   return {engine.transferBy(order.queue, std::move(watched), std::move(tickets))};
 }
 
+Asked Lanes::copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from) {
+  if (prices)
+    return rehearse(order, after);
+  std::vector<Ticket> tickets;
+  for (const Asked &before : after)
+    tickets.push_back(before.ticket);
+  return {engine.copy(order.queue, to, from, order.bytes, std::move(tickets))};
+}
+
 /// One thread does all in turn, and of two one does what both transfers ask for.
 double &Lanes::isFreeAt(Queue queue) {
   if (engine.threads() == 1)

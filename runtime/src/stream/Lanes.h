@@ -24,7 +24,7 @@ class Prices;
 struct Order {
   Queue queue;
   uint32_t step;  // of the program; that a transfer is for
-  uint64_t bytes; // of the file; 0 of Queue::Work
+  uint64_t bytes; // of the file, or that are copied; 0 of Queue::Work
   uint64_t size;  // that its time grows with: bytes, or rows and edges
 };
 
@@ -55,6 +55,8 @@ public:
 
   /// `work` is done in its turn, after what was asked of the queue before and `after`.
   Asked ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work);
+  /// Copies so many bytes into the memory of the engine or out of it, as Engine::copy. Nobody is told.
+  Asked copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from);
   void await(const Asked &asked);
 
 private:

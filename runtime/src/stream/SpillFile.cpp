@@ -1,4 +1,4 @@
-//===- SpillFile.cpp - Where tables lie that are not in memory ------------===//
+//===- SpillFile.cpp - Where tables lie that are not at hand --------------===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,15 +47,24 @@ bool isInMemory(const std::string &folder) {
   return ::statfs(folder.c_str(), &found) == 0 && (found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC);
 }
 
-SpillFile::~SpillFile() {
-  if (file >= 0)
-    files.close(file);
-}
-
-uint64_t SpillFile::add(size_t bytes) {
+uint64_t Spill::add(size_t bytes) {
   const uint64_t begin = end;
   end += (bytes + alignment - 1) / alignment * alignment;
   return begin;
+}
+
+Spill::Traffic Spill::traffic() const {
+  Traffic traffic;
+  for (unsigned kind = 0; kind < numKinds; ++kind) {
+    traffic.read[kind] = bytesRead[kind];
+    traffic.written[kind] = bytesWritten[kind];
+  }
+  return traffic;
+}
+
+SpillFile::~SpillFile() {
+  if (file >= 0)
+    files.close(file);
 }
 
 void SpillFile::allocate() {
@@ -72,23 +81,38 @@ void SpillFile::allocate() {
 void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
   transferAll(bytes, folder, "read",
               [&](size_t done) { return files.readAt(file, static_cast<char *>(to) + done, bytes - done, at + done); });
-  bytesRead[kind] += bytes;
+  noteRead(kind, bytes);
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
   transferAll(bytes, folder, "write", [&](size_t done) {
     return files.writeAt(file, static_cast<const char *>(from) + done, bytes - done, at + done);
   });
-  bytesWritten[kind] += bytes;
+  noteWritten(kind, bytes);
 }
 
-SpillFile::Traffic SpillFile::traffic() const {
-  Traffic traffic;
-  for (unsigned kind = 0; kind < numKinds; ++kind) {
-    traffic.read[kind] = bytesRead[kind];
-    traffic.written[kind] = bytesWritten[kind];
-  }
-  return traffic;
+void SpillMemory::allocate() {
+  if (allocated == end)
+    return;
+  pieces.emplace(allocated, allocateBytes(end - allocated));
+  allocated = end;
+}
+
+char *SpillMemory::memory(uint64_t at) const {
+  if (at == allocated)
+    return nullptr;
+  const auto &[begin, piece] = *std::prev(pieces.upper_bound(at));
+  return static_cast<char *>(piece.get()) + (at - begin);
+}
+
+void SpillMemory::read(Kind, void *to, size_t bytes, uint64_t at) {
+  if (bytes > 0)
+    std::memcpy(to, memory(at), bytes);
+}
+
+void SpillMemory::write(Kind, const void *from, size_t bytes, uint64_t at) {
+  if (bytes > 0)
+    std::memcpy(memory(at), from, bytes);
 }
 
 } // namespace gnn::rt

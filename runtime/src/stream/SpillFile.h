@@ -1,10 +1,10 @@
-//===- SpillFile.h - Where tables lie that are not in memory ----*- C++ -*-===//
+//===- SpillFile.h - Where tables lie that are not at hand ------*- C++ -*-===//
 //
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file without a name, of which nothing is left when the process ends, however it ends. All of it is allocated
-// before anything is written, so that a disk which is too small is found at once.
+// Places for tables and edges that are not in the memory of an engine: in a file or, of an engine that has memory of
+// its own, in that of this process. What crosses that border is counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,9 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
 
 namespace gnn::rt {
@@ -24,7 +27,7 @@ std::string defaultSpillFolder();
 /// Whether files there are in memory (tmpfs).
 bool isInMemory(const std::string &folder);
 
-class SpillFile {
+class Spill {
 public:
   enum Kind : unsigned { Tables, Edges };
   static constexpr unsigned numKinds = 2;
@@ -43,34 +46,76 @@ public:
     }
   };
 
-  /// There is no file before `allocate`.
-  explicit SpillFile(std::string folder, FileSystem &files = FileSystem::real())
-      : folder(std::move(folder)), files(files) {}
-  ~SpillFile();
-  SpillFile(const SpillFile &) = delete;
-  SpillFile &operator=(const SpillFile &) = delete;
+  virtual ~Spill() = default;
+  Spill(const Spill &) = delete;
+  Spill &operator=(const Spill &) = delete;
 
   /// A place for so many bytes.
   uint64_t add(size_t bytes);
   /// Of all places.
   uint64_t bytes() const { return end; }
-  /// Makes the file, large enough for all places. Throws GNN_ERROR_IO with the folder named, as `read` and `write` do.
-  void allocate();
+  /// From now on all places are there.
+  virtual void allocate() = 0;
+  /// Whether it is memory of this process, that engines copy from and to.
+  virtual bool isMemory() const { return false; }
+  /// What of it lies from `at` on, as far as the place reaches; null: nothing, or it is in a file.
+  virtual char *memory(uint64_t at) const { return nullptr; }
 
   // From any thread:
-  void read(Kind kind, void *to, size_t bytes, uint64_t at);
-  void write(Kind kind, const void *from, size_t bytes, uint64_t at);
-  /// Counts what a table was read of elsewhere, as if it lay here.
+  virtual void read(Kind kind, void *to, size_t bytes, uint64_t at) = 0;
+  virtual void write(Kind kind, const void *from, size_t bytes, uint64_t at) = 0;
+  /// Counts what was read elsewhere as if it lay here, or was copied from or to its memory.
   void noteRead(Kind kind, size_t bytes) { bytesRead[kind] += bytes; }
-  /// Since the file was made.
+  void noteWritten(Kind kind, size_t bytes) { bytesWritten[kind] += bytes; }
+  /// Since this was made: of a file what was read and written, of memory what was copied.
   Traffic traffic() const;
+
+protected:
+  Spill() = default;
+  uint64_t end = 0, allocated = 0;
+
+private:
+  std::array<std::atomic<uint64_t>, numKinds> bytesRead{}, bytesWritten{};
+};
+
+/// A file without a name, of which nothing is left when the process ends, however it ends. All of it is allocated
+/// before anything is written, so that a disk which is too small is found at once.
+class SpillFile : public Spill {
+public:
+  /// There is no file before `allocate`.
+  explicit SpillFile(std::string folder, FileSystem &files = FileSystem::real())
+      : folder(std::move(folder)), files(files) {}
+  ~SpillFile() override;
+
+  /// Makes the file, large enough for all places. Throws GNN_ERROR_IO with the folder named, as `read` and `write` do.
+  void allocate() override;
+  void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
+  void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
 private:
   const std::string folder;
   FileSystem &files;
   int file = -1;
-  uint64_t end = 0, allocated = 0;
-  std::array<std::atomic<uint64_t>, numKinds> bytesRead{}, bytesWritten{};
+};
+
+/// Memory of this process, for an engine that has its own.
+class SpillMemory : public Spill {
+public:
+  /// Gives memory that the engine copies from and to.
+  using Allocate = std::function<std::shared_ptr<void>(size_t)>;
+
+  explicit SpillMemory(Allocate allocateBytes) : allocateBytes(std::move(allocateBytes)) {}
+
+  /// Throws GNN_ERROR_MEMORY if there is not as much.
+  void allocate() override;
+  bool isMemory() const override { return true; }
+  char *memory(uint64_t at) const override;
+  void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
+  void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
+
+private:
+  const Allocate allocateBytes;
+  std::map<uint64_t, std::shared_ptr<void>> pieces; // by where they begin; each has the places of an `allocate`
 };
 
 } // namespace gnn::rt

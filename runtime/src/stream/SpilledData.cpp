@@ -38,6 +38,12 @@ std::vector<bool> edgeTablesInFile(const Library &library, const Residents &resi
   return found;
 }
 
+std::unique_ptr<Spill> makeSpill(Engine &engine, const std::string &folder, FileSystem &files) {
+  if (engine.isApart())
+    return std::make_unique<SpillMemory>([&engine](size_t bytes) { return engine.reachable(bytes); });
+  return std::make_unique<SpillFile>(folder, files);
+}
+
 } // namespace
 
 LibraryEdgeNeeds edgeNeeds(const Library &library) {
@@ -79,17 +85,19 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
   return known[intervals.parts()] = std::make_shared<const Counts>(std::move(counts));
 }
 
-SpilledData::SpilledData(const Library &opened, const Binding &bound, const Cuts &into, const std::string &in,
-                         Residents residents, FileSystem &fileSystem, CountedChunks *counted)
-    : library(opened), binding(bound), cuts(library, binding, into),
+SpilledData::SpilledData(Engine &machine, const Library &opened, const Binding &bound, const Cuts &into,
+                         const std::string &in, Residents residents, FileSystem &fileSystem, CountedChunks *counted)
+    : engine(machine), library(opened), binding(bound), cuts(library, binding, into),
       edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)),
       kept(withWholeEdgeTables(library, cuts, std::move(residents))), edgeTables(edgeTablesInFile(library, kept)),
-      folder(in), files(fileSystem), spilled(folder, files), tables(library, binding, spilled, &cuts) {}
+      folder(in), files(fileSystem), spilled(makeSpill(engine, folder, files)),
+      tables(library, binding, *spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
-    : library(other.library), binding(other.binding), cuts(other.cuts), edgeCounts(other.edgeCounts),
-      kept(withWholeEdgeTables(library, cuts, std::move(residents))), edgeTables(edgeTablesInFile(library, kept)),
-      folder(other.folder), files(other.files), spilled(folder, files), tables(library, binding, spilled, &cuts) {}
+    : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts),
+      edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
+      edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
+      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -124,7 +132,7 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
     return *made;
   const EdgeNeeds needs = edgeNeeds(relation, direction);
   made = std::make_unique<Chunks>(binding.relation(relation), needs, rowType({relation, direction}),
-                                  colType({relation, direction}), cuts, counts().at(relation), direction, spilled);
+                                  colType({relation, direction}), cuts, counts().at(relation), direction, *spilled);
   if (needs.places)
     chunks(relation, GNN_TO_DESTINATION);
   return *made;
@@ -140,7 +148,7 @@ const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction) {
   std::unique_ptr<EdgeRows> &made = rows[{relation, direction}];
   if (!made)
     made = std::make_unique<EdgeRows>(binding.relation(relation), direction, edgeNeeds(relation, direction),
-                                      rowType({relation, direction}), colType({relation, direction}), cuts);
+                                      rowType({relation, direction}), colType({relation, direction}), cuts, engine);
   return *made;
 }
 
@@ -152,7 +160,7 @@ size_t SpilledData::edgeRowBytes() const {
 }
 
 void SpilledData::update(size_t room) {
-  spilled.allocate();
+  spilled->allocate();
   for (auto &[of, chunks] : edges) // those by destination first
     if (!chunks.second) {
       const auto same = edges.find({of.first, GNN_TO_DESTINATION});

@@ -46,7 +46,7 @@ private:
   std::map<int64_t, std::shared_ptr<const Counts>> known; // by intervals
 };
 
-/// What is in memory as a whole, though it could lie in the file.
+/// What is in the memory of the engine as a whole, though it could be spilled.
 struct Residents {
   using Edges = std::pair<uint32_t, uint32_t>; // a relation and a direction
 
@@ -56,10 +56,13 @@ struct Residents {
 
 class SpilledData {
 public:
-  /// Library and binding must outlive this. `counted`: what is known of them; null: nothing. Of several ranks each has
-  /// the edges of its own rows, of tables that are read by them alone its own rows, and tables over edges as a whole.
-  SpilledData(const Library &library, const Binding &binding, const Cuts &cuts, const std::string &folder,
-              Residents residents = {}, FileSystem &files = FileSystem::real(), CountedChunks *counted = nullptr);
+  /// Engine, library and binding must outlive this. Where the engine has memory of its own, what is spilled is in
+  /// memory of this process; else in a file in the folder. `counted`: what is known of them; null: nothing. Of several
+  /// ranks each has the edges of its own rows, of tables that are read by them alone its own rows, and tables over
+  /// edges as a whole.
+  SpilledData(Engine &engine, const Library &library, const Binding &binding, const Cuts &cuts,
+              const std::string &folder, Residents residents = {}, FileSystem &files = FileSystem::real(),
+              CountedChunks *counted = nullptr);
   /// As `other`, with nothing in its file, but for what is in memory.
   SpilledData(const SpilledData &other, Residents residents);
 
@@ -69,11 +72,12 @@ public:
   const Residents &residents() const { return kept; }
   /// What all sweeps over a relation in a direction read of its edges.
   EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
-  SpillFile &file() { return spilled; }
+  Spill &file() { return *spilled; }
+  const Spill &file() const { return *spilled; }
 
   // What is asked for gets its place, and is there after the next `update`.
   const Chunks &chunks(uint32_t relation, uint32_t direction);
-  /// In memory.
+  /// In the memory of the engine.
   const EdgeRows &edgeRows(uint32_t relation, uint32_t direction);
   /// Memory of those edges that were asked for.
   size_t edgeRowBytes() const;
@@ -93,6 +97,7 @@ private:
   uint32_t rowType(const Residents::Edges &of) const;
   uint32_t colType(const Residents::Edges &of) const { return rowType({of.first, !of.second}); }
 
+  Engine &engine;
   const Library &library;
   const Binding &binding;
   const Intervals cuts;
@@ -101,7 +106,7 @@ private:
   const std::vector<bool> edgeTables; // [library tensors] in the file
   const std::string folder;
   FileSystem &files;
-  SpillFile spilled;
+  const std::unique_ptr<Spill> spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Residents::Edges, std::unique_ptr<EdgeRows>> rows;
   SpilledTables tables;

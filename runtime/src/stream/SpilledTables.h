@@ -27,7 +27,7 @@ class SpilledTables {
 public:
   /// All must outlive this. `intervals`: those of a rank, which needs no other rows than its own of some tables; null:
   /// all rows are needed.
-  SpilledTables(const Library &library, const Binding &binding, SpillFile &file, const Intervals *intervals = nullptr)
+  SpilledTables(const Library &library, const Binding &binding, Spill &file, const Intervals *intervals = nullptr)
       : library(library), binding(binding), file(file), intervals(intervals) {}
 
   /// Gives ids of the edges of a relation and how many come before them in tables, some at a time.
@@ -55,7 +55,7 @@ private:
 
   const Library &library;
   const Binding &binding;
-  SpillFile &file;
+  Spill &file;
   const Intervals *const intervals;
   std::map<uint32_t, Table> tables;
 };

@@ -52,14 +52,14 @@ std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &
   return "";
 }
 
-StreamLayout::StreamLayout(Engine &engine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
+StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                            SpilledData &spilledData, std::shared_ptr<Prepared> prepared)
-    : library(opened), binding(bound), program(compiled), data(spilledData), intervals(data.intervals()),
-      spilled(withoutResidents(spilledTensors(library, program), data.residents())),
+    : engine(machine), library(opened), binding(bound), program(compiled), data(spilledData),
+      intervals(data.intervals()), spilled(withoutResidents(spilledTensors(library, program), data.residents())),
       ofProgram(stagesOf(library, program, spilled)),
       made(prepared ? std::move(prepared)
-                    : engine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
-                                     /*only=*/nullptr)),
+                    : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
+                                      /*only=*/nullptr)),
       colPlaces(program.num_steps), totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
@@ -77,7 +77,9 @@ bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
   for (uint32_t i = 0; i < step.num_tensors; ++i)
     if (spilled[step.tensors[i]] && isOfChunks(accessOf(library.table(), step, i)))
       return false;
-  return true;
+  // Ids of all cols are on this side.
+  return !engine.isApart() || (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID) == 0 ||
+         !binding.order(endType(library, step, /*ofRows=*/false));
 }
 
 bool StreamLayout::isResult(const gnn_use_t &use) const {
@@ -90,7 +92,7 @@ void StreamLayout::placeFile() {
     if (spilled[use->tensor] && !isTemporary(*use))
       places[use->tensor] = use->first < 0 ? data.table(use->tensor) : data.file().add(tableBytes(use->tensor));
     else if (!spilled[use->tensor] && isResult(*use))
-      resultBytes += wholeLines(tableBytes(use->tensor));
+      resultBytes += engine.takenBytes(tableBytes(use->tensor));
 }
 
 /// Of the stage that takes the most; the others lie there too.
@@ -244,6 +246,12 @@ void StreamLayout::addWritten(uint32_t tensor, uint64_t rows) {
   ofTables[tensor] += rows * rowSizes[tensor];
 }
 
+/// Copied to an engine that has memory of its own.
+void StreamLayout::addIds(const Area &area, uint64_t rows) {
+  if (engine.isApart() && area.bytes > 0)
+    perRun.read[SpillFile::Edges] += rows * sizeof(int64_t);
+}
+
 /// In chunks. Cols of those without edges are not read.
 void StreamLayout::addSweep(const gnn_step_t &step) {
   const Chunks &chunks = data.chunks(step.relation, step.direction);
@@ -258,6 +266,10 @@ void StreamLayout::addSweep(const gnn_step_t &step) {
     else
       addWritten(tensor, numEdges);
   }
+  const uint32_t colType = endType(library, step, /*ofRows=*/false);
+  for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
+    for (int64_t q : chunks.met(p))
+      addIds(colIdArea, uint64_t(intervals.rows(colType, q)));
   perRun.read[SpillFile::Edges] += chunks.bytes();
   ofEdges[{step.relation, step.direction}] += chunks.bytes();
 }
@@ -272,6 +284,7 @@ void StreamLayout::addTraffic() {
       addWritten(table.tensor, uint64_t(binding.rows(stage.type)));
     }
     const auto count = uint64_t(intervals.count(stage.type));
+    addIds(rowIdArea, uint64_t(binding.rows(stage.type)));
     for (uint32_t s = stage.first; s < stage.end; ++s)
       if (isSweep(program.steps[s]) && !wholeRows[s])
         addSweep(program.steps[s]);

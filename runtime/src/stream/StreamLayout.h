@@ -66,13 +66,18 @@ public:
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
 
+  /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
+  /// of the last of `edges()`, `rowIds()` and `colIds()`.
+  size_t madeHere() const { return edgeArea.offset; }
+  size_t madeHereBytes() const { return colIdArea.offset + halves() * colIdArea.bytes - edgeArea.offset; }
+
   /// Memory of a run.
   size_t runBytes() const { return arenaBytes; }
   /// Memory that stays between runs: results that are in memory, and what is prepared.
   size_t lastingBytes() const { return resultBytes + made->ownBytes(); }
   /// Where a spilled tensor begins in the spill file.
   uint64_t place(uint32_t tensor) const { return places[tensor]; }
-  /// Of a run: what it reads and writes of the spill file.
+  /// Of a run: what it reads and writes of the spill file; of spilled memory, what is copied from and to it.
   const SpillFile::Traffic &traffic() const { return perRun; }
   /// The bytes of that by what they are of.
   const std::map<uint32_t, uint64_t> &tableTraffic() const { return ofTables; }
@@ -94,12 +99,14 @@ private:
   void placeTotals();
   void addRead(uint32_t tensor, uint64_t rows);
   void addWritten(uint32_t tensor, uint64_t rows);
+  void addIds(const Area &area, uint64_t rows);
   void addSweep(const gnn_step_t &step);
   void addTraffic();
   uint64_t tableBytes(uint32_t tensor) const {
     return uint64_t(binding.leadingExtent(library.tensor(tensor))) * rowSizes[tensor];
   }
 
+  const Engine &engine;
   const Library &library;
   const Binding &binding;
   const gnn_program_t &program;

@@ -37,8 +37,8 @@ Residents both(Residents a, const Residents &b) {
 
 StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
-    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others), limit(most),
-      counts(std::make_unique<CountedChunks>(library, binding)) {}
+    : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others + engine.usedBytes()),
+      limit(most), counts(std::make_unique<CountedChunks>(library, binding)) {}
 
 /// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
 bool StreamPlanner::isReleasable(uint32_t tensor) const {
@@ -62,19 +62,19 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   size_t bytes = 0;
   for (uint32_t t = 0; t < library.tensors().size(); ++t)
     if (!isReleased(t, planned.residents()))
-      bytes += !binding.paged(t) ? binding.data(t) ? binding.data(t).bytes() : 0
+      bytes += !binding.paged(t) ? binding.data(t) ? engine.takenBytes(binding.data(t).bytes()) : 0
                : isReadByOwnRows(library, t)
                    ? size_t(planned.intervals().mostOfRank(library.tensor(t).type)) * binding.rowBytes(t)
                    : binding.tensorBytes(t);
-  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
+  for (uint32_t type = 0; type < library.table().num_vertex_types && !engine.isApart(); ++type)
     if (const VertexOrder *order = binding.order(type))
       bytes += order->id.size() * sizeof(int64_t) + order->local.size() * sizeof(uint32_t);
   return bytes;
 }
 
 StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts) const {
-  Cut cut{std::make_unique<SpilledData>(library, binding, Cuts(parts, limit.comm), limit.spillFolder, Residents(),
-                                        FileSystem::real(), counts.get()),
+  Cut cut{std::make_unique<SpilledData>(engine, library, binding, Cuts(parts, limit.comm), limit.spillFolder,
+                                        Residents(), FileSystem::real(), counts.get()),
           {},
           {},
           {},
@@ -126,8 +126,8 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
       plan.cost += layout.traffic().read[kind] + layout.traffic().written[kind];
   }
   plan.fileBytes = planned.file().bytes();
-  plan.isFileInMemory = isInMemory(limit.spillFolder);
-  plan.bytes += mostOfRuns + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
+  plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
+  plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
   plan.residents = planned.residents();
   return plan;
 }
@@ -157,6 +157,12 @@ StreamPlan StreamPlanner::keepMost(const Cut &cut) const {
   return best;
 }
 
+std::string StreamPlanner::tooLittle(const std::string &what, size_t least) const {
+  return what + " does not fit in " + sizeText(limit.bytes) + " of " +
+         (engine.isApart() ? "the memory of " + engine.device() : "memory") + ": the least that does is " +
+         sizeText(least);
+}
+
 /// More intervals take less memory, but for what chance has in it. Counts for the most are those for all halves of it.
 int64_t StreamPlanner::fewestIntervals() const {
   counts->of(Intervals(library, binding, mostIntervals));
@@ -167,8 +173,7 @@ int64_t StreamPlanner::fewestIntervals() const {
     least = std::min(least, bytes);
     if (bytes <= limit.bytes)
       break;
-    require(enough < mostIntervals, GNN_ERROR_MEMORY, library.name(), " does not fit in ", sizeText(limit.bytes),
-            " of memory: the least that does is ", sizeText(least));
+    require(enough < mostIntervals, GNN_ERROR_MEMORY, tooLittle(library.name(), least));
   }
   while (enough - tooFew > 1) {
     const int64_t middle = (tooFew + enough) / 2;
@@ -181,9 +186,10 @@ StreamPlan StreamPlanner::choose() const {
   if (limit.intervals > 0) {
     const Cut cut = cutInto(limit.intervals);
     const size_t least = leastOf(cut).bytes;
-    require(least <= limit.bytes, GNN_ERROR_MEMORY, library.name(), " in ", limit.intervals,
-            limit.intervals == 1 ? " interval" : " intervals", " does not fit in ", sizeText(limit.bytes),
-            " of memory: the least that does is ", sizeText(least));
+    require(least <= limit.bytes, GNN_ERROR_MEMORY,
+            tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
+                          (limit.intervals == 1 ? " interval" : " intervals"),
+                      least));
     return keepMost(cut);
   }
   const int64_t fewest = fewestIntervals();

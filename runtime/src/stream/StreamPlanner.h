@@ -3,8 +3,8 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many intervals there are, and what stays in memory as a whole: that which saves most bytes of the file for each
-// byte that it holds, as far as the limit goes.
+// How many intervals there are, and what stays in the memory of the engine as a whole: that which saves most bytes of
+// the file, or of copies, for each byte that it holds, as far as the limit goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace gnn::rt {
 constexpr int64_t mostIntervals = 512;
 
 struct MemoryLimit {
-  size_t bytes;
+  size_t bytes;            // of the engine
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
@@ -30,15 +30,16 @@ struct MemoryLimit {
 struct StreamPlan {
   int64_t parts;               // intervals of vertices; 0: the whole graph is in memory
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
-  uint64_t fileBytes = 0;      // of the spill file
+  uint64_t fileBytes = 0;      // of the spill file; of an engine that has memory of its own, in that of this process
   bool isFileInMemory = false; // then `bytes` has it, too
-  uint64_t cost = 0;           // of one run of each program: bytes of the file, with what calls take beside
+  uint64_t cost = 0;           // of one run of each program: bytes of the file or copied, with what calls take beside
   Residents residents = {};
 };
 
 class StreamPlanner {
 public:
-  /// For programs of which one runs at a time. `otherBytes` are those of what the caller keeps. All arguments must
+  /// For programs of which one runs at a time. `otherBytes` are those of what the caller keeps; of an engine that has
+  /// memory of its own, what it will take there. All arguments must
   /// outlive this.
   StreamPlanner(Engine &engine, const Library &library, const Binding &binding,
                 const std::vector<const gnn_program_t *> &programs, size_t otherBytes, const MemoryLimit &limit);
@@ -68,6 +69,7 @@ private:
   int64_t fewestIntervals() const;
   bool isReleasable(uint32_t tensor) const;
   size_t keptDataBytes(const SpilledData &planned) const;
+  std::string tooLittle(const std::string &what, size_t least) const;
 
   Engine &engine;
   const Library &library;

@@ -34,15 +34,17 @@ static constexpr uint64_t bytesOfLoadedRow = 20;
 /// The rows of an interval and, of a sweep, the edges of a chunk.
 class Streamed::EdgeView : public View {
 public:
-  EdgeView(int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
-      : numRows(rows), rowIds(ids), edges(block) {}
+  EdgeView(const Engine &engine, int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
+      : areThere(engine.isApart()), numRows(rows), rowIds(ids), edges(block) {}
   int64_t rows(uint32_t) const override { return numRows; }
   const int64_t *ids(uint32_t) const override { return rowIds; }
   gnn_block_t block(uint32_t, uint32_t) const override { return edges; }
   uint64_t content(uint32_t) const override { return number; }
   const Relation *lasting(uint32_t) const override { return nullptr; }
+  bool isThere() const override { return areThere; }
 
 private:
+  const bool areThere;
   const int64_t numRows;
   const int64_t *rowIds;
   const gnn_block_t edges;
@@ -66,10 +68,11 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
       lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
-  require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
+  assert(!(share && engine.isApart()) && "ranks exchange what is in memory of this process");
   checkEdgeTypes(library, binding, program);
   placeResults();
-  arena = engine.allocateTransient(layout.runBytes());
+  if (engine.isApart())
+    madeHere = engine.reachable(layout.madeHereBytes());
 }
 
 Streamed::~Streamed() = default;
@@ -148,6 +151,8 @@ void Streamed::beginLanes(const Lanes::Watch &told, const Prices *prices) {
 }
 
 void Streamed::runStages(const std::function<void(size_t)> &body) {
+  if (!arena)
+    arena = engine.allocateTransient(layout.runBytes());
   for (auto [tensor, offset] : layout.ofRun()) // where the arena is now
     if (!layout.isSpilled(tensor))
       bases[tensor] = static_cast<char *>(arena->data()) + offset;
@@ -180,8 +185,9 @@ void Streamed::runInterval(const At &at) {
   std::vector<Asked> &tickets = ofInterval[at.half];
   awaitAll(tickets);
   sweepViews[at.half].clear();
-  rowViews[at.half] = std::make_unique<EdgeView>(intervals.rows(stage.type, at.interval),
-                                                 idsOf(stage.type, at.interval, layout.rowIds(), at.half));
+  rowViews[at.half] =
+      std::make_unique<EdgeView>(engine, intervals.rows(stage.type, at.interval),
+                                 idsOf(stage.first, stage.type, at.interval, layout.rowIds(), at.half, tickets));
   loadRows(at);
   const std::vector<Asked> loaded = tickets;
   for (uint32_t s = stage.first; s < stage.end; ++s)
@@ -200,6 +206,9 @@ Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t in
 
 Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, char *to) {
   const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
+  if (data->file().isMemory())
+    return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {stored[tensor]}, to,
+                data->file().memory(layout.place(tensor) + uint64_t(first) * layout.rowBytes(tensor)));
   return lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {stored[tensor]},
                    [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); });
 }
@@ -207,9 +216,19 @@ Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, c
 Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, const char *from, const Asked &ran) {
   const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(rows) * rowBytes;
   const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
-  stored[tensor] = lanes.ask({Queue::Store, s, bytes, bytes + bytesOfCall}, {ran},
-                             [=] { data->file().write(SpillFile::Tables, from, bytes, to); });
+  const Order order{Queue::Store, s, bytes, bytes + bytesOfCall};
+  stored[tensor] = data->file().isMemory()
+                       ? copy(order, Spill::Tables, {ran}, data->file().memory(to), from)
+                       : lanes.ask(order, {ran}, [=] { data->file().write(Spill::Tables, from, bytes, to); });
   return stored[tensor];
+}
+
+/// Between the memory of the engine and this process's, which are apart.
+Asked Streamed::copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to,
+                     const void *from) {
+  if (!lanes.isRehearsal())
+    order.queue == Queue::Load ? data->file().noteRead(kind, order.bytes) : data->file().noteWritten(kind, order.bytes);
+  return lanes.copy(order, after, to, from);
 }
 
 void Streamed::loadRows(const At &at) {
@@ -237,12 +256,13 @@ void Streamed::storeRows(const At &at, Asked ran) {
 Asked Streamed::runRows(const At &at, uint32_t s, const std::vector<Asked> &rowsLoaded) {
   const gnn_step_t &step = program.steps[s];
   const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
-  gnn_block_t block = data->edgeRows(step.relation, step.direction).block(at.interval);
+  const EdgeRows &edges = data->edgeRows(step.relation, step.direction);
+  gnn_block_t block = edges.block(at.interval);
   block.row_id = rowViews[at.half]->ids(0);
-  block.col_id = order ? order->id.data() : nullptr;
-  sweepViews[at.half].push_back(std::make_unique<EdgeView>(block.num_rows, block.row_id, block));
-  return call(at, s, *sweepViews[at.half].back(), block.offsets[block.num_rows] - block.offsets[0], /*colInterval=*/0,
-              at.half, GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded);
+  block.col_id = order && !engine.isApart() ? order->id.data() : nullptr;
+  sweepViews[at.half].push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
+  return call(at, s, *sweepViews[at.half].back(), edges.numEdges(at.interval), /*colInterval=*/0, at.half,
+              GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded);
 }
 
 /// All chunks of the rows at hand that have edges, in the order of their cols.
@@ -258,16 +278,11 @@ Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &ro
     const unsigned half = unsigned(numChunks++ % layout.halves());
     std::vector<Asked> &tickets = ofCall[half];
     awaitAll(tickets);
-    char *slot = memoryAt(layout.edges(), half);
-    const char *before = memoryAt(layout.edges(), 1 - half); // for k > 0: then there are two
-    gnn_block_t block = chunks.block(p, q, slot, hasEdgeTables(step));
+    gnn_block_t block = chunks.block(p, q, memoryAt(layout.edges(), half), hasEdgeTables(step));
     block.row_id = rowViews[at.half]->ids(0);
-    block.col_id = idsOf(colType, q, layout.colIds(), half);
-    callViews[half] = std::make_unique<EdgeView>(block.num_rows, block.row_id, block);
-
-    const uint64_t bytes = chunks.bytes(p, q), made = uint64_t(block.num_rows) * bytesOfLoadedRow;
-    tickets.push_back(lanes.ask({Queue::Load, s, bytes, bytes + made + bytesOfCall}, {},
-                                [=, &chunks] { chunks.load(p, k, slot, before); }));
+    block.col_id = idsOf(s, colType, q, layout.colIds(), half, tickets);
+    callViews[half] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
+    loadEdges(chunks, p, k, s, half);
     if (chunks.hasEdges(p, q))
       loadChunk(chunks, at, s, q, half);
     std::vector<Asked> loaded = rowsLoaded;
@@ -279,6 +294,24 @@ Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &ro
       storeChunk(chunks, at, s, q, half, ran);
   }
   return ran;
+}
+
+/// Chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side.
+void Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t s, unsigned half) {
+  const int64_t q = chunks.met(p)[k];
+  const bool isApart = engine.isApart();
+  auto slotOf = [&](unsigned which) {
+    return isApart ? hereAt(layout.edges(), which) : memoryAt(layout.edges(), which);
+  };
+  char *slot = slotOf(half);
+  const char *before = slotOf(1 - half); // for k > 0: then there are two
+  const uint64_t bytes = chunks.bytes(p, q), made = uint64_t(callViews[half]->rows(0)) * bytesOfLoadedRow;
+  std::vector<Asked> &tickets = ofCall[half];
+  tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + made + bytesOfCall}, {},
+                              [=, &chunks] { chunks.load(p, k, slot, before); }));
+  if (const size_t from = chunks.copiedFrom(p, q); isApart)
+    tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {tickets.back()},
+                           memoryAt(layout.edges(), half) + from, slot + from));
 }
 
 bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
@@ -361,14 +394,22 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterva
 }
 
 /// Original ids of the vertices of an interval; null if no step reads any.
-const int64_t *Streamed::idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const {
-  const int64_t begin = intervals.begin(type, interval);
-  if (const VertexOrder *order = binding.order(type))
+const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, const StreamLayout::Area &area,
+                               unsigned half, std::vector<Asked> &tickets) {
+  const int64_t begin = intervals.begin(type, interval), count = intervals.rows(type, interval);
+  const VertexOrder *order = binding.order(type);
+  if (order && !engine.isApart())
     return order->id.data() + begin;
   if (area.bytes == 0 || lanes.isRehearsal())
     return nullptr;
   auto *ids = reinterpret_cast<int64_t *>(memoryAt(area, half));
-  std::iota(ids, ids + intervals.rows(type, interval), begin);
+  auto *made = engine.isApart() ? reinterpret_cast<int64_t *>(hereAt(area, half)) : ids;
+  if (order)
+    std::copy_n(order->id.data() + begin, count, made);
+  else
+    std::iota(made, made + count, begin);
+  if (const uint64_t bytes = uint64_t(count) * sizeof *ids; engine.isApart())
+    tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {}, ids, made));
   return ids;
 }
 
@@ -387,9 +428,9 @@ void Streamed::foldTotals(size_t stage) {
     const gnn_tensor_info_t &info = library.tensor(tensor);
     const int64_t numbers = binding.leadingExtent(info) * binding.dimensions().rowElements(info);
     const char *part = static_cast<char *>(arena->data()) + total.offset;
-    if (mine.begin == 0)
-      std::memcpy(bases[tensor], part, size_t(numbers) * elementBytes(info.element));
-    for (int64_t p = std::max<int64_t>(mine.begin, 1); p < mine.end; ++p)
+    if (mine.begin == 0 && mine.end > 0)
+      engine.fold(total.fold, info.element, numbers, bases[tensor], part, total.bytes, mine.end);
+    for (int64_t p = mine.begin; p < mine.end && mine.begin > 0; ++p)
       foldInto(total.fold, info.element, 0, numbers, bases[tensor], part + size_t(p) * total.bytes);
   }
   if (share)
@@ -429,6 +470,11 @@ void Streamed::abandon() {
 // Results
 //===----------------------------------------------------------------------===//
 
+/// One that is in memory as a whole, in that of this process.
+Tensor Streamed::wholeResult(uint32_t i) const {
+  return (results[i] ? results[i] : binding.data(program.results[i])).onHost();
+}
+
 Tensor Streamed::read(uint32_t i) {
   const uint32_t tensor = program.results[i];
   if (share)
@@ -439,7 +485,7 @@ Tensor Streamed::read(uint32_t i) {
     shape.insert(shape.begin(), binding.leadingExtent(info));
   Tensor table = Tensor::empty(info.element, std::move(shape));
   if (results[i] || binding.data(tensor))
-    std::memcpy(table.mutableData(), (results[i] ? results[i] : binding.data(tensor)).data(), table.bytes());
+    std::memcpy(table.mutableData(), wholeResult(i).data(), table.bytes());
   else
     data->load(tensor, layout.place(tensor), 0, binding.leadingExtent(info), layout.rowBytes(tensor),
                table.mutableData());
@@ -449,7 +495,7 @@ Tensor Streamed::read(uint32_t i) {
 const Tensor &Streamed::result(uint32_t i) {
   if (results[i] && share)
     share->fetch(program.results[i], bases);
-  if (results[i])
+  if (results[i] && !engine.isApart())
     return results[i];
   if (!onHost[i])
     onHost[i] = read(i);
@@ -461,7 +507,7 @@ Tensor Streamed::resultRows(uint32_t i, Span<const int64_t> rows) {
   if (share)
     share->fetch(tensor, bases);
   if (results[i] || binding.data(tensor))
-    return (results[i] ? results[i] : binding.data(tensor)).rowsAt(rows);
+    return wholeResult(i).rowsAt(rows);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   std::vector<int64_t> shape = binding.dimensions().shapeOf(info);
   shape.insert(shape.begin(), int64_t(rows.size()));

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs a program over the whole graph, an interval of vertices after the other: tables over vertices and edges lie in a
-// spill file, and what is at hand is in memory. What the next call needs is read while one runs, and what the one
-// before made is written.
+// spill file or, for a GPU, in memory of this process, and what is at hand is in the memory of the engine. What the
+// next call needs is loaded while one runs, and what the one before made is stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,12 +39,15 @@ public:
   void place(uint32_t tensor, void *where) override { bases[tensor] = static_cast<char *>(where); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
-  /// Rows of vertices are read of the spill file.
+  /// Rows of vertices are read of what is spilled.
   const Tensor &result(uint32_t i) override;
   /// Keeps nothing: pieces of the table are read for it.
   Tensor resultRows(uint32_t i, Span<const int64_t> rows) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(takeResult(i)); }
+  /// Of the engine, while it runs; as much of it as others use beside it in turns. Without, it has its own.
+  void runIn(std::shared_ptr<Memory> memory) { arena = std::move(memory); }
+  size_t runBytes() const { return layout.runBytes(); }
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
   /// Of a run, once what is bound is in the spill file.
   const SpillFile::Traffic &traffic() const { return layout.traffic(); }
@@ -88,20 +91,28 @@ private:
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
   void beginRun(const RunNumbers &numbers);
   void foldTotals(size_t stage);
-  const int64_t *idsOf(uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half) const;
+  const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half,
+                       std::vector<Asked> &tickets);
   char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
     return static_cast<char *>(arena->data()) + area.offset + half * area.bytes;
   }
+  /// What is made here for `memoryAt` of an engine that has memory of its own.
+  char *hereAt(const StreamLayout::Area &area, unsigned half) const {
+    return static_cast<char *>(madeHere.get()) + (area.offset - layout.madeHere()) + half * area.bytes;
+  }
   bool hasEdgeTables(const gnn_step_t &step) const;
+  void loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t step, unsigned half);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
+  Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
   void awaitAll(std::vector<Asked> &tickets);
   void awaitAll();
   void abandon();
+  Tensor wholeResult(uint32_t i) const;
   Tensor read(uint32_t i);
 
   Engine &engine;
@@ -114,7 +125,8 @@ private:
   Lanes::Watch watch;                     // of runs
   Report report;                          // of runs
   const std::unique_ptr<RankShare> share; // null: this process has all
-  std::unique_ptr<Memory> arena;          // of a run
+  std::shared_ptr<Memory> arena;          // of a run
+  std::shared_ptr<void> madeHere;         // StreamLayout::madeHere; null: the engine has no memory of its own
   std::vector<char *> bases;              // [library tensors] of those that are whole; of what steps make, in this run
   std::vector<Tensor> results;            // those that are whole; others are none
   std::vector<Tensor> onHost;             // [results] that were asked for since the last run

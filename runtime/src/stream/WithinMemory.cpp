@@ -14,21 +14,27 @@
 namespace gnn::rt {
 
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
-                           std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most)
+                           std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most,
+                           const Place &placeIn)
     : engine(machine), library(opened), binding(bound), programs(std::move(compiled)),
-      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)), limit(most) {
+      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)), limit(most),
+      place(placeIn) {
   for (const gnn_program_t *program : programs) {
     const std::string obstacle = StreamLayout::obstacle(library, *program);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
   }
-  require(engine.ordinal() < 0, GNN_ERROR_MISMATCH, "graphs are streamed on processors, not on ", engine.device());
+  require(!(limit.comm && engine.isApart()), GNN_ERROR_MISMATCH, "several processes train on processors, not on ",
+          engine.device());
+  for (uint32_t t = 0; t < library.tensors().size() && engine.isApart(); ++t) // what a GPU reads is in memory here
+    if (binding.paged(t))
+      binding.loadPaged(t);
   if (limit.intervals > 0 || limit.comm || !takeWhole())
     stream();
 }
 
 /// Executors of the whole graph, if they fit with all of its data. What is sure not to fit is not even made.
 bool WithinMemory::takeWhole() {
-  size_t bytes = otherBytes;
+  size_t bytes = otherBytes + engine.usedBytes();
   for (uint32_t t = 0; t < library.tensors().size(); ++t) {
     if (binding.paged(t)) // there was no room to read it
       return false;
@@ -37,7 +43,7 @@ bool WithinMemory::takeWhole() {
   for (uint32_t r = 0; r < library.table().num_relations; ++r) {
     if (binding.relation(r).isPaged())
       return false;
-    bytes += binding.relation(r).bytes();
+    bytes += engine.isApart() ? 0 : binding.relation(r).bytes(); // there is what steps read, there
   }
   for (const gnn_program_t *program : programs) {
     const MemoryPlan temporaries = planMemory(library, *program, [&](uint32_t tensor) {
@@ -46,9 +52,12 @@ bool WithinMemory::takeWhole() {
     if (bytes + temporaries.arenaBytes / 2 > limit.bytes) // some may not be stored
       return false;
   }
+  if (engine.isApart())
+    return tryWhole();
   for (const gnn_program_t *program : programs) {
     executors.push_back(std::make_unique<Whole>(engine, library, binding.dimensions(), binding, *program));
     bytes += executors.back()->peakBytes();
+    place(*executors.back());
     perRun.emplace_back();
     perFolds.emplace_back();
   }
@@ -58,6 +67,27 @@ bool WithinMemory::takeWhole() {
     perRun.clear();
     perFolds.clear();
   }
+  return !executors.empty();
+}
+
+/// What a GPU takes for edges and steps is there after a first run.
+bool WithinMemory::tryWhole() {
+  try {
+    for (const gnn_program_t *program : programs) {
+      executors.push_back(std::make_unique<Whole>(engine, library, binding.dimensions(), binding, *program));
+      place(*executors.back());
+      executors.back()->run(/*stepKey=*/0);
+    }
+    chosen = {/*parts=*/0, engine.usedBytes() + otherBytes};
+  } catch (const Error &error) {
+    if (error.code() != GNN_ERROR_MEMORY)
+      throw;
+    executors.clear();
+  }
+  if (chosen.bytes > limit.bytes)
+    executors.clear();
+  perRun.resize(executors.size());
+  perFolds.resize(executors.size());
   return !executors.empty();
 }
 
@@ -89,15 +119,22 @@ void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
-  data = std::make_shared<SpilledData>(library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
+  data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
                                        chosen.residents, FileSystem::real(), &planner.counted());
   for (const gnn_program_t *program : programs) {
     auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
     perFolds.push_back(foldsOf(*program, *streamed));
     streams.push_back(streamed.get());
+    place(*streamed);
     executors.push_back(std::move(streamed));
   }
+  size_t most = 0;
+  for (const Streamed *streamed : streams)
+    most = std::max(most, streamed->runBytes());
+  const std::shared_ptr<Memory> memory = engine.allocateTransient(most);
+  for (Streamed *streamed : streams)
+    streamed->runIn(memory);
   loadPaged(planner, data->residents());
   data->update(/*room=*/limit.bytes / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)

@@ -13,24 +13,32 @@
 #include "runtime/src/stream/StreamPlanner.h"
 #include "runtime/src/stream/Streamed.h"
 
+#include <functional>
+
 namespace gnn::rt {
 
 class WithinMemory {
 public:
-  /// Makes an executor for each of these programs of a library, for one to run at a time. `otherBytes` are those of
-  /// what the caller keeps. Where the graph is streamed the binding gives its edges up, and inputs that lie in the
-  /// spill file. Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low; GNN_ERROR_MISMATCH for a
-  /// program that can't be streamed. All arguments but the limit must outlive this.
+  /// Gives an executor its parameters.
+  using Place = std::function<void(Executor &)>;
+
+  /// Makes an executor for each of these programs of a library, for one to run at a time. `otherBytes` as of
+  /// StreamPlanner. On a GPU the whole graph is tried: each program is run once. Where the graph is streamed the
+  /// binding gives its edges up, and inputs that lie in the spill file. Throws GNN_ERROR_MEMORY, and says what would
+  /// do, for a limit that is too low; GNN_ERROR_MISMATCH for a program that can't be streamed. All arguments but the
+  /// limit must outlive this.
   WithinMemory(Engine &engine, const Library &library, Binding &binding, std::vector<const gnn_program_t *> programs,
-               size_t otherBytes, const MemoryLimit &limit);
+               size_t otherBytes, const MemoryLimit &limit, const Place &place);
 
   const StreamPlan &plan() const { return chosen; }
+  /// Whether it is about the memory of a GPU, and what is streamed lies in that of this process.
+  bool isApart() const { return engine.isApart(); }
   /// In the order of the programs.
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
   /// Of those executors, one that streams, while it is there.
   Streamed &streamed(size_t program) const { return *streams[program]; }
   /// What was read and written so far; null where nothing is streamed.
-  const SpillFile *file() const { return data ? &data->file() : nullptr; }
+  const Spill *file() const { return data ? &data->file() : nullptr; }
   /// Of a run of one of the programs.
   const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
   /// What decides the bits of a run of one of the programs, for Plan::folds.
@@ -39,6 +47,7 @@ public:
 private:
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
   bool takeWhole();
+  bool tryWhole();
   std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
   void stream();
 
@@ -48,6 +57,7 @@ private:
   const std::vector<const gnn_program_t *> programs;
   const size_t otherBytes;
   const MemoryLimit limit;
+  const Place place;
   StreamPlan chosen{0, 0};
   std::shared_ptr<SpilledData> data;
   std::vector<SpillFile::Traffic> perRun;

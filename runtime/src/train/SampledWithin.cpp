@@ -129,7 +129,11 @@ void SampledWithin::stream(const Source &source) {
     MemoryLimit limit = source.limit;
     limit.bytes = bytes;
     return std::make_unique<WithinMemory>(model.engine(), library, *evaluated,
-                                          std::vector<const gnn_program_t *>{&evaluate}, others, limit);
+                                          std::vector<const gnn_program_t *>{&evaluate}, others, limit,
+                                          [this](Executor &executor) {
+                                            for (uint32_t index : model.parameters())
+                                              executor.place(index, model.parameter(index).mutableData());
+                                          });
   };
   const size_t left = source.limit.bytes - std::min(others, source.limit.bytes);
   try {
@@ -140,8 +144,6 @@ void SampledWithin::stream(const Source &source) {
     streams = within(source.limit.bytes);
   }
   evaluation = std::move(streams->takeExecutors()[0]);
-  for (uint32_t index : model.parameters())
-    evaluation->place(index, model.parameter(index).mutableData());
   chosen.bytes = streams->plan().bytes;
   chosen.evaluation = chosen.bytes - others;
   chosen.evaluatedIn = streams->plan().parts;

@@ -124,18 +124,30 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
   checkLabels();
 }
 
-/// Parameters have moments, and perhaps a copy of the best.
+/// Parameters have gradients, moments and perhaps a copy of the best; on a GPU there are moments beside what is there
+/// and results, and a little of what ends a step.
+static size_t bytesOfTraining(Model &model) {
+  constexpr size_t ofUpdates = 64 << 10;
+  Engine &engine = model.engine();
+  if (!engine.isApart())
+    return 4 * model.parameterBytes();
+  size_t bytes = ofUpdates;
+  for (uint32_t index : model.parameters())
+    bytes += 2 * engine.takenBytes(model.parameter(index).bytes());
+  return bytes;
+}
+
 void Session::openWithin(const MemoryLimit &limit) {
   strangeInputs = notFiniteInputs(*model.library(), binding);
   within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding,
                                           std::vector<const gnn_program_t *>{&trainProgram, &evaluateProgram},
-                                          4 * model.parameterBytes(), limit);
+                                          bytesOfTraining(model), limit, [this](Executor &executor) {
+                                            for (uint32_t index : model.parameters())
+                                              executor.place(index, model.parameter(index).mutableData());
+                                          });
   std::vector<std::unique_ptr<Executor>> executors = within->takeExecutors();
   train = std::move(executors[0]);
   evaluation = std::move(executors[1]);
-  for (Executor *executor : {train.get(), evaluation.get()})
-    for (uint32_t index : model.parameters())
-      executor->place(index, model.parameter(index).mutableData());
 }
 
 void Session::checkLabels() const {

@@ -34,20 +34,25 @@ Tensor splitOf(const gnn_tensor_t *split) {
 }
 
 constexpr gnn_trainer_options_t defaults{
-    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr};
+    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr, 0};
 
-std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options) {
+std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, const Engine &engine) {
+  const bool isApart = engine.isApart();
+  require((isApart ? options.memory_bytes : options.device_memory_bytes) == 0, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: ", isApart ? "memory_bytes are of processors" : "device_memory_bytes are of GPUs",
+          ", but the model is on ", engine.device());
+  const uint64_t bytes = isApart ? options.device_memory_bytes : options.memory_bytes;
   require(options.intervals >= 0 && options.intervals <= mostIntervals, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
           " (0: any number)");
-  require(options.memory_bytes > 0 || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no memory_bytes");
-  require(options.memory_bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT,
-          "gnn_trainer_options_t: memory_bytes limit steps over the whole graph, but there are fan_outs");
-  if (options.memory_bytes == 0)
+  const char *name = isApart ? "device_memory_bytes" : "memory_bytes";
+  require(bytes > 0 || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
+  require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
+          " limit steps over the whole graph, but there are fan_outs");
+  if (bytes == 0)
     return std::nullopt;
-  return MemoryLimit{options.memory_bytes, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
-                     options.intervals};
+  return MemoryLimit{bytes, options.spill_folder ? options.spill_folder : defaultSpillFolder(), options.intervals};
 }
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
@@ -99,7 +104,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     Recipe recipe = recipeFor(*trained.library(), chosen);
     const uint64_t seed = chosen.seed;
     const std::optional<Sampling> sampling = samplingFor(chosen);
-    const std::optional<MemoryLimit> limit = limitFor(chosen);
+    const std::optional<MemoryLimit> limit = limitFor(chosen, trained.engine());
     Model::Attempt attempt(trained);
     bindDims(trained.dims(), *trained.library(), *graph->value, features, dataName);
     bindClasses(trained.dims(), *trained.library(), features, dataName);
