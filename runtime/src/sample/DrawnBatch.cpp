@@ -23,9 +23,10 @@ Pairs truePairs(const Seeds &seeds) {
   return result;
 }
 
-DrawnBatch::DrawnBatch(const Library &library, const Binding &bound, const gnn_program_t &program, const Sampler &kind)
+DrawnBatch::DrawnBatch(const Library &library, const Binding &bound, const std::vector<const gnn_program_t *> &programs,
+                       const Sampler &kind)
     : binding(bound), sampler(kind), targetEdges(library, bound),
-      around(std::make_unique<Neighbourhood>(library, bound, program)) {}
+      around(std::make_unique<Neighbourhood>(library, bound, programs)) {}
 
 void DrawnBatch::draw() {
   if (given.pairs.count() > 0) {

@@ -30,7 +30,8 @@ Pairs truePairs(const Seeds &seeds);
 class DrawnBatch {
 public:
   /// Arguments as of Neighbourhood; the sampler is copied.
-  DrawnBatch(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler);
+  DrawnBatch(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs,
+             const Sampler &sampler);
 
   /// Batches that are begun from now on have their rows of these tables, too.
   void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
