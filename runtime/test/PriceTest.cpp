@@ -11,7 +11,7 @@
 
 #include <catch2/catch.hpp>
 
-#include <cstring>
+#include <string>
 
 using namespace gnn::rt;
 
@@ -25,7 +25,7 @@ struct TwoOrders : FakeLibrary {
   TwoOrders() {
     tensors[DropZ].shape = tensors[X].shape;
     gnn_step_t sum = inferSteps[1], product = inferSteps[0];
-    inferSteps[0].row_depth = inferSteps[1].col_depth = sum.col_depth = 1;
+    product.row_depth = 0;
     sum.tensors = sumTensors;
     product.tensors = productTensors;
     sumFirst = {sum, product};
@@ -37,7 +37,7 @@ struct TwoOrders : FakeLibrary {
     describe();
   }
 
-  /// The name of the program that is chosen where 10 rows are read for each of `rows`, by 10 edges each.
+  /// The name of the program that is chosen where `rows` are summed, of 10 edges each, and `readRows` are read.
   std::string chosen(int64_t in, int64_t classes, int64_t rows, int64_t readRows) const {
     const std::shared_ptr<const Library> opened = Library::fromTable(&library, "fake.so");
     Dims dims(opened);

@@ -50,7 +50,7 @@ module {
     %0 = gnn.matmul %x, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
     %1 = gnn.read_source %0 : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
     %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<S, [16], f32>) -> !gnn.field<V, [16], f32>
-    %3 = gnn.relu %2 : !gnn.field<V, [16], f32>
+    %3 = gnn.exp %2 : !gnn.field<V, [16], f32>
     %4 = gnn.matmul %3, %v : (!gnn.field<V, [16], f32>, !gnn.field<P, [16, 4], f32>) -> !gnn.field<V, [4], f32>
     %5 = gnn.read_source %4 : !gnn.field<V, [4], f32> -> !gnn.field<S, [4], f32>
     %6 = gnn.aggregate #gnn.sum %5 to destination : (!gnn.field<S, [4], f32>) -> !gnn.field<V, [4], f32>
