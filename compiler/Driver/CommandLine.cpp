@@ -37,7 +37,7 @@ struct RawOptions {
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
   std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto",
-              keep = "fast";
+              products = "both", keep = "fast";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -94,6 +94,11 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
   app.add_option("--edge-products", raw.edgeProducts,
                  "where products of both ends of edges are computed (default: where it costs less)")
       ->check(CLI::IsMember({"auto", "edges", "vertices"}));
+  app.add_option(
+         "--products", raw.products,
+         "whether products come before or after the sums over edges that they commute with (default: the library "
+         "has both, and the runtime chooses)")
+      ->check(CLI::IsMember({"both", "first", "last"}));
   app.add_option("--keep", raw.keep,
                  "what training keeps of its forward pass for the backward pass: what makes it fast, or the least")
       ->check(CLI::IsMember({"fast", "least"}));
@@ -160,6 +165,9 @@ void finish(Options &options, const RawOptions &raw) {
   options.edgeProducts = raw.edgeProducts == "edges"      ? gnnc::gnn::EdgeProducts::Edges
                          : raw.edgeProducts == "vertices" ? gnnc::gnn::EdgeProducts::Vertices
                                                           : gnnc::gnn::EdgeProducts::Auto;
+  options.products = raw.products == "first"  ? gnnc::gnn::Products::First
+                     : raw.products == "last" ? gnnc::gnn::Products::Last
+                                              : gnnc::gnn::Products::Both;
   options.keep = raw.keep == "least" ? gnnc::gnn::Keep::Least : gnnc::gnn::Keep::Fast;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
                         : raw.diagnostics == "json" ? DiagnosticFormat::Json
@@ -230,6 +238,9 @@ std::string gnnc::commandOf(const Options &options) {
   add("--edge-products=", options.edgeProducts == gnnc::gnn::EdgeProducts::Edges      ? "edges"
                           : options.edgeProducts == gnnc::gnn::EdgeProducts::Vertices ? "vertices"
                                                                                       : "");
+  add("--products=", options.products == gnnc::gnn::Products::First  ? "first"
+                     : options.products == gnnc::gnn::Products::Last ? "last"
+                                                                     : "");
   add("--keep=", options.keep == gnnc::gnn::Keep::Least ? "least" : "");
   std::vector<std::string> targets;
   if (options.isas.size() != allIsas().size() || !options.chips.empty())

@@ -139,7 +139,7 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
     Emit emit;
   };
   if (int code = runStage("simplify", [&](mlir::OpPassManager &manager) {
-        populateSimplificationPipeline(manager, options.edgeProducts);
+        populateSimplificationPipeline(manager, options.edgeProducts, options.products);
       }))
     return code;
   static const Stage stages[] = {{"differentiate", populateDifferentiationPipeline, Emit::Gnn},

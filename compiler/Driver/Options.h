@@ -58,6 +58,7 @@ struct Options {
   RealType real = RealType::F32;
   star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
+  gnn::Products products = gnn::Products::Both;
   gnn::Keep keep = gnn::Keep::Fast;
   CodeEffort effort = CodeEffort::Full;     // of kernels on processors
   std::vector<Isa> isas;                    // ascending

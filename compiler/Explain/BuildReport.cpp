@@ -10,6 +10,7 @@
 
 #include "compiler/Explain/KernelCost.h"
 #include "compiler/Explain/Report.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "llvm/ADT/SetVector.h"
@@ -522,8 +523,12 @@ Report gnnc::buildReport(mlir::ModuleOp module) {
   for (gnn::DimensionAttr dimension : model.getDimensions())
     if (dimension.getFixed() < 0)
       report.dimensions.emplace_back(dimension.getName().str(), sizes.dimension(dimension.getName()));
-  for (auto program : module.getOps<star::ProgramOp>())
-    report.programs.push_back(ProgramReporter(program, sizes).run());
+  for (auto program : module.getOps<star::ProgramOp>()) {
+    if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
+      report.variants.push_back(program.getSymName().str() + " (" + gnn::ordersText(orders) + ")");
+    if (gnn::programKind(program.getSymName()) == program.getSymName())
+      report.programs.push_back(ProgramReporter(program, sizes).run());
+  }
   // The forward pass that frameworks run is that of inference: training moves work of the backward pass into it.
   auto infer = llvm::find_if(report.programs, [](const ProgramReport &program) { return program.name == "infer"; });
   if (infer != report.programs.end())

@@ -108,5 +108,12 @@ std::string gnnc::reportHtml(const Report &report, const LineText &lineText) {
     html += htmlHeading(program.name) + ::gnn::tools::drawSteps(std::vector<DrawnStep>(steps.begin(), steps.end())) +
             keptTable(program) + stopsTable(program);
   }
+  if (!report.variants.empty()) {
+    html += htmlHeading("Other orders of sums and products") +
+            "<p>The runtime takes the program of each kind that is the cheapest by counts.</p>\n<ul>\n";
+    for (const std::string &variant : report.variants)
+      html += "<li>" + escaped(variant) + "</li>\n";
+    html += "</ul>\n";
+  }
   return ::gnn::tools::htmlPage(report.model, html);
 }

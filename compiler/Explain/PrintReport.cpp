@@ -207,6 +207,11 @@ void Printer::print(const Report &report) {
   os << "\n";
   for (const ProgramReport &program : report.programs)
     print(program);
+  if (report.variants.empty())
+    return;
+  os << "\nprograms with other orders of sums and products, of which the runtime takes the cheapest by counts\n";
+  for (const std::string &variant : report.variants)
+    os << "     " << variant << "\n";
 }
 
 void gnnc::printReport(const Report &report, const LineText &lineText, llvm::raw_ostream &os) {

@@ -96,7 +96,8 @@ struct ProgramReport {
 struct Report {
   std::string model;
   std::vector<std::pair<std::string, int64_t>> dimensions; // open ones, with the value that is assumed
-  std::vector<ProgramReport> programs;
+  std::vector<ProgramReport> programs;                     // the first of each kind
+  std::vector<std::string> variants; // of kinds that have several, all, with their orders of sums and products
 };
 
 /// Reports on `module` as star-outline-kernels leaves it.

@@ -88,7 +88,10 @@ static Json toJson(const StepReport &step) {
 }
 
 std::string gnnc::reportJson(const Report &report) {
-  Json json = {{"model", report.model}, {"dimensions", Json::object()}, {"programs", Json::array()}};
+  Json json = {{"model", report.model},
+               {"dimensions", Json::object()},
+               {"programs", Json::array()},
+               {"variants", report.variants}};
   for (const auto &[name, value] : report.dimensions)
     json["dimensions"][name] = value;
   for (const ProgramReport &program : report.programs)

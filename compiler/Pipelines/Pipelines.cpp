@@ -48,7 +48,8 @@ void gnnc::registerPasses() {
   mlir::registerCSEPass();
 }
 
-void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::EdgeProducts edgeProducts) {
+void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::EdgeProducts edgeProducts,
+                                          gnn::Products products) {
   mlir::OpPassManager &program = manager.nest<gnn::ProgramOp>();
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(mlir::createCSEPass());
@@ -56,9 +57,11 @@ void gnnc::populateSimplificationPipeline(mlir::OpPassManager &manager, gnn::Edg
   program.addPass(gnn::createDistribute({edgeProducts}));
   program.addPass(gnn::createHoist());
   program.addPass(mlir::createCSEPass()); // gnn-reorder moves what has one use only
-  program.addPass(gnn::createReorder());
-  program.addPass(mlir::createCanonicalizerPass());
-  program.addPass(mlir::createCSEPass());
+  manager.addPass(gnn::createVaryOrders({products}));
+  mlir::OpPassManager &variant = manager.nest<gnn::ProgramOp>();
+  variant.addPass(gnn::createReorder());
+  variant.addPass(mlir::createCanonicalizerPass());
+  variant.addPass(mlir::createCSEPass());
 }
 
 void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep) {
@@ -79,6 +82,7 @@ void gnnc::populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Ke
   program.addPass(mlir::createCanonicalizerPass());
   program.addPass(gnn::createPlan({keep}));
   program.addPass(gnn::createSeparateResults()); // as gnn-plan: equal subexpressions would undo it
+  manager.addPass(gnn::createMergeVariants());
 }
 
 void gnnc::populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep) {

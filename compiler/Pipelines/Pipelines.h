@@ -24,9 +24,11 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// Our passes, and of MLIR's those that tests of ours need.
 void registerPasses();
 
-/// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products.
+/// The forward program made cheaper: algebra, common subexpressions, hoisting, the order of aggregations and products;
+/// with variants in the orders that data decides on, if `products` come in both.
 void populateSimplificationPipeline(mlir::OpPassManager &manager,
-                                    gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto);
+                                    gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto,
+                                    gnn::Products products = gnn::Products::Both);
 /// @forward becomes @infer, @evaluate and @train, of simple ops only; backward has what it recomputes.
 void populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
 /// gnn to star: fusion.

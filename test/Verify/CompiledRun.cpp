@@ -176,6 +176,13 @@ static uint32_t kindOf(Program program) {
                                      : GNN_PROGRAM_EVALUATE;
 }
 
+static const gnn_program_t &programOf(const Library &library, Program kind, const RunOptions &options) {
+  const std::vector<const gnn_program_t *> variants = library.programs(kindOf(kind));
+  if (variants.empty())
+    throw gnn::Error(GNN_ERROR_MISMATCH, library.path() + " has no such program");
+  return *variants[std::min<size_t>(options.variant, variants.size() - 1)];
+}
+
 /// Results in the order that program.h states for each kind of program; `table(i)` is result `i` in local vertex order.
 static CompiledResults collect(const Library &library, const CheckedModel &model, const Binding &binding,
                                const gnn_program_t &program, const std::function<Tensor(uint32_t)> &table) {
@@ -315,7 +322,7 @@ static void putRows(Tensor &whole, const std::vector<int64_t> &rows, const Tenso
 static CompiledResults runAt(const std::shared_ptr<const Library> &library, const Dims &dims, const Binding &binding,
                              const CheckedModel &model, const gnn_program_t &program, Parameters parameters) {
   CpuEngine engine(library, /*threads=*/2);
-  InferAt executor(engine, *library, binding, program);
+  InferAt executor(engine, *library, binding, {&program});
   for (auto &[index, tensor] : parameters)
     executor.place(index, tensor.mutableData());
   std::vector<Tensor> wholes(program.num_results);
@@ -393,7 +400,7 @@ static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all", fewOfThem
 IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
                         const RunOptions &options) {
   const std::shared_ptr<const Library> library = Library::open(path, options.isa);
-  const gnn_program_t &program = *library->program(GNN_PROGRAM_TRAIN);
+  const gnn_program_t &program = programOf(*library, Program::Train, options);
   if (!canBeBatched(*library, program))
     return nullptr;
   Binding binding(library, bindAllDims(library, model, scenario), prepareGraph(model, scenario, /*degreeOrder=*/false),
@@ -427,13 +434,19 @@ static const StreamWay &wayFor(const Scenario &scenario) {
   return streamWays[(scenario.bindings.seed + vertices) % std::size(streamWays)];
 }
 
+unsigned numVariants(const std::string &path) {
+  const std::shared_ptr<const Library> library = Library::open(path);
+  size_t most = 1;
+  for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
+    most = std::max(most, library->programs(kind).size());
+  return unsigned(most);
+}
+
 CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario, Program kind,
                             const RunOptions &options) {
   const std::shared_ptr<const Library> library =
       options.device ? options.device->library() : Library::open(path, options.isa);
-  const gnn_program_t *program = library->program(kindOf(kind));
-  if (!program)
-    throw gnn::Error(GNN_ERROR_MISMATCH, path + " has no such program");
+  const gnn_program_t *program = &programOf(*library, kind, options);
   const Dims dims = bindAllDims(library, model, scenario);
   const bool isSample = options.executor == Executor::Sampled && canBeSampled(model, *library, *program),
              isOnGpu = options.executor == Executor::Gpu,

@@ -45,6 +45,7 @@ struct RunOptions {
   bool degreeOrder = false;                        // WholeGraph, InferAt, Batch: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
   const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
+  unsigned variant = 0;              // which of the programs of a kind; the last of fewer
 };
 
 /// The edges that a training step goes over which sees a batch with few, as OracleBindings::isSeen; null where the
@@ -55,6 +56,9 @@ IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, cons
 
 /// Whether the library at `path` has code for `isa` and this machine can run it.
 bool canRun(const std::string &path, const std::string &isa);
+
+/// The most programs that the library at `path` has of a kind, with sums and products in other orders.
+unsigned numVariants(const std::string &path);
 
 /// Runs a program of the library at `path`. Throws gnn::Error.
 CompiledResults runCompiled(const std::string &path, const CheckedModel &model, const Scenario &scenario,

@@ -264,7 +264,7 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
                                           ", streamed"};
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.stream ? " in " + run.stream->describe() : "") + (run.device ? ", device" : "") +
-         (run.degreeOrder ? ", by degree" : "") +
+         (run.degreeOrder ? ", by degree" : "") + (run.variant ? ", variant " + std::to_string(run.variant + 1) : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
 }
 
@@ -278,6 +278,7 @@ void VerifyReport::add(const VerifyReport &other) {
 }
 
 std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
+  constexpr unsigned mostVariants = 4; // gnn-vary-orders
   std::vector<RunOptions> runs;
   for (const std::string &isa : isas) {
     runs.push_back({isa, Executor::WholeGraph, 1, /*degreeOrder=*/false});
@@ -289,6 +290,11 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   for (Executor executor : {Executor::InferAt, Executor::Batch})
     runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/true});
   runs.push_back({isas.back(), Executor::Streamed});
+  for (unsigned variant = 1; variant < mostVariants; ++variant)
+    for (Executor executor : {Executor::WholeGraph, Executor::Grid, Executor::InferAt, Executor::FewEdges}) {
+      runs.push_back({isas.back(), executor});
+      runs.back().variant = variant;
+    }
   return runs;
 }
 
@@ -341,8 +347,11 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
     comparison.fail(error);
     return report;
   }
-  for (const Candidate &candidate : candidates)
+  for (const Candidate &candidate : candidates) {
+    const unsigned variants = numVariants(candidate.path);
     for (const RunOptions &run : candidate.runs) {
+      if (run.variant >= variants)
+        continue;
       comparison.where = (candidate.name.empty() ? "" : candidate.name + ", ") + describe(graphName, run);
       try {
         verifyPrograms(comparison, model, candidate.path, expected, run, options.nearTie);
@@ -350,6 +359,7 @@ VerifyReport verifyOn(const CheckedModel &model, const std::vector<Candidate> &c
         comparison.fail(error.what());
       }
     }
+  }
   if (report.failures.empty())
     return report;
   if (expected.margin < options.nearTie) {

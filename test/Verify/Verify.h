@@ -47,7 +47,7 @@ struct VerifyReport {
 };
 
 /// What verifies a whole library: vertices as given on one thread and by degree on two in each of `isas`, and the chunk
-/// executor.
+/// executor; of programs with other orders of sums and products a few runs each.
 std::vector<RunOptions> allRuns(const std::vector<std::string> &isas);
 
 /// Streamed in each of streamWays.

@@ -142,6 +142,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
               plan["device"].get<std::string>().c_str());
   std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
+  if (plan["plan"].contains("program"))
+    std::printf("%-11s %s\n", "program", plan["plan"]["program"].get<std::string>().c_str());
   for (const char *part : {"orders", "folds", "inputs"})
     printPart(part, plan["plan"][part]);
   if (plan.contains("batch")) {
@@ -184,7 +186,7 @@ int plan(const PlanOptions &options) {
   const std::optional<rt::Sampling> sampling = samplingFor(options);
   Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
-  const gnn_program_t &program = *library.program(subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
+  const gnn_program_t &program = subject.executor().walked();
   std::optional<rt::RunLayout> layout; // none of a graph that is streamed, and of samples
   const rt::Plan run = sampling || problem.batch ? subject.training()->plan()
                                                  : rt::Plan::of(library, subject.data(), subject.executor());

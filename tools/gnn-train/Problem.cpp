@@ -7,6 +7,7 @@
 
 #include "tools/gnn-train/Problem.h"
 
+#include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/UnreadFiles.h"
@@ -276,7 +277,8 @@ Subject::Subject(Problem &problem, const std::string &library, const rt::Samplin
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);
   rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
-  inference = problem.limit ? inferenceWithin(problem, *binding, within) : model.executor(*binding, *infer);
+  inference = problem.limit ? inferenceWithin(problem, *binding, within)
+                            : model.executor(*binding, rt::programOver(*model.library(), *binding, infer->kind));
 }
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {

@@ -62,8 +62,8 @@ json madeBy(uint32_t step, const rt::Library &library, const gnn_program_t &prog
 } // namespace
 
 json measureSteps(const rt::Library &library, rt::Session &session) {
-  const gnn_program_t &program = *library.program(GNN_PROGRAM_TRAIN);
   rt::Executor &executor = session.trainExecutor();
+  const gnn_program_t &program = executor.walked();
   executor.startProfile();
   const auto begin = std::chrono::steady_clock::now();
   for (int run = 0; run < mostRuns && std::chrono::steady_clock::now() - begin < longEnough; ++run)

@@ -12,6 +12,7 @@
 #include "compiler/Conversion/GnnToStar/FusionPlan.h"
 #include "compiler/Conversion/GnnToStar/NarrowCuts.h"
 #include "compiler/Conversion/GnnToStar/StepBuilder.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 
 using namespace gnnc;
 using mlir::Operation;
@@ -153,6 +154,8 @@ void ProgramConverter::buildProduct(Operation *product) {
 star::ProgramOp ProgramConverter::convert() {
   findNeeded();
   auto converted = builder.create<star::ProgramOp>(program.getLoc(), program.getSymName());
+  if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
+    converted->setAttr(gnn::ordersName, orders);
   builder.setInsertionPointToStart(&converted.getBody().emplaceBlock());
   for (auto [index, group] : llvm::enumerate(plan.groups())) {
     if (group.product && needed.contains(group.product->getResult(0)))

@@ -9,6 +9,7 @@
 #include "compiler/Target/Library/DescribeDevice.h"
 #include "compiler/Target/Library/DescribePrograms.h"
 #include "compiler/Target/Library/DescribeTunings.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Star/Analysis/StepDepths.h"
 #include "dialects/Star/IR/Star.h"
@@ -319,9 +320,10 @@ void ImageBuilder::addProduct(Operation &op, StepImage &step) {
 void ImageBuilder::addProgram(star::ProgramOp program) {
   ProgramImage result;
   result.name = program.getSymName().str();
-  result.kind = result.name == "train"      ? GNN_PROGRAM_TRAIN
-                : result.name == "evaluate" ? GNN_PROGRAM_EVALUATE
-                                            : GNN_PROGRAM_INFER;
+  if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
+    result.name += " (" + gnn::ordersText(orders) + ")";
+  const llvm::StringRef kind = gnn::programKind(program.getSymName());
+  result.kind = kind == "train" ? GNN_PROGRAM_TRAIN : kind == "evaluate" ? GNN_PROGRAM_EVALUATE : GNN_PROGRAM_INFER;
   tensors.clear();
   addResults(program);
   const star::StepDepths depths(program);

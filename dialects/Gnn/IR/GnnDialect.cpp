@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dialects/Gnn/IR/Gnn.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -58,6 +58,13 @@ Operation *GnnDialect::materializeConstant(OpBuilder &builder, Attribute value, 
 }
 
 LogicalResult GnnDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == ordersName) {
+    auto orders = dyn_cast<DictionaryAttr>(attribute.getValue());
+    auto isBool = [](NamedAttribute order) { return isa<BoolAttr>(order.getValue()); };
+    if (!orders || !llvm::all_of(orders, isBool))
+      return op->emitOpError() << "'gnn.orders' says of each order whether the sum is first";
+    return success();
+  }
   if (attribute.getName() != ModelAttr::attributeName)
     return op->emitOpError() << "attribute '" << attribute.getName().getValue() << "' is not known to the gnn dialect";
   if (!isa<ModuleOp>(op) || !isa<ModelAttr>(attribute.getValue()))

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/IR/FieldBuilder.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Gnn/Transforms/TrainingFlag.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -66,9 +67,12 @@ void dropDropout(ProgramOp program) {
 
 struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
   void runOnOperation() override {
-    auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
-    if (!forward)
-      return;
+    for (auto program : llvm::to_vector(getOperation().getOps<ProgramOp>()))
+      if (programKind(program.getSymName()) == "forward")
+        deriveFrom(program);
+  }
+
+  static void deriveFrom(ProgramOp forward) {
     OpBuilder builder(forward);
     bool hasLoss = llvm::any_of(forward.getReturn().getRoles().getAsRange<ResultAttr>(),
                                 [](ResultAttr result) { return result.getRole() == ResultRole::VertexLoss; });
@@ -80,7 +84,7 @@ struct DeriveProgramsPass : gnn::impl::DeriveProgramsBase<DeriveProgramsPass> {
 
   static void derive(OpBuilder &builder, ProgramOp forward, StringRef name, bool withLoss) {
     auto program = cast<ProgramOp>(builder.clone(*forward));
-    program.setSymName(name);
+    program.setSymName(variantName(name, forward.getSymName()));
     dropDropout(program);
     setTraining(program, false);
     setResults(program, withLoss);

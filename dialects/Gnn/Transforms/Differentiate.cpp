@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialects/Gnn/IR/AdjointBuilder.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/Transforms/Passes.h"
 #include "dialects/Gnn/Transforms/TrainingFlag.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -140,13 +141,16 @@ private:
 
 struct DifferentiatePass : gnn::impl::DifferentiateBase<DifferentiatePass> {
   void runOnOperation() override {
-    auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
-    if (!forward || !findVertexLoss(forward))
-      return;
+    for (auto program : llvm::to_vector(getOperation().getOps<ProgramOp>()))
+      if (programKind(program.getSymName()) == "forward" && findVertexLoss(program))
+        differentiate(program);
+  }
+
+  void differentiate(ProgramOp forward) {
     OpBuilder builder(forward);
     builder.setInsertionPointAfter(forward);
     auto train = cast<ProgramOp>(builder.clone(*forward));
-    train.setSymName("train");
+    train.setSymName(variantName("train", forward.getSymName()));
     setTraining(train, true);
     if (failed(Differentiator(train).run(findVertexLoss(train))))
       signalPassFailure();

@@ -22,6 +22,9 @@ enum class EdgeProducts { Auto, Edges, Vertices };
 /// memory and in again meanwhile.
 enum class Keep { Fast, Least };
 
+/// Where sums over edges and products with parameters commute: which order libraries have.
+enum class Products { Both, First, Last };
+
 #define GEN_PASS_DECL
 #include "dialects/Gnn/Transforms/Passes.h.inc"
 

@@ -83,6 +83,31 @@ def TypedProducts : Pass<"gnn-typed-products", "::gnnc::gnn::ProgramOp"> {
                     Statistic<"numProductFirst", "product-first", "typed products that became a product for all types">];
 }
 
+def VaryOrders : Pass<"gnn-vary-orders", "::mlir::ModuleOp"> {
+  let summary = "Make variants of @forward with other orders of sums and products";
+  let description = [{
+    Which of `(A X) W` and `A (X W)` is cheaper data decides where dimensions are open and, in samples and around a few vertices, by how many more
+    rows are read than summed: with known sizes that speaks against a narrower product in the first layer, which has by far the most rows. For each
+    choice among the orders that are open so @forward gets a variant, `@forward.2` and so on, with the attribute `gnn.orders`, which gnn-reorder
+    obeys. An order is that of all sums and products of the same sizes, so that layers of the same sizes double nothing. At most two orders are
+    varied, the first ones; @forward itself is as gnn-reorder chooses by sizes. Must run right before gnn-reorder, before differentiation.
+
+    With `products=first` or `last` there are no variants: in @forward all products come before the sums, or after them.
+
+    ```mlir
+    gnn.program @forward {...}
+    // adds
+    gnn.program @forward.2 attributes {gnn.orders = {"in -> hidden" = false}} {...}  // the product first
+    gnn.program @forward.3 attributes {gnn.orders = {"in -> hidden" = true}} {...}   // the sum first
+    ```
+  }];
+  let options = [Option<"products", "products", "::gnnc::gnn::Products", "::gnnc::gnn::Products::Both", "when products are computed", [{
+      ::llvm::cl::values(clEnumValN(::gnnc::gnn::Products::Both, "both", "before and after sums, in variants"),
+                         clEnumValN(::gnnc::gnn::Products::First, "first", "before sums"),
+                         clEnumValN(::gnnc::gnn::Products::Last, "last", "after sums"))}]>];
+  let statistics = [Statistic<"numVariants", "variants", "variants that were made">];
+}
+
 def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
   let summary = "Choose the order of aggregations and products by cost";
   let description = [{
@@ -95,6 +120,9 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
     - `@train`, after differentiation: that order stays, and products with `W^T`, which only gradients have, get their own:
       `A^T (G W^T) = (A^T G) W^T`.
     - `@infer` and `@evaluate`: forward alone.
+
+    The attribute `gnn.orders` of a program goes before all this (gnn-vary-orders). `"in -> hidden" = true`: what has `in` elements before such a
+    product and `hidden` after it is summed before the product, and its gradient after the product with `W^T`.
 
     Must run after gnn-hoist, which gives the forms that it matches. On equal cost the source's order stays. Scalings by one number a vertex
     move out of the way: past a product to meet a sum, before it to join elementwise work. A sum that stays before its product is divided there.
@@ -116,7 +144,7 @@ def Reorder : Pass<"gnn-reorder", "::gnnc::gnn::ProgramOp"> {
 def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
   let summary = "Make @train from @forward";
   let description = [{
-    Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
+    Likewise `@train.2` from `@forward.2`. Reverse mode over the list of ops (Seastar, section 5.2). `@train` returns the loss, `total(loss of each vertex * mask * scale)`, and a
     gradient for each parameter that is not state, in the order of the model's table. Where the mask is 0 the losses are those of 0, so that what is no number there reaches
     neither the sum nor a gradient. The op's own gradient is complete before it is
     propagated, and sums over edges wait for the read that the edge field came from, so there is one aggregation for each read. Then
@@ -144,7 +172,7 @@ def Differentiate : Pass<"gnn-differentiate", "::mlir::ModuleOp"> {
 def DerivePrograms : Pass<"gnn-derive-programs", "::mlir::ModuleOp"> {
   let summary = "Make @infer and @evaluate from @forward, which goes";
   let description = [{
-    Both without dropout: a mask is 1; `gnn.training` is false, and states stay. `@infer` returns the outputs; `@evaluate`, there if the model has a loss, the outputs, the loss of each
+    Likewise `@infer.2` and `@evaluate.2` from `@forward.2`. Both without dropout: a mask is 1; `gnn.training` is false, and states stay. `@infer` returns the outputs; `@evaluate`, there if the model has a loss, the outputs, the loss of each
     vertex, and for `gnn.cross_entropy` 1 for each vertex whose largest logit is that of its label. Must run after gnn-differentiate.
   }];
   let dependentDialects = ["::gnnc::gnn::GnnDialect"];
@@ -257,6 +285,23 @@ def SeparateResults : Pass<"gnn-separate-results", "::gnnc::gnn::ProgramOp"> {
     gnn.return %0, %y, %1 [..]
     ```
   }];
+}
+
+def MergeVariants : Pass<"gnn-merge-variants", "::mlir::ModuleOp"> {
+  let summary = "Keep one of variants that are the same program";
+  let description = [{
+    Of programs of a kind that are equal the first stays. Others are numbered from 2 on. Must run last.
+
+    ```mlir
+    gnn.program @infer {...}
+    gnn.program @infer.2 attributes {gnn.orders = {"in -> hidden" = false}} {...}  // equal
+    gnn.program @infer.3 attributes {gnn.orders = {"in -> hidden" = true}} {...}
+    // becomes
+    gnn.program @infer attributes {gnn.orders = {"in -> hidden" = false}} {...}
+    gnn.program @infer.2 attributes {gnn.orders = {"in -> hidden" = true}} {...}
+    ```
+  }];
+  let statistics = [Statistic<"numMerged", "merged", "programs that another is equal to">];
 }
 
 #endif // GNN_TRANSFORMS_PASSES_TD

@@ -4,10 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The gnn-reorder pass: sums over edges and products with parameters commute; the cheaper order is chosen from the
-// widths of what the edges carry.
+// widths of what the edges carry, where the program does not say which it is to be.
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialects/Gnn/Transforms/Reorder.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "dialects/Gnn/Transforms/CostModel.h"
 #include "dialects/Gnn/Transforms/Passes.h"
@@ -103,12 +105,33 @@ struct WeightedSum {
 class OrderCost {
 public:
   explicit OrderCost(ProgramOp program)
-      : sizes(program), isBackward(program.getSymName() == "train"),
-        isInference(program.getSymName() == "infer" || program.getSymName() == "evaluate") {}
+      : sizes(program), isBackward(programKind(program.getSymName()) == "train"),
+        isInference(isOfInference(program.getSymName())), orders(ordersOf(program)) {}
 
   /// Whether the order of `product` is open: in @train that of the forward part is not, as gradients follow it.
   bool chooses(MatMulOp product) const { return product.getTransposeW() == isBackward; }
 
+  /// Of a sum that goes first now.
+  bool prefersProductFirst(Value field, Type product) const {
+    const bool isPreferred = !wanted(field, product).value_or(/*isSumFirst=*/productFirst(product) >= sumFirst(field));
+    note(field, product, !isPreferred);
+    return isPreferred;
+  }
+
+  /// Of a product that goes first now.
+  bool prefersSumFirst(Value field, Type product) const {
+    const bool isPreferred = wanted(field, product).value_or(sumFirst(field) < productFirst(product));
+    note(field, product, isPreferred);
+    return isPreferred;
+  }
+
+  /// Whether all training steps have the same numbers.
+  bool isFixed(Value field) const { return !dependsOnParameter(field) && !changesBetweenSteps(field); }
+
+  /// The orders that were asked for so far.
+  ArrayRef<SumOrder> asked() const { return askedFor; }
+
+private:
   /// The number of elements that each edge carries with the sum before the product; of what is to be differentiated,
   /// forward and backward, where the gradient of the field is summed too where it is asked for. A sum that is the same
   /// in every training step is done once (executors keep it), but takes memory and a first step.
@@ -122,24 +145,40 @@ public:
   /// The same with the product first: the gradient of the product, which the parameter's needs, is always summed.
   int64_t productFirst(Type product) const { return sizes.width(cast<FieldType>(product)) * (isTraining() ? 2 : 1); }
 
-  /// Whether all training steps have the same numbers.
-  bool isFixed(Value field) const { return !dependsOnParameter(field) && !changesBetweenSteps(field); }
-
-  bool prefersProductFirst(Value field, Type product) const { return productFirst(product) < sumFirst(field); }
-
-private:
   /// So many elements of what is kept are worth one that each step sums.
   static constexpr int64_t onceFor = 8;
 
   bool isTraining() const { return !isBackward && !isInference; }
 
+  SumOrder orderOf(Value field, Type product) const {
+    DimExpr from = fieldOf(field).getNumElements(), to = cast<FieldType>(product).getNumElements();
+    return isBackward ? SumOrder{to, from} : SumOrder{from, to};
+  }
+
+  /// Whether the sum goes first, if the program says so. Where the forward sum does, its gradient is multiplied first:
+  /// both products are then of the rows that have sums.
+  std::optional<bool> wanted(Value field, Type product) const {
+    auto isSumFirst = orders ? orders.getAs<BoolAttr>(orderOf(field, product).name()) : BoolAttr();
+    return isSumFirst ? std::optional(isSumFirst.getValue() != isBackward) : std::nullopt;
+  }
+
+  void note(Value field, Type product, bool isSumFirst) const {
+    SumOrder order = orderOf(field, product);
+    auto *known = llvm::find(askedFor, order);
+    if (known == askedFor.end())
+      known = askedFor.insert(known, order);
+    known->isSumFirst = isSumFirst;
+  }
+
   CostModel sizes;
   bool isBackward, isInference;
+  DictionaryAttr orders;
+  mutable SmallVector<SumOrder> askedFor;
 };
 
 /// matmul(sum(field), w) -> sum(matmul(field, w)) where edges then carry less.
 struct ProductFirst : OpRewritePattern<MatMulOp> {
-  ProductFirst(MLIRContext *context, const OrderCost &cost, Pass::Statistic &count)
+  ProductFirst(MLIRContext *context, const OrderCost &cost, unsigned &count)
       : OpRewritePattern(context), cost(cost), count(count) {}
 
   LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
@@ -155,13 +194,13 @@ struct ProductFirst : OpRewritePattern<MatMulOp> {
   }
 
   const OrderCost &cost;
-  Pass::Statistic &count;
+  unsigned &count;
 };
 
 /// sum(matmul(field, w)) -> matmul(sum(field), w) where edges then carry less. A scaling of the product by one number a
 /// vertex goes with the field.
 struct SumFirst : OpRewritePattern<AggregateOp> {
-  SumFirst(MLIRContext *context, const OrderCost &cost, Pass::Statistic &count)
+  SumFirst(MLIRContext *context, const OrderCost &cost, unsigned &count)
       : OpRewritePattern(context), cost(cost), count(count) {}
 
   LogicalResult matchAndRewrite(AggregateOp op, PatternRewriter &rewriter) const override {
@@ -171,7 +210,7 @@ struct SumFirst : OpRewritePattern<AggregateOp> {
     auto product = !sum ? MatMulOp() : (scaling ? scaling->x : sum->field).getDefiningOp<MatMulOp>();
     if (!product || !cost.chooses(product) || !product->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the sum of a product that only it uses");
-    if (cost.sumFirst(product.getX()) >= cost.productFirst(product.getType()))
+    if (!cost.prefersSumFirst(product.getX(), product.getType()))
       return rewriter.notifyMatchFailure(op, "edges carry no less with the sum first");
     Value field = product.getX();
     if (scaling)
@@ -183,7 +222,7 @@ struct SumFirst : OpRewritePattern<AggregateOp> {
   }
 
   const OrderCost &cost;
-  Pass::Statistic &count;
+  unsigned &count;
 };
 
 /// matmul(scale * x, w) -> scale * matmul(x, w) for one number a vertex, so that a sum in x meets the product.
@@ -271,16 +310,45 @@ struct DivideProduct : OpRewritePattern<MatMulOp> {
   const OrderCost &cost;
 };
 
+/// How many were moved.
+struct Moved {
+  unsigned products = 0, sums = 0;
+};
+
+LogicalResult reorder(ProgramOp program, const OrderCost &cost, Moved &moved) {
+  MLIRContext *context = program.getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<ProductFirst>(context, cost, moved.products);
+  patterns.add<SumFirst>(context, cost, moved.sums);
+  patterns.add<ScaleAfterProduct, ScaleBeforeProduct, DivideSum, DivideProduct>(context, cost);
+  return applyPatternsAndFoldGreedily(program, std::move(patterns));
+}
+
 struct ReorderPass : gnn::impl::ReorderBase<ReorderPass> {
   void runOnOperation() override {
-    OrderCost cost(getOperation());
-    RewritePatternSet patterns(&getContext());
-    patterns.add<ProductFirst>(&getContext(), cost, numProductFirst);
-    patterns.add<SumFirst>(&getContext(), cost, numSumFirst);
-    patterns.add<ScaleAfterProduct, ScaleBeforeProduct, DivideSum, DivideProduct>(&getContext(), cost);
-    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    const OrderCost cost(getOperation());
+    Moved moved;
+    if (failed(reorder(getOperation(), cost, moved)))
+      return signalPassFailure();
+    numProductFirst += moved.products;
+    numSumFirst += moved.sums;
   }
 };
 
 } // namespace
+
+SmallVector<SumOrder> gnnc::gnn::findOrders(ProgramOp program) {
+  ProgramOp tried = program.clone();
+  const OrderCost cost(program);
+  Moved moved;
+  SmallVector<SumOrder> found;
+  if (succeeded(reorder(tried, cost, moved)))
+    tried.walk([&](MatMulOp product) {
+      const SumOrder order{fieldOf(product.getX()).getNumElements(), fieldOf(product.getResult()).getNumElements()};
+      const auto *asked = llvm::find(cost.asked(), order);
+      if (asked != cost.asked().end() && !llvm::is_contained(found, order))
+        found.push_back(*asked);
+    });
+  tried.erase();
+  return found;
+}

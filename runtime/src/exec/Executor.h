@@ -29,6 +29,8 @@ public:
   Executor(const Executor &) = delete;
   Executor &operator=(const Executor &) = delete;
 
+  /// What it walks.
+  const gnn_program_t &walked() const { return program; }
   /// How a Plan calls it.
   virtual const char *name() const = 0;
   /// Where a parameter or state tensor lies, in memory of the engine; to be given for each that the program touches

@@ -8,12 +8,40 @@
 #include "runtime/src/exec/InferAt.h"
 
 #include <unordered_map>
+#include <utility>
 
 namespace gnn::rt {
 
-InferAt::InferAt(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled)
-    : engine(machine), library(opened), binding(bound), program(compiled),
-      local(engine, library, binding, program, /*isChosen=*/false) {}
+InferAt::InferAt(Engine &machine, const Library &opened, const Binding &bound,
+                 std::vector<const gnn_program_t *> compiled)
+    : engine(machine), library(opened), binding(bound), programs(std::move(compiled)),
+      prices(pricesOf(library, binding.dimensions(), programs, FixedWork::Repeated)),
+      around(std::make_unique<Neighbourhood>(library, binding, programs)), locals(programs.size()) {}
+
+void InferAt::place(uint32_t tensor, void *data) {
+  placed.emplace_back(tensor, data);
+  for (const std::unique_ptr<LocalRun> &local : locals)
+    if (local)
+      local->place(tensor, data);
+}
+
+/// The program that is the cheapest there, gone to the neighbourhood of the seeds.
+LocalRun &InferAt::runAround(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
+  if (last)
+    around = std::exchange(last, nullptr)->leave();
+  around->expand(vertexType, seeds, /*chooser=*/nullptr, changed);
+  const size_t index = cheapest(prices, [&](const gnn_step_t &step) { return around->countsOf(step); });
+  std::unique_ptr<LocalRun> &local = locals[index];
+  if (!local) {
+    local = std::make_unique<LocalRun>(engine, library, binding, *programs[index], /*isChosen=*/false,
+                                       /*around=*/nullptr);
+    for (const auto &[tensor, data] : placed)
+      local->place(tensor, data);
+  }
+  last = local.get();
+  last->moveTo(around, changed);
+  return *last;
+}
 
 std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
   std::vector<int64_t> distinct, rowOfSeed;
@@ -24,19 +52,20 @@ std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds,
       distinct.push_back(seed);
     rowOfSeed.push_back(at->second);
   }
-  local.moveTo(vertexType, distinct, changed);
+  LocalRun &local = runAround(vertexType, distinct, changed);
   local.gather();
   local.program().begin({});
   engine.beginRun();
   local.runSteps();
   engine.endRun();
   std::vector<Tensor> results;
-  for (uint32_t i = 0; i < program.num_results; ++i)
-    results.push_back(resultFor(program.results[i], vertexType, rowOfSeed));
+  for (uint32_t i = 0; i < programs[0]->num_results; ++i)
+    results.push_back(resultFor(local, programs[0]->results[i], vertexType, rowOfSeed));
   return results;
 }
 
-Tensor InferAt::resultFor(uint32_t tensor, uint32_t vertexType, const std::vector<int64_t> &rowOfSeed) {
+Tensor InferAt::resultFor(const LocalRun &local, uint32_t tensor, uint32_t vertexType,
+                          const std::vector<int64_t> &rowOfSeed) {
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Neighbourhood &around = local.neighbourhood();
   const bool isOfVertices = info.domain == GNN_DOMAIN_VERTEX;

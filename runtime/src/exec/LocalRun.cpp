@@ -19,10 +19,10 @@
 namespace gnn::rt {
 
 LocalRun::LocalRun(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &program,
-                   bool isOfSome)
-    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(isOfSome),
-      around(std::make_unique<Neighbourhood>(library, binding, program)), edges(library.table().num_relations, 0),
-      tables(engine.tables(binding)), placed(library.tensors().size()), bases(placed.size()) {
+                   bool isOfSome, std::unique_ptr<Neighbourhood> first)
+    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(isOfSome), around(std::move(first)),
+      edges(library.table().num_relations, 0), tables(engine.tables(binding)), placed(library.tensors().size()),
+      bases(placed.size()) {
   checkEdgeTypes(library, binding, program);
   findRows();
 }
@@ -56,7 +56,7 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
   found.tensor = step.tensors[operand];
   const bool isOfEdges = access == GNN_ACCESS_EDGE;
   found.isMade = operand >= firstOutput(library.table(), step);
-  found.edgeRows = isOfEdges ? int32_t(around->edgeRowsOf(s)) : notOfEdges;
+  found.edgeRows = isOfEdges ? int32_t(Neighbourhood::edgeRowsOf(library, step)) : notOfEdges;
   found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
   if (!isOfEdges && library.table().vertex_types[found.type].is_table)
     return 0; // all of a parameter
@@ -235,18 +235,9 @@ void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
   }
 }
 
-void LocalRun::moveTo(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *others) {
-  changed = others;
-  around->expand(vertexType, seeds, /*chooser=*/nullptr, changed);
-  arrive();
-}
-
-void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other) {
+void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *others) {
   std::swap(around, other);
-  arrive();
-}
-
-void LocalRun::arrive() {
+  changed = others;
   engine.settle();
   if (grow())
     prepare();
@@ -286,7 +277,7 @@ void LocalRun::runSteps(StepClock *clock) {
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
     if (clock)
       clock->begin(s);
-    prepared->run(s, around->viewOf(s), operands[s].data(), call);
+    prepared->run(s, around->viewOf(step), operands[s].data(), call);
     if (clock)
       clock->end(s);
     for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)

@@ -22,18 +22,19 @@ namespace gnn::rt {
 
 class LocalRun {
 public:
-  /// The program has no obstacle (Obstacles.h). `isChosen`: vertices may be seen with some of their edges only. All
-  /// other arguments must outlive this.
-  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program, bool isChosen);
+  /// The program has no obstacle (Obstacles.h). `isChosen`: vertices may be seen with some of their edges only.
+  /// `around`, of this program, may be null until it moves. All other arguments must outlive this.
+  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program, bool isChosen,
+           std::unique_ptr<Neighbourhood> around);
 
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
   /// memory of the engine. Goes before what the binding has.
   void place(uint32_t tensor, void *data);
-  /// Goes to other seeds: rows of the whole tables of a vertex type, each once. Finds all edges there: those of the
-  /// binding or, where there are `changed` rows, these until it moves again.
-  void moveTo(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed = nullptr);
-  /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place.
-  void moveTo(std::unique_ptr<Neighbourhood> &other);
+  /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place. `changed`: with
+  /// which it was expanded, if it was, and which stay until this moves again.
+  void moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *changed = nullptr);
+  /// Gives its neighbourhood away, until it moves again.
+  std::unique_ptr<Neighbourhood> leave() { return std::move(around); }
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
   /// binding has in files, in the order of the neighbourhood; they stay where they are until the next.
   void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
@@ -75,7 +76,6 @@ private:
   };
 
   void findRows();
-  void arrive();
   uint32_t noteRows(uint32_t step, uint32_t operand);
   int64_t count(const Rows &rows) const;
   bool grow();

@@ -21,7 +21,7 @@ namespace gnn::rt {
 namespace {
 
 constexpr uint32_t notMet = UINT32_MAX;
-constexpr uint32_t noWalk = UINT32_MAX, ofPairs = UINT32_MAX - 1; // in place of a walk
+constexpr uint32_t ofPairs = UINT32_MAX - 1; // in place of a relation and direction
 
 bool isTable(const Library &library, uint32_t vertexType) {
   return library.table().vertex_types[vertexType].is_table != 0;
@@ -33,6 +33,8 @@ bool touchesEdges(const gnn_kernel_t &kernel) {
 }
 
 bool isSweep(const gnn_step_t &step) { return step.kind == GNN_STEP_SWEEP; }
+
+int32_t colDepthOf(const gnn_step_t &step) { return isSweep(step) ? step.col_depth : step.row_depth; }
 
 bool isOfPairs(const Library &library, uint32_t relation) {
   return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
@@ -177,40 +179,15 @@ private:
   const Neighbourhood &all;
 };
 
-Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program)
-    : library(opened), binding(bound), walkOfStep(program.num_steps, noWalk),
-      vertices(library.table().num_vertex_types), ids(vertices.size()), places(vertices.size()),
-      layerOfStep(program.num_steps) {
-  assert(obstacleToSamples(library, program).empty() || obstacleToNeighbourhoods(library, program).empty());
+Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
+                             const std::vector<const gnn_program_t *> &programs)
+    : library(opened), binding(bound), vertices(library.table().num_vertex_types), ids(vertices.size()),
+      places(vertices.size()) {
+  for (const gnn_program_t *program : programs)
+    prepare(*program);
   int32_t depths = 1;
-  for (uint32_t s = 0; s < program.num_steps; ++s) {
-    const gnn_step_t &step = program.steps[s];
-    const int32_t colDepth = isSweep(step) ? step.col_depth : step.row_depth;
-    depths = std::max({depths, step.row_depth + 1, colDepth + 1});
-    auto isItsLayer = [&](const auto &layer) {
-      return layer->rowDepth == step.row_depth && layer->colDepth == colDepth;
-    };
-    auto layer = std::find_if(layers.begin(), layers.end(), isItsLayer);
-    layerOfStep[s] = uint32_t(layer - layers.begin());
-    if (layer == layers.end())
-      layers.push_back(std::make_unique<Layer>(*this, step.row_depth, colDepth));
-    if (!isSweep(step))
-      continue;
-    if (isOfPairs(library, step.relation)) {
-      walkOfStep[s] = ofPairs;
-      if (!pairs)
-        pairs = std::make_unique<PairRows>();
-      continue;
-    }
-    Walk &walk = walkOf(step);
-    walkOfStep[s] =
-        uint32_t(std::find_if(walks.begin(), walks.end(), [&](auto &w) { return w.get() == &walk; }) - walks.begin());
-    walk.touchesTables |= touchesEdges(library.kernel(step.kernel));
-    walk.needsIds |= (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID) != 0;
-    if (isBack(step) && std::none_of(backs.begin(), backs.end(),
-                                     [&](auto &back) { return &back->walk == &walk && back->depth == step.col_depth; }))
-      backs.push_back(std::make_unique<Back>(walk, step.col_depth));
-  }
+  for (const auto &layer : layers)
+    depths = std::max({depths, layer->rowDepth + 1, layer->colDepth + 1});
   numRows.assign(size_t(depths), std::vector<int64_t>(vertices.size(), 0));
   for (uint32_t type = 0; type < vertices.size(); ++type)
     if (isTable(library, type))
@@ -218,6 +195,29 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const 
         counts[type] = binding.rows(type);
     else
       places[type].assign(size_t(binding.rows(type)), notMet);
+}
+
+/// For what the steps of a program go over.
+void Neighbourhood::prepare(const gnn_program_t &program) {
+  assert(obstacleToSamples(library, program).empty() || obstacleToNeighbourhoods(library, program).empty());
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    if (!findLayer(step))
+      layers.push_back(std::make_unique<Layer>(*this, step.row_depth, colDepthOf(step)));
+    if (!isSweep(step))
+      continue;
+    if (isOfPairs(library, step.relation)) {
+      if (!pairs)
+        pairs = std::make_unique<PairRows>();
+      continue;
+    }
+    Walk &walk = walkOf(step);
+    walk.touchesTables |= touchesEdges(library.kernel(step.kernel));
+    walk.needsIds |= (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID) != 0;
+    if (isBack(step) && std::none_of(backs.begin(), backs.end(),
+                                     [&](auto &back) { return &back->walk == &walk && back->depth == step.col_depth; }))
+      backs.push_back(std::make_unique<Back>(walk, step.col_depth));
+  }
 }
 
 Neighbourhood::~Neighbourhood() = default;
@@ -398,7 +398,25 @@ size_t Neighbourhood::bytes() const {
   return bytes;
 }
 
-const View &Neighbourhood::viewOf(uint32_t step) const { return *layers[layerOfStep[step]]; }
+const Neighbourhood::Layer *Neighbourhood::findLayer(const gnn_step_t &step) const {
+  for (const auto &layer : layers)
+    if (layer->rowDepth == step.row_depth && layer->colDepth == colDepthOf(step))
+      return layer.get();
+  return nullptr;
+}
+
+const View &Neighbourhood::viewOf(const gnn_step_t &step) const {
+  const Layer *layer = findLayer(step);
+  assert(layer && "a step of a program that it was made for");
+  return *layer;
+}
+
+StepCounts Neighbourhood::countsOf(const gnn_step_t &step) const {
+  if (!isSweep(step))
+    return {viewOf(step).rows(step.vertex_type), 0};
+  const gnn_block_t block = viewOf(step).block(step.relation, step.direction);
+  return {block.num_rows, block.num_rows > 0 ? block.ends[block.num_rows - 1] : 0};
+}
 
 int64_t Neighbourhood::edges(uint32_t relation) const {
   if (pairs && isOfPairs(library, relation))
@@ -410,9 +428,8 @@ int64_t Neighbourhood::edges(uint32_t relation) const {
   return int64_t(most);
 }
 
-uint32_t Neighbourhood::edgeRowsOf(uint32_t step) const {
-  assert(walkOfStep[step] != noWalk);
-  return walkOfStep[step];
+uint32_t Neighbourhood::edgeRowsOf(const Library &library, const gnn_step_t &step) {
+  return isOfPairs(library, step.relation) ? ofPairs : 2 * step.relation + directionOf(step);
 }
 
 const Neighbourhood::Walk *Neighbourhood::findWalk(uint32_t relation, uint32_t direction) const {
@@ -433,7 +450,7 @@ Span<const int32_t> Neighbourhood::typesOf(uint32_t relation, uint32_t direction
 }
 
 const std::vector<int64_t> &Neighbourhood::edgesOf(uint32_t edgeRows) const {
-  return edgeRows == ofPairs ? pairs->numbers : walks[edgeRows]->edges;
+  return edgeRows == ofPairs ? pairs->numbers : findWalk(edgeRows / 2, edgeRows % 2)->edges;
 }
 
 } // namespace gnn::rt

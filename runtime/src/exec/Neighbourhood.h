@@ -18,6 +18,7 @@
 #include "runtime/src/core/Span.h"
 #include "runtime/src/exec/ChangedRows.h"
 #include "runtime/src/exec/View.h"
+#include "runtime/src/program/Price.h"
 
 #include <memory>
 #include <vector>
@@ -43,8 +44,11 @@ public:
 
 class Neighbourhood {
 public:
-  /// Of a program without an obstacle (Obstacles.h), at no seeds. All arguments must outlive what is made.
-  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program);
+  /// Of a program without an obstacle (Obstacles.h) and others of its kind, which go over the same; at no seeds. The
+  /// library and binding must outlive what is made.
+  Neighbourhood(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs);
+  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program)
+      : Neighbourhood(library, binding, std::vector<const gnn_program_t *>{&program}) {}
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
@@ -58,15 +62,17 @@ public:
   /// Memory that it has taken: for the largest neighbourhood so far.
   size_t bytes() const;
   int32_t deepest() const { return int32_t(numRows.size()) - 1; }
-  /// What a step of the program goes over. Valid until the next `expand`.
-  const View &viewOf(uint32_t step) const;
+  /// What a step of the programs goes over. Valid until the next `expand`.
+  const View &viewOf(const gnn_step_t &step) const;
+  /// How much that is.
+  StepCounts countsOf(const gnn_step_t &step) const;
   int64_t rows(int32_t depth, uint32_t vertexType) const { return numRows[size_t(depth)][vertexType]; }
   /// The most edges of a relation that a step goes over.
   int64_t edges(uint32_t relation) const;
   /// The rows of whole tables that are here, in this order.
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
-  /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them.
-  uint32_t edgeRowsOf(uint32_t step) const;
+  /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them, in all programs.
+  static uint32_t edgeRowsOf(const Library &library, const gnn_step_t &step);
   /// For how many of a type's vertices, the first, all edges in that direction that are seen are here, and their
   /// offsets, one more than these.
   Span<const int64_t> offsetsOf(uint32_t relation, uint32_t direction) const;
@@ -81,7 +87,9 @@ private:
   struct PairRows;
   class Layer;
 
+  void prepare(const gnn_program_t &program);
   Walk &walkOf(const gnn_step_t &step);
+  const Layer *findLayer(const gnn_step_t &step) const;              // null: none yet
   const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
   void grow(const EdgeChooser *chooser, const ChangedRows *changed);
@@ -93,13 +101,11 @@ private:
   std::vector<std::unique_ptr<Walk>> walks;
   std::vector<std::unique_ptr<Back>> backs;
   std::unique_ptr<PairRows> pairs;            // null: the program scores none
-  std::vector<uint32_t> walkOfStep;           // [steps] of sweeps; `ofPairs`
   std::vector<std::vector<int64_t>> vertices; // [vertex types] rows of the whole tables
   std::vector<std::vector<int64_t>> ids;      // [vertex types] of these, where tables have another order than ids
   std::vector<std::vector<uint32_t>> places;  // [vertex types][rows of the whole table] in `vertices`
   std::vector<std::vector<int64_t>> numRows;  // [depths][vertex types]
   std::vector<std::unique_ptr<Layer>> layers; // one for all steps that go over the same
-  std::vector<uint32_t> layerOfStep;          // [steps]
 };
 
 } // namespace gnn::rt

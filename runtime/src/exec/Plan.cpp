@@ -24,8 +24,11 @@ std::string orderName(const VertexOrder *order) {
 }
 
 nlohmann::json jsonOf(const Plan &plan) {
-  return {{"version", Plan::version}, {"executor", plan.executor}, {"samples", plan.samples},
-          {"orders", plan.orders},    {"folds", plan.folds},       {"inputs", plan.inputs}};
+  nlohmann::json json = {{"version", Plan::version}, {"executor", plan.executor}, {"samples", plan.samples},
+                         {"orders", plan.orders},    {"folds", plan.folds},       {"inputs", plan.inputs}};
+  if (!plan.program.empty())
+    json["program"] = plan.program;
+  return json;
 }
 
 } // namespace
@@ -33,6 +36,8 @@ nlohmann::json jsonOf(const Plan &plan) {
 Plan Plan::of(const Library &library, const Binding &binding, const Executor &executor) {
   Plan plan;
   plan.executor = executor.name();
+  if (library.programs(executor.walked().kind).size() > 1)
+    plan.program = executor.walked().name;
   for (uint32_t t = 0; t < library.table().num_vertex_types; ++t)
     plan.orders[library.table().vertex_types[t].name] = orderName(binding.order(t));
   plan.folds = {{"segment", GNN_SEGMENT_LENGTH},
@@ -57,6 +62,7 @@ Plan Plan::parse(const std::string &text, const std::string &file) {
     require(written == version, GNN_ERROR_VERSION, file, " has a plan of version ", written, "; this runtime knows ",
             version);
     json.at("executor").get_to(plan.executor);
+    plan.program = json.value("program", "");
     json.at("samples").get_to(plan.samples);
     json.at("orders").get_to(plan.orders);
     json.at("folds").get_to(plan.folds);

@@ -7,6 +7,7 @@
 
 #include "runtime/src/model/Model.h"
 
+#include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Whole.h"
@@ -193,7 +194,7 @@ Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<
 
 Executor &Model::wholeOf(Engine &engine, Inference &inference) {
   if (!inference.whole)
-    inference.whole = executor(engine, *inference.binding, inferProgram());
+    inference.whole = executor(engine, *inference.binding, programOver(*opened, *inference.binding, GNN_PROGRAM_INFER));
   return *inference.whole;
 }
 
@@ -263,7 +264,8 @@ Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_
 
 InferAt &Model::atOf(Engine &engine, Inference &inference) {
   if (!inference.at) {
-    inference.at = std::make_unique<InferAt>(engine, *opened, *inference.binding, inferProgram());
+    inference.at = std::make_unique<InferAt>(engine, *opened, *inference.binding,
+                                             programsForNeighbourhoods(*opened, GNN_PROGRAM_INFER));
     for (uint32_t index : indices)
       inference.at->place(index, values[index].mutableData());
   }
@@ -278,7 +280,7 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
   const InferencePool::Lease lease = inferences.take(*graph);
   Inference &inference = bind(lease, graph, inputs);
   const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
-  const bool isLocal = obstacleToNeighbourhoods(*opened, program).empty();
+  const bool isLocal = !programsForNeighbourhoods(*opened, GNN_PROGRAM_INFER).empty();
   std::vector<Tensor> results;
   if (isLocal)
     results = atOf(lease.engine(), inference).run(type, rows);

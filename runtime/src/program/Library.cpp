@@ -97,10 +97,24 @@ std::string manifestText(const gnn_library_t &library, const char *key) {
 }
 
 const gnn_program_t *Library::program(uint32_t kind) const {
+  const std::vector<const gnn_program_t *> all = programs(kind);
+  return all.empty() ? nullptr : all[0];
+}
+
+std::vector<const gnn_program_t *> Library::programs(uint32_t kind) const {
+  std::vector<const gnn_program_t *> found;
   for (uint32_t i = 0; i < library->num_programs; ++i)
     if (library->programs[i].kind == kind)
-      return &library->programs[i];
-  return nullptr;
+      found.push_back(&library->programs[i]);
+  return found;
+}
+
+std::vector<const gnn_program_t *> Library::firstPrograms() const {
+  std::vector<const gnn_program_t *> found;
+  for (uint32_t i = 0; i < library->num_programs; ++i)
+    if (const gnn_program_t *each = &library->programs[i]; each == program(each->kind))
+      found.push_back(each);
+  return found;
 }
 
 std::optional<uint32_t> Library::findTensor(const std::string &name) const {

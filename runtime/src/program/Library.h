@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gnn::rt {
 
@@ -41,8 +42,13 @@ public:
   Span<const gnn_tensor_info_t> tensors() const { return {library->tensors, library->num_tensors}; }
   const gnn_tensor_info_t &tensor(uint32_t index) const { return library->tensors[index]; }
   const gnn_kernel_t &kernel(uint32_t index) const { return library->kernels[index]; }
-  /// The program of kind GNN_PROGRAM_*, null if the model has none (one without a loss is not trained).
+  /// The program of kind GNN_PROGRAM_*, null if the model has none (one without a loss is not trained). Of several it
+  /// is the first, which stands where nobody chooses among them.
   const gnn_program_t *program(uint32_t kind) const;
+  /// All of a kind.
+  std::vector<const gnn_program_t *> programs(uint32_t kind) const;
+  /// The first of each kind.
+  std::vector<const gnn_program_t *> firstPrograms() const;
   /// The tensor called `name`.
   std::optional<uint32_t> findTensor(const std::string &name) const;
   std::optional<uint32_t> findDim(const std::string &name) const;

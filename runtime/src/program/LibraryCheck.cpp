@@ -241,6 +241,10 @@ private:
         check(program.results[i] != program.results[j], "program", index);
     }
     checkUses(program);
+    for (const gnn_program_t *other = library->programs; other != &program; ++other)
+      check(other->kind != program.kind || std::equal(program.results, program.results + program.num_results,
+                                                      other->results, other->results + other->num_results),
+            "program", index);
     if (program.kind != GNN_PROGRAM_TRAIN)
       return;
     check(program.num_results > 0, "program", index);

@@ -109,4 +109,26 @@ std::string obstacleToSamples(const Library &library, const gnn_program_t &progr
   return "";
 }
 
+namespace {
+
+using Obstacle = std::string(const Library &, const gnn_program_t &);
+
+std::vector<const gnn_program_t *> programsWithout(Obstacle obstacle, const Library &library, uint32_t kind) {
+  std::vector<const gnn_program_t *> found = library.programs(kind);
+  found.erase(std::remove_if(found.begin(), found.end(),
+                             [&](const gnn_program_t *program) { return !obstacle(library, *program).empty(); }),
+              found.end());
+  return found;
+}
+
+} // namespace
+
+std::vector<const gnn_program_t *> programsForNeighbourhoods(const Library &library, uint32_t kind) {
+  return programsWithout(obstacleToNeighbourhoods, library, kind);
+}
+
+std::vector<const gnn_program_t *> programsForSamples(const Library &library, uint32_t kind) {
+  return programsWithout(obstacleToSamples, library, kind);
+}
+
 } // namespace gnn::rt

@@ -23,6 +23,14 @@ std::string obstacleToNeighbourhoods(const Library &library, const gnn_program_t
 /// Why a program can't train on chosen edges, where totals are over the vertices that are here.
 std::string obstacleToSamples(const Library &library, const gnn_program_t &program);
 
+/// The programs of a kind without such an obstacle: another order of sums and products may have one.
+std::vector<const gnn_program_t *> programsForNeighbourhoods(const Library &library, uint32_t kind);
+std::vector<const gnn_program_t *> programsForSamples(const Library &library, uint32_t kind);
+
+/// The programs of a kind without an obstacle, which may come from an order of sums and products.
+std::vector<const gnn_program_t *> programsForNeighbourhoods(const Library &library, uint32_t kind);
+std::vector<const gnn_program_t *> programsForSamples(const Library &library, uint32_t kind);
+
 } // namespace gnn::rt
 
 #endif // GNN_PROGRAM_OBSTACLES_H

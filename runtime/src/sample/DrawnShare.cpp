@@ -49,10 +49,10 @@ Pairs truePairs(const Seeds &seeds) {
   return result;
 }
 
-DrawnShare::DrawnShare(const Library &library, const Binding &bound, const gnn_program_t &program, const Sampler &kind,
-                       const Shares &cut)
+DrawnShare::DrawnShare(const Library &library, const Binding &bound, const std::vector<const gnn_program_t *> &programs,
+                       const Sampler &kind, const Shares &cut)
     : binding(bound), shares(cut), sampler(kind), targetEdges(library, bound),
-      around(std::make_unique<Neighbourhood>(library, bound, program)) {}
+      around(std::make_unique<Neighbourhood>(library, bound, programs)) {}
 
 void DrawnShare::draw() {
   if (batch->pairs.count() > 0) {

@@ -36,8 +36,8 @@ Pairs truePairs(const Seeds &seeds);
 class DrawnShare {
 public:
   /// Arguments as of Neighbourhood; the sampler is copied.
-  DrawnShare(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler,
-             const Shares &shares);
+  DrawnShare(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs,
+             const Sampler &sampler, const Shares &shares);
 
   /// Those that are begun from now on have their rows of these tables, too.
   void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }

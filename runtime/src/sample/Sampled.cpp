@@ -9,6 +9,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Obstacles.h"
+#include "runtime/src/program/Price.h"
 
 #include <algorithm>
 #include <cassert>
@@ -30,7 +31,8 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                  const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), shares(cut),
-      local(engine, library, binding, program, /*isChosen=*/true),
+      local(engine, library, binding, program, /*isChosen=*/true,
+            std::make_unique<Neighbourhood>(library, binding, program)),
       sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, shares) : nullptr),
       results(program.num_results), onHost(results.size()) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
@@ -41,13 +43,24 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   require(bool(scale), GNN_ERROR_MISMATCH, library.name(), " can't be trained on samples: its loss is no mean");
   const Sampler sampler(library, binding, program, fanOuts, drawing);
   for (int64_t i = 0; i <= ahead; ++i)
-    samples.push_back(std::make_unique<DrawnShare>(library, binding, program, sampler, shares));
+    samples.push_back(
+        std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
   for (uint32_t i = 0; i < results.size(); ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
     if (!local.makesRows(program.results[i]))
       local.place(program.results[i], results[i].mutableData());
   }
+}
+
+const gnn_program_t &Sampled::cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
+                                         const Binding &binding, const FanOuts &fanOuts, const Drawing &drawing,
+                                         Seeds seeds) {
+  DrawnShare batch(library, binding, programs, Sampler(library, binding, *programs.at(0), fanOuts, drawing), Shares());
+  batch.begin(/*stepKey=*/0, std::make_shared<const Seeds>(std::move(seeds)), /*share=*/0, /*onThread=*/false);
+  const Neighbourhood &around = *batch.take();
+  const std::vector<ProgramPrice> prices = pricesOf(library, binding.dimensions(), programs, FixedWork::Repeated);
+  return prices[cheapest(prices, [&](const gnn_step_t &step) { return around.countsOf(step); })].program();
 }
 
 void Sampled::expect(uint64_t stepKey, Seeds seeds) {

@@ -31,6 +31,11 @@ public:
   Sampled(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
           const FanOuts &fanOuts, const Drawing &drawing = {}, int64_t ahead = 0, const Shares &shares = {});
 
+  /// Of training programs without an obstacle to samples the one that is the cheapest over a batch of these seeds.
+  static const gnn_program_t &cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
+                                         const Binding &binding, const FanOuts &fanOuts, const Drawing &drawing,
+                                         Seeds seeds);
+
   const char *name() const override { return "samples"; }
   /// The seeds of the step with this key, to be given before its run: rows of the whole tables, each once and in the
   /// split that the binding has its loss over, or pairs. What is sampled ahead is of steps that are expected. One that

@@ -53,7 +53,7 @@ std::vector<bool> chunkedEdgeTables(const Library &library) {
   for (const gnn_tensor_info_t &info : library.tensors())
     found.push_back(info.domain == GNN_DOMAIN_EDGE && table.relations[info.type].kind != GNN_RELATION_PAIRS &&
                     (info.role == GNN_ROLE_TEMP || info.role == GNN_ROLE_INPUT));
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+  for (const gnn_program_t *program : library.firstPrograms())
     takeOthers(*program, found);
   forSweeps(library, [&](const gnn_step_t &step) {
     if (library.kernel(step.kernel).needs & GNN_KERNEL_EDGE_ID)

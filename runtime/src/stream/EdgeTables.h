@@ -19,10 +19,9 @@
 
 namespace gnn::rt {
 
-/// Calls `body` with each sweep of the library.
+/// Calls `body` with each sweep of the programs that are streamed.
 template <class Body> void forSweeps(const Library &library, Body body) {
-  const gnn_library_t &table = library.table();
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+  for (const gnn_program_t *program : library.firstPrograms())
     for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
       if (step->kind == GNN_STEP_SWEEP)
         body(*step);

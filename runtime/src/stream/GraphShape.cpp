@@ -64,8 +64,7 @@ int64_t GraphShape::rankEdges(const Residents::Edges &of, int ranks) const {
 
 size_t GraphShape::edgeBytes(const Residents::Edges &of) const {
   bool hasIds = false, hasTypes = false;
-  const gnn_library_t &table = opened.table();
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+  for (const gnn_program_t *program : opened.firstPrograms())
     for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step) {
       if (step->kind != GNN_STEP_SWEEP || Residents::Edges{step->relation, step->direction} != of)
         continue;

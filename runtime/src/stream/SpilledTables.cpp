@@ -35,8 +35,7 @@ void SpilledTables::update(const EdgeOrder &order, size_t room) {
 }
 
 bool isReadByOwnRows(const Library &library, uint32_t tensor) {
-  const gnn_library_t &table = library.table();
-  for (const gnn_program_t *program = table.programs; program != table.programs + table.num_programs; ++program)
+  for (const gnn_program_t *program : library.firstPrograms())
     for (const gnn_use_t *use = program->uses; use != program->uses + program->num_uses; ++use)
       if (use->tensor == tensor &&
           ((use->accesses & ~(1u << GNN_ACCESS_ROW)) != 0 || use->last == int32_t(program->num_steps)))

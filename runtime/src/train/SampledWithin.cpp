@@ -7,6 +7,7 @@
 
 #include "runtime/src/train/SampledWithin.h"
 
+#include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Steps.h"
 
@@ -26,7 +27,7 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
                              const std::function<Seeds(int64_t step)> &seedsOf)
     : model(trained), library(*model.library()), binding(bound), sampled(executor),
       evaluate(*library.program(GNN_PROGRAM_EVALUATE)), batchSizes(library) {
-  const gnn_program_t &train = *library.program(GNN_PROGRAM_TRAIN);
+  const gnn_program_t &train = sampled.walked();
   for (const gnn_use_t *use = train.uses; use != train.uses + train.num_uses; ++use)
     if (binding.paged(use->tensor) && use->accesses & 1u << GNN_ACCESS_WHOLE)
       binding.loadPaged(use->tensor);
@@ -91,7 +92,7 @@ bool SampledWithin::takeWhole(const Source &source) {
   if (!fits)
     return false;
   if (source.evaluates) {
-    evaluation = model.executor(binding, evaluate);
+    evaluation = model.executor(binding, programOver(library, binding, GNN_PROGRAM_EVALUATE));
     chosen.evaluation = evaluation->peakBytes();
   }
   if (bytes + chosen.evaluation > source.limit.bytes) {

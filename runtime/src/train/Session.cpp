@@ -7,9 +7,11 @@
 
 #include "runtime/src/train/Session.h"
 
+#include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/program/Obstacles.h"
 #include "runtime/src/train/Recipe.h"
 
 #include <algorithm>
@@ -96,12 +98,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     require(!limit || !hasLearnedRows(*model.library(), trainProgram), GNN_ERROR_MISMATCH, model.library()->name(),
             " can't be trained on samples in a limited memory: it has parameters for each vertex");
     sampling = *samples;
-    auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, trainProgram,
-                                               sampling->fanOuts, sampling->drawing, sampling->ahead, sampling->shares);
-    for (uint32_t index : model.parameters())
-      ofBatches->place(index, model.parameter(index).mutableData());
-    sampled = ofBatches.get();
-    train = std::move(ofBatches);
+    const std::vector<const gnn_program_t *> programs = programsForSamples(*model.library(), GNN_PROGRAM_TRAIN);
+    openSampled(programs.empty() ? trainProgram : *programs[0]);
   }
   if (samples && limit) {
     limited = {std::move(graph), features, *limit, evaluates()};
@@ -118,10 +116,31 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     return; // the training pairs, which come later, decide on the memory
   }
   if (!train)
-    train = model.executor(binding, trainProgram);
+    train = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_TRAIN));
   if (evaluates())
-    evaluation = model.executor(binding, evaluateProgram);
+    evaluation = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_EVALUATE));
   checkLabels();
+}
+
+void Session::openSampled(const gnn_program_t &program) {
+  auto ofBatches = std::make_unique<Sampled>(model.engine(), *model.library(), binding, program, sampling->fanOuts,
+                                             sampling->drawing, sampling->ahead, sampling->shares);
+  for (uint32_t index : model.parameters())
+    ofBatches->place(index, model.parameter(index).mutableData());
+  sampled = ofBatches.get();
+  train = std::move(ofBatches);
+}
+
+/// Batches are about as large as each other: the first one of any seed stands for all, so that a run that goes on has
+/// the same program.
+void Session::chooseForSamples() {
+  const std::vector<const gnn_program_t *> programs = programsForSamples(*model.library(), GNN_PROGRAM_TRAIN);
+  if (programs.size() < 2)
+    return;
+  const gnn_program_t &chosen = Sampled::cheapestOf(programs, *model.library(), binding, sampling->fanOuts,
+                                                    sampling->drawing, seedsOf(/*seed=*/0, /*step=*/0));
+  if (&chosen != &sampled->walked())
+    openSampled(chosen);
 }
 
 /// Parameters have gradients, moments and perhaps a copy of the best; on a GPU there are moments beside what is there
@@ -239,6 +258,8 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     const std::vector<double> weights = weightsOfRows(rows, name);
     splitWeight = weights.empty() ? double(rows.size()) : std::accumulate(weights.begin(), weights.end(), 0.0);
     binding.setLossRows(rows, {weights.data(), weights.size()});
+    if (sampled)
+      chooseForSamples();
     if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
                                                       [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
@@ -256,9 +277,9 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
   pairSteps = PairSteps(std::move(pairs), sampled ? sampling->batch : pairBatch, negatives);
   drawPairs(/*seed=*/0, /*step=*/0);
   if (sampled)
-    return;
+    return chooseForSamples();
   if (!train || before != pairSteps.pairsOfStep())
-    train = model.executor(binding, trainProgram);
+    train = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_TRAIN));
 }
 
 void Session::setPairsOfStep(int64_t truePairs) {
@@ -399,7 +420,7 @@ Tensor Session::output(uint32_t i) const {
 size_t Session::keptBytes() const {
   size_t bytes = 0;
   for (const PlannedTensor &planned : train->plan().tensors)
-    for (const gnn_use_t *use = trainProgram.uses; use != trainProgram.uses + trainProgram.num_uses; ++use)
+    for (const gnn_use_t *use = train->walked().uses; use != train->walked().uses + train->walked().num_uses; ++use)
       if (use->tensor == planned.tensor && use->is_kept)
         bytes += planned.bytes;
   return bytes;

@@ -136,6 +136,8 @@ public:
   const SampledWithin *sampledWithin() const { return samplesWithin.get(); }
 
 private:
+  void openSampled(const gnn_program_t &program);
+  void chooseForSamples();
   void openWithin(const MemoryLimit &limit);
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
@@ -155,8 +157,8 @@ private:
   Model &model;
   std::string where;
   Binding binding;
-  const gnn_program_t &trainProgram, &evaluateProgram;
-  std::unique_ptr<WithinMemory> within;   // the limit of memory; may be null
+  const gnn_program_t &trainProgram, &evaluateProgram; // which results there are; of several programs the first
+  std::unique_ptr<WithinMemory> within;                // the limit of memory; may be null
   std::vector<std::string> strangeInputs; // of a streamed graph, whose inputs are not here: notFiniteInputs
   std::unique_ptr<Executor> train;
   Sampled *sampled = nullptr;                   // `train`, if it is that

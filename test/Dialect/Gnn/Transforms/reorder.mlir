@@ -218,3 +218,33 @@ gnn.program @train {
   gnn.return %2, %10, %12, %13 [#gnn.result<output "y">, #gnn.result<output "a">, #gnn.result<output "b">, #gnn.result<output "d">]
       : !gnn.field<V, [16], f32>, !gnn.field<V, [16], f32>, !gnn.field<V, [64], f32>, !gnn.field<V, [16], f32>
 }
+
+// What the program says goes before all costs, forward
+// CHECK-LABEL: gnn.program @said
+gnn.program @said attributes {gnn.orders = {"64 -> 16" = true}} {
+  %data = gnn.input "x" : !gnn.field<V, [64], f32>
+  %mask = gnn.dropout_mask site 1 probability 0.5 : !gnn.field<V, [64], f32>
+  %x = gnn.mul %data, %mask : (!gnn.field<V, [64], f32>, !gnn.field<V, [64], f32>) -> !gnn.field<V, [64], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
+  // CHECK: %[[SUM:.+]] = gnn.aggregate #gnn.sum
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul %[[SUM]]
+  // CHECK: gnn.return %[[PRODUCT]]
+  %0 = gnn.matmul %x, %w : (!gnn.field<V, [64], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [16], f32>
+  %1 = gnn.read_source %0 : !gnn.field<V, [16], f32> -> !gnn.field<S, [16], f32>
+  %2 = gnn.aggregate #gnn.sum %1 to destination : (!gnn.field<S, [16], f32>) -> !gnn.field<V, [16], f32>
+  gnn.return %2 [#gnn.result<output "y">] : !gnn.field<V, [16], f32>
+}
+
+// and backward: both products are of the rows that have sums.
+// CHECK-LABEL: gnn.program @train.2
+gnn.program @train.2 attributes {gnn.orders = {"64 -> 16" = true}} {
+  %g = gnn.input "g" : !gnn.field<V, [16], f32>
+  %w = gnn.param "w" : !gnn.field<P, [64, 16], f32>
+  // CHECK: %[[PRODUCT:.+]] = gnn.matmul
+  // CHECK: %[[READ:.+]] = gnn.read_destination %[[PRODUCT]]
+  // CHECK: gnn.aggregate #gnn.sum %[[READ]]
+  %0 = gnn.read_destination %g : !gnn.field<V, [16], f32> -> !gnn.field<D, [16], f32>
+  %1 = gnn.aggregate #gnn.sum %0 to source : (!gnn.field<D, [16], f32>) -> !gnn.field<V, [16], f32>
+  %2 = gnn.matmul %1, %w transpose_w : (!gnn.field<V, [16], f32>, !gnn.field<P, [64, 16], f32>) -> !gnn.field<V, [64], f32>
+  gnn.return %2 [#gnn.result<output "y">] : !gnn.field<V, [64], f32>
+}

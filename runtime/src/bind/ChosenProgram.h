@@ -1,0 +1,20 @@
+//===- ChosenProgram.h - The order of products over a graph -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_BIND_CHOSENPROGRAM_H
+#define GNN_BIND_CHOSENPROGRAM_H
+
+#include "runtime/src/bind/Binding.h"
+
+namespace gnn::rt {
+
+/// Of the library's programs of a kind, of which there is one, that which is the cheapest over the whole graph.
+const gnn_program_t &programOver(const Library &library, const Binding &binding, uint32_t kind);
+
+} // namespace gnn::rt
+
+#endif // GNN_BIND_CHOSENPROGRAM_H
