@@ -204,7 +204,7 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
   return results;
 }
 
-std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, const Binding &binding,
+std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, Binding &binding,
                                      const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
                                      const StreamWay &way, uint64_t key) {
   const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);

@@ -47,7 +47,7 @@ std::vector<gnn::rt::Tensor> runStreamed(const std::shared_ptr<const gnn::rt::Li
 
 /// The same on the first GPU, without another engine; `parameters` stay where they are.
 std::vector<gnn::rt::Tensor> runStreamedOnGpu(const std::shared_ptr<const gnn::rt::Library> &library,
-                                              const gnn::rt::Binding &binding, const gnn_program_t &program,
+                                              gnn::rt::Binding &binding, const gnn_program_t &program,
                                               const std::map<uint32_t, gnn::rt::Tensor> &parameters,
                                               const StreamWay &way, uint64_t key);
 
