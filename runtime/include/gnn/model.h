@@ -134,6 +134,8 @@ typedef struct gnn_trainer_options_t {
   int64_t warm_up;      /* epochs in which the rate rises to learning_rate, before the schedule begins */
   double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
   const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
+  int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
+                     the bits of as many ranks of gnn-train (docs/sampling.md); 0: as a whole */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {
