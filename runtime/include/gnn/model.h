@@ -136,6 +136,8 @@ typedef struct gnn_trainer_options_t {
   const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
   uint64_t device_memory_bytes; /* as memory_bytes, but of the memory of a GPU: there the graph is streamed from memory of
                                    this process, and memory_bytes is 0 */
+  int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
+                     the bits of as many ranks of gnn-train (docs/sampling.md); 0: as a whole */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

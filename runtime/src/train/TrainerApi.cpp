@@ -12,6 +12,8 @@
 #include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Session.h"
 
+#include <algorithm>
+
 using namespace gnn::rt;
 
 struct gnn_trainer_t {
@@ -34,7 +36,7 @@ Tensor splitOf(const gnn_tensor_t *split) {
 }
 
 constexpr gnn_trainer_options_t defaults{
-    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr, 0};
+    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr, 0, 0};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, const Engine &engine) {
   const bool isApart = engine.isApart();
@@ -59,11 +61,15 @@ std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
   require(options.batch >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: a batch of ", options.batch);
   require(options.fan_outs || !options.sampler, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: a sampler, but there are no fan_outs");
+  require(options.shares >= 0, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", options.shares, " shares of a batch");
+  require(options.fan_outs || options.shares == 0, GNN_ERROR_ARGUMENT,
+          "gnn_trainer_options_t: shares of batches, but there are no fan_outs");
   if (!options.fan_outs)
     return std::nullopt;
   Sampling sampling{FanOuts(options.fan_outs, "fan_outs")};
   if (options.batch > 0)
     sampling.batch = options.batch;
+  sampling.shares.count = std::max<int64_t>(options.shares, 1);
   if (options.sampler)
     sampling.drawing = Drawing::parse(options.sampler, "sampler");
   return sampling;

@@ -2,6 +2,8 @@
 
 #include "gnn/gnn.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace {
@@ -34,11 +36,12 @@ struct Data {
     all = gnn::Tensor::copy(ids, {vertices});
   }
 
-  gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch) const {
+  gnn::Trainer trainer(gnn::Model &model, const char *fanOuts, int64_t batch, int64_t shares = 0) const {
     gnn::TrainerOptions options;
     options.seed = 3;
     options.fan_outs = fanOuts;
     options.batch = batch;
+    options.shares = shares;
     return gnn::Trainer(model, graph, {{"x", x}, {"label", y}}, all, options);
   }
 
@@ -67,10 +70,20 @@ int main(int, char **argv) {
     areSame &= trainer.step() == resumed.step();
   std::printf(areSame ? "resumed with the same bits\n" : "resumed otherwise\n");
 
-  const std::pair<const char *, int64_t> wrong[] = {{"3,0", 4}, {"3", 4}, {nullptr, 4}, {"3,2", -1}};
-  for (auto [fanOuts, batch] : wrong)
+  gnn::Model whole(argv[1]), parts(argv[1]);
+  gnn::Trainer ofWhole = data.trainer(whole, "3,3", 32), ofParts = data.trainer(parts, "3,3", 32, /*shares=*/5);
+  double apart = 0;
+  for (int step = 0; step < 10; ++step)
+    apart = std::max(apart, std::abs(ofWhole.step() - ofParts.step()));
+  std::printf(apart < 1e-5 ? "shares have the loss of their batch\n" : "shares are apart by %g\n", apart);
+
+  struct {
+    const char *fanOuts;
+    int64_t batch, shares;
+  } const wrong[] = {{"3,0", 4, 0}, {"3", 4, 0}, {nullptr, 4, 0}, {"3,2", -1, 0}, {"3,2", 4, -2}, {nullptr, 0, 2}};
+  for (auto [fanOuts, batch, shares] : wrong)
     try {
-      data.trainer(model, fanOuts, batch);
+      data.trainer(model, fanOuts, batch, shares);
       std::printf("taken\n");
     } catch (const gnn::Error &error) {
       std::printf("%s\n", error.what());
