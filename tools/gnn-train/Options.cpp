@@ -74,8 +74,10 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
           ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
           ->check(tools::aboveZero())
           ->type_name("SIZE");
-  command.callback([&options, memory] {
-    if (memory->count() > 0 && (options.device.empty() || options.device == "cpu"))
+  command.callback([&command, &options, memory] {
+    const CLI::Option *resume = command.get_option_no_throw("--resume"); // a checkpoint may say the device
+    const bool isOfRun = options.device.empty() && resume && resume->count() > 0;
+    if (memory->count() > 0 && !isOfRun && (options.device.empty() || options.device == "cpu"))
       throw CLI::ValidationError("--device-memory is of a GPU, but --device is cpu");
   });
   command.add_flag("--json", options.json, "print one JSON object as the last line and progress to standard error");

@@ -15,7 +15,7 @@ def run(arguments, **environment):
 
 
 def train(*arguments, **environment):
-    done = run(common + ["--epochs", "3", "--no-run-dir", "--json"] + list(arguments), **environment)
+    done = run(common + ["--epochs", "2", "--no-run-dir", "--json"] + list(arguments), **environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -28,14 +28,14 @@ assert planned["intervals"] > 1 and 0 < planned["device_bytes"] <= least and pla
 assert run(["plan"] + common + ["--device-memory", str(least - 1024)]).returncode == 3
 
 whole = train()
-streamed = train("--device-memory", str(least))
+streamed = train("--device-memory", str(least), GNN_FAKE_CUDA="memory=%d" % least)  # an emulated device has no more
 assert "stream" not in whole, whole
 stream = streamed["stream"]
 assert {name: stream[name] for name in planned} == planned, (stream, planned)
 for link, bytes in planned["step"].items():
-    assert stream["so_far"][link] >= 3 * bytes > 0, (link, stream)  # and what evaluates splits
+    assert stream["so_far"][link] >= 2 * bytes > 0, (link, stream)  # and what evaluates splits
 for name in ("loss", "train_loss", "val_loss", "test_loss"):
     assert abs(whole[name] - streamed[name]) < 1e-5 * whole[name], (name, whole[name], streamed[name])
 
-ample = train("--device-memory", "500MB")
-assert ample["stream"]["intervals"] == 0 and ample["loss"] == whole["loss"], ample
+ample = json.loads(run(["plan"] + common + ["--device-memory", "500MB", "--json"]).stdout)
+assert ample["plan"]["executor"] == "whole graph" and "stream" not in ample, ample["plan"]
