@@ -320,8 +320,10 @@ void ImageBuilder::addProduct(Operation &op, StepImage &step) {
 void ImageBuilder::addProgram(star::ProgramOp program) {
   ProgramImage result;
   result.name = program.getSymName().str();
-  if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
-    result.name += " (" + gnn::ordersText(orders) + ")";
+  if (mlir::DictionaryAttr orders = gnn::ordersOf(program)) {
+    result.orders = gnn::ordersText(orders);
+    result.name += " (" + result.orders + ")";
+  }
   const llvm::StringRef kind = gnn::programKind(program.getSymName());
   result.kind = kind == "train" ? GNN_PROGRAM_TRAIN : kind == "evaluate" ? GNN_PROGRAM_EVALUATE : GNN_PROGRAM_INFER;
   tensors.clear();

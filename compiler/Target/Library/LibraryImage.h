@@ -80,6 +80,7 @@ struct StepImage {
 struct ProgramImage {
   uint32_t kind = GNN_PROGRAM_INFER;
   std::string name;
+  std::string orders; // of sums and products, where several programs of a kind differ in them
   std::vector<StepImage> steps;
   std::vector<uint32_t> results;
   std::vector<gnn_use_t> uses;

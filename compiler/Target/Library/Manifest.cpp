@@ -127,11 +127,15 @@ static Json describeProgram(const ProgramImage &program) {
   int32_t hops = 0;
   for (const StepImage &step : program.steps)
     hops = std::max({hops, step.rowDepth, step.colDepth});
-  return {{"name", program.name},
-          {"sweeps", count(GNN_STEP_SWEEP)},
-          {"maps", count(GNN_STEP_MAP)},
-          {"products", count(GNN_STEP_MATMUL) + count(GNN_STEP_MATMUL_TN)},
-          {"hops", hops}};
+  static const char *const kinds[] = {"infer", "train", "evaluate"};
+  Json result = {{"name", kinds[program.kind]},
+                 {"sweeps", count(GNN_STEP_SWEEP)},
+                 {"maps", count(GNN_STEP_MAP)},
+                 {"products", count(GNN_STEP_MATMUL) + count(GNN_STEP_MATMUL_TN)},
+                 {"hops", hops}};
+  if (!program.orders.empty())
+    result["orders"] = program.orders;
+  return result;
 }
 
 static Json describeKernel(star::KernelOp kernel) {

@@ -369,7 +369,8 @@ typedef struct gnn_use_t {
 
 enum { GNN_PROGRAM_INFER = 0, GNN_PROGRAM_TRAIN = 1, GNN_PROGRAM_EVALUATE = 2 };
 
-/* `results`: INFER the outputs; TRAIN the scalar loss, then every gradient, then every next value of a state; EVALUATE the outputs,
+/* Those of one kind differ in the order of sums over edges and products, and have the same results: the first stands where nobody chooses.
+ * `results`: INFER the outputs; TRAIN the scalar loss, then every gradient, then every next value of a state; EVALUATE the outputs,
  * then the loss of each vertex (or edge, where the loss is in an edge body), then, for classification, 1 where the prediction is right. */
 typedef struct gnn_program_t {
   uint32_t size;
