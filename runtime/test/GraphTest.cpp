@@ -173,7 +173,7 @@ TEST_CASE("transforming later is transforming at once") {
 
 TEST_CASE("loops that an earlier transform left out stay out") {
   const Ids src{0, 0, 0}, dst{0, 0, 1};
-  const uint32_t order = GENERATE(GNN_ORDER_GIVEN, GNN_ORDER_DEGREE, GNN_ORDER_LOCALITY);
+  const uint32_t order = GENERATE(GNN_ORDER_GIVEN, GNN_ORDER_DEGREE, GNN_ORDER_LOCALITY, GNN_ORDER_COMMUNITY);
   auto looped = EdgeSet::fromEdges(src, dst, 2, with(GNN_GRAPH_SELF_LOOPS, order));
   CHECK(listOf(*EdgeSet::transformed(looped, GNN_GRAPH_SYMMETRIC)) ==
         std::vector<Ids>{{0, 0, 0}, {2, 0, 1}, {3, 1, 0}, {4, 1, 1}});

@@ -278,7 +278,7 @@ void World::createGraphWrongly() {
     options.transforms = 8u << random.below(20);
     return create(GNN_ERROR_ARGUMENT, "an unknown transform", src, 3, 3);
   case 6:
-    options.order = 3 + uint32_t(random.below(100));
+    options.order = 4 + uint32_t(random.below(100));
     return create(GNN_ERROR_ARGUMENT, "an unknown order", src, 3, 3);
   case 7:
     options.edge_type = types;

@@ -111,7 +111,8 @@ std::string errorOfReading(EdgeSetParts parts) {
 TEST_CASE("a kept graph is that of the edges") {
   uint32_t transforms = GENERATE(0u, uint32_t(GNN_GRAPH_SELF_LOOPS), uint32_t(GNN_GRAPH_SYMMETRIC),
                                  uint32_t(GNN_GRAPH_INVERSE_RELATIONS | GNN_GRAPH_SELF_LOOPS));
-  uint32_t order = GENERATE(uint32_t(GNN_ORDER_GIVEN), uint32_t(GNN_ORDER_DEGREE), uint32_t(GNN_ORDER_LOCALITY));
+  uint32_t order = GENERATE(uint32_t(GNN_ORDER_GIVEN), uint32_t(GNN_ORDER_DEGREE), uint32_t(GNN_ORDER_LOCALITY),
+                            uint32_t(GNN_ORDER_COMMUNITY));
   Example example;
   auto expected = loadDataset(example.folder.path())->graph(transforms, order);
   for (int time : {0, 1}) {

@@ -163,7 +163,7 @@ void expectIsAtOnce(const EdgeSet &set, const Given &given, uint32_t order) {
 int64_t runChain(Random &random) {
   const Given given = randomGraph(random);
   const uint32_t usable = given.numTypes ? knownTransforms : knownTransforms & ~uint32_t(GNN_GRAPH_INVERSE_RELATIONS);
-  uint32_t order = uint32_t(random.below(3)), applied = uint32_t(random.below(8)) & usable;
+  uint32_t order = uint32_t(random.below(4)), applied = uint32_t(random.below(8)) & usable;
   std::vector<std::shared_ptr<const EdgeSet>> chain{
       EdgeSet::fromEdges(given.src, given.dst, given.vertices, given.options(applied, order))};
   expectIsAtOnce(*chain.back(), given, order);

@@ -55,8 +55,9 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
   command.add_option("--threads", options.threads, "threads; 0: as many as there are (results do not depend on it)");
   command
       .add_option("--order", options.order,
-                  "how vertices lie in memory: given (the default), degree or locality; seen in the speed only")
-      ->check(CLI::IsMember({"given", "degree", "locality"}))
+                  "how vertices lie in memory: given, degree, locality, community, or auto (the default): the fastest; "
+                  "seen in the speed only")
+      ->check(CLI::IsMember({"auto", "given", "degree", "locality", "community"}))
       ->type_name("ORDER");
   command.add_flag(
       "--keep-graph", options.keepGraph,

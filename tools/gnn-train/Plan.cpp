@@ -144,6 +144,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
   if (plan["plan"].contains("program"))
     std::printf("%-11s %s\n", "program", plan["plan"]["program"].get<std::string>().c_str());
+  std::printf("%-11s %s: %s\n", "order", plan["order"]["chosen"].get<std::string>().c_str(),
+              plan["order"]["because"].get<std::string>().c_str());
   for (const char *part : {"orders", "folds", "inputs"})
     printPart(part, plan["plan"][part]);
   if (plan.contains("batch")) {
@@ -183,6 +185,7 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 
 int plan(const PlanOptions &options) {
   Problem problem(options);
+  const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
   const std::optional<rt::Sampling> sampling = samplingFor(options);
   Subject subject(problem, options.model, sampling ? &*sampling : nullptr);
   const rt::Library &library = *problem.model.library();
@@ -194,6 +197,7 @@ int plan(const PlanOptions &options) {
                         {"data", problem.data->source},
                         {"program", subject.program()},
                         {"device", problem.model.engine().device()},
+                        {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
                         {"plan", nlohmann::json::parse(run.json())}};
   if (sampling)
     result["batch"] = batchJson(*subject.training(), library);

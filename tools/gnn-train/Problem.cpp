@@ -11,6 +11,7 @@
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/UnreadFiles.h"
+#include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
@@ -47,10 +48,13 @@ uint32_t transformsOf(const rt::Library &library) {
   return relations == 1 ? transforms : 0;
 }
 
+bool isAuto(const std::string &order) { return order.empty() || order == "auto"; }
+
 uint32_t orderOf(const ProblemOptions &options) {
-  return options.order == "degree"     ? GNN_ORDER_DEGREE
-         : options.order == "locality" ? GNN_ORDER_LOCALITY
-                                       : GNN_ORDER_GIVEN;
+  return options.order == "degree"      ? GNN_ORDER_DEGREE
+         : options.order == "locality"  ? GNN_ORDER_LOCALITY
+         : options.order == "community" ? GNN_ORDER_COMMUNITY
+                                        : GNN_ORDER_GIVEN;
 }
 
 std::string spillFolderOf(const ProblemOptions &options) {
@@ -151,8 +155,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 }
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options, model)),
-      batch(options.batch) {
+    : model(openModel(options)), data(loadData(options, *model.library())),
+      order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)), batch(options.batch) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -173,10 +177,25 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
-      numEdges(other.numEdges) {
+      order(other.order), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
+}
+
+std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) {
+  if (!isAuto(options.order))
+    return "as asked for";
+  // Samples draw edges by their order, and nothing was measured of the others.
+  if (!options.fanOuts.empty() || limit || data->hasSchema() || scoresPairs() || graph->edgeSet().order() ||
+      model.engine().device() != "cpu")
+    return "another is for steps over whole graphs in memory";
+  rt::OrderChoice choice = rt::chooseOrder(graph->edgeSet(), *model.library(), model.dims(), epochs);
+  if (choice.order) {
+    graph = rt::Graph::fromSet(rt::EdgeSet::reordered(graph->edgeSet(), std::move(choice.order)));
+    order = "community";
+  }
+  return choice.why;
 }
 
 bool Problem::scoresPairs() const { return hasPairs(*model.library()); }

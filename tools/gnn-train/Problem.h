@@ -40,6 +40,10 @@ struct Problem {
   /// Gives up what a session or executor that streams it has in a file: features and edges.
   void releaseData();
 
+  /// Puts vertices where `--order auto` wants them for training of so many epochs, and says why. Before sessions.
+  std::string chooseOrder(const ProblemOptions &options, int64_t epochs);
+  std::string order; // of vertices: "given", "degree", "locality" or "community"
+
   /// Of the memory of the engine: the limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says

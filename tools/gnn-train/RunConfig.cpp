@@ -55,14 +55,14 @@ void addSteps(json &settings, const TrainOptions &options) {
     settings["device_memory"] = *options.deviceBytes;
 }
 
-json settingsOf(const TrainOptions &options, const rt::Recipe &recipe, uint64_t seed) {
+json settingsOf(const TrainOptions &options, const std::string &order, const rt::Recipe &recipe, uint64_t seed) {
   json settings{{"optimizer", rt::optimizerName(recipe.optimizer)},
                 {"lr", recipe.learningRate},
                 {"weight_decay", recipe.weightDecay},
                 {"epochs", recipe.epochs},
                 {"patience", recipe.patience < 0 ? json() : json(recipe.patience)},
                 {"negatives", options.negatives.value_or(1)},
-                {"order", options.order.empty() ? "given" : options.order},
+                {"order", order},
                 {"seed", seed}};
   addRegimen(settings, recipe);
   addSteps(settings, options);
@@ -101,7 +101,7 @@ json configOf(const TrainOptions &options, Problem &problem, const rt::Recipe &r
             {"digest", hex(dataDigest)},
             {"vertices", problem.data->totalVertices()},
             {"edges", problem.numEdges}}},
-          {"settings", settingsOf(options, recipe, seed)},
+          {"settings", settingsOf(options, problem.order, recipe, seed)},
           {"weights", weights},
           {"dims", dimsOf(problem.model)},
           {"parameters", numParameters(problem.model)},

@@ -123,7 +123,6 @@ private:
 
 std::map<std::string, std::string> notesOf(const TrainOptions &options, uint64_t dataDigest) {
   std::map<std::string, std::string> notes{{"data_digest", std::to_string(dataDigest)},
-                                           {"order", options.order.empty() ? "given" : options.order},
                                            {"negatives", std::to_string(options.negatives.value_or(1))},
                                            {"runs", std::to_string(options.runs.value_or(1))},
                                            {"first_seed", std::to_string(options.seed.value_or(0))}};
@@ -179,6 +178,8 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.regimen.clip, "clip", "--clip");
   completion.keep(resumed.regimen.monitor, "monitor", "--monitor");
   completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights");
+  if (resumed.order == "auto") // which has chosen
+    resumed.order.clear();
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
   completion.addDims(resumed.dims);

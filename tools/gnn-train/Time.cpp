@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/Tunings.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/train/Recipe.h"
 #include "runtime/src/train/Rounds.h"
 #include "tools/gnn-train/Problem.h"
 
@@ -28,6 +29,8 @@ public:
     ProblemOptions own = options;
     own.model = library;
     other ? problem = std::make_unique<Problem>(own, *other->problem) : problem = std::make_unique<Problem>(own);
+    if (!other)
+      problem->chooseOrder(own, rt::recipeOf(*problem->model.library()).epochs);
     problem->model.initialize(/*seed=*/0);
     subject = std::make_unique<Subject>(*problem, library);
     subject->executor().startProfile();

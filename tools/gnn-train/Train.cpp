@@ -47,6 +47,11 @@ rt::Recipe recipeFor(const rt::Library &library, const TrainOptions &options) {
   return recipe;
 }
 
+/// Those that a run has at least.
+int64_t sureEpochs(const rt::Recipe &recipe) {
+  return recipe.patience >= 0 ? std::min(recipe.epochs, recipe.patience + 1) : recipe.epochs;
+}
+
 /// As -D says them: name=value.
 std::vector<std::string> settingsOf(const nlohmann::json &dims) {
   std::vector<std::string> settings;
@@ -73,8 +78,9 @@ public:
   Runs(const TrainOptions &asked, const TrainOptions &options, RunPlace &place, Console &console)
       : options(options), place(place), console(console), startWeights(options, place.checkpoint()),
         problem(options, options.resume ? "" : options.weights), sampling(samplingFor(options)),
-        session(problem.session(sampling ? &*sampling : nullptr)),
-        recipe(recipeFor(*problem.model.library(), options)) {
+        recipe(recipeFor(*problem.model.library(), options)),
+        whyOrder(problem.chooseOrder(options, sureEpochs(recipe))),
+        session(problem.session(sampling ? &*sampling : nullptr)) {
     sayProblem();
     session->setNegatives(options.negatives.value_or(1));
     session->setClassWeights(recipe.classWeights);
@@ -107,6 +113,7 @@ public:
       if (options.resume)
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
+      notes["order"] = problem.order;
       startWeights.addTo(notes);
       if (!options.weights.empty() && !options.resume) // their shapes say what else no option does
         notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
@@ -212,6 +219,8 @@ private:
                 problem.model.engine().device().c_str(), problem.model.engine().code().c_str(),
                 problem.model.engine().threads(), problem.model.engine().threads() == 1 ? "" : "s",
                 static_cast<long long>(numParameters(problem.model)));
+    if (problem.order != "given")
+      console.say("vertices in the order %s: %s", problem.order.c_str(), whyOrder.c_str());
     if (sampling)
       console.say("batches of %lld %s%s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
                   problem.scoresPairs() ? pairsText().c_str() : "vertices", sharesText().c_str(),
@@ -334,6 +343,7 @@ private:
     nlohmann::json result = summary.json();
     result.update({{"model", problem.model.library()->name()},
                    {"data", problem.data->source},
+                   {"order", problem.order},
                    {"device", problem.model.engine().device()},
                    {"isa", problem.model.engine().code()},
                    {"products", problem.model.engine().products()},
@@ -361,8 +371,9 @@ private:
   StartWeights startWeights;
   Problem problem;
   const std::optional<rt::Sampling> sampling;
-  std::unique_ptr<rt::Session> session;
   const rt::Recipe recipe;
+  const std::string whyOrder; // vertices are in the order of `problem`
+  std::unique_ptr<rt::Session> session;
   uint64_t dataDigest = 0; // where the run is kept
   std::map<std::string, std::string> notes;
   Summary summary;

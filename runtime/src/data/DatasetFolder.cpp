@@ -62,6 +62,7 @@ std::string preparedFile(uint32_t transforms, uint32_t order) {
   add(transforms & GNN_GRAPH_SELF_LOOPS, "self-loops");
   add(order == GNN_ORDER_DEGREE, "degree");
   add(order == GNN_ORDER_LOCALITY, "locality");
+  add(order == GNN_ORDER_COMMUNITY, "community");
   return name + ".safetensors";
 }
 

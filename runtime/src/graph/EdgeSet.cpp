@@ -10,6 +10,7 @@
 #include "runtime/src/graph/EdgeSet.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
+#include "runtime/src/graph/Communities.h"
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include <algorithm>
@@ -98,7 +99,7 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   for (int64_t count : {numSources, numDestinations})
     require(count >= 0 && count < int64_t(UINT32_MAX), GNN_ERROR_ARGUMENT, "the number of vertices is ", count,
             ", expected 0 to 2^32 - 2");
-  require(options.order <= GNN_ORDER_LOCALITY, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
+  require(options.order <= GNN_ORDER_COMMUNITY, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
   GrowingEdges edges;
   edges.edges.src = checkedIds<uint32_t>(src, numSources, "source");
   edges.edges.dst = checkedIds<uint32_t>(dst, numDestinations, "destination");
@@ -124,7 +125,8 @@ std::shared_ptr<const EdgeSet> EdgeSet::fromEdges(Span<const int64_t> src, Span<
                                                   const EdgeOptions &options) {
   std::shared_ptr<const VertexOrder> order;
   GrowingEdges edges = checkedEdges(src, dst, numVertices, numVertices, options, order);
-  return prepare(std::move(edges), numVertices, std::move(order), options.transforms);
+  auto set = prepare(std::move(edges), numVertices, std::move(order), options.transforms);
+  return options.order == GNN_ORDER_COMMUNITY ? reordered(*set, communityOrder(set->relation())) : set;
 }
 
 std::shared_ptr<const EdgeSet> EdgeSet::between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,
@@ -192,6 +194,21 @@ std::shared_ptr<const EdgeSet> EdgeSet::transformed(std::shared_ptr<const EdgeSe
   if (!result)
     known = result = set->transform(set->applied | transforms, inGivenOrder);
   return result;
+}
+
+std::shared_ptr<const EdgeSet> EdgeSet::reordered(const EdgeSet &set, std::shared_ptr<const VertexOrder> order) {
+  assert(!set.vertexOrder && !set.isBetweenTypes && !set.relation().isPaged());
+  EdgeSetParts parts;
+  parts.byDestination = inOrder(set.relation().csr(GNN_TO_DESTINATION), *order);
+  parts.bySource = inOrder(set.relation().csr(GNN_TO_SOURCE), *order);
+  parts.order = std::move(order);
+  parts.addedFrom = Buffer<int64_t>(set.addedFrom.size());
+  std::copy(set.addedFrom.begin(), set.addedFrom.end(), parts.addedFrom.begin());
+  parts.transforms = set.applied;
+  parts.givenTypes = set.givenTypes;
+  parts.types = set.edgeTypes;
+  parts.givenEdges = set.givenEdges;
+  return fromParts(std::move(parts));
 }
 
 /// Starts from the given edges: transforms have a fixed order, so doing the missing ones afterwards would give another

@@ -66,6 +66,10 @@ public:
   static std::shared_ptr<const EdgeSet> transformed(std::shared_ptr<const EdgeSet> set, uint32_t transforms,
                                                     bool inGivenOrder = false);
 
+  /// `set`, whose vertices are of one type, in the order of ids and its edges in memory, with its vertices in `order`:
+  /// what `fromEdges` makes in that order.
+  static std::shared_ptr<const EdgeSet> reordered(const EdgeSet &set, std::shared_ptr<const VertexOrder> order);
+
   int64_t numEdges() const { return edges->numEdges(); }
   int64_t numEdgeIds() const { return edges->numEdgeIds(); }
   uint32_t numEdgeTypes() const { return edgeTypes; }

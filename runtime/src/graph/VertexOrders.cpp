@@ -99,6 +99,16 @@ private:
   size_t next = 0, last = 0;
 };
 
+/// Edges [begin, end) of a row of `csr`, with their columns in `order`: type and column, id.
+void addEdges(const Csr &csr, int64_t begin, int64_t end, const VertexOrder &order,
+              std::vector<std::pair<uint64_t, int64_t>> &edges) {
+  for (auto i = size_t(begin); i < size_t(end); ++i) {
+    // types begin at -1, and those without one come last
+    const uint64_t type = csr.types.empty() ? 0 : uint64_t(uint32_t(csr.types[i])) << 32;
+    edges.emplace_back(type | order.local[csr.cols[i]], csr.edgeIds[i]);
+  }
+}
+
 } // namespace
 
 std::shared_ptr<const VertexOrder> gnn::rt::degreeOrder(Span<const int64_t> dst, int64_t numVertices) {
@@ -121,4 +131,38 @@ std::shared_ptr<const VertexOrder> gnn::rt::localityOrder(Span<const int64_t> sr
   Walk(relation, order).run();
   std::reverse(order.begin(), order.end());
   return orderOf(std::move(order));
+}
+
+Csr gnn::rt::inOrder(const Csr &csr, const VertexOrder &order) {
+  const size_t rows = size_t(csr.numRows()), count = csr.cols.size();
+  Csr result;
+  result.offsets = Buffer<int64_t>(rows + 1);
+  result.offsets[0] = 0;
+  for (size_t row = 0; row < rows; ++row)
+    result.offsets[row + 1] = result.offsets[row] + csr.degree(order.id[row]);
+  result.cols = Buffer<uint32_t>(count);
+  result.types = Buffer<int32_t>(csr.types.size());
+  result.edgeIds.narrow = Buffer<uint32_t>(csr.edgeIds.narrow.size());
+  result.edgeIds.wide = Buffer<int64_t>(csr.edgeIds.wide.size());
+  tbb::enumerable_thread_specific<std::vector<std::pair<uint64_t, int64_t>>> edgesOfRow;
+  parallelFor(tbb::blocked_range<size_t>(0, rows, 256), [&](const auto &range) {
+    auto &edges = edgesOfRow.local();
+    for (size_t row = range.begin(); row < range.end(); ++row) {
+      const int64_t from = order.id[row];
+      edges.clear();
+      addEdges(csr, csr.offsets[size_t(from)], csr.offsets[size_t(from) + 1], order, edges);
+      std::sort(edges.begin(), edges.end());
+      auto to = size_t(result.offsets[row]);
+      for (const auto &[key, id] : edges) {
+        result.cols[to] = uint32_t(key);
+        if (!result.types.empty())
+          result.types[to] = int32_t(uint32_t(key >> 32));
+        if (result.edgeIds.wide.empty())
+          result.edgeIds.narrow[to++] = uint32_t(id);
+        else
+          result.edgeIds.wide[to++] = id;
+      }
+    }
+  });
+  return result;
 }

@@ -25,6 +25,9 @@ std::shared_ptr<const VertexOrder> degreeOrder(const std::vector<int64_t> &degre
 /// vertex of the least degree of each component, neighbours by rising degree; then backwards. Ends must be in range.
 std::shared_ptr<const VertexOrder> localityOrder(Span<const int64_t> src, Span<const int64_t> dst, int64_t numVertices);
 
+/// Rows and columns of `csr`, both vertices by id, in `order`.
+Csr inOrder(const Csr &csr, const VertexOrder &order);
+
 } // namespace gnn::rt
 
 #endif // GNN_GRAPH_VERTEXORDERS_H

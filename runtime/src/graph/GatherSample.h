@@ -1,0 +1,40 @@
+//===- GatherSample.h - How often rows read the same columns ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a cache gains by the order in which vertices lie, from a sample of rows: whether their edges read columns that
+// rows shortly before have read.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_GRAPH_GATHERSAMPLE_H
+#define GNN_GRAPH_GATHERSAMPLE_H
+
+#include "runtime/src/graph/Relation.h"
+
+#include <array>
+
+namespace gnn::rt {
+
+class GatherSample {
+public:
+  /// Of rows of `csr` in some places, one after the other in `order`; null: as they are.
+  explicit GatherSample(const Csr &csr, int64_t numCols, const VertexOrder *order = nullptr);
+
+  /// The share, 0 to 1, of edges that read another column than the `columns` that were read last before them: what
+  /// misses a cache of so many, by the growth of footprints (Xiang et al., ASPLOS 2013), to a power of two in
+  /// `columns`.
+  double fresh(double columns) const;
+
+private:
+  struct Reads {
+    int64_t all = 0, fresh = 0;
+  };
+  std::array<Reads, 32> reads; // [bits of the number of columns that were read so far]
+  int64_t numCols;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_GRAPH_GATHERSAMPLE_H
