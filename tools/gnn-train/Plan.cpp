@@ -16,6 +16,7 @@
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/Samples.h"
 
 #include <cinttypes>
@@ -158,6 +159,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     printPart("a step", stream["step"]);
     return printPart("predicted", timesLines(plan["times"]));
   }
+  if (plan.contains("rows"))
+    printPart("rows", plan["rows"]);
   if (layout)
     print(*layout);
   const nlohmann::json &bytes = plan["bytes"];
@@ -211,6 +214,8 @@ int plan(const PlanOptions &options) {
     result["peak_bytes"] = sumOf(result["bytes"]);
   } else {
     layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
+    if (subject.trains())
+      result["rows"] = reachJson(*subject.training(), library);
     result["layout"] = nlohmann::json::parse(layout->json());
     result["bytes"] = bytesOfRun(problem, subject);
     result["peak_bytes"] = sumOf(result["bytes"]);

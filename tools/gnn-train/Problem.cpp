@@ -52,6 +52,10 @@ uint32_t orderOf(const ProblemOptions &options) {
                                        : GNN_ORDER_GIVEN;
 }
 
+rt::StepRows rowsOf(const ProblemOptions &options) {
+  return rt::parseStepRows(options.rows.empty() ? "auto" : options.rows, "--rows");
+}
+
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options) {
   if (!options.memoryBytes && !options.intervals && !options.comm)
     return std::nullopt;
@@ -143,7 +147,7 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
     : model(openModel(options)), data(loadData(options, *model.library())), limit(limitOf(options)),
-      batch(options.batch) {
+      batch(options.batch), rows(rowsOf(options)) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -164,7 +168,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
-      numEdges(other.numEdges) {
+      rows(other.rows), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
@@ -182,6 +186,7 @@ std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
       session->addKnownPairs(pairs, name);
   if (!sampling)
     session->setPairsOfStep(batch.value_or(0));
+  session->setStepRows(rows);
   return session;
 }
 
@@ -252,6 +257,8 @@ Subject::Subject(Problem &problem, const std::string &library, const rt::Samplin
   }
   rt::require(!sampling, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
               ": samples are for training");
+  rt::require(problem.rows != rt::StepRows::Reached, GNN_ERROR_MISMATCH, library, " can't be trained on ",
+              problem.data->source, ": there is no loss that reaches rows");
   binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem.graph, problem.features,
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);

@@ -43,6 +43,7 @@ struct Problem {
   /// The limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says
+  rt::StepRows rows;            // the same
   int64_t numEdges;             // of the graph
 };
 

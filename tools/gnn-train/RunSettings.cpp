@@ -84,6 +84,15 @@ public:
     options.fanOuts = {fanOuts};
     keep(options.sampler, "sampler", "--sampler");
   }
+  /// Runs of before there was a choice went over all rows.
+  void keepRows(TrainOptions &options) {
+    if (options.rows == "auto")
+      options.rows.clear();
+    if (notes.has("rows"))
+      keep(options.rows, "rows", "--rows");
+    else if (options.rows.empty())
+      options.rows = "all";
+  }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
     if (!notes.has(key))
@@ -171,6 +180,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.keep(resumed.regimen.classWeights, "class_weights", "--class-weights");
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
+  completion.keepRows(resumed);
   completion.addDims(resumed.dims);
   rt::require(resumed.ranks == 1 || resumed.fanOuts.empty(), GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run on samples, which several ranks can't do together");

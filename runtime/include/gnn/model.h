@@ -134,6 +134,7 @@ typedef struct gnn_trainer_options_t {
   int64_t warm_up;      /* epochs in which the rate rises to learning_rate, before the schedule begins */
   double most_norm;     /* above which the norm of all gradients together is scaled down to it; 0: never */
   const char *class_weights; /* as gnn-train --class-weights: "balanced", "1,5"; NULL: all weigh the same */
+  const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

@@ -13,7 +13,7 @@ namespace gnn::rt {
 
 InferAt::InferAt(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled)
     : engine(machine), library(opened), binding(bound), program(compiled),
-      local(engine, library, binding, program, /*isChosen=*/false) {}
+      local(engine, library, binding, program, Going::Around) {}
 
 std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
   std::vector<int64_t> distinct, rowOfSeed;

@@ -21,7 +21,7 @@ namespace gnn::rt {
 namespace {
 
 constexpr uint32_t notMet = UINT32_MAX;
-constexpr uint32_t noWalk = UINT32_MAX, ofPairs = UINT32_MAX - 1; // in place of a walk
+constexpr uint32_t noWalk = UINT32_MAX - 1, ofPairs = UINT32_MAX - 2; // in place of a walk
 
 bool isTable(const Library &library, uint32_t vertexType) {
   return library.table().vertex_types[vertexType].is_table != 0;
@@ -45,8 +45,9 @@ class Neighbourhood::Walk {
 public:
   uint32_t relation, direction, rowType, colType;
   int32_t depth;                            // of the deepest rows
-  bool touchesTables = false;               // of edges: these have the rows of this walk
+  bool touchesTables = false;               // of edges
   bool needsIds = false;                    // of edges
+  bool keepsIds = false;                    // of edges, though it touches their tables, which are whole then
   std::vector<int64_t> offsets{0}, edges{}; // edges: ids
   std::vector<uint32_t> cols{};
   std::vector<int32_t> types{};
@@ -54,6 +55,8 @@ public:
   std::vector<RowEdge> others{}; // in these
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
+  /// Whether tables of edges have the rows of this walk.
+  bool hasOwnRows() const { return touchesTables && !keepsIds; }
   void clear() {
     offsets.resize(1);
     edges.clear();
@@ -130,7 +133,7 @@ public:
       if (back->walk.relation == relation && back->walk.direction != direction && back->depth == colDepth)
         if (rowDepth < 0 || rowDepth == colDepth + 1)
           return blockOf(*back, back->walk.colType, back->walk.rowType,
-                         back->walk.touchesTables ? back->positions.data() : nullptr, back->walk);
+                         back->walk.hasOwnRows() ? back->positions.data() : nullptr, back->walk);
     for (const auto &walk : all.walks)
       if (walk->relation == relation && walk->direction == direction && walk->depth >= rowDepth)
         return blockOf(*walk, walk->rowType, walk->colType, nullptr, *walk);
@@ -139,6 +142,7 @@ public:
   }
   uint64_t content(uint32_t) const override { return number; }
   const Relation *lasting(uint32_t) const override { return nullptr; }
+  bool stays(uint32_t) const override { return all.lasts; }
 
   const int32_t rowDepth, colDepth;
   uint64_t number = 0;
@@ -164,7 +168,7 @@ private:
   template <class Edges>
   gnn_block_t blockOf(const Edges &from, uint32_t rowType, uint32_t colType, const uint32_t *positions,
                       const Walk &walk) const {
-    const int64_t *edgeIds = walk.needsIds && !walk.touchesTables ? from.edges.data() : nullptr;
+    const int64_t *edgeIds = walk.needsIds && !walk.hasOwnRows() ? from.edges.data() : nullptr;
     return {sizeof(gnn_block_t), 0,
             rows(rowType),       all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
             from.offsets.data(), from.offsets.data() + 1,
@@ -177,8 +181,8 @@ private:
   const Neighbourhood &all;
 };
 
-Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program)
-    : library(opened), binding(bound), walkOfStep(program.num_steps, noWalk),
+Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const gnn_program_t &program, bool isToLast)
+    : library(opened), binding(bound), lasts(isToLast), walkOfStep(program.num_steps, noWalk),
       vertices(library.table().num_vertex_types), ids(vertices.size()), places(vertices.size()),
       layerOfStep(program.num_steps) {
   assert(obstacleToSamples(library, program).empty() || obstacleToNeighbourhoods(library, program).empty());
@@ -211,6 +215,8 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound, const 
                                      [&](auto &back) { return &back->walk == &walk && back->depth == step.col_depth; }))
       backs.push_back(std::make_unique<Back>(walk, step.col_depth));
   }
+  for (const auto &walk : walks)
+    walk->keepsIds = lasts && walk->touchesTables && walk->needsIds;
   numRows.assign(size_t(depths), std::vector<int64_t>(vertices.size(), 0));
   for (uint32_t type = 0; type < vertices.size(); ++type)
     if (isTable(library, type))
@@ -325,8 +331,18 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
+/// What only growing needs.
+void Neighbourhood::forgetWork() {
+  std::vector<std::vector<uint32_t>>().swap(places);
+  for (const auto &walk : walks) {
+    std::vector<int64_t>().swap(walk->found);
+    std::vector<RowEdge>().swap(walk->others);
+  }
+}
+
 void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
                            const ChangedRows *changed) {
+  assert((!lasts || layers.empty() || layers[0]->number == 0) && "once, if it lasts");
   forget();
   for (int64_t seed : seeds)
     meet(vertexType, seed);
@@ -368,6 +384,8 @@ void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed)
     if (const VertexOrder *order = binding.order(type))
       for (int64_t vertex : vertices[type])
         ids[type].push_back(order->id[size_t(vertex)]);
+  if (lasts)
+    forgetWork();
 }
 
 size_t Neighbourhood::bytes() const {
@@ -412,7 +430,8 @@ int64_t Neighbourhood::edges(uint32_t relation) const {
 
 uint32_t Neighbourhood::edgeRowsOf(uint32_t step) const {
   assert(walkOfStep[step] != noWalk);
-  return walkOfStep[step];
+  const bool isWhole = walkOfStep[step] < walks.size() && walks[walkOfStep[step]]->keepsIds;
+  return isWhole ? wholeTables : walkOfStep[step];
 }
 
 const Neighbourhood::Walk *Neighbourhood::findWalk(uint32_t relation, uint32_t direction) const {

@@ -43,8 +43,10 @@ public:
 
 class Neighbourhood {
 public:
-  /// Of a program without an obstacle (Obstacles.h), at no seeds. All arguments must outlive what is made.
-  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program);
+  /// Of a program without an obstacle (Obstacles.h), at no seeds. `lasts`: it is expanded once and serves many runs;
+  /// edges have the ids of the whole graph wherever a step asks for ids, so that draws are those of the whole graph.
+  /// All other arguments must outlive what is made.
+  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program, bool lasts = false);
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
@@ -65,7 +67,9 @@ public:
   int64_t edges(uint32_t relation) const;
   /// The rows of whole tables that are here, in this order.
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
-  /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them.
+  /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them. `wholeTables`: it
+  /// finds edges by the ids of the whole graph.
+  static constexpr uint32_t wholeTables = UINT32_MAX;
   uint32_t edgeRowsOf(uint32_t step) const;
   /// For how many of a type's vertices, the first, all edges in that direction that are seen are here, and their
   /// offsets, one more than these.
@@ -86,10 +90,12 @@ private:
   void forget();
   void grow(const EdgeChooser *chooser, const ChangedRows *changed);
   uint32_t meet(uint32_t vertexType, int64_t vertex);
+  void forgetWork();
   void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
   const Library &library;
   const Binding &binding;
+  const bool lasts;
   std::vector<std::unique_ptr<Walk>> walks;
   std::vector<std::unique_ptr<Back>> backs;
   std::unique_ptr<PairRows> pairs;            // null: the program scores none

@@ -23,6 +23,9 @@ std::string obstacleToNeighbourhoods(const Library &library, const gnn_program_t
 /// Why a program can't train on chosen edges, where totals are over the vertices that are here.
 std::string obstacleToSamples(const Library &library, const gnn_program_t &program);
 
+/// Why the numbers of a training program depend on more than the vertices that its loss reaches, with all their edges.
+std::string obstacleToReached(const Library &library, const gnn_program_t &program);
+
 } // namespace gnn::rt
 
 #endif // GNN_PROGRAM_OBSTACLES_H

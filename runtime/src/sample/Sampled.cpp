@@ -31,9 +31,7 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                  const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead)
-    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound),
-      local(engine, library, binding, program, /*isChosen=*/true), results(program.num_results),
-      onHost(results.size()) {
+    : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
@@ -43,12 +41,6 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   const Sampler sampler(library, binding, program, fanOuts, drawing);
   for (int64_t i = 0; i <= ahead; ++i)
     batches.push_back(std::make_unique<DrawnBatch>(library, binding, program, sampler));
-  for (uint32_t i = 0; i < results.size(); ++i) {
-    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
-    if (!local.makesRows(program.results[i]))
-      local.place(program.results[i], results[i].mutableData());
-  }
 }
 
 void Sampled::expect(uint64_t stepKey, Seeds seeds) {
@@ -93,10 +85,10 @@ void Sampled::placePairTables(const Seeds &seeds) {
   }
 }
 
-void Sampled::start(const RunNumbers &numbers) {
-  assert(isExpected(numbers.key));
+void Sampled::goTo(uint64_t stepKey) {
+  assert(isExpected(stepKey));
   DrawnBatch &batch =
-      **std::find_if(batches.begin(), batches.end(), [&](const auto &each) { return each->isOf(numbers.key); });
+      **std::find_if(batches.begin(), batches.end(), [&](const auto &each) { return each->isOf(stepKey); });
   const Clock::time_point begin = Clock::now();
   local.moveTo(batch.take());
   const Clock::time_point sampled = Clock::now();
@@ -112,57 +104,6 @@ void Sampled::start(const RunNumbers &numbers) {
     weight += numberAt(weights, row);
   const Tensor mean = Tensor::of<double>({weight > 0 ? 1 / weight : 0}, {}).as(scale.element(), "the loss");
   std::memcpy(scale.mutableData(), mean.data(), mean.bytes());
-  local.program().begin(numbers);
-  onHost.assign(onHost.size(), Tensor());
-  if (profile && !clock)
-    clock = engine.clock(program.num_steps);
-}
-
-/// Gradients of learned rows are those of the batch; all others are 0.
-void Sampled::runSteps() {
-  engine.beginRun();
-  local.runSteps(clock.get());
-  for (uint32_t i = 0; i < results.size(); ++i)
-    if (local.makesRows(program.results[i]))
-      local.putRows(program.results[i], results[i].mutableData());
-}
-
-void Sampled::run(uint64_t key) {
-  start({key, {}});
-  runSteps();
-  finish();
-}
-
-void Sampled::finish() {
-  engine.endRun();
-  if (!profile)
-    return;
-  for (uint32_t s = 0; s < program.num_steps; ++s)
-    profile->note(s, clock->seconds(s));
-  profile->endRun();
-}
-
-StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
-  start({step.key, step.rule});
-  local.program().expectUpdate(step, results);
-  runSteps();
-  if (between)
-    between(results);
-  local.program().update();
-  finish();
-  return local.program().outcome();
-}
-
-const Tensor &Sampled::result(uint32_t i) {
-  if (!onHost[i])
-    onHost[i] = results[i].onHost();
-  return onHost[i];
-}
-
-Tensor Sampled::takeResult(uint32_t i) {
-  Tensor taken = Tensor::empty(result(i).element(), result(i).shape());
-  std::memcpy(taken.mutableData(), result(i).data(), taken.bytes());
-  return taken;
 }
 
 } // namespace gnn::rt

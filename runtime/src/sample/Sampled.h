@@ -11,13 +11,12 @@
 #ifndef GNN_SAMPLE_SAMPLED_H
 #define GNN_SAMPLE_SAMPLED_H
 
-#include "runtime/src/exec/Executor.h"
-#include "runtime/src/exec/LocalRun.h"
+#include "runtime/src/exec/LocalExecutor.h"
 #include "runtime/src/sample/DrawnBatch.h"
 
 namespace gnn::rt {
 
-class Sampled : public Executor {
+class Sampled : public LocalExecutor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
   /// can't be trained so. `ahead`: how many steps are expected beside the next one. All arguments but fan-outs and
@@ -48,31 +47,17 @@ public:
   /// Of all seeds of the last step, in the mean that the loss is; 0 where none of them weighs.
   double weightOfSeeds() const { return weight; }
 
-  void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
-  void run(uint64_t stepKey) override;
-  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
-  const Tensor &result(uint32_t i) override;
-  Tensor takeResult(uint32_t i) override;
-  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
   size_t peakBytes() const override { return local.bytes(); }
-  const MemoryPlan &plan() const override { return local.plan(); }
 
 private:
-  void start(const RunNumbers &numbers);
+  void goTo(uint64_t stepKey) override;
   void placePairTables(const Seeds &seeds);
-  void runSteps();
-  void finish();
 
-  Engine &engine;
-  const Binding &binding;
-  LocalRun local;
   std::vector<std::unique_ptr<DrawnBatch>> batches; // take turns
   size_t turn = 0;
-  std::unique_ptr<StepClock> clock;   // where steps are timed
   Tensor scale;                       // of the loss: 1 / the weight of all seeds
   double weight = 0;                  // which is this
   std::map<uint32_t, Tensor> ofPairs; // targets and mask of the step's pairs
-  std::vector<Tensor> results, onHost;
 };
 
 } // namespace gnn::rt
