@@ -138,6 +138,15 @@ void printSamples(const nlohmann::json &plan) {
                       {"in files", within["file_bytes"]}});
 }
 
+/// The rows of types of vertices beside what is said of all.
+nlohmann::json flatRows(nlohmann::json rows) {
+  const nlohmann::json ofTypes = rows.value("rows", nlohmann::json::object());
+  rows.erase("rows");
+  for (const auto &[type, depths] : ofTypes.items())
+    rows["of " + type] = depths;
+  return rows;
+}
+
 void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layout) {
   std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
@@ -160,7 +169,7 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     return printPart("predicted", timesLines(plan["times"]));
   }
   if (plan.contains("rows"))
-    printPart("rows", plan["rows"]);
+    printPart("rows", flatRows(plan["rows"]));
   if (layout)
     print(*layout);
   const nlohmann::json &bytes = plan["bytes"];

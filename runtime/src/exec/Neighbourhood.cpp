@@ -38,18 +38,26 @@ bool isOfPairs(const Library &library, uint32_t relation) {
   return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
 }
 
+/// Ids of edges that stay take 32 bits where they fit.
+void narrow(std::vector<int64_t> &ids, std::vector<uint32_t> &narrowed) {
+  if (std::any_of(ids.begin(), ids.end(), [](int64_t id) { return id > int64_t(UINT32_MAX); }))
+    return;
+  narrowed.assign(ids.begin(), ids.end());
+  std::vector<int64_t>().swap(ids);
+}
+
 } // namespace
 
 /// The edges of rows of one relation in one direction, rows in the order in which their vertices are met.
 class Neighbourhood::Walk {
 public:
   uint32_t relation, direction, rowType, colType;
-  int32_t depth;                            // of the deepest rows
-  bool touchesTables = false;               // of edges
-  bool needsIds = false;                    // of edges
-  bool keepsIds = false;                    // of edges, though it touches their tables, which are whole then
-  std::vector<int64_t> offsets{0}, edges{}; // edges: ids
-  std::vector<uint32_t> cols{};
+  int32_t depth;                               // of the deepest rows
+  bool touchesTables = false;                  // of edges
+  bool needsIds = false;                       // of edges
+  bool keepsIds = false;                       // of edges, though it touches their tables, which are whole then
+  std::vector<int64_t> offsets{0}, edges{};    // edges: ids
+  std::vector<uint32_t> cols{}, narrowEdges{}; // narrowEdges: in place of `edges`
   std::vector<int32_t> types{};
   std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation or behind it,
   std::vector<RowEdge> others{}; // in these
@@ -57,6 +65,17 @@ public:
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
   /// Whether tables of edges have the rows of this walk.
   bool hasOwnRows() const { return touchesTables && !keepsIds; }
+  /// What only growing needs goes, and what is left takes no more than it must.
+  void settle() {
+    std::vector<int64_t>().swap(found);
+    std::vector<RowEdge>().swap(others);
+    if (!hasOwnRows())
+      narrow(edges, narrowEdges);
+    offsets.shrink_to_fit();
+    edges.shrink_to_fit();
+    cols.shrink_to_fit();
+    types.shrink_to_fit();
+  }
   void clear() {
     offsets.resize(1);
     edges.clear();
@@ -73,8 +92,16 @@ public:
   const Walk &walk;
   const int32_t depth;
   std::vector<int64_t> offsets{}, edges{};
-  std::vector<uint32_t> cols{}, positions{}; // positions: in the walk
+  std::vector<uint32_t> cols{}, positions{}, narrowEdges{}; // positions: in the walk
   std::vector<int32_t> types{};
+
+  void settle() {
+    if (!walk.hasOwnRows())
+      std::vector<uint32_t>().swap(positions);
+    if (walk.hasOwnRows() || !walk.needsIds)
+      std::vector<int64_t>().swap(edges);
+    narrow(edges, narrowEdges);
+  }
 
   /// A counting sort, which leaves the edges of a row by type and in the order of the walk.
   void sort(int64_t numRows, int64_t numCols) {
@@ -168,13 +195,19 @@ private:
   template <class Edges>
   gnn_block_t blockOf(const Edges &from, uint32_t rowType, uint32_t colType, const uint32_t *positions,
                       const Walk &walk) const {
-    const int64_t *edgeIds = walk.needsIds && !walk.hasOwnRows() ? from.edges.data() : nullptr;
-    return {sizeof(gnn_block_t), 0,
-            rows(rowType),       all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
-            from.offsets.data(), from.offsets.data() + 1,
-            from.cols.data(),    ids(rowType),
-            ids(colType),        edgeIds,
-            positions,           from.types.empty() ? nullptr : from.types.data(),
+    const bool hasIds = walk.needsIds && !walk.hasOwnRows(), areNarrow = hasIds && !from.narrowEdges.empty();
+    return {sizeof(gnn_block_t),
+            0,
+            rows(rowType),
+            all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
+            from.offsets.data(),
+            from.offsets.data() + 1,
+            from.cols.data(),
+            ids(rowType),
+            ids(colType),
+            hasIds && !areNarrow ? from.edges.data() : nullptr,
+            areNarrow ? from.narrowEdges.data() : positions,
+            from.types.empty() ? nullptr : from.types.data(),
             /*row_pos=*/nullptr};
   }
 
@@ -331,13 +364,15 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
-/// What only growing needs.
-void Neighbourhood::forgetWork() {
+/// What only growing needs goes.
+void Neighbourhood::settle() {
   std::vector<std::vector<uint32_t>>().swap(places);
-  for (const auto &walk : walks) {
-    std::vector<int64_t>().swap(walk->found);
-    std::vector<RowEdge>().swap(walk->others);
-  }
+  for (const auto &back : backs)
+    back->settle();
+  for (const auto &walk : walks)
+    walk->settle();
+  for (std::vector<int64_t> &of : vertices)
+    of.shrink_to_fit();
 }
 
 void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
@@ -385,7 +420,7 @@ void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed)
       for (int64_t vertex : vertices[type])
         ids[type].push_back(order->id[size_t(vertex)]);
   if (lasts)
-    forgetWork();
+    settle();
 }
 
 size_t Neighbourhood::bytes() const {
@@ -399,6 +434,7 @@ size_t Neighbourhood::bytes() const {
   for (const auto &walk : walks) {
     add(walk->offsets);
     add(walk->edges);
+    add(walk->narrowEdges);
     add(walk->cols);
     add(walk->types);
     add(walk->found);
@@ -409,6 +445,7 @@ size_t Neighbourhood::bytes() const {
   for (const auto &back : backs) {
     add(back->offsets);
     add(back->edges);
+    add(back->narrowEdges);
     add(back->cols);
     add(back->positions);
     add(back->types);

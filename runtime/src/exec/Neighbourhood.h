@@ -90,7 +90,7 @@ private:
   void forget();
   void grow(const EdgeChooser *chooser, const ChangedRows *changed);
   uint32_t meet(uint32_t vertexType, int64_t vertex);
-  void forgetWork();
+  void settle();
   void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
   const Library &library;

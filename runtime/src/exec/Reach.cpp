@@ -64,12 +64,14 @@ void Reach::findWays(const gnn_program_t &program) {
     deepest = std::max({deepest, step->row_depth, isSweep(*step) ? step->col_depth : 0});
     if (!isSweep(*step))
       continue;
-    int32_t &depth = ways.emplace(Way(step->relation, directionOf(*step)), 0).first->second;
-    depth = std::max(depth, isBack(*step) ? step->col_depth : step->row_depth);
+    const gnn_kernel_t &kernel = library.kernel(step->kernel);
+    Followed &way = ways[{step->relation, directionOf(*step)}];
+    way.depth = std::max(way.depth, isBack(*step) ? step->col_depth : step->row_depth);
+    way.back |= isBack(*step);
+    way.hasIds |= (kernel.needs & GNN_KERNEL_EDGE_ID) != 0 ||
+                  std::count(kernel.access, kernel.access + kernel.num_operands, uint32_t(GNN_ACCESS_EDGE)) > 0;
   }
   numRows.assign(size_t(deepest) + 1, std::vector<int64_t>(library.table().num_vertex_types, 0));
-  for (const auto &[way, depth] : ways)
-    numEdges[way].assign(size_t(depth) + 1, 0);
 }
 
 /// Breadth first; each row is met once.
@@ -90,8 +92,8 @@ void Reach::count(const Binding &binding) {
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     for (uint32_t type = 0; type < met.size(); ++type)
       numRows[size_t(depth)][type] = isTable(library, type) ? binding.rows(type) : int64_t(met[type].size());
-    for (auto &[way, counts] : numEdges) {
-      if (depth >= int32_t(counts.size()))
+    for (auto &[way, follow] : ways) {
+      if (depth > follow.depth)
         continue;
       const auto &[relation, direction] = way;
       const bool toSource = direction == GNN_TO_SOURCE;
@@ -99,7 +101,7 @@ void Reach::count(const Binding &binding) {
       const uint32_t rowType = toSource ? ends.source_type : ends.destination_type;
       const uint32_t colType = toSource ? ends.destination_type : ends.source_type;
       const Csr &csr = binding.relation(relation).csr(direction);
-      int64_t edges = depth > 0 ? counts[size_t(depth) - 1] : 0;
+      int64_t edges = depth > 0 ? follow.edges.back() : 0;
       size_t &next = followed[way];
       for (const auto end = size_t(numRows[size_t(depth)][rowType]); next < end; ++next) {
         const int64_t row = met[rowType][next], first = csr.offsets[row], last = csr.offsets[row + 1];
@@ -107,7 +109,7 @@ void Reach::count(const Binding &binding) {
         for (int64_t e = first; e < last; ++e)
           meet(colType, csr.cols[size_t(e)]);
       }
-      counts[size_t(depth)] = edges;
+      follow.edges.push_back(edges);
     }
   }
 }
@@ -124,16 +126,17 @@ void Reach::addWork(const Binding &binding, const gnn_program_t &program) {
     if (!isSweep(step))
       continue;
     const int32_t depth = isBack(step) ? step.col_depth : step.row_depth;
-    work += numEdges[{step.relation, directionOf(step)}][size_t(depth)];
+    work += ways[{step.relation, directionOf(step)}].edges[size_t(depth)];
     wholeWork += binding.relation(step.relation).numEdges();
   }
 }
 
 void Reach::addBytes(const Binding &binding, const gnn_program_t &program) {
   std::vector<int64_t> edges(library.table().num_relations, 0);
-  for (const auto &[way, counts] : numEdges) {
-    edges[way.first] = std::max(edges[way.first], counts.back());
-    besideBytes += size_t(counts.back()) * sizeof(uint32_t) * 3; // cols, to both sides, and where each edge went
+  for (const auto &[way, follow] : ways) {
+    edges[way.first] = std::max(edges[way.first], follow.edges.back());
+    const size_t ofEdge = sizeof(uint32_t) * (follow.hasIds ? 2 : 1); // a col, and an id or a position
+    besideBytes += size_t(follow.edges.back()) * ofEdge * (follow.back ? 2 : 1);
   }
   std::vector<size_t> sizes(library.tensors().size()), wholeSizes(sizes.size());
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use) {
@@ -158,8 +161,8 @@ void Reach::addBytes(const Binding &binding, const gnn_program_t &program) {
 }
 
 bool Reach::pays(size_t others) const {
-  return share() < worthwhile &&
-         std::max(arenaBytes, others) + besideBytes <= std::max(wholeArenaBytes, others) + wholeBesideBytes;
+  return share() < worthwhile && std::max(arenaBytes, others) + besideBytes <=
+                                     std::max(wholeArenaBytes, others) + wholeBesideBytes + littleMemory;
 }
 
 } // namespace gnn::rt

@@ -32,13 +32,19 @@ public:
   /// Temporaries, and what there is beside them: rows of inputs and edges, each again.
   size_t bytes() const { return arenaBytes + besideBytes; }
   size_t wholeBytes() const { return wholeArenaBytes + wholeBesideBytes; }
-  /// Whether a step over these rows does less than `worthwhile` of one over all and no memory is lost by it.
-  /// `others`: temporaries of other programs, which may lie in the same place.
+  /// Whether a step over these rows does less than `worthwhile` of one over all, for no more than `littleMemory` beyond
+  /// what that takes. `others`: temporaries of other programs, which lie in the same place.
   bool pays(size_t others) const;
   static constexpr double worthwhile = 0.7;
+  static constexpr size_t littleMemory = size_t(16) << 20;
 
 private:
   using Way = std::pair<uint32_t, uint32_t>; // relation and direction in which values come
+  struct Followed {
+    int32_t depth = 0;                 // of the deepest rows
+    bool hasIds = false, back = false; // whether edges have ids or tables, and gradients go back over them
+    std::vector<int64_t> edges{};      // [depths] of the rows there
+  };
 
   void findWays(const gnn_program_t &program);
   void count(const Binding &binding);
@@ -46,9 +52,8 @@ private:
   void addBytes(const Binding &binding, const gnn_program_t &program);
 
   const Library &library;
-  std::vector<std::vector<int64_t>> numRows;    // [depths][vertex types]
-  std::map<Way, int32_t> ways;                  // the deepest rows whose edges are followed
-  std::map<Way, std::vector<int64_t>> numEdges; // [depths] of the rows there
+  std::vector<std::vector<int64_t>> numRows; // [depths][vertex types]
+  std::map<Way, Followed> ways;
   int64_t work = 0, wholeWork = 0;
   size_t arenaBytes = 0, besideBytes = 0, wholeArenaBytes = 0, wholeBesideBytes = 0;
 };
