@@ -7,6 +7,8 @@
 
 #include "tools/gnn-train/Reach.h"
 
+#include <cmath>
+
 namespace gnn::train_tool {
 
 namespace {
@@ -35,7 +37,7 @@ nlohmann::json reachJson(const rt::Session &session, const rt::Library &library)
   if (!session.reach())
     return json;
   const rt::Reach &reach = *session.reach();
-  json["share"] = reach.share();
+  json["share"] = std::round(reach.share() * 1e4) / 1e4;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     for (int32_t depth = 0; depth <= reach.deepest() && !library.table().vertex_types[type].is_table; ++depth)
       json["rows"][library.table().vertex_types[type].name].push_back(reach.rows(depth, type));
