@@ -238,7 +238,9 @@ void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
       gatherRows(here, rowsOf);
 }
 
+/// What is bound beside them has the same numbers as before, but perhaps elsewhere.
 void LocalRun::gatherParameters() {
+  operands.clear();
   for (Rows &here : rows)
     if (!here.isMade && library.tensor(here.tensor).domain == GNN_DOMAIN_PARAM)
       gatherRows(here, nullptr);
