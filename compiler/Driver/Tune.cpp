@@ -173,8 +173,8 @@ llvm::Expected<Measurements> Tuner::measure(llvm::ArrayRef<MemoryFile> libraries
   for (const MemoryFile &library : libraries)
     paths.push_back(library.path());
   const std::string text = times->path();
-  llvm::SmallVector<llvm::StringRef> arguments = {runner,      "time",  "--json",    "--data", options.data,
-                                                  "--seconds", seconds, "--threads", threads};
+  llvm::SmallVector<llvm::StringRef> arguments = {runner,  "time",      "--json", "--data", options.data, "--seconds",
+                                                  seconds, "--threads", threads,  "--rows", "all"};
   if (isOnDevice())
     arguments.append({"--device", options.device});
   arguments.append(paths.begin(), paths.end());

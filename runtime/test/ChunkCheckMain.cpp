@@ -13,6 +13,7 @@
 
 #include "ChunkCheck.h"
 #include "RankCheck.h"
+#include "ReachCheck.h"
 #include "SampleCheck.h"
 #include "StreamCheck.h"
 #include "gnn/error.hpp"
@@ -106,11 +107,13 @@ int main(int argc, char **argv) try {
     --argc;
     ++argv;
   }
-  const bool withSamples = argc > 1 && std::string(argv[1]) == "--samples";
-  if (withSamples) {
-    --argc;
-    ++argv;
-  }
+  auto isAsked = [&](const char *what) {
+    const bool is = argc > 1 && std::string(argv[1]) == what;
+    argc -= is;
+    argv += is;
+    return is;
+  };
+  const bool withSamples = isAsked("--samples"), withReach = isAsked("--reached");
   std::string streamFolder;
   constexpr char stream[] = "--stream=";
   if (argc > 1 && std::string(argv[1]).rfind(stream, 0) == 0) {
@@ -119,7 +122,7 @@ int main(int argc, char **argv) try {
     ++argv;
   }
   if (argc < 3) {
-    std::fprintf(stderr, "usage: chunk-check [--device=NAME] [--samples | --stream=FOLDER] MODEL.so DATA "
+    std::fprintf(stderr, "usage: chunk-check [--device=NAME] [--samples | --reached | --stream=FOLDER] MODEL.so DATA "
                          "[NAME=VALUE...]\n");
     return 2;
   }
@@ -138,6 +141,7 @@ int main(int argc, char **argv) try {
   const Tensor train = data->split("train");
   const Span<const int64_t> seeds = train.values<int64_t>();
   std::vector<std::string> failures = withSamples             ? checkSamples(model, graph, features, seeds)
+                                      : withReach             ? checkReach(model, graph, features, seeds)
                                       : !streamFolder.empty() ? checkStream(model, graph, features, seeds, streamFolder)
                                                               : checkChunks(model, graph, features, seeds);
   if (!streamFolder.empty())
@@ -146,6 +150,7 @@ int main(int argc, char **argv) try {
   for (const std::string &failure : failures)
     std::printf("%s\n", failure.c_str());
   const std::string compared = withSamples            ? "samples"
+                               : withReach            ? "reached rows"
                                : streamFolder.empty() ? "chunks"
                                                       : "streamed runs",
                     with = withSamples ? "chunks" : "the whole graph";

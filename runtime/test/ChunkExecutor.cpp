@@ -19,7 +19,7 @@ using namespace gnn::rt;
 ChunkExecutor::ChunkExecutor(Engine &machine, const Library &opened, const Dims &dims, const Binding &bound,
                              const gnn_program_t &compiled, const ChunkPlan &cut, const Ids &seeds)
     : engine(machine), library(opened), binding(bound), program(compiled), plan(cut),
-      prepared(engine.prepare(dims, program, capacityOf(library, WholeView(library, binding)), /*only=*/nullptr)),
+      prepared(engine.prepare(dims, program, capacityOf(library, WholeView(library, binding)), /*views=*/{})),
       tables(library.tensors().size()), calls(engine, library, binding, program, *prepared, tables),
       sample(library, binding, program, plan.chooser, seeds), rowsByDepth(library, binding, program, seeds, sample) {
   for (uint32_t t = 0; t < tables.size(); ++t) {

@@ -13,6 +13,7 @@
 #include "runtime/src/core/Random.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/InferAt.h"
+#include "runtime/src/exec/Reached.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
@@ -395,6 +396,19 @@ static CompiledResults runBatch(const std::shared_ptr<const Library> &library, c
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
 
+/// The second run has what fixed steps gave the first.
+static CompiledResults runReached(const std::shared_ptr<const Library> &library, const Binding &binding,
+                                  const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
+                                  uint64_t key) {
+  CpuEngine engine(library, /*threads=*/2);
+  gnn::rt::Reached executor(engine, *library, binding, program);
+  for (auto &[index, tensor] : parameters)
+    executor.place(index, tensor.mutableData());
+  for (int run = 0; run < 2; ++run)
+    executor.run(key);
+  return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
+}
+
 static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all", fewOfThem[] = "2,1,2,1,2,1,2,1";
 
 IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
@@ -475,6 +489,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return runOnGpu(library, binding.dimensions(), binding, model, *program, parameters, key);
   if (options.executor == Executor::InferAt && obstacleToNeighbourhoods(*library, *program).empty())
     return runAt(library, binding.dimensions(), binding, model, *program, parameters);
+  if (options.executor == Executor::Reached && kind == Program::Train && obstacleToReached(*library, *program).empty())
+    return runReached(library, binding, model, *program, parameters, key);
   const bool isFew = options.executor == Executor::FewEdges;
   if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,

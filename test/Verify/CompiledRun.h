@@ -33,16 +33,16 @@ enum class Program { Infer, Train, Evaluate };
 /// The whole graph at once; or every sweep in chunks of rows by columns, over samples, or with hubs split at
 /// segments, or of the rows alone that the loss reaches; or the whole graph on a GPU; or, of Infer, some vertices after
 /// the others, over what they read; or, of Train, a batch of those that the loss is over, seen with all edges or with a
-/// few; or streamed from a spill file. `Sampled` is
+/// few; or of Train what the loss reaches; or streamed from a spill file. `Sampled` is
 /// of a graph that has some edges of the scenario twice, and have each once, where the model computes nothing of the
 /// others.
-enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch, FewEdges, Streamed };
+enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferAt, Batch, FewEdges, Reached, Streamed };
 
 struct RunOptions {
   std::string isa; // empty: the best of this machine
   Executor executor = Executor::WholeGraph;
   unsigned threads = 1;                            // WholeGraph
-  bool degreeOrder = false;                        // WholeGraph, InferAt, Batch: vertices prepared by falling degree
+  bool degreeOrder = false;                        // WholeGraph, InferAt, Batch, Reached: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
   const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
   unsigned variant = 0;              // which of the programs of a kind; the last of fewer

@@ -160,11 +160,24 @@ static void verifyFewEdges(Comparison &comparison, const CheckedModel &model, co
   compareGradients(comparison, model, differentiateLoss(model, scenario.bindings, training), step);
 }
 
+static void verifyStep(Comparison &comparison, const CheckedModel &model, const std::string &library,
+                       const Expected &expected, const RunOptions &run) {
+  const CompiledResults step = runCompiled(library, model, expected.trainingScenario(), Program::Train, run);
+  comparison.compare("loss", {step.loss}, {expected.loss}, 1);
+  compareGradients(comparison, model, expected.gradients, step);
+  compareStates(comparison, model, expected.training, step);
+}
+
 static void verifyPrograms(Comparison &comparison, const CheckedModel &model, const std::string &library,
                            const Expected &expected, const RunOptions &run, double nearTie) {
   if (run.executor == Executor::FewEdges)
     return verifyFewEdges(comparison, model, library, expected, run, nearTie);
   const Scenario &scenario = expected.scenario;
+  if (run.executor == Executor::Reached) { // other programs than @train compute all
+    if (hasLoss(model, scenario))
+      verifyStep(comparison, model, library, expected, run);
+    return;
+  }
   const bool hasAllRows = run.executor != Executor::Seeds && run.executor != Executor::Batch;
   if (hasAllRows)
     compareOutputs(comparison, model, expected.inference, runCompiled(library, model, scenario, Program::Infer, run));
@@ -175,10 +188,7 @@ static void verifyPrograms(Comparison &comparison, const CheckedModel &model, co
     compareOutputs(comparison, model, expected.inference, evaluation);
   comparison.compare("losses", masked(scenario, evaluation.losses),
                      masked(scenario, expected.inference[model.loss].data), 1);
-  const CompiledResults step = runCompiled(library, model, expected.trainingScenario(), Program::Train, run);
-  comparison.compare("loss", {step.loss}, {expected.loss}, 1);
-  compareGradients(comparison, model, expected.gradients, step);
-  compareStates(comparison, model, expected.training, step);
+  verifyStep(comparison, model, library, expected, run);
 }
 
 /// Draws until rounding cannot change a decision, at most 20 times.
@@ -287,7 +297,7 @@ std::vector<RunOptions> allRuns(const std::vector<std::string> &isas) {
   for (Executor executor :
        {Executor::Grid, Executor::Sampled, Executor::HubSegments, Executor::Seeds, Executor::FewEdges})
     runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/false});
-  for (Executor executor : {Executor::InferAt, Executor::Batch})
+  for (Executor executor : {Executor::InferAt, Executor::Batch, Executor::Reached})
     runs.push_back({isas.back(), executor, 1, /*degreeOrder=*/true});
   runs.push_back({isas.back(), Executor::Streamed});
   for (unsigned variant = 1; variant < mostVariants; ++variant)

@@ -176,6 +176,8 @@ void checkRanks(const CLI::App &command, const TrainOptions &options) {
     throw CLI::ValidationError("--rank is for two --ranks or more");
   if (options.ranks == 1)
     return;
+  if (!options.rows.empty())
+    refuse("--rows " + options.rows + ": each rank computes its part of all");
   if (options.profile)
     refuse("--profile");
   if (!options.device.empty() && options.device != "cpu")
@@ -214,6 +216,16 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
       ->needs(fanOuts);
 }
 
+/// Of commands that run steps over the whole graph.
+CLI::Option *addRows(CLI::App &command, ProblemOptions &options) {
+  return command
+      .add_option("--rows", options.rows,
+                  "which vertices a step over the whole graph computes: all, reached: those that the loss reaches, or "
+                  "auto (the default): these where that is less work")
+      ->check(CLI::IsMember({"auto", "all", "reached"}))
+      ->type_name("ROWS");
+}
+
 /// Of commands that have both: samples are evaluated in intervals where memory is limited.
 void checkIntervals(const ProblemOptions &options) {
   if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
@@ -247,8 +259,10 @@ void addTrain(CLI::App &app, TrainOptions &options) {
       ->type_name("EPOCHS")
       ->excludes(never);
   addSampling(command, options);
+  auto *rows = addRows(command, options)->excludes(command.get_option("--fanout"));
   auto *memory = addMemory(command, options);
   auto *intervals = command.get_option("--intervals");
+  rows->excludes(memory)->excludes(intervals);
   addRanks(command, options);
   command.add_option("--epochs", options.epochs, "epochs")->check(tools::wholeNumber(0));
   command.add_option("--lr", options.learningRate, "learning rate")->check(tools::zeroOrMore());
@@ -331,6 +345,7 @@ void addTime(CLI::App &app, TimeOptions &options) {
       ->required()
       ->check(compiledLibrary());
   addProblem(command, options);
+  addRows(command, options);
   command.add_option("--seconds", options.seconds, "how long to measure (default: 10)")->check(tools::aboveZero());
 }
 
@@ -342,7 +357,7 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
   for (const char *other : {"--data", "--threads", "--order", "--keep-graph", "--device", "--device-memory", "--fanout",
-                            "--batch", "--ahead", "--sampler", "--spill", "--intervals", "--chart"})
+                            "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--chart"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,
@@ -367,7 +382,8 @@ void addPlan(CLI::App &app, PlanOptions &options) {
   addModel(command, options);
   auto *data = addProblem(command, options)->required(false);
   addSampling(command, options);
-  addMemory(command, options);
+  auto *rows = addRows(command, options)->excludes(command.get_option("--fanout"));
+  rows->excludes(addMemory(command, options))->excludes(command.get_option("--intervals"));
   command
       .add_option("--chart", options.chart,
                   "of a streamed graph: draw what an epoch would load, compute and store when, as an SVG")

@@ -16,6 +16,7 @@
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
+#include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/Samples.h"
 
 #include <cinttypes>
@@ -137,6 +138,15 @@ void printSamples(const nlohmann::json &plan) {
                       {"in files", within["file_bytes"]}});
 }
 
+/// The rows of types of vertices beside what is said of all.
+nlohmann::json flatRows(nlohmann::json rows) {
+  const nlohmann::json ofTypes = rows.value("rows", nlohmann::json::object());
+  rows.erase("rows");
+  for (const auto &[type, depths] : ofTypes.items())
+    rows["of " + type] = depths;
+  return rows;
+}
+
 void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layout) {
   std::printf("%s on %s: @%s on %s\n", plan["model"].get<std::string>().c_str(),
               plan["data"].get<std::string>().c_str(), plan["program"].get<std::string>().c_str(),
@@ -168,6 +178,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     printPart("a step", stream["step"]);
     return printPart("predicted", timesLines(plan["times"]));
   }
+  if (plan.contains("rows"))
+    printPart("rows", flatRows(plan["rows"]));
   if (layout)
     print(*layout);
   const nlohmann::json &bytes = plan["bytes"];
@@ -226,6 +238,8 @@ int plan(const PlanOptions &options) {
     result["peak_bytes"] = sumOf(result["bytes"]);
   } else {
     layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
+    if (subject.trains())
+      result["rows"] = reachJson(*subject.training(), library);
     result["layout"] = nlohmann::json::parse(layout->json());
     result["bytes"] = bytesOfRun(problem, subject);
     result["peak_bytes"] = sumOf(result["bytes"]);

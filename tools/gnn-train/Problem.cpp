@@ -61,6 +61,10 @@ std::string spillFolderOf(const ProblemOptions &options) {
   return options.spillFolder.empty() ? rt::defaultSpillFolder() : options.spillFolder;
 }
 
+rt::StepRows rowsOf(const ProblemOptions &options) {
+  return rt::parseStepRows(options.rows.empty() ? "auto" : options.rows, "--rows");
+}
+
 bool hasPairs(const rt::Library &library) {
   const gnn_library_t &table = library.table();
   return std::any_of(table.relations, table.relations + table.num_relations,
@@ -156,7 +160,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
     : model(openModel(options)), data(loadData(options, *model.library())),
-      order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)), batch(options.batch) {
+      order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)), batch(options.batch),
+      rows(rowsOf(options)) {
   const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
   features = rt::featuresFor(library, *data);
@@ -177,7 +182,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
-      order(other.order), numEdges(other.numEdges) {
+      order(other.order), rows(other.rows), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
@@ -210,6 +215,7 @@ std::unique_ptr<rt::Session> Problem::session(const rt::Sampling *sampling) {
       session->addKnownPairs(pairs, name);
   if (!sampling)
     session->setPairsOfStep(batch.value_or(0));
+  session->setStepRows(rows);
   return session;
 }
 
@@ -292,6 +298,8 @@ Subject::Subject(Problem &problem, const std::string &library, const rt::Samplin
   }
   rt::require(!sampling, GNN_ERROR_MISMATCH, library, " can't be trained on ", problem.data->source,
               ": samples are for training");
+  rt::require(problem.rows != rt::StepRows::Reached, GNN_ERROR_MISMATCH, library, " can't be trained on ",
+              problem.data->source, ": there is no loss that reaches rows");
   binding = std::make_unique<rt::Binding>(model.library(), model.dims(), problem.graph, problem.features,
                                           /*withTargets=*/false, problem.data->source);
   const gnn_program_t *infer = model.library()->program(GNN_PROGRAM_INFER);

@@ -47,6 +47,7 @@ struct Problem {
   /// Of the memory of the engine: the limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says
+  rt::StepRows rows;            // the same
   int64_t numEdges;             // of the graph
 };
 

@@ -90,6 +90,15 @@ public:
     rt::require(options.ranks <= shares, GNN_ERROR_ARGUMENT, checkpoint, " is of a run whose batches have ", shares,
                 shares == 1 ? " share" : " shares", ", too few for ", options.ranks, " ranks");
   }
+  /// Runs of before there was a choice went over all rows.
+  void keepRows(TrainOptions &options) {
+    if (options.rows == "auto")
+      options.rows.clear();
+    if (notes.has("rows"))
+      keep(options.rows, "rows", "--rows");
+    else if (options.rows.empty())
+      options.rows = "all";
+  }
   /// What is said else is taken.
   template <class Option> void take(Option &option, const char *key, const char *name) {
     if (!notes.has(key))
@@ -182,6 +191,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
     resumed.order.clear();
   completion.keep(resumed.order, "order", "--order");
   completion.keepSampling(resumed);
+  completion.keepRows(resumed);
   completion.addDims(resumed.dims);
   rt::require((!resumed.memoryBytes && !resumed.intervals) || !resumed.profile, GNN_ERROR_ARGUMENT, checkpoint,
               " is of a run with ", resumed.memoryBytes ? "--memory" : "--intervals",

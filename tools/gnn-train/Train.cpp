@@ -14,6 +14,7 @@
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/RankOptions.h"
 #include "tools/gnn-train/Ranks.h"
+#include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/RecipeChecks.h"
 #include "tools/gnn-train/Report.h"
 #include "tools/gnn-train/RunConfig.h"
@@ -100,6 +101,8 @@ public:
     rt::require(!options.profile || !isStreamed(), GNN_ERROR_ARGUMENT,
                 "--profile is of whole graphs: ", problem.model.library()->name(),
                 " is streamed within --device-memory");
+    if (session->areRowsReached())
+      console.say("%s", reachText(*session).c_str());
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());
@@ -119,6 +122,8 @@ public:
         notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
       if (const int64_t parts = intervals(); parts > 0) // they decide numbers: a run goes on with as many in any limit
         notes["intervals"] = std::to_string(parts);
+      if (isOverRows())
+        notes["rows"] = session->areRowsReached() ? "reached" : "all";
     }
     if (isStreamed() || session->sampledWithin())
       problem.releaseData();
@@ -197,6 +202,8 @@ private:
       console.say("%d ranks sent each other %llu bytes", options.comm->size(), static_cast<unsigned long long>(sent));
   }
 
+  /// Whether steps are over rows of the whole graph in memory.
+  bool isOverRows() const { return !sampling && !session->withinMemory() && !problem.scoresPairs(); }
   bool isStreamed() const { return session->withinMemory() && intervals() > 0; }
   /// Of vertices, in which the graph is gone over, by samples for evaluation alone; 0: as a whole.
   int64_t intervals() const {
@@ -356,6 +363,8 @@ private:
                    {"parameter_bytes", problem.model.parameterBytes()},
                    {"run_dir", place.isKept() ? nlohmann::json(place.path()) : nlohmann::json()},
                    {"interrupted", isInterrupted}});
+    if (isOverRows())
+      result["rows"] = reachJson(*session, *problem.model.library());
     if (session->withinMemory())
       result["stream"] = planJson(*session->withinMemory());
     if (session->sampledWithin())

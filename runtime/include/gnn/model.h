@@ -138,6 +138,7 @@ typedef struct gnn_trainer_options_t {
                                    this process, and memory_bytes is 0 */
   int64_t shares; /* of each batch, with fan_outs: it is sampled and computed in so many parts, one after the other, with
                      the bits of as many ranks of gnn-train (docs/sampling.md); 0: as a whole */
+  const char *rows; /* that steps over the whole graph compute, as gnn-train --rows: "all", "reached", "auto"; NULL: "auto" */
 } gnn_trainer_options_t;
 
 typedef struct gnn_metrics_t {

@@ -32,16 +32,16 @@ namespace {
 class CpuPrepared : public Prepared {
 public:
   CpuPrepared(const Library &library, Team &team, const Dims &dims, const gnn_program_t &program,
-              const Capacity &capacity, const View *only)
+              const Capacity &capacity, const StepViews &views)
       : shared{library,
                dims,
                program,
                team,
                planned,
                capacity,
-               only,
-               only && library.table().num_tunings
-                   ? nearestTuning(library.table(), statisticsOf(library, *only), team.size())
+               views,
+               onlyOf(views) && library.table().num_tunings
+                   ? nearestTuning(library.table(), statisticsOf(library, *onlyOf(views)), team.size())
                    : nullptr,
                WorkerScratch(team)},
         sweeps(program.num_steps, nullptr), calls(program.num_steps, nullptr), products(program.num_steps, nullptr) {
@@ -85,20 +85,21 @@ public:
   StepOutcome outcome() override { return ended; }
 
 private:
-  /// Where steps go over different views, all that they make is stored, and inference is given other inputs each time.
+  /// Where views come with the steps, all that these make is stored, and inference is given other inputs each time.
   void planFields() {
     const gnn_program_t &program = shared.program;
     planned.producers.assign(shared.library.tensors().size(), -1);
     planned.fixed.assign(program.num_steps, false);
-    if (!shared.only)
+    if (shared.views.empty())
       return;
-    if (shared.only->parametersStay()) {
+    if (shared.views[0]->parametersStay()) {
       planned.fixed = findFixedSteps(shared.library, program, planned.producers, /*parametersStay=*/true);
       return;
     }
     planned.producers = findVirtualFields(
         shared.library, program, [&](uint32_t tensor) { return shared.bytesOf(tensor); },
-        [&](const gnn_step_t &step) { return SweepStep::bytesOnEdges(shared, step, *shared.only); });
+        [&](const gnn_step_t &step) { return SweepStep::bytesOnEdges(shared, step, *shared.viewOf(step)); },
+        /*byDepth=*/!onlyOf(shared.views));
     if (program.kind != GNN_PROGRAM_INFER)
       planned.fixed = findFixedSteps(shared.library, program, planned.producers);
   }
@@ -223,8 +224,8 @@ CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)
       team(checkedThreads(threads)) {}
 
 std::unique_ptr<Prepared> CpuEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
-                                             const View *only) {
-  return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, only);
+                                             const StepViews &views) {
+  return std::make_unique<CpuPrepared>(*library, team, dims, program, capacity, views);
 }
 
 std::shared_ptr<ResidentTables> CpuEngine::tables(const Binding &binding) {

@@ -22,7 +22,7 @@ public:
   CpuEngine(std::shared_ptr<const Library> library, unsigned threads);
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
-                                    const View *only) override;
+                                    const StepViews &views) override;
   std::shared_ptr<ResidentTables> tables(const Binding &binding) override;
   std::unique_ptr<Recording> recording() override;
   std::unique_ptr<StepClock> clock(uint32_t steps) override;

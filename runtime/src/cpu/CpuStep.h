@@ -43,11 +43,15 @@ struct CpuProgram {
   Team &team;
   const ProgramPlan &plan;
   const Capacity capacity;
-  const View *only;           // that all steps go over, or null
-  const gnn_tuning_t *tuning; // of a graph like that of `only`, or null
+  const StepViews views;      // of the steps, or none
+  const gnn_tuning_t *tuning; // of a graph like that which all steps go over, or null
   WorkerScratch scratch;
   gnn_random_t random{0};
 
+  /// Null where views come with the steps.
+  const View *viewOf(const gnn_step_t &step) const {
+    return views.empty() ? nullptr : views[size_t(&step - program.steps)];
+  }
   int64_t extent(uint32_t index) const { return dims.extents()[index]; }
   uint32_t elementOf(uint32_t tensor) const { return library.tensor(tensor).element; }
   /// Most bytes of a tensor but those of edges.

@@ -93,9 +93,10 @@ ProductSumStep::ProductSumStep(CpuProgram &shared, const gnn_step_t &step, const
 }
 
 size_t ProductSumStep::roomBytes() const {
-  const int64_t rows = program.capacity.rows[info.vertex_type];
-  return sum.bytes(program.only ? divideUp(rows, partialRows(rows)) // fewer rows may have more slots
-                                : std::min(divideUp(rows, leastPartialRows), maxPartials));
+  const View *view = program.viewOf(info);
+  const int64_t rows = view ? view->rows(info.vertex_type) : program.capacity.rows[info.vertex_type];
+  return sum.bytes(view ? divideUp(rows, partialRows(rows)) // fewer rows may have more slots
+                        : std::min(divideUp(rows, leastPartialRows), maxPartials));
 }
 
 void ProductSumStep::run(const View &view, void *const *operands, const StepCall &how) {

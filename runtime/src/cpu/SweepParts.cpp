@@ -74,13 +74,14 @@ PassCols passColsOf(const SweepTraits &sweep, int64_t cols, int64_t pass) {
 } // namespace
 
 void SweepParts::plan(const SweepTraits &sweep, const View &view, const gnn_block_t &block) {
-  const Relation *relation = sweep.program.only ? view.lasting(sweep.info.relation) : nullptr;
+  const bool isPlanned = sweep.program.viewOf(sweep.info) != nullptr;
+  const Relation *relation = isPlanned ? view.lasting(sweep.info.relation) : nullptr;
   const Caches caches = cachesOfMachine();
   const SweepShape shape = shapeOf(sweep, block);
   const size_t gathered = size_t(shape.elements) * shape.colElementBytes + shape.colBytes;
   flags = size_t(shape.cols) * gathered > caches.own / 2 ? GNN_SWEEP_PREFETCH : 0;
   pass = sweep.elements;
-  cutRows(sweep, block, relation != nullptr);
+  cutRows(sweep, block, isPlanned && view.stays(sweep.info.relation));
   const bool hasTiles = !sweep.hasStates && sweep.knobs.hilbert > 1;
   const bool takesLong = sweep.isDoneOnce && !hasTiles && !sweep.knobs.partition; // sorting the edges would
   if (relation && !block.edge_type && !sweep.isVirtual && !takesLong)

@@ -28,9 +28,10 @@ SweepStep::SweepStep(CpuProgram &shared, uint32_t step)
     : program(shared), traits(shared, step), merge(program.library.isa().merge[traits.info.kernel]),
       call(program, traits.info), passOperands(call.operands.size()) {
   call.args.pass_end = call.args.col_stride = traits.elements;
-  if (!program.only)
+  const View *view = program.viewOf(traits.info);
+  if (!view)
     return;
-  see(*program.only);
+  see(*view);
   room = wholeLines(parts.statesBytes()) + parts.passCols.bytes();
 }
 
@@ -48,7 +49,7 @@ size_t SweepStep::bytesOnEdges(const CpuProgram &program, const gnn_step_t &info
 
 StepParts SweepStep::countParts() const {
   StepParts found;
-  if (!program.only)
+  if (!program.viewOf(traits.info))
     return found;
   found.partitions = parts.partitions ? parts.partitions->count() : 1;
   found.passes = parts.pass > 0 ? (traits.elements + parts.pass - 1) / parts.pass : 1;
@@ -60,7 +61,7 @@ StepParts SweepStep::countParts() const {
 void SweepStep::see(const View &view) {
   const uint64_t content = view.content(traits.info.relation);
   const bool isKnown = planned == content;
-  if (isKnown && view.lasting(traits.info.relation))
+  if (isKnown && view.stays(traits.info.relation))
     return;
   call.block = view.block(traits.info.relation, traits.info.direction);
   if (!isKnown)

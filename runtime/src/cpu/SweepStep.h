@@ -25,7 +25,7 @@ public:
   size_t roomBytes() const override { return room; }
   /// Those that it shares with others.
   const std::shared_ptr<const Partitions> &partitions() const { return parts.partitions; }
-  /// Of the one view that all calls see.
+  /// Of the view that all calls see.
   StepParts countParts() const;
   void run(const View &view, void *const *operands, const StepCall &how) override;
 
@@ -48,7 +48,7 @@ private:
   gnn_kernel_fn merge;
   KernelCall call;
   SweepParts parts;
-  size_t room = 0;      // of the one view that all calls see; parts of others need none
+  size_t room = 0;      // of the view that all calls see; parts of others need none
   uint64_t planned = 0; // View::content of the edges that the parts are of
   std::vector<void *> passOperands;
 };

@@ -88,12 +88,12 @@ std::shared_ptr<DeviceBlocks> CudaEngine::blocksOf(const Relation &relation, uin
 }
 
 std::unique_ptr<Prepared> CudaEngine::prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
-                                              const View *only) {
+                                              const StepViews &views) {
   Device::Scope scope(*gpu);
   const DeviceParts parts{
       copies,   *library,   *functions,
       *kernels, blas.get(), [this](const Relation &relation, uint32_t index) { return blocksOf(relation, index); }};
-  return std::make_unique<DevicePrepared>(parts, dims, program, capacity, only);
+  return std::make_unique<DevicePrepared>(parts, dims, program, capacity, onlyOf(views));
 }
 
 std::shared_ptr<ResidentTables> CudaEngine::tables(const Binding &binding) {

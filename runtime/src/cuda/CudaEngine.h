@@ -28,7 +28,7 @@ public:
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
-                                    const View *only) override;
+                                    const StepViews &views) override;
   std::shared_ptr<ResidentTables> tables(const Binding &binding) override;
   std::unique_ptr<Recording> recording() override;
   std::unique_ptr<StepClock> clock(uint32_t steps) override;

@@ -130,11 +130,12 @@ class Engine {
 public:
   virtual ~Engine() = default;
 
-  /// A program whose steps run over views within `capacity`. `only`: the one view that all of them go over, for which
-  /// the steps are planned with care and fields may not be stored; null: views are planned as they come, in little
-  /// time. Throws GNN_ERROR_DATA for operands that do not fit. All arguments but `capacity` must outlive what is made.
+  /// A program whose steps run over views within `capacity`. `views`: those that they go over, for which they are
+  /// planned with care and fields may not be stored; none: views are planned as they come, in little time. Throws
+  /// GNN_ERROR_DATA for operands that do not fit. All arguments but `capacity`, and all views, must outlive what is
+  /// made.
   virtual std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
-                                            const View *only) = 0;
+                                            const StepViews &views) = 0;
   /// The tables of a binding, which must outlive them; shared by all who ask.
   virtual std::shared_ptr<ResidentTables> tables(const Binding &binding) = 0;
   virtual std::unique_ptr<Recording> recording() = 0;

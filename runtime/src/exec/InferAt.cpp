@@ -33,7 +33,7 @@ LocalRun &InferAt::runAround(uint32_t vertexType, Span<const int64_t> seeds, con
   const size_t index = cheapest(prices, [&](const gnn_step_t &step) { return around->countsOf(step); });
   std::unique_ptr<LocalRun> &local = locals[index];
   if (!local) {
-    local = std::make_unique<LocalRun>(engine, library, binding, *programs[index], /*isChosen=*/false,
+    local = std::make_unique<LocalRun>(engine, library, binding, *programs[index], Going::Around,
                                        /*around=*/nullptr);
     for (const auto &[tensor, data] : placed)
       local->place(tensor, data);

@@ -19,8 +19,8 @@
 namespace gnn::rt {
 
 LocalRun::LocalRun(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &program,
-                   bool isOfSome, std::unique_ptr<Neighbourhood> first)
-    : engine(machine), library(opened), binding(bound), compiled(program), isChosen(isOfSome), around(std::move(first)),
+                   Going whereTo, std::unique_ptr<Neighbourhood> first)
+    : engine(machine), library(opened), binding(bound), compiled(program), going(whereTo), around(std::move(first)),
       edges(library.table().num_relations, 0), tables(engine.tables(binding)), placed(library.tensors().size()),
       bases(placed.size()) {
   checkEdgeTypes(library, binding, program);
@@ -55,6 +55,8 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
   Rows found{};
   found.tensor = step.tensors[operand];
   const bool isOfEdges = access == GNN_ACCESS_EDGE;
+  if (isOfEdges && around && around->readsWholeTables(step))
+    return 0;
   found.isMade = operand >= firstOutput(library.table(), step);
   found.edgeRows = isOfEdges ? int32_t(Neighbourhood::edgeRowsOf(library, step)) : notOfEdges;
   found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
@@ -84,7 +86,9 @@ bool LocalRun::grow() {
   auto fit = [&](int64_t &room, int64_t needed) {
     isMore |= needed > room;
     if (needed > room) // samples are about as large as each other
-      room = isChosen ? needed + needed / 16 : std::max(needed, 2 * room);
+      room = going == Going::Once      ? needed
+             : going == Going::Sampled ? needed + needed / 16
+                                       : std::max(needed, 2 * room);
   };
   for (Rows &here : rows)
     fit(here.capacity, count(here));
@@ -103,41 +107,64 @@ void LocalRun::releaseMemory() {
   engine.settle();
   prepared.reset();
   arena.reset();
+  kept.reset();
   lasting.reset();
 }
 
 void LocalRun::prepare() {
   prepared.reset();
-  for (Rows &here : rows)
-    here.isGiven = !here.isMade && binding.paged(here.tensor);
   Capacity most;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     most.rows.push_back(around->rows(around->deepest(), type));
-  std::vector<size_t> bytesHere(library.tensors().size(), 0); // of tensors that have rows here
-  std::vector<bool> hasRows(bytesHere.size(), false);
-  for (const Rows &here : rows) {
-    bytesHere[here.tensor] = size_t(here.capacity) * here.bytes;
-    hasRows[here.tensor] = true;
+  for (Rows &here : rows) {
+    here.isGiven = !here.isMade && binding.paged(here.tensor);
     if (here.edgeRows == notOfEdges)
       most.rows[here.type] = std::max(most.rows[here.type], here.capacity);
   }
   most.edges = edges;
-  prepared = engine.prepare(binding.dimensions(), compiled, most, /*only=*/nullptr);
+  StepViews views;
+  for (uint32_t s = 0; s < compiled.num_steps && going == Going::Once; ++s)
+    views.push_back(&around->viewOf(compiled.steps[s]));
+  prepared = engine.prepare(binding.dimensions(), compiled, most, views);
+  planTemporaries();
+  placeLasting();
+  placeTemporaries();
+}
 
-  auto bytesOf = [&](uint32_t tensor) {
-    const gnn_tensor_info_t &info = library.tensor(tensor);
-    return hasRows[tensor] ? bytesHere[tensor]
-                           : size_t(binding.leadingExtent(info)) * engine.rowBytes(binding.dimensions(), info);
-  };
+/// As there is room for.
+size_t LocalRun::bytesOf(uint32_t tensor) const {
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  for (const Rows &here : rows)
+    if (here.tensor == tensor)
+      return size_t(here.capacity) * here.bytes;
+  return size_t(binding.leadingExtent(info)) * engine.rowBytes(binding.dimensions(), info);
+}
+
+void LocalRun::planTemporaries() {
+  const ProgramPlan &plan = prepared->plan();
   std::vector<size_t> rooms;
   for (uint32_t s = 0; s < compiled.num_steps; ++s)
     rooms.push_back(prepared->roomBytes(s));
-  memory = planMemory(library, compiled, bytesOf, {}, {}, rooms);
+  memory = planMemory(
+      library, compiled, [&](uint32_t tensor) { return plan.isStored(tensor) ? bytesOf(tensor) : 0; }, plan.producers,
+      plan.fixed, rooms);
   arena.reset();
-  arena = engine.allocate(memory.arenaBytes);
-  for (const PlannedTensor &planned : memory.tensors)
-    bases[planned.tensor] = static_cast<char *>(arena->data()) + planned.offset;
+  arena = going == Going::Once ? engine.allocateTransient(memory.arenaBytes) : engine.allocate(memory.arenaBytes);
+  kept = engine.allocate(memory.keptBytes);
+}
 
+void LocalRun::placeTemporaries() {
+  arenaAt = arena->data();
+  for (const PlannedTensor &planned : memory.tensors)
+    bases[planned.tensor] = static_cast<char *>((planned.isKept ? kept : arena)->data()) + planned.offset;
+  for (Rows &here : rows)
+    if (here.isMade)
+      here.base = placed[here.tensor] ? placed[here.tensor] : bases[here.tensor];
+  operands.clear();
+}
+
+/// What is gathered, and results that nobody has placed.
+void LocalRun::placeLasting() {
   std::vector<std::pair<void **, size_t>> offsets;
   lastingBytes = 0;
   auto add = [&](void *&base, size_t bytes) {
@@ -154,10 +181,6 @@ void LocalRun::prepare() {
   lasting = engine.allocate(lastingBytes);
   for (auto [base, offset] : offsets)
     *base = static_cast<char *>(lasting->data()) + offset;
-  for (Rows &here : rows)
-    if (here.isMade)
-      here.base = placed[here.tensor] ? placed[here.tensor] : bases[here.tensor];
-  operands.clear();
 }
 
 /// How many edges each vertex is seen with, in all or of each type; of vertices whose edges are not here, the whole
@@ -209,30 +232,40 @@ Tensor LocalRun::countsWithChanged(const Rows &here) const {
 }
 
 void LocalRun::gather(const std::function<void *(uint32_t tensor)> &rowsOf) {
-  for (Rows &here : rows) {
-    if (here.isMade)
-      continue;
-    if (here.isGiven) {
-      here.base = rowsOf(here.tensor);
-      operands.clear();
-      continue;
-    }
-    const uint32_t role = library.tensor(here.tensor).role;
-    const bool isCount = role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT;
-    if ((isChosen && isCount) || (changed && countsEdges(role))) {
-      const Tensor counts = changed ? countsWithChanged(here) : countsOf(here);
-      engine.copyIn(here.base, counts.data(), counts.bytes());
-      continue;
-    }
-    const std::vector<int64_t> &ids =
-        here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
-    const Tensor table = binding.data(here.tensor).onHost();
-    engine.gatherIn(here.base, placed[here.tensor] ? placed[here.tensor] : table.data(), here.bytes,
-                    {ids.data(), size_t(count(here))});
-    if (role == GNN_ROLE_MASK &&
-        here.edgeRows == notOfEdges) // others that are here may be of the split too, but not of the batch
-      clearFrom(here, around->rows(/*depth=*/0, here.type));
+  for (Rows &here : rows)
+    if (!here.isMade)
+      gatherRows(here, rowsOf);
+}
+
+/// What is bound beside them has the same numbers as before, but perhaps elsewhere.
+void LocalRun::gatherParameters() {
+  operands.clear();
+  for (Rows &here : rows)
+    if (!here.isMade && library.tensor(here.tensor).domain == GNN_DOMAIN_PARAM)
+      gatherRows(here, nullptr);
+}
+
+void LocalRun::gatherRows(Rows &here, const std::function<void *(uint32_t tensor)> &rowsOf) {
+  if (here.isGiven) {
+    here.base = rowsOf(here.tensor);
+    operands.clear();
+    return;
   }
+  const uint32_t role = library.tensor(here.tensor).role;
+  const bool isCount = role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT;
+  if ((going == Going::Sampled && isCount) || (changed && countsEdges(role))) {
+    const Tensor counts = changed ? countsWithChanged(here) : countsOf(here);
+    engine.copyIn(here.base, counts.data(), counts.bytes());
+    return;
+  }
+  const std::vector<int64_t> &ids =
+      here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
+  const Tensor table = binding.data(here.tensor).onHost();
+  engine.gatherIn(here.base, placed[here.tensor] ? placed[here.tensor] : table.data(), here.bytes,
+                  {ids.data(), size_t(count(here))});
+  if (role == GNN_ROLE_MASK &&
+      here.edgeRows == notOfEdges) // others that are here may be of the split too, but not of the batch
+    clearFrom(here, around->rows(/*depth=*/0, here.type));
 }
 
 void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *others) {
@@ -268,11 +301,16 @@ void LocalRun::clearFrom(const Rows &here, int64_t first) {
     engine.clear(static_cast<char *>(here.base) + size_t(first) * here.bytes, size_t(count(here) - first) * here.bytes);
 }
 
-void LocalRun::runSteps(StepClock *clock) {
+/// Of the steps those that are fixed, or the others.
+void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
+  if (arenaAt != arena->data())
+    placeTemporaries();
   if (operands.empty())
     findPlaces();
   StepCall call;
   for (uint32_t s = 0; s < compiled.num_steps; ++s) {
+    if (prepared->plan().fixed[s] != fixedOnes)
+      continue;
     const gnn_step_t &step = compiled.steps[s];
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
     if (clock)
@@ -281,7 +319,7 @@ void LocalRun::runSteps(StepClock *clock) {
     if (clock)
       clock->end(s);
     for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
-      if (rowsOf[s][i] >= 0)
+      if (rowsOf[s][i] >= 0 && prepared->plan().isStored(step.tensors[i]))
         clearBeyond(step, uint32_t(rowsOf[s][i]));
   }
 }

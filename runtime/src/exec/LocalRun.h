@@ -20,11 +20,18 @@
 
 namespace gnn::rt {
 
+/// Where a LocalRun goes.
+enum class Going {
+  Around,  // to other vertices again and again, with all their edges
+  Sampled, // the same, with perhaps some of their edges
+  Once // to some vertices, with all their edges: steps are planned with care, and what all runs do alike is done once
+};
+
 class LocalRun {
 public:
-  /// The program has no obstacle (Obstacles.h). `isChosen`: vertices may be seen with some of their edges only.
-  /// `around`, of this program, may be null until it moves. All other arguments must outlive this.
-  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program, bool isChosen,
+  /// The program has no obstacle (Obstacles.h). `around`, of this program, may be null until it moves. All other
+  /// arguments must outlive this.
+  LocalRun(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program, Going going,
            std::unique_ptr<Neighbourhood> around);
 
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
@@ -38,14 +45,18 @@ public:
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
   /// binding has in files, in the order of the neighbourhood; they stay where they are until the next.
   void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
+  /// The same of parameters alone, which other runs have changed.
+  void gatherParameters();
   /// There will be room for a neighbourhood like this one, once there is any.
   void expectSize(std::unique_ptr<Neighbourhood> &other);
   /// Gives its memory up, until it moves.
   void releaseMemory();
   /// After both, until the next; with all that steps are told before they run.
   Prepared &program() { return *prepared; }
-  /// All steps, in their order. `clock` times them, if there is one.
-  void runSteps(StepClock *clock = nullptr);
+  /// All steps, in their order, but those that every run does alike. `clock` times them, if there is one.
+  void runSteps(StepClock *clock = nullptr) { runSteps(/*fixedOnes=*/false, clock); }
+  /// Those, before the others.
+  void runFixedSteps(StepClock *clock = nullptr) { runSteps(/*fixedOnes=*/true, clock); }
 
   /// Whether steps make rows of a tensor for those who are here alone.
   bool makesRows(uint32_t tensor) const;
@@ -54,10 +65,13 @@ public:
   void putRows(uint32_t tensor, void *whole);
 
   const Neighbourhood &neighbourhood() const { return *around; }
+  StepParts parts(uint32_t step) const { return prepared->parts(step); }
   /// Where a tensor is now.
   const void *at(uint32_t tensor) const;
   const MemoryPlan &plan() const { return memory; }
-  size_t bytes() const { return memory.arenaBytes + lastingBytes + (prepared ? prepared->ownBytes() : 0); }
+  size_t bytes() const {
+    return memory.arenaBytes + memory.keptBytes + lastingBytes + (prepared ? prepared->ownBytes() : 0);
+  }
 
 private:
   static constexpr int32_t notOfEdges = -1;
@@ -80,17 +94,23 @@ private:
   int64_t count(const Rows &rows) const;
   bool grow();
   void prepare();
+  void planTemporaries();
+  void placeTemporaries();
+  void placeLasting();
+  size_t bytesOf(uint32_t tensor) const;
+  void gatherRows(Rows &here, const std::function<void *(uint32_t tensor)> &rowsOf);
   Tensor countsOf(const Rows &here) const;
   Tensor countsWithChanged(const Rows &here) const;
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
+  void runSteps(bool fixedOnes, StepClock *clock);
 
   Engine &engine;
   const Library &library;
   const Binding &binding;
   const gnn_program_t &compiled;
-  const bool isChosen; // which edges are seen
+  const Going going;
   std::unique_ptr<Neighbourhood> around;
   const ChangedRows *changed = nullptr; // where it is
   std::vector<Rows> rows;
@@ -99,8 +119,10 @@ private:
   const std::shared_ptr<ResidentTables> tables;
   std::unique_ptr<Prepared> prepared;
   MemoryPlan memory;
-  std::unique_ptr<Memory> arena, lasting; // temporaries; what is gathered, and results
+  std::unique_ptr<Memory> arena, kept; // temporaries; those that live from run to run
+  std::unique_ptr<Memory> lasting;     // what is gathered, and results
   size_t lastingBytes = 0;
+  void *arenaAt = nullptr;                   // where it was when temporaries were placed
   std::vector<void *> placed;                // [library tensors]
   std::vector<void *> bases;                 // [library tensors] temporaries and results, of rows or not
   std::vector<std::vector<void *>> operands; // [steps][operands]

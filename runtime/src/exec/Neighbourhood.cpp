@@ -40,22 +40,44 @@ bool isOfPairs(const Library &library, uint32_t relation) {
   return library.table().relations[relation].kind == GNN_RELATION_PAIRS;
 }
 
+/// Ids of edges that stay take 32 bits where they fit.
+void narrow(std::vector<int64_t> &ids, std::vector<uint32_t> &narrowed) {
+  if (std::any_of(ids.begin(), ids.end(), [](int64_t id) { return id > int64_t(UINT32_MAX); }))
+    return;
+  narrowed.assign(ids.begin(), ids.end());
+  std::vector<int64_t>().swap(ids);
+}
+
 } // namespace
 
 /// The edges of rows of one relation in one direction, rows in the order in which their vertices are met.
 class Neighbourhood::Walk {
 public:
   uint32_t relation, direction, rowType, colType;
-  int32_t depth;                            // of the deepest rows
-  bool touchesTables = false;               // of edges: these have the rows of this walk
-  bool needsIds = false;                    // of edges
-  std::vector<int64_t> offsets{0}, edges{}; // edges: ids
-  std::vector<uint32_t> cols{};
+  int32_t depth;                               // of the deepest rows
+  bool touchesTables = false;                  // of edges
+  bool needsIds = false;                       // of edges
+  bool keepsIds = false;                       // of edges, though it touches their tables, which are whole then
+  std::vector<int64_t> offsets{0}, edges{};    // edges: ids
+  std::vector<uint32_t> cols{}, narrowEdges{}; // narrowEdges: in place of `edges`
   std::vector<int32_t> types{};
   std::vector<int64_t> found{};  // edges of the rows at hand, by their places in the whole relation or behind it,
   std::vector<RowEdge> others{}; // in these
 
   int64_t rows() const { return int64_t(offsets.size()) - 1; }
+  /// Whether tables of edges have the rows of this walk.
+  bool hasOwnRows() const { return touchesTables && !keepsIds; }
+  /// What only growing needs goes, and what is left takes no more than it must.
+  void settle() {
+    std::vector<int64_t>().swap(found);
+    std::vector<RowEdge>().swap(others);
+    if (!hasOwnRows())
+      narrow(edges, narrowEdges);
+    offsets.shrink_to_fit();
+    edges.shrink_to_fit();
+    cols.shrink_to_fit();
+    types.shrink_to_fit();
+  }
   void clear() {
     offsets.resize(1);
     edges.clear();
@@ -72,8 +94,16 @@ public:
   const Walk &walk;
   const int32_t depth;
   std::vector<int64_t> offsets{}, edges{};
-  std::vector<uint32_t> cols{}, positions{}; // positions: in the walk
+  std::vector<uint32_t> cols{}, positions{}, narrowEdges{}; // positions: in the walk
   std::vector<int32_t> types{};
+
+  void settle() {
+    if (!walk.hasOwnRows())
+      std::vector<uint32_t>().swap(positions);
+    if (walk.hasOwnRows() || !walk.needsIds)
+      std::vector<int64_t>().swap(edges);
+    narrow(edges, narrowEdges);
+  }
 
   /// A counting sort, which leaves the edges of a row by type and in the order of the walk.
   void sort(int64_t numRows, int64_t numCols) {
@@ -132,7 +162,7 @@ public:
       if (back->walk.relation == relation && back->walk.direction != direction && back->depth == colDepth)
         if (rowDepth < 0 || rowDepth == colDepth + 1)
           return blockOf(*back, back->walk.colType, back->walk.rowType,
-                         back->walk.touchesTables ? back->positions.data() : nullptr, back->walk);
+                         back->walk.hasOwnRows() ? back->positions.data() : nullptr, back->walk);
     for (const auto &walk : all.walks)
       if (walk->relation == relation && walk->direction == direction && walk->depth >= rowDepth)
         return blockOf(*walk, walk->rowType, walk->colType, nullptr, *walk);
@@ -141,6 +171,7 @@ public:
   }
   uint64_t content(uint32_t) const override { return number; }
   const Relation *lasting(uint32_t) const override { return nullptr; }
+  bool stays(uint32_t) const override { return all.lasts; }
 
   const int32_t rowDepth, colDepth;
   uint64_t number = 0;
@@ -166,13 +197,19 @@ private:
   template <class Edges>
   gnn_block_t blockOf(const Edges &from, uint32_t rowType, uint32_t colType, const uint32_t *positions,
                       const Walk &walk) const {
-    const int64_t *edgeIds = walk.needsIds && !walk.touchesTables ? from.edges.data() : nullptr;
-    return {sizeof(gnn_block_t), 0,
-            rows(rowType),       all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
-            from.offsets.data(), from.offsets.data() + 1,
-            from.cols.data(),    ids(rowType),
-            ids(colType),        edgeIds,
-            positions,           from.types.empty() ? nullptr : from.types.data(),
+    const bool hasIds = walk.needsIds && !walk.hasOwnRows(), areNarrow = hasIds && !from.narrowEdges.empty();
+    return {sizeof(gnn_block_t),
+            0,
+            rows(rowType),
+            all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
+            from.offsets.data(),
+            from.offsets.data() + 1,
+            from.cols.data(),
+            ids(rowType),
+            ids(colType),
+            hasIds && !areNarrow ? from.edges.data() : nullptr,
+            areNarrow ? from.narrowEdges.data() : positions,
+            from.types.empty() ? nullptr : from.types.data(),
             /*row_pos=*/nullptr};
   }
 
@@ -180,11 +217,13 @@ private:
 };
 
 Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
-                             const std::vector<const gnn_program_t *> &programs)
-    : library(opened), binding(bound), vertices(library.table().num_vertex_types), ids(vertices.size()),
-      places(vertices.size()) {
+                             const std::vector<const gnn_program_t *> &programs, bool isToLast)
+    : library(opened), binding(bound), lasts(isToLast), vertices(library.table().num_vertex_types),
+      ids(vertices.size()), places(vertices.size()) {
   for (const gnn_program_t *program : programs)
     prepare(*program);
+  for (const auto &walk : walks)
+    walk->keepsIds = lasts && walk->touchesTables && walk->needsIds;
   int32_t depths = 1;
   for (const auto &layer : layers)
     depths = std::max({depths, layer->rowDepth + 1, layer->colDepth + 1});
@@ -325,8 +364,20 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
+/// What only growing needs goes.
+void Neighbourhood::settle() {
+  std::vector<std::vector<uint32_t>>().swap(places);
+  for (const auto &back : backs)
+    back->settle();
+  for (const auto &walk : walks)
+    walk->settle();
+  for (std::vector<int64_t> &of : vertices)
+    of.shrink_to_fit();
+}
+
 void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
                            const ChangedRows *changed) {
+  assert((!lasts || layers.empty() || layers[0]->number == 0) && "once, if it lasts");
   forget();
   for (int64_t seed : seeds)
     meet(vertexType, seed);
@@ -368,6 +419,8 @@ void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed)
     if (const VertexOrder *order = binding.order(type))
       for (int64_t vertex : vertices[type])
         ids[type].push_back(order->id[size_t(vertex)]);
+  if (lasts)
+    settle();
 }
 
 size_t Neighbourhood::bytes() const {
@@ -381,6 +434,7 @@ size_t Neighbourhood::bytes() const {
   for (const auto &walk : walks) {
     add(walk->offsets);
     add(walk->edges);
+    add(walk->narrowEdges);
     add(walk->cols);
     add(walk->types);
     add(walk->found);
@@ -391,6 +445,7 @@ size_t Neighbourhood::bytes() const {
   for (const auto &back : backs) {
     add(back->offsets);
     add(back->edges);
+    add(back->narrowEdges);
     add(back->cols);
     add(back->positions);
     add(back->types);
@@ -430,6 +485,11 @@ int64_t Neighbourhood::edges(uint32_t relation) const {
 
 uint32_t Neighbourhood::edgeRowsOf(const Library &library, const gnn_step_t &step) {
   return isOfPairs(library, step.relation) ? ofPairs : 2 * step.relation + directionOf(step);
+}
+
+bool Neighbourhood::readsWholeTables(const gnn_step_t &step) const {
+  const Walk *walk = isOfPairs(library, step.relation) ? nullptr : findWalk(step.relation, directionOf(step));
+  return walk && walk->keepsIds;
 }
 
 const Neighbourhood::Walk *Neighbourhood::findWalk(uint32_t relation, uint32_t direction) const {

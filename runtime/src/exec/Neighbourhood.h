@@ -44,11 +44,13 @@ public:
 
 class Neighbourhood {
 public:
-  /// Of a program without an obstacle (Obstacles.h) and others of its kind, which go over the same; at no seeds. The
-  /// library and binding must outlive what is made.
-  Neighbourhood(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs);
-  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program)
-      : Neighbourhood(library, binding, std::vector<const gnn_program_t *>{&program}) {}
+  /// Of a program without an obstacle (Obstacles.h) and others of its kind, which go over the same; at no seeds.
+  /// `lasts`: it is expanded once and serves many runs; edges have the ids of the whole graph wherever a step asks for
+  /// ids, so that draws are those of the whole graph. The library and binding must outlive what is made.
+  Neighbourhood(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs,
+                bool lasts = false);
+  Neighbourhood(const Library &library, const Binding &binding, const gnn_program_t &program, bool lasts = false)
+      : Neighbourhood(library, binding, std::vector<const gnn_program_t *>{&program}, lasts) {}
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
@@ -73,6 +75,8 @@ public:
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
   /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them, in all programs.
   static uint32_t edgeRowsOf(const Library &library, const gnn_step_t &step);
+  /// Whether a sweep finds edges in their tables by the ids of the whole graph: such tables are whole.
+  bool readsWholeTables(const gnn_step_t &step) const;
   /// For how many of a type's vertices, the first, all edges in that direction that are seen are here, and their
   /// offsets, one more than these.
   Span<const int64_t> offsetsOf(uint32_t relation, uint32_t direction) const;
@@ -94,10 +98,12 @@ private:
   void forget();
   void grow(const EdgeChooser *chooser, const ChangedRows *changed);
   uint32_t meet(uint32_t vertexType, int64_t vertex);
+  void settle();
   void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
   const Library &library;
   const Binding &binding;
+  const bool lasts;
   std::vector<std::unique_ptr<Walk>> walks;
   std::vector<std::unique_ptr<Back>> backs;
   std::unique_ptr<PairRows> pairs;            // null: the program scores none

@@ -30,7 +30,8 @@ const Relation *WholeView::lasting(uint32_t relation) const {
 Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const Binding &bound,
              const gnn_program_t &compiled, bool parametersStay)
     : Executor(opened, compiled), engine(machine), dims(finished), binding(bound),
-      view(library, binding, parametersStay), prepared(engine.prepare(dims, program, capacityOf(library, view), &view)),
+      view(library, binding, parametersStay),
+      prepared(engine.prepare(dims, program, capacityOf(library, view), StepViews(program.num_steps, &view))),
       tables(engine.tables(binding)), recording(engine.recording()), bases(library.tensors().size()),
       results(program.num_results), onHost(program.num_results) {
   checkEdgeTypes(library, binding, program);

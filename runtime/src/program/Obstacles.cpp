@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace gnn::rt {
 
@@ -107,6 +108,33 @@ std::string obstacleToSamples(const Library &library, const gnn_program_t &progr
         library.table().relations[info.type].kind != GNN_RELATION_PAIRS)
       return "its loss is over edges";
   return "";
+}
+
+/// Totals that are no more than results do not matter: what they are of is 0 for others.
+static bool readsTotals(const Library &library, const gnn_program_t &program) {
+  std::set<uint32_t> totals; // and what is computed of them alone
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    const uint32_t *outputs = step->tensors + firstOutput(library.table(), *step),
+                   *end = step->tensors + step->num_tensors;
+    const bool reads = std::any_of(step->tensors, outputs, [&](uint32_t tensor) { return totals.count(tensor) > 0; });
+    if (reads && step->row_depth >= 0)
+      return true;
+    const bool isSum = step->kind == GNN_STEP_MATMUL_TN, isProduct = step->kind == GNN_STEP_MATMUL;
+    const uint32_t numTotals = isSum ? 1 : isProduct ? 0 : library.kernel(step->kernel).num_totals;
+    totals.insert(reads ? outputs : end - numTotals, end);
+  }
+  return std::any_of(program.results, program.results + program.num_results, [&](uint32_t result) {
+    return library.tensor(result).role == GNN_ROLE_STATE_NEXT && totals.count(result);
+  });
+}
+
+std::string obstacleToReached(const Library &library, const gnn_program_t &program) {
+  if (std::string found = obstacleToSamples(library, program); !found.empty())
+    return found;
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    if (isSweep(*step) && isOfPairs(library, *step))
+      return "it scores pairs of vertices";
+  return readsTotals(library, program) ? "it computes with totals over all vertices" : "";
 }
 
 namespace {

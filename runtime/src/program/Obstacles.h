@@ -23,11 +23,10 @@ std::string obstacleToNeighbourhoods(const Library &library, const gnn_program_t
 /// Why a program can't train on chosen edges, where totals are over the vertices that are here.
 std::string obstacleToSamples(const Library &library, const gnn_program_t &program);
 
-/// The programs of a kind without such an obstacle: another order of sums and products may have one.
-std::vector<const gnn_program_t *> programsForNeighbourhoods(const Library &library, uint32_t kind);
-std::vector<const gnn_program_t *> programsForSamples(const Library &library, uint32_t kind);
+/// Why the numbers of a training program depend on more than the vertices that its loss reaches, with all their edges.
+std::string obstacleToReached(const Library &library, const gnn_program_t &program);
 
-/// The programs of a kind without an obstacle, which may come from an order of sums and products.
+/// The programs of a kind without such an obstacle: another order of sums and products may have one.
 std::vector<const gnn_program_t *> programsForNeighbourhoods(const Library &library, uint32_t kind);
 std::vector<const gnn_program_t *> programsForSamples(const Library &library, uint32_t kind);
 

@@ -55,7 +55,7 @@ std::vector<int32_t> findLastReaders(const Library &library, const gnn_program_t
 
 std::vector<int32_t> findVirtualFields(const Library &library, const gnn_program_t &program,
                                        const std::function<size_t(uint32_t)> &bytesOf,
-                                       const std::function<size_t(const gnn_step_t &)> &bytesOnEdges) {
+                                       const std::function<size_t(const gnn_step_t &)> &bytesOnEdges, bool byDepth) {
   // A sweep is worth doing again where its edges read less than storing takes: sums by hundreds of types.
   auto makesPanels = [&](const gnn_step_t &step) {
     const size_t bytes = bytesOf(step.tensors[step.num_tensors - 1]);
@@ -84,8 +84,8 @@ std::vector<int32_t> findVirtualFields(const Library &library, const gnn_program
         continue;
       const gnn_step_t &maker = program.steps[producer];
       const uint32_t most = isProduct(maker) ? 1 : mostReaders;
-      if (!readsPanels(library, step, i, maker) || ++readers[step.tensors[i]] > most ||
-          (isProduct(maker) && keepsMore(producer, s)))
+      if (!readsPanels(library, step, i, maker) || (byDepth && step.row_depth > maker.row_depth) ||
+          ++readers[step.tensors[i]] > most || (isProduct(maker) && keepsMore(producer, s)))
         producer = -1;
     }
     if (makesPanels(step))

@@ -23,10 +23,12 @@ namespace gnn::rt {
 /// For each tensor of the library the step of `program` that makes it in panels for those who read it, or -1: it is
 /// stored.
 /// `bytesOf` gives the size of a tensor, `bytesOnEdges` what all edges of a sweep read. What is chosen depends on sizes
-/// only, never on the number of threads.
+/// only, never on the number of threads. `byDepth`: steps go over the rows of their depth alone, so that who reads more
+/// rows than are made finds zeros there, which are stored.
 std::vector<int32_t> findVirtualFields(const Library &library, const gnn_program_t &program,
                                        const std::function<size_t(uint32_t)> &bytesOf,
-                                       const std::function<size_t(const gnn_step_t &)> &bytesOnEdges);
+                                       const std::function<size_t(const gnn_step_t &)> &bytesOnEdges,
+                                       bool byDepth = false);
 
 } // namespace gnn::rt
 

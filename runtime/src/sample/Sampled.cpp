@@ -30,11 +30,8 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                  const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
-    : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), shares(cut),
-      local(engine, library, binding, program, /*isChosen=*/true,
-            std::make_unique<Neighbourhood>(library, binding, program)),
-      sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, shares) : nullptr),
-      results(program.num_results), onHost(results.size()) {
+    : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), shares(cut),
+      sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, shares) : nullptr) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});
@@ -45,12 +42,6 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   for (int64_t i = 0; i <= ahead; ++i)
     samples.push_back(
         std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
-  for (uint32_t i = 0; i < results.size(); ++i) {
-    const gnn_tensor_info_t &info = library.tensor(program.results[i]);
-    results[i] = engine.empty(info.element, binding.dimensions().shapeOf(info));
-    if (!local.makesRows(program.results[i]))
-      local.place(program.results[i], results[i].mutableData());
-  }
 }
 
 const gnn_program_t &Sampled::cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
@@ -160,18 +151,6 @@ void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
   profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
 }
 
-/// Gradients of learned rows are those of the share; all others are 0.
-void Sampled::runSteps() {
-  if (profile && !clock)
-    clock = engine.clock(program.num_steps);
-  local.runSteps(clock.get());
-  for (uint32_t i = 0; i < results.size(); ++i)
-    if (local.makesRows(program.results[i]))
-      local.putRows(program.results[i], results[i].mutableData());
-  for (uint32_t s = 0; profile && s < program.num_steps; ++s)
-    profile->note(s, clock->seconds(s));
-}
-
 /// `step`: whose update follows; null: none does.
 void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
   assert(isExpected(numbers.key));
@@ -179,15 +158,14 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
     expected.pop_front();
   const Expected now = std::move(expected.front());
   expected.pop_front();
-  onHost.assign(onHost.size(), Tensor());
   const Shares::Range ours = shares.ours();
   for (int64_t number = ours.begin; number < ours.end; ++number) {
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point asked = Clock::now();
     DrawnShare &share = draw(now, number);
-    moveTo(share, begin);
+    moveTo(share, asked);
     if (number == ours.begin) // the run before, which reads the scale, is over
       weigh(*now.seeds);
-    local.program().begin(numbers);
+    begin(numbers);
     if (step)
       local.program().expectUpdate(*step, results);
     if (number == ours.begin)
@@ -206,12 +184,6 @@ void Sampled::run(uint64_t key) {
   finish();
 }
 
-void Sampled::finish() {
-  engine.endRun();
-  if (profile)
-    profile->endRun();
-}
-
 StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
   runShares({step.key, step.rule}, &step);
   if (between)
@@ -219,18 +191,6 @@ StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(st
   local.program().update();
   finish();
   return local.program().outcome();
-}
-
-const Tensor &Sampled::result(uint32_t i) {
-  if (!onHost[i])
-    onHost[i] = results[i].onHost();
-  return onHost[i];
-}
-
-Tensor Sampled::takeResult(uint32_t i) {
-  Tensor taken = Tensor::empty(result(i).element(), result(i).shape());
-  std::memcpy(taken.mutableData(), result(i).data(), taken.bytes());
-  return taken;
 }
 
 } // namespace gnn::rt

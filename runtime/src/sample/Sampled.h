@@ -12,8 +12,7 @@
 #ifndef GNN_SAMPLE_SAMPLED_H
 #define GNN_SAMPLE_SAMPLED_H
 
-#include "runtime/src/exec/Executor.h"
-#include "runtime/src/exec/LocalRun.h"
+#include "runtime/src/exec/LocalExecutor.h"
 #include "runtime/src/sample/DrawnShare.h"
 #include "runtime/src/sample/ShareSums.h"
 
@@ -22,7 +21,7 @@
 
 namespace gnn::rt {
 
-class Sampled : public Executor {
+class Sampled : public LocalExecutor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
   /// can't be trained so. `ahead`: how many samples are drawn beside the next one. `shares`: of each batch, and who
@@ -60,14 +59,9 @@ public:
   /// Of all seeds of the last step, of all shares, in the mean that the loss is; 0 where none of them weighs.
   double weightOfSeeds() const { return weight; }
 
-  void place(uint32_t tensor, void *data) override { local.place(tensor, data); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
-  const Tensor &result(uint32_t i) override;
-  Tensor takeResult(uint32_t i) override;
-  Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
   size_t peakBytes() const override { return local.bytes(); }
-  const MemoryPlan &plan() const override { return local.plan(); }
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -82,22 +76,15 @@ private:
   void weigh(const Seeds &seeds);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
-  void runSteps();
   void runShares(const RunNumbers &numbers, const TrainingStep *step);
-  void finish();
 
-  Engine &engine;
-  const Binding &binding;
   const Shares shares;
-  LocalRun local;
   std::unique_ptr<ShareSums> sums;                  // null: a batch is one share
   std::deque<Expected> expected;                    // in their order
   std::vector<std::unique_ptr<DrawnShare>> samples; // take turns
-  std::unique_ptr<StepClock> clock;                 // where steps are timed
   Tensor scale;                                     // of the loss: 1 / the weight of all seeds
   double weight = 0;                                // which is this
   std::map<uint32_t, Tensor> ofPairs;               // targets and mask of the step's pairs
-  std::vector<Tensor> results, onHost;
 };
 
 } // namespace gnn::rt

@@ -59,7 +59,7 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
       ofProgram(stagesOf(library, program, spilled)),
       made(prepared ? std::move(prepared)
                     : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
-                                      /*only=*/nullptr)),
+                                      /*views=*/{})),
       colPlaces(program.num_steps), totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));

@@ -11,6 +11,7 @@
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Random.h"
+#include "runtime/src/exec/Reached.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/train/Recipe.h"
 
@@ -115,11 +116,57 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     pairEvaluator = std::make_unique<PairEvaluator>(model, std::move(graph), features, origin);
     return; // the training pairs, which come later, decide on the memory
   }
-  if (!train)
-    train = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_TRAIN));
   if (evaluates())
     evaluation = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_EVALUATE));
   checkLabels();
+}
+
+StepRows parseStepRows(const std::string &text, const std::string &origin) {
+  if (text == "auto")
+    return StepRows::Auto;
+  if (text == "all")
+    return StepRows::All;
+  require(text == "reached", GNN_ERROR_ARGUMENT, origin, ": '", text, "', expected auto, all or reached");
+  return StepRows::Reached;
+}
+
+void Session::setStepRows(StepRows rows) {
+  const char *other = sampling                        ? "steps are over samples"
+                      : within                        ? "memory is limited"
+                      : scoresPairs()                 ? "it scores pairs of vertices"
+                      : model.engine().ordinal() >= 0 ? "it computes on a GPU"
+                                                      : nullptr;
+  require(rows != StepRows::Reached || !other, GNN_ERROR_MISMATCH, model.library()->name(),
+          " can't be trained over the rows alone that its loss reaches: ", other);
+  stepRows = rows;
+}
+
+/// Steps over the whole graph: of all rows, or of those that the loss reaches.
+void Session::openSteps(Span<const int64_t> rows, const std::vector<double> &weights) {
+  const gnn_program_t &program = programOver(*model.library(), binding, GNN_PROGRAM_TRAIN);
+  std::pair key(std::vector<int64_t>(rows.begin(), rows.end()), weights);
+  if (train && key == openedFor)
+    return;
+  openedFor = std::move(key);
+  train = nullptr;
+  reached = std::nullopt;
+  isReached = false;
+  why = stepRows == StepRows::All       ? "asked for"
+        : model.engine().ordinal() >= 0 ? "it computes on a GPU"
+                                        : obstacleToReached(*model.library(), program);
+  if (why.empty()) {
+    reached.emplace(*model.library(), binding, program);
+    isReached = stepRows == StepRows::Reached || reached->pays(evaluation->plan().arenaBytes);
+  }
+  require(isReached || stepRows != StepRows::Reached, GNN_ERROR_MISMATCH, model.library()->name(),
+          " can't be trained over the rows alone that its loss reaches: ", why);
+  if (!isReached) {
+    train = model.executor(binding, program);
+    return;
+  }
+  train = std::make_unique<Reached>(model.engine(), *model.library(), binding, program);
+  for (uint32_t index : model.parameters())
+    train->place(index, model.parameter(index).mutableData());
 }
 
 void Session::openSampled(const gnn_program_t &program) {
@@ -260,6 +307,8 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     binding.setLossRows(rows, {weights.data(), weights.size()});
     if (sampled)
       chooseForSamples();
+    if (!sampled && !within)
+      openSteps(rows, weights);
     if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
                                                       [&](int64_t step) { return seedsOf(/*seed=*/0, step); });

@@ -13,6 +13,7 @@
 #define GNN_TRAIN_SESSION_H
 
 #include "runtime/src/exec/Plan.h"
+#include "runtime/src/exec/Reach.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/Model.h"
 #include "runtime/src/sample/Sampled.h"
@@ -57,6 +58,15 @@ struct Sampling {
   Shares shares{}; // of each batch; their number decides numbers
 };
 
+/// Which vertices a step over the whole graph computes.
+enum class StepRows {
+  Auto,   // on processors those that the loss reaches, where that pays (Reach::pays)
+  All,    //
+  Reached // those alone
+};
+/// "auto", "all", "reached"; `where` is the option, for messages.
+StepRows parseStepRows(const std::string &text, const std::string &where);
+
 class Session {
 public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
@@ -74,6 +84,9 @@ public:
   void setTrainSplit(const Tensor &split, const std::string &name);
   /// Of the next training split: each row weighs in the mean as its class does.
   void setClassWeights(ClassWeights weights) { classWeights = std::move(weights); }
+  /// Of the next training split. `Reached` is of steps over the whole graph on a processor, without a limit of memory:
+  /// GNN_ERROR_MISMATCH elsewhere, and for models whose numbers depend on more.
+  void setStepRows(StepRows rows);
   void setNegatives(int64_t perPair) { negatives = perPair; }
   /// Of the next training split, of pairs, without samples: so many true ones a step, 0 for all. Throws
   /// GNN_ERROR_MISMATCH for a model that scores none.
@@ -130,6 +143,11 @@ public:
   /// Of the training program.
   Plan plan() const;
   const Binding &data() const { return binding; }
+  /// After `setTrainSplit`: whether steps are over the rows that the loss reaches alone.
+  bool areRowsReached() const { return isReached; }
+  /// What the loss reaches; none where nothing else than the whole graph was in question, or `whyAllRows` says why.
+  const std::optional<Reach> &reach() const { return reached; }
+  const std::string &whyAllRows() const { return why; }
   /// What a limit of memory made of it; null without one, and of samples.
   const WithinMemory *withinMemory() const { return within.get(); }
   /// The same of samples, after `setTrainSplit`.
@@ -139,6 +157,7 @@ private:
   void openSampled(const gnn_program_t &program);
   void chooseForSamples();
   void openWithin(const MemoryLimit &limit);
+  void openSteps(Span<const int64_t> rows, const std::vector<double> &weights);
   void checkLabels() const;
   void requireLabels(Span<const int64_t> rows, const std::string &split) const;
   std::vector<double> weightsOfRows(Span<const int64_t> rows, const std::string &split) const;
@@ -167,6 +186,11 @@ private:
   std::unique_ptr<SampledWithin> samplesWithin; // may be null
   std::unique_ptr<Executor> evaluation;         // none for pairs, nor where others evaluate; reads what those that
                                                 // limit memory keep
+  StepRows stepRows = StepRows::Auto;
+  std::optional<Reach> reached;
+  bool isReached = false;
+  std::string why; // steps are over all rows, where it is known before what the loss reaches
+  std::pair<std::vector<int64_t>, std::vector<double>> openedFor; // the rows of a loss, and their weights
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
   std::shared_ptr<Reducer> reducer;             // may be null

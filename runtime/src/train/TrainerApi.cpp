@@ -35,8 +35,24 @@ Tensor splitOf(const gnn_tensor_t *split) {
   return split->value.onHost();
 }
 
-constexpr gnn_trainer_options_t defaults{
-    sizeof(gnn_trainer_options_t), nullptr, -1, -1, 0, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0, 0, nullptr, 0, 0};
+constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
+                                         nullptr,
+                                         -1,
+                                         -1,
+                                         0,
+                                         nullptr,
+                                         0,
+                                         nullptr,
+                                         0,
+                                         nullptr,
+                                         0,
+                                         nullptr,
+                                         0,
+                                         0,
+                                         nullptr,
+                                         0,
+                                         0,
+                                         nullptr};
 
 std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, const Engine &engine) {
   const bool isApart = engine.isApart();
@@ -123,6 +139,7 @@ gnn_status_t gnn_trainer_create(gnn_model_t *model, const gnn_graph_t *graph, co
     trainer->session.setClassWeights(trainer->recipe.classWeights);
     if (!sampling)
       trainer->session.setPairsOfStep(chosen.batch);
+    trainer->session.setStepRows(parseStepRows(chosen.rows ? chosen.rows : "auto", "gnn_trainer_options_t: rows"));
     trainer->session.setTrainSplit(split, "the training split");
     if (!trained.hasValues())
       trained.initialize(seed);

@@ -1,0 +1,53 @@
+//===- Reach.cpp - Which rows steps compute -------------------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/Reach.h"
+
+#include <cmath>
+
+namespace gnn::train_tool {
+
+namespace {
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+  return text;
+}
+
+/// Why steps are over all rows.
+std::string whyAll(const rt::Session &session) {
+  if (!session.whyAllRows().empty())
+    return session.whyAllRows();
+  if (session.reach()->share() >= rt::Reach::worthwhile)
+    return "the loss reaches " + percent(session.reach()->share()) + " of all rows and edges";
+  return "copies of what the loss reaches would take more memory than is saved";
+}
+
+} // namespace
+
+nlohmann::json reachJson(const rt::Session &session, const rt::Library &library) {
+  nlohmann::json json{{"steps", session.areRowsReached() ? "reached" : "all"}};
+  if (!session.areRowsReached())
+    json["why"] = whyAll(session);
+  if (!session.reach())
+    return json;
+  const rt::Reach &reach = *session.reach();
+  json["share"] = std::round(reach.share() * 1e4) / 1e4;
+  for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
+    for (int32_t depth = 0; depth <= reach.deepest() && !library.table().vertex_types[type].is_table; ++depth)
+      json["rows"][library.table().vertex_types[type].name].push_back(reach.rows(depth, type));
+  return json;
+}
+
+std::string reachText(const rt::Session &session) {
+  return session.areRowsReached()
+             ? "steps over what the loss reaches: " + percent(session.reach()->share()) + " of all rows and edges"
+             : "";
+}
+
+} // namespace gnn::train_tool
