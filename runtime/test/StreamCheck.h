@@ -13,10 +13,11 @@
 
 /// Runs each program of the model over the graph streamed from files in `folder`, in 1, 2, 3 and 7 intervals, and
 /// compares the results with those of the whole graph: bits where nothing is summed over all rows and edges have no
-/// types, else numbers. Also that each run read and wrote what was planned. Returns what is wrong.
+/// types or products, else numbers: oneDNN may round products of other numbers of rows otherwise, unless they
+/// `areProductsExact`. Also that each run read and wrote what was planned. Returns what is wrong.
 std::vector<std::string> checkStream(gnn::rt::Model &model, std::shared_ptr<const gnn::rt::Graph> graph,
                                      const gnn::rt::Features &features, gnn::rt::Span<const int64_t> lossVertices,
-                                     const std::string &folder);
+                                     const std::string &folder, bool areProductsExact = false);
 
 /// Of all that could lie in a file, so much is in memory.
 struct Kept {
