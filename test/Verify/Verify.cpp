@@ -271,7 +271,9 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
                                           ", some vertices at a time",
                                           ", a batch",
                                           ", a batch with few edges",
+                                          ", reached rows",
                                           ", streamed"};
+  static_assert(sizeof executors / sizeof *executors == size_t(Executor::Streamed) + 1);
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.stream ? " in " + run.stream->describe() : "") + (run.device ? ", device" : "") +
          (run.degreeOrder ? ", by degree" : "") + (run.variant ? ", variant " + std::to_string(run.variant + 1) : "") +
