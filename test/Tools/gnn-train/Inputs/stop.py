@@ -1,4 +1,4 @@
-"""Runs a command, sends it signals when it has printed two lines, and prints what else it says and its exit code.
+"""Runs gnn-train, sends it signals when it has printed a line of an epoch, and prints what else it says and its exit code.
 
 usage: stop.py [--ignored] SIGNAL[,SIGNAL...] COMMAND...
 --ignored: the command is started to ignore the signals.
@@ -18,8 +18,8 @@ for number in signals:
     signal.signal(number, action)  # the command inherits it
 process = subprocess.Popen(arguments[1:], stdout=subprocess.PIPE, text=True)
 try:
-    process.stdout.readline()
-    process.stdout.readline()
+    while not process.stdout.readline().startswith("epoch"):
+        pass
     for number in signals:
         process.send_signal(number)
         time.sleep(0.02)  # two that wait together are one
