@@ -502,7 +502,8 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
     return collect(*library, model, binding, *program, [&](uint32_t i) { return results[i]; });
   }
   const bool isWhole = options.executor == Executor::WholeGraph || options.executor == Executor::InferAt ||
-                       options.executor == Executor::Batch || isFew || options.executor == Executor::Streamed;
+                       options.executor == Executor::Batch || isFew || options.executor == Executor::Reached ||
+                       options.executor == Executor::Streamed;
   CompiledResults results =
       isWhole ? runWhole(library, binding.dimensions(), binding, model, *program, parameters, options.threads, key)
               : runChunks(library, binding.dimensions(), binding, model, *program, parameters, options.executor,
