@@ -13,7 +13,6 @@
 #include "runtime/src/sample/Sampled.h"
 
 #include <algorithm>
-#include <sstream>
 
 using namespace gnn::rt;
 
@@ -64,20 +63,15 @@ std::vector<std::string> checkSamples(Model &model, std::shared_ptr<const Graph>
     sampled.expect(key, {rows, {}, {}});
     sampled.run(key);
     chunks.run(key);
-    std::map<std::string, Comparison> comparisons; // gradients are one vector: one that cancels has but noise
+    Comparisons comparisons;
     for (uint32_t i = 0; i < program->num_results; ++i) {
-      const gnn_tensor_info_t &info = library.tensor(program->results[i]);
       const Tensor &got = sampled.result(i);
       void *table = const_cast<char *>(chunks.table(program->results[i]).data());
-      comparisons[info.role == GNN_ROLE_GRAD ? "the gradient" : info.name].add(
-          Tensor::view(nullptr, table, got.element(), got.shape(), /*readOnly=*/true), got);
+      comparisons.add(library.tensor(program->results[i]),
+                      Tensor::view(nullptr, table, got.element(), got.shape(), /*readOnly=*/true), got);
     }
-    for (const auto &[name, comparison] : comparisons)
-      if (const double apart = comparison.relative(); !(apart <= tolerance)) {
-        std::ostringstream line;
-        line << "fan-outs " << fanOuts.text() << ": " << name << " differs by " << apart << " of its largest number";
-        failures.push_back(line.str());
-      }
+    for (const std::string &line : comparisons.beyond(tolerance))
+      failures.push_back("fan-outs " + fanOuts.text() + ": " + line);
   }
   return failures;
 }

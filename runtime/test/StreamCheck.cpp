@@ -37,18 +37,17 @@ bool hasFixedOrder(const Library &library, const Graph &graph, const gnn_program
 std::string difference(const Library &library, const gnn_program_t &program, Executor &whole, Executor &streamed,
                        bool needsSameBits) {
   const double tolerance = library.table().real == GNN_F64 ? 1e-10 : 1e-5;
-  std::map<std::string, Comparison> comparisons; // gradients are one vector: one that cancels has but noise
+  Comparisons comparisons;
   std::ostringstream text;
   for (uint32_t i = 0; i < program.num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     const Tensor &expected = whole.result(i), &got = streamed.result(i);
-    comparisons[info.role == GNN_ROLE_GRAD ? "the gradient" : info.name].add(expected, got);
+    comparisons.add(info, expected, got);
     if (needsSameBits && std::memcmp(expected.data(), got.data(), expected.bytes()) != 0)
       text << " other bits of " << info.name;
   }
-  for (const auto &[name, comparison] : comparisons)
-    if (!(comparison.relative() <= tolerance))
-      text << " " << name << " differs by " << comparison.relative() << " of its largest number";
+  for (const std::string &line : comparisons.beyond(tolerance))
+    text << " " << line;
   return text.str();
 }
 

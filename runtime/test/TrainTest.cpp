@@ -143,37 +143,6 @@ TEST_CASE("training lowers the loss and has the same bits at any number of threa
   CHECK_FALSE(sameBits(one.weights(), other.weights()));
 }
 
-namespace {
-
-struct Doubling : Reducer {
-  void reduce(std::vector<Tensor> &results) override {
-    for (size_t i = 1; i < results.size(); ++i)
-      for (float *number = results[i].mutableData<float>(), *end = number + results[i].count(); number != end; ++number)
-        *number *= 2;
-  }
-};
-
-} // namespace
-
-TEST_CASE("parameters are updated by what a reducer makes of the gradients") {
-  auto weightsAfter = [](double rate, std::shared_ptr<Reducer> reducer) {
-    Training training(2);
-    training.model.initialize(3);
-    training.session->setTrainSplit(training.request.splits["train"], "train");
-    training.session->reduceBy(std::move(reducer));
-    training.request.recipe.optimizer = OptimizerKind::Sgd;
-    training.request.recipe.learningRate = rate;
-    training.request.recipe.weightDecay = 0;
-    Optimizer optimizer = makeOptimizer(training.model, training.request.recipe);
-    for (uint64_t step = 0; step < 3; ++step)
-      training.session->trainStep(/*seed=*/1, step, optimizer);
-    return training.weights();
-  };
-  const std::vector<float> doubled = weightsAfter(0.125, std::make_shared<Doubling>());
-  CHECK(sameBits(doubled, weightsAfter(0.25, nullptr)));
-  CHECK_FALSE(sameBits(doubled, weightsAfter(0.125, nullptr)));
-}
-
 TEST_CASE("a resumed run has the bits of a straight one") {
   Training straight(2);
   straight.train();

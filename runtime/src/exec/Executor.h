@@ -18,8 +18,6 @@
 #include "runtime/src/program/MemoryPlan.h"
 #include "runtime/src/program/ProgramPlan.h"
 
-#include <functional>
-
 namespace gnn::rt {
 
 class Executor {
@@ -40,8 +38,7 @@ public:
   /// Runs the program once. Its results are in `result(i)` until the next run, unless they were taken.
   virtual void run(uint64_t stepKey) = 0;
   /// The same for a training program; then, if all of its results are finite, parameters and states are updated.
-  /// `between`, if it is not empty, is given the results before that, and may change them.
-  virtual StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) = 0;
+  virtual StepOutcome train(const TrainingStep &step) = 0;
   /// Makes the next run do all steps again, where an executor does some once (findFixedSteps): for who measures them.
   virtual void repeatFixedSteps() {}
   /// Result `i` of the program's list, in local vertex order.

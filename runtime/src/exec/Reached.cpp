@@ -36,14 +36,12 @@ void Reached::run(uint64_t key) {
   finish();
 }
 
-StepOutcome Reached::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+StepOutcome Reached::train(const TrainingStep &step) {
   gather();
   begin({step.key, step.rule});
   local.program().expectUpdate(step, results);
   engine.beginRun();
   runSteps();
-  if (between)
-    between(results);
   local.program().update();
   finish();
   return local.program().outcome();

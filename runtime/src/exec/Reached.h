@@ -24,7 +24,7 @@ public:
 
   const char *name() const override { return "reached rows"; }
   void run(uint64_t stepKey) override;
-  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  StepOutcome train(const TrainingStep &step) override;
   size_t peakBytes() const override;
   StepParts parts(uint32_t step) const override { return local.parts(step); }
 

@@ -114,15 +114,13 @@ void Whole::run(uint64_t key) {
   finish();
 }
 
-StepOutcome Whole::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+StepOutcome Whole::train(const TrainingStep &step) {
   start({step.key, step.rule});
   if (prepared->expectUpdate(step, results) || !training)
     training = engine.recording();
   auto steps = [this] { runSteps(/*fixedOnes=*/false); };
-  if (profile || between) {
+  if (profile) {
     steps();
-    if (between)
-      between(results);
     prepared->update();
   } else {
     training->run([&] {

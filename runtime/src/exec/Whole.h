@@ -50,7 +50,7 @@ public:
   const char *name() const override { return "whole graph"; }
   void place(uint32_t tensor, void *data) override { bases[tensor] = data; }
   void run(uint64_t stepKey) override;
-  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  StepOutcome train(const TrainingStep &step) override;
   const Tensor &result(uint32_t i) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }

@@ -184,10 +184,8 @@ void Sampled::run(uint64_t key) {
   finish();
 }
 
-StepOutcome Sampled::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+StepOutcome Sampled::train(const TrainingStep &step) {
   runShares({step.key, step.rule}, &step);
-  if (between)
-    between(results);
   local.program().update();
   finish();
   return local.program().outcome();

@@ -60,7 +60,7 @@ public:
   double weightOfSeeds() const { return weight; }
 
   void run(uint64_t stepKey) override;
-  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  StepOutcome train(const TrainingStep &step) override;
   size_t peakBytes() const override { return local.bytes(); }
 
 private:

@@ -107,12 +107,10 @@ void Streamed::run(uint64_t key) {
   runSteps();
 }
 
-StepOutcome Streamed::train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) {
+StepOutcome Streamed::train(const TrainingStep &step) {
   beginRun({step.key, step.rule});
   layout.prepared()->expectUpdate(step, results);
   runSteps();
-  if (between)
-    between(results);
   layout.prepared()->update();
   return layout.prepared()->outcome();
 }

@@ -38,7 +38,7 @@ public:
   const char *name() const override { return "streamed"; }
   void place(uint32_t tensor, void *where) override { bases[tensor] = static_cast<char *>(where); }
   void run(uint64_t stepKey) override;
-  StepOutcome train(const TrainingStep &step, const std::function<void(std::vector<Tensor> &)> &between) override;
+  StepOutcome train(const TrainingStep &step) override;
   /// Rows of vertices are read of what is spilled.
   const Tensor &result(uint32_t i) override;
   /// Keeps nothing: pieces of the table are read for it.

@@ -390,11 +390,8 @@ double Session::trainStep(uint64_t seed, uint64_t step, Optimizer &optimizer) {
     drawPairs(seed, int64_t(step));
   shareOfPairs = pairSteps.batches().shareOf(int64_t(step));
   const std::vector<StateUpdate> states = stateUpdates();
-  std::function<void(std::vector<Tensor> &)> between; // nothing to reduce in one process
-  if (reducer)
-    between = [this](std::vector<Tensor> &results) { reducer->reduce(results); };
-  const StepOutcome outcome = train->train(
-      {stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states, optimizer.mostNorm()}, between);
+  const StepOutcome outcome =
+      train->train({stepKey(seed, step), optimizer.nextRule(), optimizer.updates(), states, optimizer.mostNorm()});
   if (outcome.refusedBy)
     refuse(outcome, step, optimizer.steps());
   optimizer.noteStep();

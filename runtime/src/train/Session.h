@@ -23,7 +23,6 @@
 #include "runtime/src/train/Optimizer.h"
 #include "runtime/src/train/PairEvaluator.h"
 #include "runtime/src/train/PairSteps.h"
-#include "runtime/src/train/Reducer.h"
 #include "runtime/src/train/SampledWithin.h"
 #include "runtime/src/train/Scores.h"
 
@@ -91,8 +90,6 @@ public:
   /// Of the next training split, of pairs, without samples: so many true ones a step, 0 for all. Throws
   /// GNN_ERROR_MISMATCH for a model that scores none.
   void setPairsOfStep(int64_t truePairs);
-  /// Whom steps ask between a run and the update; null: nobody, this process has all.
-  void reduceBy(std::shared_ptr<Reducer> other) { reducer = std::move(other); }
   /// Pairs that are true besides those of the training split: no negatives, and not in the way of a rank.
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return pairEvaluator != nullptr; }
@@ -193,7 +190,6 @@ private:
   std::pair<std::vector<int64_t>, std::vector<double>> openedFor; // the rows of a loss, and their weights
   Batches epoch;
   std::unique_ptr<PairEvaluator> pairEvaluator; // none without pairs
-  std::shared_ptr<Reducer> reducer;             // may be null
   ClassWeights classWeights;
   double splitWeight = 0; // of all rows of the training split
   PairSteps pairSteps;
