@@ -14,6 +14,7 @@
 #include "runtime/test/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <random>
 
 using namespace gnn::rt;
@@ -31,13 +32,21 @@ struct List {
       if (numTypes)
         types.push_back(int64_t(random() % uint64_t(numTypes)));
     }
-    std::vector<int64_t> both = src;
-    both.insert(both.end(), dst.begin(), dst.end());
-    writeNpy(folder.path("edge_index.npy"), Tensor::of(both, {2, edges}));
+    write();
     if (numTypes)
       writeNpy(folder.path("edge_type.npy"), Tensor::of(types).as(GNN_I32, "types"));
   }
 
+  List(int64_t vertices, std::vector<int64_t> from, std::vector<int64_t> to)
+      : vertices(vertices), src(std::move(from)), dst(std::move(to)) {
+    write();
+  }
+
+  void write() {
+    std::vector<int64_t> both = src;
+    both.insert(both.end(), dst.begin(), dst.end());
+    writeNpy(folder.path("edge_index.npy"), Tensor::of(both, {2, int64_t(src.size())}));
+  }
   std::shared_ptr<const EdgeSet> whole(uint32_t transforms, uint32_t order) const {
     EdgeOptions options;
     options.transforms = transforms;
@@ -134,6 +143,43 @@ TEST_CASE("edges prepared in a file are those of memory") {
         }
 }
 
+TEST_CASE("edges in the order of communities are those of memory in that order, by any memory for sorting") {
+  for (int64_t numTypes : {0, 3})
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)}) {
+      List list(500, 6000, numTypes);
+      const auto paged = list.paged(transforms, GNN_ORDER_COMMUNITY, size_t(1) << 20);
+      checkSame(*paged, *EdgeSet::reordered(*list.whole(transforms, GNN_ORDER_GIVEN), paged->order()));
+      const auto again = list.paged(transforms, GNN_ORDER_COMMUNITY, /*workBytes=*/1);
+      CHECK(valuesOf(again->order()->id) == valuesOf(paged->order()->id));
+    }
+}
+
+TEST_CASE("communities that are planted under shuffled ids lie side by side, found by edges of either direction") {
+  constexpr int64_t vertices = 20000, size = 100;
+  std::mt19937 random(11);
+  std::vector<int64_t> number(vertices), src, dst;
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin(), number.end(), random);
+  for (int64_t v = 0; v < vertices; ++v)
+    for (int i = 0; i < 10; ++i) {
+      const int64_t other = int64_t(random() % (i < 8 ? size : vertices));
+      src.push_back(number[size_t(v)]);
+      dst.push_back(number[size_t(i < 8 ? v / size * size + other : other)]);
+    }
+  List list(vertices, std::move(src), std::move(dst));
+  auto near = [&](const std::shared_ptr<const VertexOrder> &order) { // edges between vertices that lie close together
+    int64_t count = 0;
+    for (size_t e = 0; e < list.src.size(); ++e) {
+      auto placeOf = [&](int64_t id) { return order ? int64_t(order->local[size_t(id)]) : id; };
+      count += std::abs(placeOf(list.src[e]) - placeOf(list.dst[e])) < 2 * size;
+    }
+    return double(count) / double(list.src.size());
+  };
+  CHECK(near(nullptr) < 0.03);
+  const auto paged = list.paged(0, GNN_ORDER_COMMUNITY, size_t(1) << 20);
+  CHECK(near(paged->order()) > 0.7); // of 0.8
+}
+
 TEST_CASE("edges of several pieces, and what is not asked for is not there") {
   List list(40000, 3 * edgesOfPiece + 17, 0);
   const auto whole = list.whole(0, GNN_ORDER_GIVEN);
@@ -146,6 +192,7 @@ TEST_CASE("no edges and no vertices") {
   List none(5, 0, 0);
   checkSame(*none.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_GIVEN, 1), *none.whole(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_GIVEN));
   checkSame(*none.paged(0, GNN_ORDER_DEGREE, 1), *none.whole(0, GNN_ORDER_DEGREE));
+  CHECK(valuesOf(none.paged(0, GNN_ORDER_COMMUNITY, 1)->order()->id) == std::vector<int64_t>{0, 1, 2, 3, 4});
 }
 
 TEST_CASE("edges out of range are named as those in memory are") {
@@ -160,18 +207,22 @@ TEST_CASE("edges out of range are named as those in memory are") {
 
 TEST_CASE("files that fail while edges are prepared are errors, and nothing is left") {
   List list(60, 900, 2);
-  list.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE, 1);
-  const int calls = list.files.calls;
-  REQUIRE(calls > 30);
-  for (int failAt = 0; failAt < calls; ++failAt) {
+  for (uint32_t order : {GNN_ORDER_DEGREE, GNN_ORDER_COMMUNITY}) {
     list.files.calls = 0;
-    list.files.failAt = failAt;
-    try {
-      list.paged(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE, 1);
-      FAIL("call " << failAt << " failed unnoticed");
-    } catch (const gnn::Error &error) {
-      CHECK(error.code() == GNN_ERROR_IO);
-      CHECK_THAT(error.what(), Contains(list.folder.path()) && Contains("Input/output error"));
+    list.files.failAt = -1;
+    list.paged(GNN_GRAPH_SELF_LOOPS, order, 1);
+    const int calls = list.files.calls;
+    REQUIRE(calls > 30);
+    for (int failAt = 0; failAt < calls; ++failAt) {
+      list.files.calls = 0;
+      list.files.failAt = failAt;
+      try {
+        list.paged(GNN_GRAPH_SELF_LOOPS, order, 1);
+        FAIL("call " << failAt << " failed unnoticed");
+      } catch (const gnn::Error &error) {
+        CHECK(error.code() == GNN_ERROR_IO);
+        CHECK_THAT(error.what(), Contains(list.folder.path()) && Contains("Input/output error"));
+      }
     }
   }
   list.files.failAt = -1;

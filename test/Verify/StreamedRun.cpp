@@ -131,12 +131,16 @@ static std::unique_ptr<CpuEngine> engineOf(const std::shared_ptr<const Library> 
   return std::make_unique<PacedEngine>(library, /*threads=*/1, way.pace == Pace::EarlyLoads);
 }
 
+/// Graphs are small: rows between others are read only where there are many intervals.
+static uint64_t passedOver(const StreamWay &way) { return way.intervals < 7 ? 1 : 100; }
+
 /// The results of a second run, which finds what the first has left.
 static std::vector<Tensor> runTwice(Engine &engine, const Library &library, Binding &binding,
                                     const gnn_program_t &program, std::map<uint32_t, Tensor> &parameters,
                                     const StreamWay &way, uint64_t key, std::vector<Tensor> *first) {
   auto data = std::make_shared<SpilledData>(engine, library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(library, way.kept));
+  data->passOver(passedOver(way));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data);
   for (auto &[index, tensor] : parameters)
@@ -231,6 +235,7 @@ static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Bindi
                                    uint64_t key, Comm *comm) {
   auto data = std::make_shared<SpilledData>(engine, library, binding, Cuts(way.intervals, comm), defaultSpillFolder(),
                                             residentsOf(library, way.kept));
+  data->passOver(passedOver(way));
   loadResidents(library, binding, program, data->residents());
   Streamed executor(engine, library, binding, program, data, comm);
   std::vector<Tensor> results;

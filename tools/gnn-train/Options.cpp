@@ -105,6 +105,9 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
                   "go over so many intervals of vertices, one after the other (default with a limit: those that "
                   "read and write least; with --ranks: one for each, or more)")
       ->check(tools::wholeNumber(1, rt::mostIntervals));
+  command.add_flag(
+      "--whole-intervals", options.wholeIntervals,
+      "read all rows of an interval where edges touch some of them, to see what passing over others saves");
   return memory;
 }
 
@@ -356,8 +359,9 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "in place of --data: how many vertices and edges there are, and dimensions, as "
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
-  for (const char *other : {"--data", "--threads", "--order", "--keep-graph", "--device", "--device-memory", "--fanout",
-                            "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--chart"})
+  for (const char *other :
+       {"--data", "--threads", "--order", "--keep-graph", "--device", "--device-memory", "--fanout", "--batch",
+        "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--whole-intervals", "--chart"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

@@ -77,10 +77,14 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
   const bool isLimited = isApart ? options.deviceBytes && options.fanOuts.empty() && !hasPairs(*model.library())
                                  : options.memoryBytes.has_value();
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
-  if (!isLimited && !options.intervals && !comm)
+  if (!isLimited && !options.intervals && !comm) {
+    rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
+                "--whole-intervals is of streamed graphs: it requires --memory, --device-memory or --intervals");
     return std::nullopt;
+  }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
-  return rt::MemoryLimit{bytes.value_or(SIZE_MAX), spillFolderOf(options), options.intervals.value_or(0), comm};
+  return rt::MemoryLimit{bytes.value_or(SIZE_MAX), spillFolderOf(options), options.intervals.value_or(0), comm,
+                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek};
 }
 
 /// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
@@ -281,8 +285,10 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
   nlohmann::json json{{"intervals", plan.parts},
                       {isApart ? "device_bytes" : "memory_bytes", plan.bytes},
                       {isApart ? "host_bytes" : "file_bytes", plan.fileBytes}};
-  if (plan.parts > 0)
+  if (plan.parts > 0) {
     json["step"] = trafficJson(within.traffic(0), isApart);
+    json["step"]["tables_passed_over"] = within.passedOver(0);
+  }
   if (within.file())
     json["so_far"] = trafficJson(within.file()->traffic(), isApart);
   return json;

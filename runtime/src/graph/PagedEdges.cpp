@@ -11,6 +11,7 @@
 #include "runtime/src/core/Parallel.h"
 #include "runtime/src/graph/EdgeDigest.h"
 #include "runtime/src/graph/EdgeFile.h"
+#include "runtime/src/graph/PropagatedOrder.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include "runtime/src/io/InputFile.h"
 
@@ -70,8 +71,8 @@ private:
                     const char *what) {
     for (int64_t i = 0; i < count; ++i)
       if (uint64_t(ids[i]) >= uint64_t(bound))
-        fail(GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i], " is out of range, expected 0 <= ",
-             what, " < ", bound, fromOneHint({ids, size_t(count)}, bound));
+        fail(GNN_ERROR_DATA, where, ": edge ", first + i, ": ", what, " ", ids[i],
+             " is out of range, expected 0 <= ", what, " < ", bound, fromOneHint({ids, size_t(count)}, bound));
   }
 
   const EdgeTables &tables;
@@ -240,9 +241,11 @@ public:
   Preparation(const EdgeTables &tables, int64_t numSources, int64_t numDestinations, const PagingOptions &options,
               FileSystem &files)
       : options(options), files(files), tables(tables), list(tables, numSources, numDestinations),
-        numPasses(unsigned(2 + (options.order == GNN_ORDER_DEGREE) + 1 + (options.toSource ? 2 : 0))) {
+        numPasses(3 + passesFor(options.order) + (options.toSource ? 2 : 0)) {
     if (options.order == GNN_ORDER_DEGREE)
       parts.order = orderByDegree(numDestinations);
+    else if (options.order == GNN_ORDER_COMMUNITY)
+      parts.order = orderByCommunities(numDestinations);
     edges.emplace(list, numDestinations, options.transforms, parts.order.get());
     count(numSources, numDestinations);
     if (numIds <= UINT32_MAX)
@@ -254,6 +257,10 @@ public:
   EdgeSetParts take() { return std::move(parts); }
 
 private:
+  static unsigned passesFor(uint32_t order) {
+    return order == GNN_ORDER_DEGREE ? 1 : order == GNN_ORDER_COMMUNITY ? 4 : 0;
+  }
+
   /// Of the next pass over the edges.
   Report report() {
     return [this, pass = passes++](double share) {
@@ -268,12 +275,36 @@ private:
     return degreeOrder(degrees);
   }
 
+  static Buffer<int64_t> zeros(int64_t rows) {
+    Buffer<int64_t> counts(size_t(rows) + 1);
+    std::fill(counts.begin(), counts.end(), 0);
+    return counts;
+  }
+
+  /// Each edge makes its ends neighbours of each other, in a file that is there as long as this.
+  std::shared_ptr<const VertexOrder> orderByCommunities(int64_t numVertices) {
+    Buffer<int64_t> offsets = zeros(numVertices);
+    list.forAll(report(), [&](int64_t src, int64_t dst, int32_t, int64_t) {
+      offsets[size_t(src)] += src != dst;
+      offsets[size_t(dst)] += src != dst;
+    });
+    const int64_t count = sumUp(offsets);
+    EdgeFile neighbours(options.folder, {/*ids=*/false, /*wideIds=*/false, /*types=*/false}, count, 1, files);
+    {
+      Buckets<uint32_t> buckets(count, options.workBytes, options.folder, files);
+      buckets.begin(offsets);
+      list.forAll(report(), [&](int64_t src, int64_t dst, int32_t, int64_t) {
+        if (src == dst)
+          return;
+        buckets.add({uint32_t(src), uint32_t(dst), 0, 0});
+        buckets.add({uint32_t(dst), uint32_t(src), 0, 0});
+      });
+      buckets.sortTo(neighbours, GNN_TO_DESTINATION, report());
+    }
+    return propagatedOrder(neighbours, offsets, report());
+  }
+
   void count(int64_t numSources, int64_t numDestinations) {
-    auto zeros = [](int64_t rows) {
-      Buffer<int64_t> counts(size_t(rows) + 1);
-      std::fill(counts.begin(), counts.end(), 0);
-      return counts;
-    };
     Buffer<int64_t> &in = parts.byDestination.offsets = zeros(numDestinations);
     Buffer<int64_t> &out = parts.bySource.offsets = zeros(numSources);
     int32_t largest = 0;
@@ -341,7 +372,7 @@ private:
 } // namespace
 
 bool canPage(uint32_t transforms, uint32_t order) {
-  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order <= GNN_ORDER_DEGREE;
+  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order != GNN_ORDER_LOCALITY;
 }
 
 std::shared_ptr<const EdgeSet> pagedEdges(const EdgeTables &tables, int64_t numSources, int64_t numDestinations,

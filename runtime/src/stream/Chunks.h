@@ -95,6 +95,10 @@ public:
 
   /// Fills a slot with chunk (p, met(p)[k]). For k > 0 `before` is the slot that has the one before it.
   void load(int64_t p, size_t k, char *slot, const char *before) const;
+  /// Of the chunk (p, q) that a slot has.
+  uint32_t *cols(int64_t p, int64_t q, char *slot) const {
+    return reinterpret_cast<uint32_t *>(slot + parts(p, q).cols);
+  }
   /// What the chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are known by their
   /// place among those of the chunk, not by their ids.
   gnn_block_t block(int64_t p, int64_t q, const char *slot, bool hasTables) const;

@@ -7,6 +7,7 @@
 
 #include "runtime/src/stream/SpilledData.h"
 
+#include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/stream/EdgeTables.h"
 
 namespace gnn::rt {
@@ -85,19 +86,35 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
   return known[intervals.parts()] = std::make_shared<const Counts>(std::move(counts));
 }
 
+std::shared_ptr<const UsefulRows> CountedChunks::useful(const Intervals &intervals, const DirectedEdges &edges,
+                                                        uint32_t rowType, uint32_t colType, const RowGaps &gaps) {
+  std::shared_ptr<const UsefulRows> &rows = knownRows[{intervals.parts(), edges, gaps}];
+  if (!rows)
+    rows = std::make_shared<const UsefulRows>(binding.relation(edges.first), edges.second, rowType, colType, intervals,
+                                              gaps);
+  return rows;
+}
+
+void CountedChunks::forget() {
+  known.clear();
+  knownRows.clear();
+}
+
 SpilledData::SpilledData(Engine &machine, const Library &opened, const Binding &bound, const Cuts &into,
-                         const std::string &in, Residents residents, FileSystem &fileSystem, CountedChunks *counted)
+                         const std::string &in, Residents residents, FileSystem &fileSystem,
+                         std::shared_ptr<CountedChunks> known)
     : engine(machine), library(opened), binding(bound), cuts(library, binding, into),
-      edgeCounts(counted ? counted->of(cuts) : CountedChunks(library, binding).of(cuts)),
-      kept(withWholeEdgeTables(library, cuts, std::move(residents))), edgeTables(edgeTablesInFile(library, kept)),
-      folder(in), files(fileSystem), spilled(makeSpill(engine, folder, files)),
-      tables(library, binding, *spilled, &cuts) {}
+      counted(known ? std::move(known) : std::make_shared<CountedChunks>(library, binding)),
+      edgeCounts(counted->of(cuts)), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
+      edgeTables(edgeTablesInFile(library, kept)), folder(in), files(fileSystem),
+      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
 
 SpilledData::SpilledData(const SpilledData &other, Residents residents)
-    : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts),
+    : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts), counted(other.counted),
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
-      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
+      passedOver(other.passedOver), spilled(makeSpill(engine, folder, files)),
+      tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -124,6 +141,22 @@ EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
   needs.ids |= needs.places; // which are found by them
   needs.types &= binding.relation(relation).hasTypes();
   return needs;
+}
+
+std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_t direction) const {
+  if (passedOver == wholeIntervals)
+    return nullptr;
+  RowGaps gaps; // of all tables that such sweeps read by col; a GPU is sent the rows that are needed and no others
+  forSweeps(library, [&](const gnn_step_t &step) {
+    for (uint32_t i = 0; i < step.num_tensors; ++i) {
+      const size_t rowBytes = engine.rowBytes(binding.dimensions(), library.tensor(step.tensors[i]));
+      if (step.relation == relation && step.direction == direction &&
+          accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+        gaps[rowBytes] = engine.isApart() ? 0 : int64_t(passedOver / std::max<size_t>(rowBytes, 1));
+    }
+  });
+  return counted->useful(cuts, {relation, direction}, rowType({relation, direction}), colType({relation, direction}),
+                         gaps);
 }
 
 const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {

@@ -13,6 +13,7 @@
 
 #include "runtime/src/stream/EdgeRows.h"
 #include "runtime/src/stream/SpilledTables.h"
+#include "runtime/src/stream/UsefulRows.h"
 
 #include <map>
 #include <memory>
@@ -26,9 +27,12 @@ struct LibraryEdgeNeeds {
 };
 LibraryEdgeNeeds edgeNeeds(const Library &library);
 
-/// How many edges chunks have, for one number of intervals after the other: edges are read for those whose counts are
-/// no sums of known ones. By relation, of those that sweeps of the library go over. Library and binding must outlive
-/// this.
+/// What a relation has of edges in a direction: that, GNN_TO_*.
+using DirectedEdges = std::pair<uint32_t, uint32_t>;
+
+/// How many edges chunks have and how many rows these need, for one number of intervals after the other: edges are read
+/// for those whose counts are no sums of known ones. By relation, of those that sweeps of the library go over. Library
+/// and binding must outlive this.
 class CountedChunks {
 public:
   using Counts = std::map<uint32_t, ChunkCounts>;
@@ -36,6 +40,11 @@ public:
   CountedChunks(const Library &library, const Binding &binding) : library(library), binding(binding) {}
 
   std::shared_ptr<const Counts> of(const Intervals &intervals);
+  /// Of edges whose rows and cols are of these types.
+  std::shared_ptr<const UsefulRows> useful(const Intervals &intervals, const DirectedEdges &edges, uint32_t rowType,
+                                           uint32_t colType, const RowGaps &gaps);
+  /// What others do not have is counted again when it is asked for.
+  void forget();
 
 private:
   /// Sums of those for more intervals; empty if that can't be.
@@ -44,11 +53,12 @@ private:
   const Library &library;
   const Binding &binding;
   std::map<int64_t, std::shared_ptr<const Counts>> known; // by intervals
+  std::map<std::tuple<int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
 };
 
 /// What is in the memory of the engine as a whole, though it could be spilled.
 struct Residents {
-  using Edges = std::pair<uint32_t, uint32_t>; // a relation and a direction
+  using Edges = DirectedEdges;
 
   std::set<uint32_t> tables; // library tensors
   std::set<Edges> edges;     // for sweeps whose cols are in memory as a whole too
@@ -62,9 +72,13 @@ public:
   /// edges as a whole.
   SpilledData(Engine &engine, const Library &library, const Binding &binding, const Cuts &cuts,
               const std::string &folder, Residents residents = {}, FileSystem &files = FileSystem::real(),
-              CountedChunks *counted = nullptr);
+              std::shared_ptr<CountedChunks> counted = nullptr);
   /// As `other`, with nothing in its file, but for what is in memory.
   SpilledData(const SpilledData &other, Residents residents);
+
+  /// Makes layouts from now on pass over rows that no edge of a chunk touches, where so many bytes of them lie side by
+  /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none.
+  void passOver(uint64_t bytes) { passedOver = bytes; }
 
   const Intervals &intervals() const { return cuts; }
   const CountedChunks::Counts &counts() const { return *edgeCounts; }
@@ -72,6 +86,8 @@ public:
   const Residents &residents() const { return kept; }
   /// What all sweeps over a relation in a direction read of its edges.
   EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
+  /// The rows of cols that chunks need; null: whole intervals of them are read.
+  std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const;
   Spill &file() { return *spilled; }
   const Spill &file() const { return *spilled; }
 
@@ -101,11 +117,13 @@ private:
   const Library &library;
   const Binding &binding;
   const Intervals cuts;
+  const std::shared_ptr<CountedChunks> counted;
   const std::shared_ptr<const CountedChunks::Counts> edgeCounts;
   const Residents kept;
   const std::vector<bool> edgeTables; // [library tensors] in the file
   const std::string folder;
   FileSystem &files;
+  uint64_t passedOver = bytesOfSeek;
   const std::unique_ptr<Spill> spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Residents::Edges, std::unique_ptr<EdgeRows>> rows;

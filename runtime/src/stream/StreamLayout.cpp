@@ -65,6 +65,8 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
   for (uint32_t s = 0; s < program.num_steps; ++s)
     wholeRows.push_back(findWholeRows(program.steps[s]));
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    usefulRows.push_back(findUseful(s));
   placeFile();
   placeAreas();
   placeTotals();
@@ -80,6 +82,38 @@ bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
   // Ids of all cols are on this side.
   return !engine.isApart() || (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID) == 0 ||
          !binding.order(endType(library, step, /*ofRows=*/false));
+}
+
+/// Of sweeps in chunks that read some cols. A GPU is sent some rows of all cols or of none: all have one numbering.
+std::shared_ptr<const UsefulRows> StreamLayout::findUseful(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  if (!isSweep(step) || wholeRows[s])
+    return nullptr;
+  bool readsSome = false, readsAll = true;
+  for (uint32_t i = 0; i < step.num_tensors; ++i)
+    if (accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      (spilled[step.tensors[i]] ? readsSome : readsAll) = spilled[step.tensors[i]];
+  readsAll &= (library.kernel(step.kernel).needs & GNN_KERNEL_COL_ID) == 0;
+  return readsSome && (readsAll || !engine.isApart()) ? data.useful(step.relation, step.direction) : nullptr;
+}
+
+RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  const gnn_step_t &step = program.steps[s];
+  const RowsRead all{uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
+  if (!usefulRows[s])
+    return all;
+  const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step.tensors[operand]]);
+  return engine.isApart() && !isWorthPacking(useful.rows, all.rows) ? all : useful;
+}
+
+bool StreamLayout::isSelective(uint32_t s, int64_t p, int64_t q) const {
+  const gnn_step_t &step = program.steps[s];
+  const int64_t all = intervals.rows(endType(library, step, /*ofRows=*/false), q);
+  for (uint32_t i = 0; i < step.num_tensors && usefulRows[s]; ++i)
+    if (spilled[step.tensors[i]] && accessOf(library.table(), step, i) == GNN_ACCESS_COL &&
+        colsRead(s, i, p, q).rows < all)
+      return true;
+  return false;
 }
 
 bool StreamLayout::isResult(const gnn_use_t &use) const {
@@ -252,8 +286,27 @@ void StreamLayout::addIds(const Area &area, uint64_t rows) {
     perRun.read[SpillFile::Edges] += rows * sizeof(int64_t);
 }
 
-/// In chunks. Cols of those without edges are not read.
-void StreamLayout::addSweep(const gnn_step_t &step) {
+/// Of chunks with edges.
+void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t tensor = step.tensors[operand];
+  uint64_t rows = 0;
+  for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
+    for (int64_t q : chunks.met(p)) {
+      if (!chunks.hasEdges(p, q))
+        continue;
+      const RowsRead read = colsRead(s, operand, p, q);
+      rows += read.rows;
+      numSeeks += read.ranges - 1;
+      hasPacked = hasPacked || isPacked(s, p, q);
+    }
+  addRead(tensor, rows);
+  bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];
+}
+
+/// In chunks.
+void StreamLayout::addSweep(uint32_t s) {
+  const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
   numCalls += chunks.numMet();
   const auto numEdges = uint64_t(binding.relation(step.relation).numEdges());
@@ -261,8 +314,10 @@ void StreamLayout::addSweep(const gnn_step_t &step) {
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
     if (!spilled[tensor] || !isOfChunks(access))
       continue;
-    if (i < firstOutput(library.table(), step))
-      addRead(tensor, access == GNN_ACCESS_COL ? chunks.colRows() : numEdges);
+    if (access == GNN_ACCESS_COL)
+      addCols(s, chunks, i);
+    else if (i < firstOutput(library.table(), step))
+      addRead(tensor, numEdges);
     else
       addWritten(tensor, numEdges);
   }
@@ -287,7 +342,7 @@ void StreamLayout::addTraffic() {
     addIds(rowIdArea, uint64_t(binding.rows(stage.type)));
     for (uint32_t s = stage.first; s < stage.end; ++s)
       if (isSweep(program.steps[s]) && !wholeRows[s])
-        addSweep(program.steps[s]);
+        addSweep(s);
       else
         numCalls += count;
   }

@@ -46,6 +46,17 @@ public:
   /// Whether a sweep meets all edges of its rows in one call, as edges and cols are in memory.
   bool isOfRows(uint32_t step) const { return wholeRows[step]; }
   size_t rowBytes(uint32_t tensor) const { return rowSizes[tensor]; }
+  /// What chunk (p, q) of a sweep reads of an operand by col.
+  RowsRead colsRead(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
+  /// How many rows that nobody needs it reads between others.
+  int64_t gapOf(uint32_t step, uint32_t operand) const {
+    return usefulRows[step]->gapOf(rowSizes[program.steps[step].tensors[operand]]);
+  }
+  /// Whether it reads of some operand no more than some rows of the interval.
+  bool isSelective(uint32_t step, int64_t p, int64_t q) const;
+  /// Of an engine that has memory of its own: the rows that chunk (p, q) needs lie there one after the other, and its
+  /// cols are numbered so.
+  bool isPacked(uint32_t step, int64_t p, int64_t q) const { return engine.isApart() && isSelective(step, p, q); }
 
   /// One where there is one interval, else two.
   unsigned halves() const { return intervals.parts() > 1 ? 2 : 1; }
@@ -67,9 +78,9 @@ public:
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
 
   /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
-  /// of the last of `edges()`, `rowIds()` and `colIds()`.
-  size_t madeHere() const { return edgeArea.offset; }
-  size_t madeHereBytes() const { return colIdArea.offset + halves() * colIdArea.bytes - edgeArea.offset; }
+  /// of the last of `cols()`, if some are packed, `edges()`, `rowIds()` and `colIds()`.
+  size_t madeHere() const { return hasPacked ? colArea.offset : edgeArea.offset; }
+  size_t madeHereBytes() const { return colIdArea.offset + halves() * colIdArea.bytes - madeHere(); }
 
   /// Memory of a run.
   size_t runBytes() const { return arenaBytes; }
@@ -79,6 +90,10 @@ public:
   uint64_t place(uint32_t tensor) const { return places[tensor]; }
   /// Of a run: what it reads and writes of the spill file; of spilled memory, what is copied from and to it.
   const SpillFile::Traffic &traffic() const { return perRun; }
+  /// Beside that, the rows of cols that a run passes over, since no edge of a chunk touches them.
+  uint64_t passedOver() const { return bytesPassedOver; }
+  /// How often it passes over some.
+  uint64_t seeks() const { return numSeeks; }
   /// The bytes of that by what they are of.
   const std::map<uint32_t, uint64_t> &tableTraffic() const { return ofTables; }
   const std::map<Residents::Edges, uint64_t> &edgeTraffic() const { return ofEdges; }
@@ -93,6 +108,7 @@ private:
   void placeTensors();
   size_t stateBytes(uint32_t step) const;
   bool findWholeRows(const gnn_step_t &step) const;
+  std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
   std::vector<PlannedTensor> tensorsOfRun() const;
   void placeAreas();
@@ -100,7 +116,8 @@ private:
   void addRead(uint32_t tensor, uint64_t rows);
   void addWritten(uint32_t tensor, uint64_t rows);
   void addIds(const Area &area, uint64_t rows);
-  void addSweep(const gnn_step_t &step);
+  void addSweep(uint32_t step);
+  void addCols(uint32_t step, const Chunks &chunks, uint32_t operand);
   void addTraffic();
   uint64_t tableBytes(uint32_t tensor) const {
     return uint64_t(binding.leadingExtent(library.tensor(tensor))) * rowSizes[tensor];
@@ -114,8 +131,10 @@ private:
   const Intervals &intervals;
   const std::vector<bool> spilled;
   const std::vector<Stage> ofProgram;
-  std::vector<size_t> rowSizes; // [tensors]
-  std::vector<bool> wholeRows;  // [steps]
+  std::vector<size_t> rowSizes;                              // [tensors]
+  std::vector<bool> wholeRows;                               // [steps]
+  std::vector<std::shared_ptr<const UsefulRows>> usefulRows; // [steps] null: whole intervals are read
+  bool hasPacked = false;
   std::shared_ptr<Prepared> made;
   std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
   std::vector<std::vector<size_t>> colPlaces; // [steps][operands]
@@ -126,7 +145,7 @@ private:
   size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
-  uint64_t numCalls = 0;
+  uint64_t numCalls = 0, bytesPassedOver = 0, numSeeks = 0;
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
 };

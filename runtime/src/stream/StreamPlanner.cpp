@@ -38,7 +38,7 @@ Residents both(Residents a, const Residents &b) {
 StreamPlanner::StreamPlanner(Engine &machine, const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &compiled, size_t others, const MemoryLimit &most)
     : engine(machine), library(opened), binding(bound), programs(compiled), otherBytes(others + engine.usedBytes()),
-      limit(most), counts(std::make_unique<CountedChunks>(library, binding)) {}
+      limit(most), counts(std::make_shared<CountedChunks>(library, binding)) {}
 
 /// Whether nobody asks for a bound table once it is in the file. Masks change and targets are looked at.
 bool StreamPlanner::isReleasable(uint32_t tensor) const {
@@ -72,13 +72,14 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   return bytes;
 }
 
-StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts) const {
+StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts, uint64_t passOver) const {
   Cut cut{std::make_unique<SpilledData>(engine, library, binding, Cuts(parts, limit.comm), limit.spillFolder,
-                                        Residents(), FileSystem::real(), counts.get()),
+                                        Residents(), FileSystem::real(), counts),
           {},
           {},
           {},
           {}};
+  cut.data->passOver(passOver);
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
   for (const gnn_program_t *program : programs) {
@@ -121,7 +122,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
     const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);
     mostOfRuns = std::max(mostOfRuns, layout.runBytes());
     plan.bytes += layout.lastingBytes();
-    plan.cost += layout.calls() * bytesOfCall;
+    plan.cost += layout.calls() * bytesOfCall + layout.seeks() * bytesOfSeek;
     for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind)
       plan.cost += layout.traffic().read[kind] + layout.traffic().written[kind];
   }
@@ -169,7 +170,7 @@ int64_t StreamPlanner::fewestIntervals() const {
   size_t least = SIZE_MAX;
   int64_t enough = limit.comm ? limit.comm->size() : 1, tooFew = enough - 1;
   for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
-    const size_t bytes = leastOf(cutInto(enough)).bytes;
+    const size_t bytes = leastOf(cutInto(enough, wholeIntervals)).bytes; // which has nothing to do with rows
     least = std::min(least, bytes);
     if (bytes <= limit.bytes)
       break;
@@ -177,14 +178,14 @@ int64_t StreamPlanner::fewestIntervals() const {
   }
   while (enough - tooFew > 1) {
     const int64_t middle = (tooFew + enough) / 2;
-    (leastOf(cutInto(middle)).bytes <= limit.bytes ? enough : tooFew) = middle;
+    (leastOf(cutInto(middle, wholeIntervals)).bytes <= limit.bytes ? enough : tooFew) = middle;
   }
   return enough;
 }
 
 StreamPlan StreamPlanner::choose() const {
   if (limit.intervals > 0) {
-    const Cut cut = cutInto(limit.intervals);
+    const Cut cut = cutInto(limit.intervals, limit.passOver);
     const size_t least = leastOf(cut).bytes;
     require(least <= limit.bytes, GNN_ERROR_MEMORY,
             tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
@@ -193,14 +194,14 @@ StreamPlan StreamPlanner::choose() const {
     return keepMost(cut);
   }
   const int64_t fewest = fewestIntervals();
-  StreamPlan best = keepMost(cutInto(fewest));
+  StreamPlan best = keepMost(cutInto(fewest, limit.passOver));
   const int64_t most = std::min(mostIntervals, mostTimesFewest * fewest);
   int64_t largest = fewest; // its counts are those of the others
   while (2 * largest <= most)
     largest *= 2;
   counts->of(Intervals(library, binding, largest));
   for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
-    const Cut cut = cutInto(parts);
+    const Cut cut = cutInto(parts, limit.passOver);
     const StreamPlan plan = keepMost(cut);
     if (plan.bytes <= limit.bytes && plan.cost < best.cost)
       best = plan;

@@ -24,6 +24,7 @@ struct MemoryLimit {
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
+  uint64_t passOver = bytesOfSeek; // SpilledData::passOver
 };
 
 /// What runs take, all of it known before the first.
@@ -32,7 +33,7 @@ struct StreamPlan {
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
   uint64_t fileBytes = 0;      // of the spill file; of an engine that has memory of its own, in that of this process
   bool isFileInMemory = false; // then `bytes` has it, too
-  uint64_t cost = 0;           // of one run of each program: bytes of the file or copied, with what calls take beside
+  uint64_t cost = 0; // of one run of each program: bytes of the file or copied, with what calls and seeks take
   Residents residents = {};
 };
 
@@ -47,7 +48,7 @@ public:
   /// Throws GNN_ERROR_MEMORY, and says what would do, for a limit that is too low.
   StreamPlan choose() const;
   /// What was counted for it.
-  CountedChunks &counted() const { return *counts; }
+  const std::shared_ptr<CountedChunks> &counted() const { return counts; }
   /// Whether a bound table lies in the file alone.
   bool isReleased(uint32_t tensor, const Residents &residents) const;
 
@@ -60,7 +61,7 @@ private:
     Residents all;
     std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
   };
-  Cut cutInto(int64_t parts) const;
+  Cut cutInto(int64_t parts, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
                      const std::map<Residents::Edges, uint64_t> &ofEdges) const;
   StreamPlan planFor(const Cut &cut, Residents residents) const;
@@ -77,7 +78,7 @@ private:
   const std::vector<const gnn_program_t *> &programs;
   const size_t otherBytes;
   const MemoryLimit &limit;
-  const std::unique_ptr<CountedChunks> counts;
+  const std::shared_ptr<CountedChunks> counts;
 };
 
 } // namespace gnn::rt

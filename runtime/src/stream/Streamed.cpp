@@ -280,9 +280,9 @@ Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &ro
     block.row_id = rowViews[at.half]->ids(0);
     block.col_id = idsOf(s, colType, q, layout.colIds(), half, tickets);
     callViews[half] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
-    loadEdges(chunks, p, k, s, half);
+    const Asked edges = loadEdges(chunks, p, k, s, half);
     if (chunks.hasEdges(p, q))
-      loadChunk(chunks, at, s, q, half);
+      loadChunk(chunks, at, s, q, half, edges);
     std::vector<Asked> loaded = rowsLoaded;
     loaded.insert(loaded.end(), tickets.begin(), tickets.end());
     ran = call(at, s, *callViews[half], chunks.numEdges(p, q), q, half,
@@ -294,8 +294,8 @@ Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &ro
   return ran;
 }
 
-/// Chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side.
-void Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t s, unsigned half) {
+/// Chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side: when that is done.
+Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t s, unsigned half) {
   const int64_t q = chunks.met(p)[k];
   const bool isApart = engine.isApart();
   auto slotOf = [&](unsigned which) {
@@ -303,13 +303,27 @@ void Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t s, 
   };
   char *slot = slotOf(half);
   const char *before = slotOf(1 - half); // for k > 0: then there are two
-  const uint64_t bytes = chunks.bytes(p, q), made = uint64_t(callViews[half]->rows(0)) * bytesOfLoadedRow;
+  const uint64_t bytes = chunks.bytes(p, q), toMake = uint64_t(callViews[half]->rows(0)) * bytesOfLoadedRow;
   std::vector<Asked> &tickets = ofCall[half];
-  tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + made + bytesOfCall}, {},
-                              [=, &chunks] { chunks.load(p, k, slot, before); }));
+  tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {}, [=, &chunks] {
+    chunks.load(p, k, slot, before);
+    findUseful(chunks, p, q, s, slot, half);
+  }));
+  const Asked made = tickets.back();
   if (const size_t from = chunks.copiedFrom(p, q); isApart)
-    tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {tickets.back()},
+    tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
                            memoryAt(layout.edges(), half) + from, slot + from));
+  return made;
+}
+
+/// Of the chunk (p, q) that a slot has.
+void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, unsigned half) {
+  if (!layout.isSelective(s, p, q))
+    return;
+  useful[half].begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
+  useful[half].mark(chunks.cols(p, q, slot), chunks.numEdges(p, q));
+  if (layout.isPacked(s, p, q))
+    useful[half].renumber(chunks.cols(p, q, slot), chunks.numEdges(p, q));
 }
 
 bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
@@ -320,18 +334,55 @@ bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
 }
 
 /// What a sweep reads of tables by col and by edge.
-void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half) {
+void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &edges) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
-    char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
-    ofCall[half].push_back(
-        access == GNN_ACCESS_COL
-            ? loadTable(s, tensor, endType(library, step, /*ofRows=*/false), q, to)
-            : load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), to));
+    if (access == GNN_ACCESS_COL)
+      loadCols(at, s, i, q, half, edges);
+    else
+      ofCall[half].push_back(load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
+                                  memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
   }
+}
+
+/// Rows of an interval of cols: all, or those that the chunk's edges touch, once it is known which these are.
+void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigned half, const Asked &edges) {
+  const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
+  const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
+  const RowsRead read = layout.colsRead(s, i, at.interval, q);
+  const size_t rowBytes = layout.rowBytes(tensor), offset = layout.colsAt(s, i);
+  char *to = memoryAt(layout.cols(), half) + offset;
+  if (read.rows == rows) {
+    ofCall[half].push_back(load(s, tensor, first, rows, to));
+    return;
+  }
+  const uint64_t bytes = read.rows * uint64_t(rowBytes);
+  const Order order{Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall};
+  const RowMarks &marks = useful[half];
+  if (!layout.isPacked(s, at.interval, q)) { // each row comes to its place
+    auto readRows = [=, &marks, gap = layout.gapOf(s, i)] {
+      marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
+        data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes, to + size_t(begin) * rowBytes);
+      });
+    };
+    ofCall[half].push_back(lanes.ask(order, {stored[tensor], edges}, readRows));
+    return;
+  }
+  lanes.await(stored[tensor]); // this process reads it, which no stream of the engine waits for
+  const char *table = data->file().memory(layout.place(tensor) + uint64_t(first) * rowBytes);
+  char *packed = hereAt(layout.cols(), half) + offset;
+  auto gatherRows = [=, &marks] {
+    char *next = packed;
+    marks.forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
+      next = std::copy(table + size_t(begin) * rowBytes, table + size_t(end) * rowBytes, next);
+    });
+  };
+  const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {edges}, gatherRows);
+  ofCall[half].push_back(gathered);
+  ofCall[half].push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {gathered}, to, packed));
 }
 
 /// What a sweep makes by edge.

@@ -51,6 +51,8 @@ public:
   size_t peakBytes() const override { return layout.runBytes() + layout.lastingBytes(); }
   /// Of a run, once what is bound is in the spill file.
   const SpillFile::Traffic &traffic() const { return layout.traffic(); }
+  /// Beside that, bytes of rows that a run passes over.
+  uint64_t passedOver() const { return layout.passedOver(); }
 
   /// Of the runs from now on; empty: nobody is told. Not of ranks.
   void reportBy(Report told) { report = std::move(told); }
@@ -101,10 +103,13 @@ private:
     return static_cast<char *>(madeHere.get()) + (area.offset - layout.madeHere()) + half * area.bytes;
   }
   bool hasEdgeTables(const gnn_step_t &step) const;
-  void loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t step, unsigned half);
-  void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half);
+  Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t step, unsigned half);
+  void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
+                 const Asked &edges);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
+  void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
+  void loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
@@ -136,6 +141,7 @@ private:
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
   std::array<std::vector<Asked>, 2> ofInterval, ofCall;             // what has to end before their memory serves again
+  std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is selective
   uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
 };
 

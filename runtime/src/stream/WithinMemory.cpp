@@ -120,15 +120,18 @@ void WithinMemory::stream() {
   loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
-                                       chosen.residents, FileSystem::real(), &planner.counted());
+                                       chosen.residents, FileSystem::real(), planner.counted());
+  data->passOver(limit.passOver);
   for (const gnn_program_t *program : programs) {
     auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
     perRun.push_back(streamed->traffic());
+    perPassed.push_back(streamed->passedOver());
     perFolds.push_back(foldsOf(*program, *streamed));
     streams.push_back(streamed.get());
     place(*streamed);
     executors.push_back(std::move(streamed));
   }
+  planner.counted()->forget();
   size_t most = 0;
   for (const Streamed *streamed : streams)
     most = std::max(most, streamed->runBytes());

@@ -41,6 +41,8 @@ public:
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// Of a run of one of the programs.
   const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
+  /// Of a run of one that is streamed, the bytes of rows that it passes over.
+  uint64_t passedOver(size_t program) const { return perPassed[program]; }
   /// What decides the bits of a run of one of the programs, for Plan::folds.
   const std::map<std::string, int64_t> &folds(size_t program) const { return perFolds[program]; }
 
@@ -61,6 +63,7 @@ private:
   StreamPlan chosen{0, 0};
   std::shared_ptr<SpilledData> data;
   std::vector<SpillFile::Traffic> perRun;
+  std::vector<uint64_t> perPassed;
   std::vector<std::map<std::string, int64_t>> perFolds;
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<Streamed *> streams;

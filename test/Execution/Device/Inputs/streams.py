@@ -32,6 +32,7 @@ streamed = train("--device-memory", str(least), GNN_FAKE_CUDA="memory=%d" % leas
 assert "stream" not in whole, whole
 stream = streamed["stream"]
 assert {name: stream[name] for name in planned} == planned, (stream, planned)
+assert planned["step"].pop("tables_passed_over") >= 0
 for link, bytes in planned["step"].items():
     assert stream["so_far"][link] >= 2 * bytes > 0, (link, stream)  # and what evaluates splits
 for name in ("loss", "train_loss", "val_loss", "test_loss"):

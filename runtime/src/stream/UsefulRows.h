@@ -1,0 +1,101 @@
+//===- UsefulRows.h - The rows that the edges of a chunk touch --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of an interval of cols a chunk needs the rows that its edges touch (selective scheduling, NeuGraph 3.2). How many
+// these are is counted before anything is planned. Which they are is found of a chunk's edges when these are at hand,
+// so nobody keeps it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_USEFULROWS_H
+#define GNN_STREAM_USEFULROWS_H
+
+#include "runtime/src/stream/Intervals.h"
+
+#include <map>
+
+namespace gnn::rt {
+
+/// What a read of a file takes beside its bytes, as bytes: fewer between rows that are needed are read with them.
+constexpr uint64_t bytesOfSeek = 16 << 10;
+/// As bytes that are to be passed over: none are, and whole intervals are read.
+constexpr uint64_t wholeIntervals = UINT64_MAX;
+
+/// Whether rows that are needed are sent to a GPU alone: they are gathered on this side first. NeuGraph's rule, by a
+/// rate of gathering and one of the link that are stated here, in bytes a second, so that plans are the same
+/// everywhere.
+inline bool isWorthPacking(uint64_t useful, uint64_t all) {
+  constexpr double gatherRate = 8e9, linkRate = 24e9;
+  return double(useful) < double(all) * gatherRate / (gatherRate + linkRate);
+}
+
+/// Rows of an interval that are read, and in how many ranges.
+struct RowsRead {
+  uint32_t rows = 0, ranges = 0;
+};
+
+/// Which of some rows edges touch.
+class RowMarks {
+public:
+  /// Forgets all; there are so many rows.
+  void begin(int64_t rows) { words.assign(size_t(rows + 63) / 64, 0); }
+  void mark(const uint32_t *rows, int64_t count) {
+    for (const uint32_t *row = rows; row != rows + count; ++row)
+      words[*row / 64] |= uint64_t(1) << *row % 64;
+  }
+  /// Calls `body(begin, end)` with ranges of rows from the first to the last that are marked among [first, last).
+  /// Between two ranges are more than `gap` rows, and fewer within.
+  template <class Body> void forRanges(int64_t first, int64_t last, int64_t gap, Body body) const;
+  /// Makes each of these rows, which are marked, the number of marked rows before it.
+  void renumber(uint32_t *rows, int64_t count);
+
+private:
+  std::vector<uint64_t> words;
+  std::vector<uint32_t> before; // [words] marked rows; of `renumber`
+};
+
+/// By bytes of a row, how many of such rows are read between others.
+using RowGaps = std::map<size_t, int64_t>;
+
+/// How many rows the chunks of a relation need.
+class UsefulRows {
+public:
+  /// Of the edges of a direction, whose rows and cols are of these types of vertices.
+  UsefulRows(const Relation &relation, uint32_t direction, uint32_t rowType, uint32_t colType,
+             const Intervals &intervals, const RowGaps &gaps);
+
+  // Of tables whose rows have so many bytes, which the gaps know:
+  /// What chunk (p, q) reads, gaps with it.
+  RowsRead of(int64_t p, int64_t q, size_t rowBytes) const {
+    return counts.at(gapOf(rowBytes))[size_t(p * numCols + q)];
+  }
+  int64_t gapOf(size_t rowBytes) const { return gaps.at(rowBytes); }
+
+private:
+  const int64_t numCols; // intervals
+  const RowGaps gaps;
+  std::map<int64_t, std::vector<RowsRead>> counts; // by gap, [intervals of rows][of cols]
+};
+
+template <class Body> void RowMarks::forRanges(int64_t first, int64_t last, int64_t gap, Body body) const {
+  int64_t begin = -1, end = -1;
+  for (int64_t word = first / 64; word * 64 < last; ++word)
+    for (uint64_t left = words[size_t(word)]; left; left &= left - 1) {
+      const int64_t row = word * 64 + __builtin_ctzll(left);
+      if (row < first || row >= last)
+        continue;
+      if (end >= 0 && row - end > gap)
+        body(begin, end);
+      if (end < 0 || row - end > gap)
+        begin = row;
+      end = row + 1;
+    }
+  if (end >= 0)
+    body(begin, end);
+}
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_USEFULROWS_H
