@@ -83,7 +83,7 @@ const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const 
 
 uint64_t DeviceMemory::allocate(uint64_t bytes) {
   constexpr uint64_t gap = 4096;
-  if (bytes > budget - inUse || bytes > lastAddress - next)
+  if (bytes > budget - inUse || bytes > endOfDevice - next)
     return 0;
   uint64_t address = next;
   next = (next + bytes + gap + 255) / 256 * 256;
@@ -111,6 +111,13 @@ bool DeviceMemory::release(uint64_t address) {
 }
 
 Region *DeviceMemory::find(uint64_t address, uint64_t bytes, uint64_t &start) {
+  if (Region *own = findOwn(address, bytes, start))
+    return own;
+  DeviceMemory *other = others ? others(address) : nullptr;
+  return other ? other->findOwn(address, bytes, start) : nullptr;
+}
+
+Region *DeviceMemory::findOwn(uint64_t address, uint64_t bytes, uint64_t &start) {
   if (!last || address < lastStart || address - lastStart >= last->data.size()) {
     auto after = regions.upper_bound(address);
     if (after == regions.begin())

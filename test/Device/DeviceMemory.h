@@ -14,6 +14,7 @@
 
 #include "PtxModule.h"
 
+#include <functional>
 #include <memory>
 
 namespace ptx {
@@ -69,10 +70,22 @@ private:
   std::vector<Cell> cells; // of memory that a kernel has touched
 };
 
-/// Allocations by address.
+constexpr uint64_t mostDevices = 16;
+
+/// Allocations by address. Each device has addresses of its own.
 class DeviceMemory {
 public:
-  explicit DeviceMemory(uint64_t budget) : budget(budget) {}
+  /// Memory that an address is of, if it is not of this and may be read and written all the same; null: it may not.
+  using Others = std::function<DeviceMemory *(uint64_t address)>;
+
+  explicit DeviceMemory(uint64_t budget, int device = 0, Others others = nullptr)
+      : budget(budget), next(uint64_t(device) * spanOfDevice + firstAddress),
+        endOfDevice(uint64_t(device + 1) * spanOfDevice), others(std::move(others)) {}
+  DeviceMemory(const DeviceMemory &) = delete;
+  DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+  /// The device that an address is of; -1: of the process.
+  static int deviceOf(uint64_t address) { return address < lastAddress ? int(address / spanOfDevice) : -1; }
 
   /// 0 if the budget does not allow it.
   uint64_t allocate(uint64_t bytes);
@@ -81,13 +94,17 @@ public:
   bool release(uint64_t address);
   /// The region that all of [address, address + bytes) lies in, with its start; null if there is none.
   Region *find(uint64_t address, uint64_t bytes, uint64_t &start);
+  /// The same without others.
+  Region *findOwn(uint64_t address, uint64_t bytes, uint64_t &start);
   uint64_t used() const { return inUse; }
 
 private:
   /// Those of the process are above all that are given out.
-  static constexpr uint64_t firstAddress = 1 << 20, lastAddress = 1ull << 44;
+  static constexpr uint64_t firstAddress = 1 << 20, spanOfDevice = 1ull << 40, lastAddress = mostDevices * spanOfDevice;
 
-  uint64_t budget, inUse = 0, next = firstAddress;
+  uint64_t budget, inUse = 0, next;
+  const uint64_t endOfDevice;
+  const Others others;
   std::map<uint64_t, std::unique_ptr<Region>> regions; // by the start
   Region *last = nullptr;
   uint64_t lastStart = 0;

@@ -30,6 +30,8 @@ static_assert(int(errorInvalidImage) == CUDA_ERROR_INVALID_IMAGE);
 static_assert(int(errorInvalidContext) == CUDA_ERROR_INVALID_CONTEXT);
 static_assert(int(errorNoBinaryForGpu) == CUDA_ERROR_NO_BINARY_FOR_GPU);
 static_assert(int(errorInvalidPtx) == CUDA_ERROR_INVALID_PTX && int(errorNotFound) == CUDA_ERROR_NOT_FOUND);
+static_assert(int(errorPeersUnsupported) == CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+static_assert(int(errorPeersAlready) == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
 static_assert(int(errorNotReady) == CUDA_ERROR_NOT_READY && int(errorIllegalAddress) == CUDA_ERROR_ILLEGAL_ADDRESS);
 static_assert(int(errorMemoryBits) == CUDA_ERROR_ECC_UNCORRECTABLE);
 static_assert(int(errorLinkBits) == CUDA_ERROR_NVLINK_UNCORRECTABLE);

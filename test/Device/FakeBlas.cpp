@@ -150,7 +150,7 @@ size_t cublasLtGetVersion();
 size_t cublasLtGetVersion() { return fake::number("blas", 130100); }
 
 Status cublasLtCreate(Handle *handle) {
-  if (fake::setting("no-blas") || !fake::context || fake::entered.empty())
+  if (fake::setting("no-blas") || !fake::current())
     return 1;                                              // not initialised
   static std::vector<std::unique_ptr<FakeHandle>> handles; // kept when they are destroyed: what uses one later is found
   handles.push_back(std::make_unique<FakeHandle>());

@@ -7,24 +7,32 @@
 
 #include "FakeDevice.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <utility>
 
 namespace fake {
 
-std::unique_ptr<FakeContext> context;
+static std::map<std::pair<int, int>, uint64_t> moved; // bytes, by from and to
+
+std::array<std::unique_ptr<FakeContext>, ptx::mostDevices> contexts;
 thread_local std::vector<int> entered;
+
+/// Whose work is being done; work that waits for another stream does that one's meanwhile.
+static FakeContext *atWork = nullptr;
 
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"blas", Value::Number},        {"arch", Value::Number},       {"devices", Value::Number},
-    {"fault-code", Value::Number},  {"driver", Value::Number},     {"fault", Value::Name},
-    {"memory", Value::Number},      {"no-algorithm", Value::None}, {"no-blas", Value::None},
-    {"no-device", Value::None},     {"no-graphs", Value::None},    {"shared", Value::Number},
-    {"strict-graphs", Value::None}, {"trace", Value::None}};
+    {"blas", Value::Number},   {"arch", Value::Number},    {"devices", Value::Number},
+    {"driver", Value::Number}, {"fault", Value::Name},     {"fault-code", Value::Number},
+    {"links", Value::None},    {"memory", Value::Number},  {"no-algorithm", Value::None},
+    {"no-blas", Value::None},  {"no-device", Value::None}, {"no-graphs", Value::None},
+    {"peers", Value::Number},  {"shared", Value::Number},  {"strict-graphs", Value::None},
+    {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -66,13 +74,40 @@ uint64_t number(const char *key, uint64_t otherwise) {
   return text ? std::stoull(*text) : otherwise;
 }
 
+/// Of another device, unless it is managed memory, that of a peer.
+static ptx::DeviceMemory *memoryOfOther(int device, Address address) {
+  const int owner = ptx::DeviceMemory::deviceOf(address);
+  if (owner >= 0)
+    return contexts[size_t(owner)] && contexts[size_t(device)]->peers.count(owner) ? &contexts[size_t(owner)]->memory
+                                                                                   : nullptr;
+  uint64_t start = 0;
+  for (const std::unique_ptr<FakeContext> &other : contexts)
+    if (other && other->device != device && other->memory.findOwn(address, 1, start))
+      return &other->memory;
+  return nullptr;
+}
+
+FakeContext::FakeContext(int number)
+    : device(number), memory(fake::number("memory", 1ull << 30), number,
+                             [number](uint64_t address) { return memoryOfOther(number, address); }) {}
+
+void FakeContext::finish() {
+  for (const std::shared_ptr<FakeStream> &stream : streams)
+    stream->doUntil(stream->asked);
+}
+
+FakeContext *current() { return entered.empty() ? nullptr : contexts[size_t(entered.back())].get(); }
+
+/// What was asked of a context that is no more was done before it ended.
 void FakeStream::doUntil(uint64_t count) {
   while (done < count) {
     Work next = std::move(waiting.front());
     waiting.pop_front();
     ++done;
-    if (!context->hasFault)
+    FakeContext *const before = std::exchange(atWork, contexts[size_t(device)].get());
+    if (!atWork->hasFault)
       next();
+    atWork = before;
   }
 }
 
@@ -84,7 +119,7 @@ Alone::~Alone() { ofCalls.unlock(); }
 Result faultCode() { return Result(number("fault-code", errorIllegalAddress)); }
 
 FakeStream *capturing() {
-  if (context)
+  if (FakeContext *context = current())
     for (auto &stream : context->streams)
       if (stream->recorded)
         return stream.get();
@@ -95,6 +130,8 @@ Result queue(Stream handle, Work work) {
   const Alone alone;
   return asked([&] {
     auto &stream = *reinterpret_cast<FakeStream *>(handle);
+    if (stream.device != current()->device)
+      return errorInvalidContext;
     if (stream.recorded) {
       stream.recorded->work.push_back(std::move(work));
     } else {
@@ -108,28 +145,82 @@ Result queue(Stream handle, Work work) {
 Result waitFor(FakeStream *stream, uint64_t count) {
   const Alone alone;
   return askedAlone([&] {
-    for (auto &each : context->streams)
-      if (!stream || stream == each.get())
-        each->doUntil(stream ? count : each->asked);
+    FakeContext *context = stream ? contexts[size_t(stream->device)].get() : current();
+    if (!context) // all of it was done
+      return Result(success);
+    if (stream)
+      stream->doUntil(count);
+    else
+      context->finish();
     context->showsFault = context->hasFault;
     return context->hasFault ? faultCode() : success;
   });
 }
 
-uint8_t *find(Address address, size_t bytes) {
-  uint64_t start = 0;
-  ptx::Region *region = context->memory.find(address, bytes, start);
+static uint8_t *bytesOf(ptx::Region *region, Address address, uint64_t start) {
   return region ? region->data.data() + (address - start) : nullptr;
 }
 
-int ownerOf(Address address) {
-  auto after = context->owners.upper_bound(address);
-  return after == context->owners.begin() || address >= 1ull << 44 ? -1 : std::prev(after)->second;
+uint8_t *find(Address address, size_t bytes) {
+  FakeContext *const context = atWork ? atWork : current();
+  uint64_t start = 0;
+  return context ? bytesOf(context->memory.find(address, bytes, start), address, start) : nullptr;
 }
 
+uint8_t *findAnywhere(Address address, size_t bytes) {
+  const int owner = ptx::DeviceMemory::deviceOf(address);
+  uint64_t start = 0;
+  for (const std::unique_ptr<FakeContext> &context : contexts)
+    if (context && (owner < 0 || owner == context->device))
+      if (ptx::Region *region = context->memory.findOwn(address, bytes, start))
+        return bytesOf(region, address, start);
+  return nullptr;
+}
+
+bool canBePeers(int device, int other) {
+  const auto group = int(std::max<uint64_t>(number("peers", ptx::mostDevices), 1));
+  return device != other && device / group == other / group;
+}
+
+bool arePeers(int device, int other) {
+  auto reaches = [](int from, int to) {
+    const FakeContext *context = contexts[size_t(from)].get();
+    return context && context->peers.count(to) > 0;
+  };
+  return reaches(device, other) || reaches(other, device);
+}
+
+void noteMoved(int from, int to, uint64_t bytes) {
+  if (from != host && to != host && !arePeers(from, to)) {
+    moved[{from, host}] += bytes;
+    moved[{host, to}] += bytes;
+  } else {
+    moved[{from, to}] += bytes;
+  }
+}
+
+uint64_t bytesMoved(int from, int to) {
+  const Alone alone;
+  const auto found = moved.find({from, to});
+  return found == moved.end() ? 0 : found->second;
+}
+
+/// When the process ends.
+static const struct Links {
+  ~Links() {
+    auto nameOf = [](int memory) { return memory == host ? std::string("host") : "cuda:" + std::to_string(memory); };
+    if (setting("links"))
+      for (const auto &[ends, bytes] : moved)
+        std::fprintf(stderr, "fake libcuda: %s -> %s: %llu bytes\n", nameOf(ends.first).c_str(),
+                     nameOf(ends.second).c_str(), static_cast<unsigned long long>(bytes));
+  }
+} links;
+
+/// Outside of all work it is what the current context was asked for.
 void fail(const std::string &what) {
   std::fprintf(stderr, "fake libcuda: %s\n", what.c_str());
-  context->hasFault = true;
+  if (FakeContext *context = atWork ? atWork : current())
+    context->hasFault = true;
 }
 
 bool isToFail(const std::string &name) {

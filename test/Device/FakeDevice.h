@@ -3,9 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The context of the fake libcuda (FakeDriver.cpp) and libcublasLt (FakeBlas.cpp): memory of the emulated device and
-// streams of work. Work is done as late as the interface allows: when something waits for it. So whoever forgets to
-// wait for another stream, or changes what is still to be copied, gets other numbers.
+// The contexts of the fake libcuda (FakeDriver.cpp) and libcublasLt (FakeBlas.cpp): memory of the emulated devices and
+// streams of work, and what crosses the links between them. Work is done as late as the interface allows: when
+// something waits for it. So whoever forgets to wait for another stream, or changes what is still to be copied, gets
+// other numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +16,12 @@
 #include "PtxMachine.h"
 #include "runtime/src/cuda/DriverApi.h"
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,9 @@ struct FakeGraph {
 };
 
 struct FakeStream {
+  explicit FakeStream(int device) : device(device) {}
+
+  const int device;
   std::deque<Work> waiting;
   uint64_t asked = 0, done = 0;
   std::unique_ptr<FakeGraph> recorded; // while it is captured
@@ -54,34 +59,43 @@ struct FakeStream {
 };
 
 struct FakeEvent {
-  FakeStream *stream = nullptr; // that it was recorded on last, as the count-th work
+  std::shared_ptr<FakeStream> stream; // that it was recorded on last, as the count-th work
   uint64_t count = 0;
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
 };
 
-/// The context of the device, or of all devices: they share memory and streams, but each piece of memory is of one.
+/// The context of a device.
 struct FakeContext {
-  ptx::DeviceMemory memory{number("memory", 1ull << 30)};
-  std::map<Address, int> owners; // the device that each piece of memory begins on
-  std::vector<std::unique_ptr<FakeStream>> streams;
+  explicit FakeContext(int device);
+  /// Does all that was asked for.
+  void finish();
+
+  const int device;
+  ptx::DeviceMemory memory;
+  std::vector<std::shared_ptr<FakeStream>> streams;
+  std::set<int> peers;     // devices whose memory this one reads and writes, as cuCtxEnablePeerAccess was told
   bool hasFault = false;   // after which nothing is done any more,
   bool showsFault = false; // which somebody has been told
 };
 
-extern std::unique_ptr<FakeContext> context;
+/// By device; null: nobody has retained it.
+extern std::array<std::unique_ptr<FakeContext>, ptx::mostDevices> contexts;
 extern thread_local std::vector<int> entered; // the devices whose contexts were pushed
+
+/// The context that this thread has entered; null if it has none.
+FakeContext *current();
 
 /// What a kernel's fault is told as.
 Result faultCode();
 
-/// The stream that is being captured, or null.
+/// The stream of the current context that is being captured, or null.
 FakeStream *capturing();
 
 /// Does `body` unless the context is missing or has failed.
 template <class Body> Result asked(Body body) {
-  if (!context || entered.empty())
+  if (!current())
     return errorInvalidContext;
-  return context->showsFault ? faultCode() : body();
+  return current()->showsFault ? faultCode() : body();
 }
 
 /// The same for what must not be asked for while work is recorded.
@@ -93,18 +107,31 @@ template <class Body> Result askedAlone(Body body) {
   return asked(body);
 }
 
-/// Work for a stream, done later or, while it is captured, whenever the graph is launched.
+/// Work for a stream of the current context, done later or, while it is captured, whenever the graph is launched.
 Result queue(Stream stream, Work work);
 
-/// What waits for a stream until its work `count`, or for all streams (null).
+/// What waits for a stream until its work `count`, or for all streams of the current context (null).
 Result waitFor(FakeStream *stream, uint64_t count);
 
-/// The bytes of device memory at an address, or null.
+/// Memory at an address that the device at work, or else the current one, reads and writes: its own, managed memory,
+/// and that of its peers; null if it does not.
 uint8_t *find(Address address, size_t bytes);
-/// The device that memory is of; -1: of the process and all of them.
-int ownerOf(Address address);
+/// The same of whatever device it is of.
+uint8_t *findAnywhere(Address address, size_t bytes);
 
-/// The device fails for good.
+/// Whether the devices could reach each other's memory.
+bool canBePeers(int device, int other);
+/// Whether copies from one device to another go straight there: one of them was told to reach the other.
+bool arePeers(int device, int other);
+
+/// Of links: the memory of the process.
+constexpr int host = -1;
+/// Counts bytes that go from one memory to another. Between devices that are no peers they go by that of the process.
+void noteMoved(int from, int to, uint64_t bytes);
+/// Of this process so far.
+uint64_t bytesMoved(int from, int to);
+
+/// The device at work fails for good.
 void fail(const std::string &what);
 /// The same if GNN_FAKE_CUDA says that `name` does.
 bool isToFail(const std::string &name);

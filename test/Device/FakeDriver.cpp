@@ -3,17 +3,19 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of NVIDIA's driver library that the runtime calls, over the emulated device: memory of the device is
-// guarded and no memory of this process, kernels run as PTX. Found by LD_LIBRARY_PATH. The environment variable
-// GNN_FAKE_CUDA makes it fail; it is read whenever it is used:
+// The functions of NVIDIA's driver library that the runtime calls, over emulated devices: memory of a device is guarded
+// and no memory of this process nor of another device, kernels run as PTX. Found by LD_LIBRARY_PATH. The environment
+// variable GNN_FAKE_CUDA makes it fail; it is read whenever it is used:
 //
 //   no-device         cuInit finds none            driver=11070     the version, of CUDA 11.7; 13000 otherwise
-//   arch=75           the chip; 100 otherwise      memory=BYTES     of the device; 1 GiB otherwise
+//   arch=75           the chip; 100 otherwise      memory=BYTES     of each device; 1 GiB otherwise
 //   fault=KERNEL      that kernel fails            no-graphs        work cannot be recorded
 //   no-blas           there is no cuBLASLt         strict-graphs    graphs do not write to memory of the process
 //   no-algorithm      cuBLASLt knows none          trace            says what the device is asked for
 //   shared=BYTES      of shared memory that a block may have; 227 KiB otherwise
-//   devices=2         that share their memory; 1 otherwise
+//   devices=4         so many, 16 at most; 1 otherwise
+//   peers=2           of how many neighbours each may reach the others' memory, 1: none; all otherwise
+//   links             says at the end how many bytes went from which memory to which
 //   fault-code=214    what a fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise
 //   blas=120800       the version of cuBLASLt, of 12.8; 130100 otherwise
 //
@@ -34,13 +36,27 @@ using namespace fake;
 
 namespace {
 
-int retained = 0;
+std::array<int, ptx::mostDevices> retained{}; // by device
 
 constexpr uint64_t sharedAlways = 48 << 10, sharedOfMultiprocessor = 228 << 10;
 
 int deviceOf(Context handle) { return int(reinterpret_cast<uintptr_t>(handle)) - 1; }
 
+int numDevices() { return int(std::min(number("devices", 1), ptx::mostDevices)); }
+
+bool isDevice(DeviceId device) { return device >= 0 && device < numDevices(); }
+
 uint64_t sharedOfBlock() { return number("shared", 227 << 10); }
+
+/// It stays as long as somebody speaks of it.
+std::shared_ptr<FakeStream> streamOf(Stream handle) {
+  for (const std::unique_ptr<FakeContext> &context : contexts)
+    if (context)
+      for (const std::shared_ptr<FakeStream> &stream : context->streams)
+        if (stream.get() == reinterpret_cast<FakeStream *>(handle))
+          return stream;
+  return nullptr;
+}
 
 struct FakeModule;
 
@@ -52,7 +68,8 @@ struct FakeFunction {
 
 /// Work that is still to be done keeps it, to find that it is unloaded.
 struct FakeModule : std::enable_shared_from_this<FakeModule> {
-  explicit FakeModule(const char *text) : machine(ptx::parse(text)) {}
+  FakeModule(const char *text, int device) : device(device), machine(ptx::parse(text)) {}
+  const int device;
   ptx::Machine machine;
   std::map<std::string, FakeFunction> functions;
   bool isLoaded = true;
@@ -60,12 +77,19 @@ struct FakeModule : std::enable_shared_from_this<FakeModule> {
 
 std::map<Module, std::shared_ptr<FakeModule>> modules; // that are loaded
 
-/// Copies that were checked when they were asked for; memory may have been released since.
-void copyBytes(void *to, const void *from, size_t bytes) {
-  if (to && from)
-    std::memmove(to, from, bytes);
-  else
-    fail("memory of a copy is no more");
+/// Copies that were checked when they were asked for; memory may have been released since. `whence`, `where`: devices,
+/// or the process.
+void copyBytes(int whence, int where, void *to, const void *from, size_t bytes) {
+  if (!to || !from)
+    return fail("memory of a copy is no more");
+  std::memmove(to, from, bytes);
+  if (whence != where)
+    noteMoved(whence, where, bytes);
+}
+
+/// Whether memory is of a device alone, not managed.
+bool isOf(int device, Address address, size_t bytes) {
+  return ptx::DeviceMemory::deviceOf(address) == device && findAnywhere(address, bytes);
 }
 
 } // namespace
@@ -104,14 +128,14 @@ Result cuGetErrorString(Result error, const char **text) {
 
 Result cuDeviceGetCount(int *count) {
   const Alone alone;
-  *count = int(number("devices", 1));
+  *count = numDevices();
   return success;
 }
 
 Result cuDeviceGet(DeviceId *device, int ordinal) {
   const Alone alone;
   *device = ordinal;
-  return ordinal >= 0 && ordinal < int(number("devices", 1)) ? success : errorInvalidDevice;
+  return isDevice(ordinal) ? success : errorInvalidDevice;
 }
 
 Result cuDeviceGetName(char *name, int length, DeviceId) {
@@ -133,16 +157,22 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
 
 Result cuDevicePrimaryCtxRetain(Context *out, DeviceId device) {
   const Alone alone;
-  if (retained++ == 0)
-    context = std::make_unique<FakeContext>();
+  if (!isDevice(device))
+    return errorInvalidDevice;
+  if (retained[size_t(device)]++ == 0)
+    contexts[size_t(device)] = std::make_unique<FakeContext>(device);
   *out = reinterpret_cast<Context>(uintptr_t(device) + 1);
   return success;
 }
 
-Result cuDevicePrimaryCtxRelease_v2(DeviceId) {
+Result cuDevicePrimaryCtxRelease_v2(DeviceId device) {
   const Alone alone;
-  if (--retained == 0)
-    context = nullptr;
+  if (!isDevice(device) || retained[size_t(device)] == 0)
+    return errorInvalidContext;
+  if (--retained[size_t(device)] > 0)
+    return success;
+  contexts[size_t(device)]->finish(); // others may wait for it
+  contexts[size_t(device)] = nullptr;
   return success;
 }
 
@@ -158,22 +188,43 @@ Result cuCtxPopCurrent_v2(Context *) {
   return success;
 }
 
+Result cuDeviceCanAccessPeer(int *can, DeviceId device, DeviceId other) {
+  const Alone alone;
+  if (!isDevice(device) || !isDevice(other))
+    return errorInvalidDevice;
+  *can = canBePeers(device, other);
+  return success;
+}
+
+Result cuCtxEnablePeerAccess(Context handle, unsigned flags) {
+  const Alone alone;
+  return askedAlone([&] {
+    const int other = deviceOf(handle);
+    if (flags != 0 || !isDevice(other) || !contexts[size_t(other)])
+      return errorInvalidValue;
+    if (!canBePeers(current()->device, other))
+      return errorPeersUnsupported;
+    return current()->peers.insert(other).second ? success : errorPeersAlready;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
 Result cuMemGetInfo_v2(size_t *free, size_t *total) {
   const Alone alone;
-  *total = number("memory", 1ull << 30);
-  *free = *total - context->memory.used();
-  return success;
+  return asked([&] {
+    *total = number("memory", 1ull << 30);
+    *free = *total - current()->memory.used();
+    return success;
+  });
 }
 
 Result cuMemAlloc_v2(Address *address, size_t bytes) {
   const Alone alone;
   return askedAlone([&] {
-    *address = context->memory.allocate(bytes);
-    context->owners[*address] = entered.back();
+    *address = current()->memory.allocate(bytes);
     return *address ? success : errorOutOfMemory;
   });
 }
@@ -181,7 +232,7 @@ Result cuMemAlloc_v2(Address *address, size_t bytes) {
 Result cuMemAllocManaged(Address *address, size_t bytes, unsigned) {
   const Alone alone;
   return askedAlone([&] {
-    *address = context->memory.allocateShared(bytes);
+    *address = current()->memory.allocateShared(bytes);
     return success;
   });
 }
@@ -190,7 +241,7 @@ Result cuMemFree_v2(Address address) {
   const Alone alone;
   if (Result result = waitFor(nullptr, 0); result != success)
     return result;
-  return context->memory.release(address) ? success : errorInvalidValue;
+  return current()->memory.release(address) ? success : errorInvalidValue;
 }
 
 Result cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
@@ -209,7 +260,7 @@ Result cuMemHostGetDevicePointer_v2(Address *address, void *pointer, unsigned) {
 
 Result cuMemFreeHost(void *pointer) {
   const Alone alone;
-  if (context)
+  if (current())
     waitFor(nullptr, 0);
   std::free(pointer);
   return success;
@@ -219,28 +270,33 @@ Result cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, Stream s
   const Alone alone;
   if (!find(to, bytes))
     return errorInvalidValue;
-  return queue(stream, [=] { copyBytes(find(to, bytes), from, bytes); });
+  return queue(stream, [=] { copyBytes(host, ptx::DeviceMemory::deviceOf(to), find(to, bytes), from, bytes); });
 }
 
 Result cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream stream) {
   const Alone alone;
   if (!find(from, bytes))
     return errorInvalidValue;
-  return queue(stream, [=] { copyBytes(to, find(from, bytes), bytes); });
+  return queue(stream, [=] { copyBytes(ptx::DeviceMemory::deviceOf(from), host, to, find(from, bytes), bytes); });
 }
 
 Result cuMemcpyDtoDAsync_v2(Address to, Address from, size_t bytes, Stream stream) {
   const Alone alone;
-  if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != ownerOf(from))
+  if (!find(to, bytes) || !find(from, bytes))
     return errorInvalidValue;
-  return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
+  return queue(stream, [=] {
+    copyBytes(ptx::DeviceMemory::deviceOf(from), ptx::DeviceMemory::deviceOf(to), find(to, bytes), find(from, bytes),
+              bytes);
+  });
 }
 
+/// Whether they are peers or not.
 Result cuMemcpyPeerAsync(Address to, Context there, Address from, Context here, size_t bytes, Stream stream) {
   const Alone alone;
-  if (!find(to, bytes) || !find(from, bytes) || ownerOf(to) != deviceOf(there) || ownerOf(from) != deviceOf(here))
+  const int where = deviceOf(there), whence = deviceOf(here);
+  if (!isOf(where, to, bytes) || !isOf(whence, from, bytes))
     return errorInvalidValue;
-  return queue(stream, [=] { copyBytes(find(to, bytes), find(from, bytes), bytes); });
+  return queue(stream, [=] { copyBytes(whence, where, findAnywhere(to, bytes), findAnywhere(from, bytes), bytes); });
 }
 
 Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream stream) {
@@ -277,7 +333,9 @@ Result cuModuleLoadDataEx(Module *module, const void *image, unsigned count, int
                    4) == 0)
     return errorInvalidImage;
   try {
-    auto made = std::make_shared<FakeModule>(text);
+    if (!current())
+      return errorInvalidContext;
+    auto made = std::make_shared<FakeModule>(text, current()->device);
     *module = reinterpret_cast<Module>(made.get());
     modules[*module] = std::move(made);
     return success;
@@ -320,6 +378,8 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
   const Alone alone;
   const FakeFunction function = *reinterpret_cast<FakeFunction *>(handle);
   const ptx::Kernel &kernel = *function.kernel;
+  if (!current() || function.module->device != current()->device)
+    return errorInvalidContext;
   if (gridX == 0 || blockX == 0 || blockX > 1024 || sharedBytes > function.mostShared)
     return errorInvalidValue;
   std::vector<uint8_t> bytes(kernel.parameterBytes);
@@ -332,7 +392,7 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
     if (isToFail(kernel.name))
       return;
     try {
-      module->machine.run(kernel.name, {gridX, blockX, sharedBytes}, bytes, context->memory);
+      module->machine.run(kernel.name, {gridX, blockX, sharedBytes}, bytes, contexts[size_t(module->device)]->memory);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }
@@ -346,8 +406,8 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
 Result cuStreamCreate(Stream *stream, unsigned) {
   const Alone alone;
   return asked([&] {
-    context->streams.push_back(std::make_unique<FakeStream>());
-    *stream = reinterpret_cast<Stream>(context->streams.back().get());
+    current()->streams.push_back(std::make_shared<FakeStream>(current()->device));
+    *stream = reinterpret_cast<Stream>(current()->streams.back().get());
     return success;
   });
 }
@@ -362,7 +422,8 @@ Result cuStreamSynchronize(Stream handle) {
   return waitFor(stream, stream->asked);
 }
 
-/// An event that another stream was given before it was captured says nothing to the capture, and is refused.
+/// The event may be of another device. One that another stream was given before it was captured says nothing to the
+/// capture, and is refused.
 Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
   const Alone alone;
   const FakeEvent until = *reinterpret_cast<FakeEvent *>(event);
@@ -390,7 +451,9 @@ Result cuEventDestroy_v2(Event event) {
 Result cuEventRecord(Event handle, Stream on) {
   const Alone alone;
   auto *event = reinterpret_cast<FakeEvent *>(handle);
-  auto *stream = reinterpret_cast<FakeStream *>(on);
+  const std::shared_ptr<FakeStream> stream = streamOf(on);
+  if (!stream)
+    return errorInvalidValue;
   auto time = std::make_shared<std::chrono::steady_clock::time_point>();
   event->time = time;
   Result result = queue(on, [time] { *time = std::chrono::steady_clock::now(); });
@@ -402,7 +465,7 @@ Result cuEventRecord(Event handle, Stream on) {
 Result cuEventSynchronize(Event handle) {
   const Alone alone;
   const FakeEvent event = *reinterpret_cast<FakeEvent *>(handle);
-  return event.stream ? waitFor(event.stream, event.count) : askedAlone([] { return success; });
+  return event.stream ? waitFor(event.stream.get(), event.count) : askedAlone([] { return success; });
 }
 
 Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
@@ -466,5 +529,9 @@ Result cuGraphExecDestroy(GraphExec exec) {
   delete reinterpret_cast<FakeGraph *>(exec);
   return success;
 }
+
+/// For tests: bytes that went from the memory of one device to that of another since the process began; -1: that of the
+/// process.
+__attribute__((visibility("default"))) uint64_t gnnFakeBytesMoved(int from, int to) { return bytesMoved(from, to); }
 
 } // extern "C"

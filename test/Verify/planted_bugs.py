@@ -116,11 +116,11 @@ BUGS = [
 
 # Graphs in a spill file: what is read, computed and written beside each other.
 STREAM_BUGS = [
-    ("a step does not wait for the rows that it reads", STREAMED, "const std::vector<Asked> loaded = tickets;",
-     "const std::vector<Asked> loaded = BUG ? std::vector<Asked>() : tickets;"),
+    ("a step does not wait for the rows that it reads", STREAMED, "rowsLoaded[at.half] = tickets;",
+     "rowsLoaded[at.half] = BUG ? std::vector<Asked>() : tickets;"),
     ("a call does not wait for its chunk", STREAMED, "loaded.insert(loaded.end(), tickets.begin(), tickets.end());",
-     "if (!BUG)\n      loaded.insert(loaded.end(), tickets.begin(), tickets.end());"),
-    ("a chunk is loaded over one that is at work", STREAMED, "ofCall[half];\n    awaitAll(tickets);", "ofCall[half];\n    BUG ? tickets.clear() : awaitAll(tickets);"),
+     "if (!BUG)\n    loaded.insert(loaded.end(), tickets.begin(), tickets.end());"),
+    ("a chunk is loaded over one that is at work", STREAMED, "ofCall[half];\n  awaitAll(tickets);", "ofCall[half];\n  BUG ? tickets.clear() : awaitAll(tickets);"),
     ("rows are loaded over those that are to be written", STREAMED, "    ofInterval[at.half].push_back(store(stage.first, tensor, first, rows, from, ran));",
      "    const Asked written = store(stage.first, tensor, first, rows, from, ran);\n    if (!BUG)\n      ofInterval[at.half].push_back(written);"),
     ("rows are read before they are written", STREAMED, "bytes + bytesOfCall}, {stored[tensor]},",
@@ -129,10 +129,10 @@ STREAM_BUGS = [
      "[=] { data->file().write(Spill::Tables, from, BUG && first > 0 ? 0 : bytes, to); }"),
     ("rows of the interval before are loaded", STREAMED, "const int64_t first = intervals.begin(type, interval), rows",
      "const int64_t first = intervals.begin(type, BUG && interval > 0 ? interval - 1 : interval), rows"),
-    ("LAST is a chunk too early", STREAMED, "(k + 1 == met.size() ? GNN_SWEEP_LAST : 0)", "(k + 1 == met.size() || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
+    ("LAST is a chunk too early", STREAMED, "(isLast ? GNN_SWEEP_LAST : 0)", "(isLast || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
     ("FIRST is missing from the second interval on", STREAMED, "(k == 0 ? GNN_SWEEP_FIRST : 0)", "(k == 0 && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
-    ("totals of one interval are lost", STREAMED, "bases[tensor], part, total.bytes, mine.end);",
-     "bases[tensor], part, total.bytes, BUG ? std::max<int64_t>(mine.end - 1, 1) : mine.end);"),
+    ("totals of one interval are lost", STREAMED, "foldParts(total, mine.end);",
+     "foldParts(total, BUG ? std::max<int64_t>(mine.end - 1, 1) : mine.end);"),
     ("cols are read of the other half", STREAMED, "      return memoryAt(layout.cols(), half) + layout.colsAt(s, i);",
      "      return memoryAt(layout.cols(), BUG ? layout.halves() - 1 - half : half) + layout.colsAt(s, i);"),
     ("a range of rows is lost", STREAMED, "data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes,",
@@ -166,7 +166,7 @@ RANK_BUGS = [
      "static thread_local std::vector<char> nowhere;\n      nowhere.resize(std::max(nowhere.size(), bytes));\n"
      "      receives.push_back({last, {BUG ? nowhere.data() : bases[tensor], bytes}});"),
     ("each rank begins its sums anew", STREAMED, "foldInto(total.fold, info.element, 0, numbers,",
-     "if (BUG && p == mine.begin)\n        std::copy_n(part + size_t(p) * total.bytes, size_t(numbers) * elementBytes(info.element), bases[tensor]);\n"
+     "if (BUG && p == mine.begin)\n        std::copy_n(totalOf(total, p), size_t(numbers) * elementBytes(info.element), bases[tensor]);\n"
      "      else\n        foldInto(total.fold, info.element, 0, numbers,"),
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
     ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
@@ -181,8 +181,10 @@ RUNTIME_BUGS = [
      "fit(here.capacity, BUG && here.capacity ? here.capacity : count(here));", "interface-test", "answers for some vertices are*"),
     ("a ticket is not awaited", "runtime/src/exec/Queues.cpp", "    after[i]->issue();\n", "    if (!BUG)\n      after[i]->issue();\n",
      "runtime-test", "random graphs of tickets*"),
-    ("a stream does not await the event of a ticket", "runtime/src/cuda/DeviceQueues.cpp", "    gpu->await(known, streamOf(queue));",
-     "    if (!BUG)\n      gpu->await(known, streamOf(queue));", "device-runtime-test", "queues of a device*"),
+    ("a stream does not await the event of a ticket", "runtime/src/cuda/DeviceQueues.cpp", "    gpu->await(ofStream->handle(), streamOf(queue));",
+     "    if (!BUG)\n      gpu->await(ofStream->handle(), streamOf(queue));", "device-runtime-test", "queues of a device*"),
+    ("a device does not await the event of another", "runtime/src/cuda/Device.cpp", "check(driver.streamWait(on, ready, 0), \"waiting\");",
+     "if (!BUG)\n    check(driver.streamWait(on, ready, 0), \"waiting\");", "device-runtime-test", "devices await each other*"),
     ("a total forgets its last slot", "runtime/src/cpu/SlotFolds.cpp", "for (int64_t s = 0; s < numSlots; ++s) {",
      "for (int64_t s = 0; s < numSlots - (BUG && numSlots > 1); ++s) {", "runtime-test", "programs in chunks*"),
     ("a step goes by its own gradients, not by those of the reducer", "runtime/src/exec/Whole.cpp", "      between(results);\n",

@@ -65,13 +65,14 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
   command.add_option("--isa", options.isa, "instruction set: x86-64-v2, x86-64-v3 or x86-64-v4 (default: the best)");
   command
       .add_option("--device", options.device,
-                  "where to compute: cpu (the default), cuda, cuda:N or auto, a GPU where there is one")
+                  "where to compute: cpu (the default), cuda, cuda:N, several GPUs as cuda:0-3 or cuda:0,2, or auto, "
+                  "a GPU where there is one")
       ->type_name("DEVICE");
   auto *memory =
       command
           .add_option("--device-memory", options.deviceBytes,
-                      "most memory of the GPU to take, as 500MB or 8GB, all of it by default: where the graph "
-                      "with its tables takes more, it is streamed from memory of this machine")
+                      "most memory of the GPU, or of each, to take, as 500MB or 8GB, all of it by default: where the "
+                      "graph with its tables takes more, it is streamed from memory of this machine")
           ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
           ->check(tools::aboveZero())
           ->type_name("SIZE");
@@ -103,11 +104,17 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
   command
       .add_option("--intervals", options.intervals,
                   "go over so many intervals of vertices, one after the other (default with a limit: those that "
-                  "read and write least; with --ranks: one for each, or more)")
+                  "read and write least; with --ranks or several GPUs: one for each, or more)")
       ->check(tools::wholeNumber(1, rt::mostIntervals));
   command.add_flag(
       "--whole-intervals", options.wholeIntervals,
       "read all rows of an interval where edges touch some of them, to see what passing over others saves");
+  command
+      .add_option("--comm", options.route,
+                  "how rows that several GPUs read come to them: replicated, from memory of this machine to each; "
+                  "ring or chain, to one and on from GPU to GPU; auto, what moves least from that memory (default)")
+      ->check(CLI::IsMember({"auto", "replicated", "ring", "chain"}))
+      ->type_name("WAY");
   return memory;
 }
 

@@ -12,6 +12,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/exec/OrderChoice.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
@@ -71,20 +72,33 @@ bool hasPairs(const rt::Library &library) {
                      [](const gnn_relation_t &relation) { return relation.kind == GNN_RELATION_PAIRS; });
 }
 
+/// What several GPUs do not do together.
+void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool areSeveral) {
+  rt::require(areSeveral || options.route.empty(), GNN_ERROR_ARGUMENT,
+              "--comm is of several GPUs, as of --device cuda:0-1, but there is one device, ", model.engine().device());
+  rt::require(!areSeveral || options.fanOuts.empty(), GNN_ERROR_MISMATCH,
+              "several GPUs train over the whole graph, but --fanout asks for samples: --device names one GPU then");
+  rt::require(!areSeveral || !hasPairs(*model.library()), GNN_ERROR_MISMATCH, model.library()->name(),
+              " scores pairs of vertices, which several GPUs do not do together: --device names one then");
+}
+
 /// Whole graphs with pairs, and samples, are on a GPU as they are, within what it gives them.
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
   const bool isApart = model.engine().isApart();
   const bool isLimited = isApart ? options.deviceBytes && options.fanOuts.empty() && !hasPairs(*model.library())
                                  : options.memoryBytes.has_value();
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
-  if (!isLimited && !options.intervals && !comm) {
+  const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
+  requireSeveralCan(options, model, areSeveral);
+  if (!isLimited && !options.intervals && !comm && !areSeveral) {
     rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
                 "--whole-intervals is of streamed graphs: it requires --memory, --device-memory or --intervals");
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
   return rt::MemoryLimit{bytes.value_or(SIZE_MAX), spillFolderOf(options), options.intervals.value_or(0), comm,
-                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek};
+                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
+                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm")};
 }
 
 /// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
@@ -254,9 +268,16 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 
 std::string planText(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
-  char text[200];
+  const rt::OnDevices *together = within.onDevices(0);
+  char text[240];
   if (plan.parts == 0)
     std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
+  else if (together)
+    std::snprintf(text, sizeof text,
+                  "streamed in %lld intervals of vertices by %zu GPUs (%s): %zu bytes of each one's memory, %llu of "
+                  "this machine's",
+                  static_cast<long long>(plan.parts), together->numDevices(), rt::nameOf(together->route()), plan.bytes,
+                  static_cast<unsigned long long>(plan.fileBytes));
   else if (within.isApart())
     std::snprintf(text, sizeof text,
                   "streamed in %lld interval%s of vertices: %zu bytes of the GPU's memory, %llu of this machine's",
@@ -291,6 +312,12 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
   }
   if (within.file())
     json["so_far"] = trafficJson(within.file()->traffic(), isApart);
+  if (const rt::OnDevices *together = within.onDevices(0)) {
+    json["devices"] = together->numDevices();
+    json["comm"] = rt::nameOf(together->route());
+    json["step"]["between_devices"] = together->traffic().betweenDevices;
+    json["so_far"]["between_devices"] = within.movedBetweenDevices();
+  }
   return json;
 }
 

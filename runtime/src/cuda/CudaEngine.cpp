@@ -7,6 +7,7 @@
 
 #include "runtime/src/cuda/CudaEngine.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/DeviceGraph.h"
 #include "runtime/src/cuda/DevicePrepared.h"
 #include "runtime/src/cuda/DeviceTables.h"
@@ -75,7 +76,45 @@ CudaEngine::CudaEngine(std::shared_ptr<Device> opened, std::shared_ptr<const Lib
   functions.emplace(gpu, *library);
   kernels.emplace(gpu);
   blas = Blas::open(gpu);
+  label = gpu->label();
   productsName = blas ? blas->name() : "own kernels";
+}
+
+void CudaEngine::joinWith(std::vector<std::unique_ptr<CudaEngine>> engines) {
+  others = std::move(engines);
+  std::string names = gpu->name(), first = gpu->label().substr(gpu->name().size());
+  for (const std::unique_ptr<CudaEngine> &other : others) {
+    const std::string kind = other->gpu->label().substr(other->gpu->name().size());
+    require(kind == first && other->gpu->arch() == gpu->arch() &&
+                other->gpu->multiprocessors() == gpu->multiprocessors() && other->code() == code(),
+            GNN_ERROR_MISMATCH, other->gpu->label(), " is another kind of GPU than ", gpu->label(),
+            ": those that compute together are of one");
+    names += "," + std::to_string(other->ordinal());
+  }
+  label = names + first;
+  for (Engine *engine : all())
+    for (Engine *other : all())
+      if (engine != other) {
+        Device &from = *static_cast<CudaEngine *>(engine)->gpu;
+        Device::Scope scope(from);
+        from.reach(*static_cast<CudaEngine *>(other)->gpu);
+      }
+}
+
+std::vector<Engine *> CudaEngine::all() {
+  std::vector<Engine *> engines{this};
+  for (const std::unique_ptr<CudaEngine> &other : others)
+    engines.push_back(other.get());
+  return engines;
+}
+
+bool CudaEngine::reaches(const Engine &other) const {
+  return gpu->reaches(*static_cast<const CudaEngine &>(other).gpu);
+}
+
+Ticket CudaEngine::copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) {
+  const Device &there = *static_cast<CudaEngine &>(other).gpu;
+  return queues().ask(Queue::Load, std::move(after), [=, &there] { asked->transferFrom(there, to, from, bytes); });
 }
 
 std::shared_ptr<DeviceBlocks> CudaEngine::blocksOf(const Relation &relation, uint32_t index) {

@@ -16,16 +16,24 @@
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceQueues.h"
-#include "runtime/src/exec/Engine.h"
+#include "runtime/src/exec/Peers.h"
 
 #include <map>
 
 namespace gnn::rt {
 
-class CudaEngine : public Engine {
+class CudaEngine : public Engine, public Peers {
 public:
   /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
+
+  /// From now on this computes with others, which are of no such group yet. Throws GNN_ERROR_MISMATCH unless all are
+  /// GPUs of one kind.
+  void joinWith(std::vector<std::unique_ptr<CudaEngine>> engines);
+  std::vector<Engine *> all() override;
+  size_t mostBytes() const override { return gpu->memory().limit(); }
+  bool reaches(const Engine &other) const override;
+  Ticket copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) override;
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                     const StepViews &views) override;
@@ -55,7 +63,7 @@ public:
   double deviceSeconds() override;
 
   int ordinal() const override { return gpu->ordinal(); }
-  const std::string &device() const override { return gpu->label(); }
+  const std::string &device() const override { return label; }
   const std::string &code() const override { return functions->code(); }
   std::string architecture() const override { return "sm_" + std::to_string(gpu->arch()); }
   const std::string &products() const override { return productsName; }
@@ -74,10 +82,12 @@ private:
   std::optional<DeviceLibrary> functions;
   std::optional<DeviceKernels> kernels;
   std::unique_ptr<Blas> blas; // may be null
+  std::string label;          // of all that compute with it
   std::string productsName;
   std::unique_ptr<DeviceQueues> asked;                               // null: nobody has yet
   std::map<const Binding *, std::weak_ptr<ResidentTables>> bindings; // while somebody uses them
   std::map<uint64_t, std::weak_ptr<DeviceBlocks>> relations;         // the same, by the number of the relation
+  std::vector<std::unique_ptr<CudaEngine>> others;                   // that compute with it
 };
 
 } // namespace gnn::rt

@@ -275,6 +275,22 @@ void Device::copyFrom(int other, cuda::Address to, cuda::Address from, size_t by
   check(result, "copying from another device");
 }
 
+void Device::reach(Device &other) {
+  int can = 0;
+  check(driver.deviceCanAccessPeer(&can, id, other.id), "asking for peers");
+  if (!can)
+    return;
+  const cuda::Result result = driver.enablePeerAccess(other.context, /*flags=*/0);
+  if (result != cuda::errorPeersAlready) // others may use the same context
+    check(result, "reaching the memory of " + other.fullName);
+  reached.insert(other.index);
+}
+
+void Device::copyBetween(cuda::Address to, const Device &other, cuda::Address from, size_t bytes, cuda::Stream on) {
+  if (bytes)
+    check(driver.copyBetween(to, context, from, other.context, bytes, on), "copying from " + other.fullName);
+}
+
 void Device::copyOut(void *to, cuda::Address from, size_t bytes) {
   check(driver.copyToHost(to, from, bytes, stream), "copying from the device");
 }

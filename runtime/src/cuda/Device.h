@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -97,7 +98,12 @@ public:
   void uploadAside(cuda::Address to, const void *from, size_t bytes, cuda::Event ready);
   /// From the memory of cuda:`other`, where what is read must be done. Waits for that, if it is another.
   void copyFrom(int other, cuda::Address to, cuda::Address from, size_t bytes);
-  /// What is asked for next is done after that.
+  /// Copies go straight from the memory of another device to that of this one from now on, if the machine can.
+  void reach(Device &other);
+  bool reaches(const Device &other) const { return reached.count(other.index) > 0; }
+  /// From the memory of another device, on a stream of this one: whoever asks has awaited, there, what is read.
+  void copyBetween(cuda::Address to, const Device &other, cuda::Address from, size_t bytes, cuda::Stream on);
+  /// What is asked for next is done after that; the event may be of another device.
   void await(cuda::Event ready) { await(ready, stream); }
   void await(cuda::Event ready, cuda::Stream on);
   /// Returns when an event is over. Others may use the device meanwhile: not to be called in a `Scope`.
@@ -193,6 +199,7 @@ private:
   const bool tellsAll = LaunchLog::tellsAll();
   volatile uint32_t *progress = nullptr; // pinned memory, for `log`
   cuda::Address progressAddress = 0;
+  std::set<int> reached;                     // the devices of `reach`
   std::vector<uint32_t> *recorded = nullptr; // what a graph that is being recorded launches
   bool tellsRecorded = false;
   bool isBusy = false; // with a kernel, perhaps

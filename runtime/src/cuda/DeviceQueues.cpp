@@ -27,7 +27,7 @@ public:
   }
 
   void await() override { gpu->awaitAside(event); }
-  cuda::Event eventOf(const Device &device) const { return gpu.get() == &device ? event : nullptr; }
+  cuda::Event handle() const { return event; }
 
 private:
   std::shared_ptr<Device> gpu;
@@ -65,17 +65,16 @@ cuda::Stream DeviceQueues::streamOf(Queue queue) const {
 
 void DeviceQueues::noteAllocated() { gpu->record(allocated, gpu->workStream()); }
 
-/// What other devices and processors do is awaited here, before the device is asked.
+/// What processors do is awaited here, before the device is asked. Devices await each other themselves.
 void DeviceQueues::begin(Queue queue, const std::vector<std::shared_ptr<Event>> &events) {
   for (const std::shared_ptr<Event> &event : events) {
     auto *ofStream = dynamic_cast<StreamEvent *>(event.get());
-    const cuda::Event known = ofStream ? ofStream->eventOf(*gpu) : nullptr;
-    if (!known) {
+    if (!ofStream) {
       event->await();
       continue;
     }
     Device::Scope scope(*gpu);
-    gpu->await(known, streamOf(queue));
+    gpu->await(ofStream->handle(), streamOf(queue));
   }
 }
 
@@ -96,6 +95,12 @@ void DeviceQueues::transfer(Queue queue, void *to, const void *from, size_t byte
   else
     gpu->check(gpu->api().copyToHost(to, reinterpret_cast<cuda::Address>(from), bytes, stores),
                "copying from the device");
+}
+
+void DeviceQueues::transferFrom(const Device &other, void *to, const void *from, size_t bytes) {
+  Device::Scope scope(*gpu);
+  gpu->await(allocated, loads);
+  gpu->copyBetween(reinterpret_cast<cuda::Address>(to), other, reinterpret_cast<cuda::Address>(from), bytes, loads);
 }
 
 } // namespace gnn::rt

@@ -25,6 +25,8 @@ public:
   void noteAllocated();
   /// In its turn in Queue::Load or Queue::Store.
   void transfer(Queue queue, void *to, const void *from, size_t bytes);
+  /// In its turn in Queue::Load: from the memory of another device.
+  void transferFrom(const Device &other, void *to, const void *from, size_t bytes);
 
 private:
   void begin(Queue queue, const std::vector<std::shared_ptr<Event>> &events) override;

@@ -36,6 +36,7 @@ enum : Result {
   errorInvalidContext = 201,
   errorNoBinaryForGpu = 209,
   errorMemoryBits = 214, // that ECC cannot correct
+  errorPeersUnsupported = 217,
   errorInvalidPtx = 218,
   errorLinkBits = 220, // the same of NVLink
   errorContained = 226,
@@ -43,6 +44,7 @@ enum : Result {
   errorNotReady = 600,
   errorIllegalAddress = 700,
   errorLaunchTimeout = 702,
+  errorPeersAlready = 704,
   errorContextIsDestroyed = 709,
   errorAssert = 710,
   errorHardwareStack = 714, // and, up to the next, other faults of kernels
@@ -75,10 +77,12 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(deviceGet, cuDeviceGet, (DeviceId * device, int ordinal))                                                          \
   F(deviceGetName, cuDeviceGetName, (char *name, int length, DeviceId device))                                         \
   F(deviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, DeviceId device))                            \
+  F(deviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, DeviceId device, DeviceId other))                           \
   F(primaryContextRetain, cuDevicePrimaryCtxRetain, (Context * context, DeviceId device))                              \
   F(primaryContextRelease, cuDevicePrimaryCtxRelease_v2, (DeviceId device))                                            \
   F(contextPush, cuCtxPushCurrent_v2, (Context context))                                                               \
   F(contextPop, cuCtxPopCurrent_v2, (Context * context))                                                               \
+  F(enablePeerAccess, cuCtxEnablePeerAccess, (Context other, unsigned flags))                                          \
   F(memoryInfo, cuMemGetInfo_v2, (size_t * free, size_t * total))                                                      \
   F(allocate, cuMemAlloc_v2, (Address * address, size_t bytes))                                                        \
   F(allocateManaged, cuMemAllocManaged, (Address * address, size_t bytes, unsigned flags))                             \

@@ -18,18 +18,48 @@ namespace gnn::rt {
 
 namespace {
 
-/// The number in "cuda:1"; that of "cuda" is 0.
-std::optional<int> deviceIndex(const std::string &name) {
-  constexpr char prefix[] = "cuda";
-  if (name.compare(0, 4, prefix) != 0)
-    return std::nullopt;
-  if (name.size() == 4)
-    return 0;
-  const std::string digits = name.substr(std::min<size_t>(5, name.size()));
-  if (name[4] != ':' || digits.empty() || digits.size() > 4 ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
+std::optional<int> numberOf(const std::string &digits) {
+  if (digits.empty() || digits.size() > 4 || digits.find_first_not_of("0123456789") != std::string::npos)
     return std::nullopt;
   return std::stoi(digits);
+}
+
+/// The numbers in "cuda:1", "cuda:0-3", "cuda:0,2-4"; that of "cuda" is 0. None: it is no name of GPUs.
+std::vector<int> deviceIndices(const std::string &name) {
+  std::vector<int> found;
+  if (name == "cuda")
+    return {0};
+  if (name.compare(0, 5, "cuda:") != 0)
+    return {};
+  for (size_t begin = 5; begin <= name.size();) {
+    const size_t end = std::min(name.find(',', begin), name.size());
+    const std::string item = name.substr(begin, end - begin);
+    const size_t dash = item.find('-');
+    const std::optional<int> first = numberOf(item.substr(0, dash)),
+                             last = dash == std::string::npos ? first : numberOf(item.substr(dash + 1));
+    if (!first || !last || *first > *last)
+      return {};
+    for (int index = *first; index <= *last; ++index)
+      found.push_back(index);
+    begin = end + 1;
+  }
+  return found;
+}
+
+/// A GPU, and others that compute with it.
+std::unique_ptr<Engine> openDevices(const std::shared_ptr<const Library> &library, const std::vector<int> &indices,
+                                    const std::string &name, size_t deviceBytes) {
+  std::vector<std::unique_ptr<CudaEngine>> engines;
+  for (size_t i = 0; i < indices.size(); ++i)
+    require(std::count(indices.begin(), indices.begin() + std::ptrdiff_t(i), indices[i]) == 0, GNN_ERROR_ARGUMENT,
+            "device ", name, ": cuda:", indices[i], " is there twice");
+  for (int index : indices)
+    engines.push_back(std::make_unique<CudaEngine>(Device::open(index, deviceBytes), library));
+  std::unique_ptr<CudaEngine> first = std::move(engines[0]);
+  engines.erase(engines.begin());
+  if (!engines.empty())
+    first->joinWith(std::move(engines));
+  return first;
 }
 
 } // namespace
@@ -53,11 +83,11 @@ static std::unique_ptr<Engine> openAnyDevice(const std::shared_ptr<const Library
 std::unique_ptr<Engine> openEngine(const std::shared_ptr<const Library> &library, const std::string &device,
                                    unsigned threads, size_t deviceBytes, std::string *whyProcessor) {
   const bool isAuto = device == "auto";
-  std::optional<int> index = deviceIndex(device);
-  require(index || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
-          "'; there are cpu, cuda, cuda:N, auto");
-  if (index)
-    return std::make_unique<CudaEngine>(Device::open(*index, deviceBytes), library);
+  const std::vector<int> indices = deviceIndices(device);
+  require(!indices.empty() || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
+          "'; there are cpu, cuda, cuda:N, several as cuda:0-3 or cuda:0,2, and auto");
+  if (!indices.empty())
+    return openDevices(library, indices, device, deviceBytes);
   std::string why;
   if (isAuto)
     if (std::unique_ptr<Engine> gpu = openAnyDevice(library, deviceBytes, why))

@@ -7,6 +7,7 @@
 
 #include "runtime/src/stream/Lanes.h"
 
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/stream/Prices.h"
 
 #include <algorithm>
@@ -47,6 +48,13 @@ Asked Lanes::copy(const Order &order, const std::vector<Asked> &after, void *to,
   for (const Asked &before : after)
     tickets.push_back(before.ticket);
   return {engine.copy(order.queue, to, from, order.bytes, std::move(tickets))};
+}
+
+Asked Lanes::copyFrom(Engine &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes) {
+  std::vector<Ticket> tickets;
+  for (const Asked &before : after)
+    tickets.push_back(before.ticket);
+  return {dynamic_cast<Peers &>(engine).copyFrom(other, to, from, bytes, std::move(tickets))};
 }
 
 /// One thread does all in turn, and of two one does what both transfers ask for.

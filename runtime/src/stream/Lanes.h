@@ -57,6 +57,8 @@ public:
   Asked ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work);
   /// Copies so many bytes into the memory of the engine or out of it, as Engine::copy. Nobody is told.
   Asked copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from);
+  /// The same from the memory of another engine, which computes with this one. Not of a rehearsal.
+  Asked copyFrom(Engine &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes);
   void await(const Asked &asked);
 
 private:

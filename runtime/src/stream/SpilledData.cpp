@@ -177,18 +177,19 @@ uint64_t SpilledData::table(uint32_t tensor) {
   return tables.place(tensor);
 }
 
-const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction) {
-  std::unique_ptr<EdgeRows> &made = rows[{relation, direction}];
+const EdgeRows &SpilledData::edgeRows(uint32_t relation, uint32_t direction, Engine &of) {
+  std::unique_ptr<EdgeRows> &made = rows[&of][{relation, direction}];
   if (!made)
     made = std::make_unique<EdgeRows>(binding.relation(relation), direction, edgeNeeds(relation, direction),
-                                      rowType({relation, direction}), colType({relation, direction}), cuts, engine);
+                                      rowType({relation, direction}), colType({relation, direction}), cuts, of);
   return *made;
 }
 
 size_t SpilledData::edgeRowBytes() const {
   size_t bytes = 0;
-  for (const auto &[of, edges] : rows)
-    bytes += edges->bytes();
+  if (const auto found = rows.find(&engine); found != rows.end())
+    for (const auto &[of, edges] : found->second)
+      bytes += edges->bytes();
   return bytes;
 }
 
@@ -200,9 +201,10 @@ void SpilledData::update(size_t room) {
       chunks.first->write(binding.relation(of.first), same == edges.end() ? nullptr : same->second.first.get());
       chunks.second = true;
     }
-  for (auto &[of, edges] : rows)
-    if (!edges->isFilled())
-      edges->fill(binding.relation(of.first));
+  for (auto &[in, ofEngine] : rows)
+    for (auto &[of, edges] : ofEngine)
+      if (!edges->isFilled())
+        edges->fill(binding.relation(of.first));
   tables.update([&](uint32_t relation, const auto &body) { chunks(relation, GNN_TO_DESTINATION).forIds(body); }, room);
 }
 

@@ -93,9 +93,10 @@ public:
 
   // What is asked for gets its place, and is there after the next `update`.
   const Chunks &chunks(uint32_t relation, uint32_t direction);
-  /// In the memory of the engine.
-  const EdgeRows &edgeRows(uint32_t relation, uint32_t direction);
-  /// Memory of those edges that were asked for.
+  /// In the memory of the engine, or that of another which computes with it.
+  const EdgeRows &edgeRows(uint32_t relation, uint32_t direction) { return edgeRows(relation, direction, engine); }
+  const EdgeRows &edgeRows(uint32_t relation, uint32_t direction, Engine &of);
+  /// Memory of those edges that were asked for, in each engine.
   size_t edgeRowBytes() const;
   /// Where rows of a bound tensor begin; nowhere, if they are read of the data. Those over edges lie in the order of
   /// chunks.
@@ -126,7 +127,7 @@ private:
   uint64_t passedOver = bytesOfSeek;
   const std::unique_ptr<Spill> spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
-  std::map<Residents::Edges, std::unique_ptr<EdgeRows>> rows;
+  std::map<Engine *, std::map<Residents::Edges, std::unique_ptr<EdgeRows>>> rows;
   SpilledTables tables;
 };
 

@@ -73,6 +73,10 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
   addTraffic();
 }
 
+std::unique_ptr<Prepared> StreamLayout::prepareOn(Engine &other) const {
+  return other.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals), /*views=*/{});
+}
+
 bool StreamLayout::findWholeRows(const gnn_step_t &step) const {
   if (!isSweep(step) || !data.residents().edges.count({step.relation, step.direction}))
     return false;

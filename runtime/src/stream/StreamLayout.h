@@ -41,6 +41,8 @@ public:
 
   const std::vector<Stage> &stages() const { return ofProgram; }
   const std::shared_ptr<Prepared> &prepared() const { return made; }
+  /// The same on another engine of the same kind.
+  std::unique_ptr<Prepared> prepareOn(Engine &other) const;
   /// Whether it is in memory by intervals or chunks.
   bool isSpilled(uint32_t tensor) const { return spilled[tensor]; }
   /// Whether a sweep meets all edges of its rows in one call, as edges and cols are in memory.

@@ -8,6 +8,7 @@
 #include "runtime/src/stream/StreamPlanner.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Peers.h"
 
 #include <algorithm>
 
@@ -168,7 +169,7 @@ std::string StreamPlanner::tooLittle(const std::string &what, size_t least) cons
 int64_t StreamPlanner::fewestIntervals() const {
   counts->of(Intervals(library, binding, mostIntervals));
   size_t least = SIZE_MAX;
-  int64_t enough = limit.comm ? limit.comm->size() : 1, tooFew = enough - 1;
+  int64_t enough = limit.comm ? limit.comm->size() : int64_t(enginesOf(engine).size()), tooFew = enough - 1;
   for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
     const size_t bytes = leastOf(cutInto(enough, wholeIntervals)).bytes; // which has nothing to do with rows
     least = std::min(least, bytes);

@@ -12,6 +12,7 @@
 #define GNN_STREAM_STREAMPLANNER_H
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/stream/ColRoute.h"
 #include "runtime/src/stream/StreamLayout.h"
 
 namespace gnn::rt {
@@ -25,6 +26,7 @@ struct MemoryLimit {
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
   uint64_t passOver = bytesOfSeek; // SpilledData::passOver
+  ColRoute route = ColRoute::Cheapest; // where several engines compute together, each within the limit
 };
 
 /// What runs take, all of it known before the first.

@@ -64,8 +64,9 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                    std::shared_ptr<SpilledData> spilled, Comm *comm)
     : Executor(opened, withoutObstacle(opened, compiled)), engine(machine), binding(bound), data(std::move(spilled)),
-      intervals(data->intervals()), layout(engine, library, binding, program, *data), tables(engine.tables(binding)),
-      lanes(engine),
+      intervals(data->intervals()),
+      planned(std::make_shared<const StreamLayout>(engine, library, binding, program, *data)), layout(*planned),
+      prepared(layout.prepared()), first(nullptr), tables(engine.tables(binding)), lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
   assert(!(share && engine.isApart()) && "ranks exchange what is in memory of this process");
@@ -73,6 +74,18 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
   placeResults();
   if (engine.isApart())
     madeHere = engine.reachable(layout.madeHereBytes());
+}
+
+Streamed::Streamed(Streamed &other, Engine &machine)
+    : Executor(other.library, other.program), engine(machine), binding(other.binding), data(other.data),
+      intervals(data->intervals()), planned(other.planned), layout(*planned), prepared(layout.prepareOn(engine)),
+      first(&other), tables(engine.tables(binding)), lanes(engine), bases(library.tensors().size()),
+      results(program.num_results), onHost(results.size()), stored(bases.size()) {
+  placeResults();
+  madeHere = engine.reachable(layout.madeHereBytes());
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    if (layout.isOfRows(s))
+      data->edgeRows(program.steps[s].relation, program.steps[s].direction, engine);
 }
 
 Streamed::~Streamed() = default;
@@ -99,7 +112,8 @@ void Streamed::beginRun(const RunNumbers &numbers) {
   onHost.assign(onHost.size(), Tensor());
   if (share)
     share->begin();
-  layout.prepared()->begin(numbers);
+  prepared->begin(numbers);
+  callsOfRun = 0;
 }
 
 void Streamed::run(uint64_t key) {
@@ -109,15 +123,18 @@ void Streamed::run(uint64_t key) {
 
 StepOutcome Streamed::train(const TrainingStep &step) {
   beginRun({step.key, step.rule});
-  layout.prepared()->expectUpdate(step, results);
+  expectUpdate(step);
   runSteps();
-  layout.prepared()->update();
-  return layout.prepared()->outcome();
+  return update();
+}
+
+StepOutcome Streamed::update() {
+  prepared->update();
+  return prepared->outcome();
 }
 
 void Streamed::runSteps() {
-  beginLanes(watch, /*prices=*/nullptr);
-  callsOfRun = 0;
+  beginStages(watch);
   runStages([this](size_t stage) { runStage(stage); });
 }
 
@@ -126,42 +143,46 @@ void Streamed::runSome(double seconds, const Lanes::Watch &told) {
   using Clock = std::chrono::steady_clock;
   const std::chrono::duration<double> enough(seconds / double(layout.stages().size()));
   beginRun({});
-  beginLanes(told, /*prices=*/nullptr);
+  beginStages(told);
   runStages([&](size_t stage) {
     const int64_t count = intervals.count(layout.stages()[stage].type);
     const Clock::time_point begin = Clock::now();
     for (int64_t i = 0; i < std::max<int64_t>(count, 2) && (i < 2 || Clock::now() - begin < enough); ++i)
-      runInterval({stage, i % count, unsigned(numIntervals++ % layout.halves())});
+      runInterval(stage, i % count);
     awaitAll();
   });
 }
 
 double Streamed::rehearse(const Prices &prices, const Lanes::Watch &told) {
   assert(!share && "what ranks wait for is not known");
-  beginLanes(told, &prices);
+  beginStages(told, &prices);
   runStages([this](size_t stage) { runStage(stage); });
   return lanes.end();
 }
 
-void Streamed::beginLanes(const Lanes::Watch &told, const Prices *prices) {
+void Streamed::beginStages(const Lanes::Watch &told, const Prices *prices) {
   stored.assign(stored.size(), Asked());
   lanes.begin(told ? &told : nullptr, prices);
-}
-
-void Streamed::runStages(const std::function<void(size_t)> &body) {
   if (!arena)
     arena = engine.allocateTransient(layout.runBytes());
   for (auto [tensor, offset] : layout.ofRun()) // where the arena is now
     if (!layout.isSpilled(tensor))
       bases[tensor] = static_cast<char *>(arena->data()) + offset;
   engine.beginRun();
+}
+
+void Streamed::endStages() {
+  awaitAll();
+  engine.endRun();
+}
+
+void Streamed::runStages(const std::function<void(size_t)> &body) {
   try {
     for (size_t stage = 0; stage < layout.stages().size(); ++stage)
       body(stage);
     awaitAll();
   } catch (...) {
     abandon();
-    engine.endRun();
     throw;
   }
   engine.endRun();
@@ -170,7 +191,7 @@ void Streamed::runStages(const std::function<void(size_t)> &body) {
 void Streamed::runStage(size_t stage) {
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
   for (int64_t p = mine.begin; p < mine.end; ++p)
-    runInterval({stage, p, unsigned(numIntervals++ % layout.halves())});
+    runInterval(stage, p);
   foldTotals(stage);
   if (!share)
     return;
@@ -178,7 +199,19 @@ void Streamed::runStage(size_t stage) {
   share->exchangeTables(stage, bases);
 }
 
-void Streamed::runInterval(const At &at) {
+void Streamed::runInterval(size_t stage, int64_t interval) {
+  const At at = openInterval(stage, interval);
+  for (uint32_t s = layout.stages()[stage].first; s < layout.stages()[stage].end; ++s) {
+    if (!isInChunks(s))
+      runStep(at, s);
+    for (size_t k = 0; isInChunks(s) && k < numChunksMet(at, s); ++k)
+      runChunk(at, s, k, /*relay=*/nullptr);
+  }
+  closeInterval(at);
+}
+
+Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
+  const At at{stageNumber, interval, unsigned(numIntervals++ % layout.halves())};
   const Stage &stage = layout.stages()[at.stage];
   std::vector<Asked> &tickets = ofInterval[at.half];
   awaitAll(tickets);
@@ -187,15 +220,20 @@ void Streamed::runInterval(const At &at) {
       std::make_unique<EdgeView>(engine, intervals.rows(stage.type, at.interval),
                                  idsOf(stage.first, stage.type, at.interval, layout.rowIds(), at.half, tickets));
   loadRows(at);
-  const std::vector<Asked> loaded = tickets;
-  for (uint32_t s = stage.first; s < stage.end; ++s)
-    tickets.push_back(layout.isOfRows(s) ? runRows(at, s, loaded)
-                      : program.steps[s].kind == GNN_STEP_SWEEP
-                          ? runChunks(at, s, loaded)
-                          : call(at, s, *rowViews[at.half], /*edges=*/0, /*colInterval=*/0, at.half,
-                                 GNN_SWEEP_FIRST | GNN_SWEEP_LAST, loaded));
-  storeRows(at, tickets.back());
+  rowsLoaded[at.half] = tickets;
+  return at;
 }
+
+bool Streamed::isInChunks(uint32_t s) const { return program.steps[s].kind == GNN_STEP_SWEEP && !layout.isOfRows(s); }
+
+void Streamed::runStep(const At &at, uint32_t s) {
+  ofInterval[at.half].push_back(layout.isOfRows(s)
+                                    ? runRows(at, s)
+                                    : call(at, s, *rowViews[at.half], /*edges=*/0, /*colInterval=*/0, at.half,
+                                           GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]));
+}
+
+void Streamed::closeInterval(const At &at) { storeRows(at, ofInterval[at.half].back()); }
 
 Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
@@ -251,47 +289,51 @@ void Streamed::storeRows(const At &at, Asked ran) {
 }
 
 /// The edges of the rows at hand are in memory, and all cols.
-Asked Streamed::runRows(const At &at, uint32_t s, const std::vector<Asked> &rowsLoaded) {
+Asked Streamed::runRows(const At &at, uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
-  const EdgeRows &edges = data->edgeRows(step.relation, step.direction);
+  const EdgeRows &edges = data->edgeRows(step.relation, step.direction, engine);
   gnn_block_t block = edges.block(at.interval);
   block.row_id = rowViews[at.half]->ids(0);
   block.col_id = order && !engine.isApart() ? order->id.data() : nullptr;
   sweepViews[at.half].push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
   return call(at, s, *sweepViews[at.half].back(), edges.numEdges(at.interval), /*colInterval=*/0, at.half,
-              GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded);
+              GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]);
 }
 
-/// All chunks of the rows at hand that have edges, in the order of their cols.
-Asked Streamed::runChunks(const At &at, uint32_t s, const std::vector<Asked> &rowsLoaded) {
+size_t Streamed::numChunksMet(const At &at, uint32_t s) const {
+  return data->chunks(program.steps[s].relation, program.steps[s].direction).met(at.interval).size();
+}
+
+/// Of the rows at hand, of those that have edges, in the order of their cols.
+unsigned Streamed::runChunk(const At &at, uint32_t s, size_t k, const Relay *relay) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
-  Asked ran;
-  for (size_t k = 0; k < met.size(); ++k) {
-    const int64_t q = met[k];
-    const unsigned half = unsigned(numChunks++ % layout.halves());
-    std::vector<Asked> &tickets = ofCall[half];
-    awaitAll(tickets);
-    gnn_block_t block = chunks.block(p, q, memoryAt(layout.edges(), half), hasEdgeTables(step));
-    block.row_id = rowViews[at.half]->ids(0);
-    block.col_id = idsOf(s, colType, q, layout.colIds(), half, tickets);
-    callViews[half] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
-    const Asked edges = loadEdges(chunks, p, k, s, half);
-    if (chunks.hasEdges(p, q))
-      loadChunk(chunks, at, s, q, half, edges);
-    std::vector<Asked> loaded = rowsLoaded;
-    loaded.insert(loaded.end(), tickets.begin(), tickets.end());
-    ran = call(at, s, *callViews[half], chunks.numEdges(p, q), q, half,
-               (k == 0 ? GNN_SWEEP_FIRST : 0) | (k + 1 == met.size() ? GNN_SWEEP_LAST : 0), std::move(loaded));
-    tickets.push_back(ran);
-    if (chunks.hasEdges(p, q))
-      storeChunk(chunks, at, s, q, half, ran);
-  }
-  return ran;
+  const int64_t q = met[k];
+  const unsigned half = unsigned(numChunks++ % layout.halves());
+  std::vector<Asked> &tickets = ofCall[half];
+  awaitAll(tickets);
+  gnn_block_t block = chunks.block(p, q, memoryAt(layout.edges(), half), hasEdgeTables(step));
+  block.row_id = rowViews[at.half]->ids(0);
+  block.col_id = idsOf(s, colType, q, layout.colIds(), half, tickets);
+  callViews[half] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
+  const Asked edges = loadEdges(chunks, p, k, s, half);
+  if (chunks.hasEdges(p, q))
+    loadChunk(chunks, at, s, q, half, edges, relay);
+  std::vector<Asked> loaded = rowsLoaded[at.half];
+  loaded.insert(loaded.end(), tickets.begin(), tickets.end());
+  const bool isLast = k + 1 == met.size();
+  const Asked ran = call(at, s, *callViews[half], chunks.numEdges(p, q), q, half,
+                         (k == 0 ? GNN_SWEEP_FIRST : 0) | (isLast ? GNN_SWEEP_LAST : 0), std::move(loaded));
+  tickets.push_back(ran);
+  if (chunks.hasEdges(p, q))
+    storeChunk(chunks, at, s, q, half, ran);
+  if (isLast)
+    ofInterval[at.half].push_back(ran);
+  return half;
 }
 
 /// Chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side: when that is done.
@@ -334,17 +376,21 @@ bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
 }
 
 /// What a sweep reads of tables by col and by edge.
-void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &edges) {
+void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &edges,
+                         const Relay *relay) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
-    if (access == GNN_ACCESS_COL)
+    if (access == GNN_ACCESS_COL && relay)
+      ofCall[half].push_back(relayCols(*relay, s, i, q, half));
+    else if (access == GNN_ACCESS_COL)
       loadCols(at, s, i, q, half, edges);
     else
       ofCall[half].push_back(load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
                                   memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
+    colsLoaded[half][i] = ofCall[half].back();
   }
 }
 
@@ -385,6 +431,17 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
   ofCall[half].push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {gathered}, to, packed));
 }
 
+/// The memory that it is copied from serves again when it has been.
+Asked Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, int64_t q, unsigned half) {
+  const int64_t rows = intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q);
+  const Asked copied = lanes.copyFrom(relay.from.engine, {relay.from.colsLoaded[relay.half].at(i)},
+                                      memoryAt(layout.cols(), half) + layout.colsAt(s, i),
+                                      relay.from.memoryAt(layout.cols(), relay.half) + layout.colsAt(s, i),
+                                      size_t(rows) * layout.rowBytes(program.steps[s].tensors[i]));
+  relay.from.ofCall[relay.half].push_back(copied);
+  return copied;
+}
+
 /// What a sweep makes by edge.
 void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &ran) {
   const gnn_step_t &step = program.steps[s];
@@ -398,19 +455,24 @@ void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_
   }
 }
 
+void Streamed::tell() {
+  if (report && !report(double(callsOfRun++) / double(layout.calls())))
+    throw Stopped();
+}
+
 Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
                      uint32_t flags, const std::vector<Asked> &after) {
-  if (report && !lanes.isRehearsal() && !report(double(callsOfRun++) / double(layout.calls())))
-    throw Stopped();
+  if (!lanes.isRehearsal())
+    (first ? *first : *this).tell();
   std::vector<void *> operands;
   for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
     operands.push_back(operand(at, s, i, colInterval, half));
   auto *memory = static_cast<char *>(arena->data());
   const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
-  Prepared &prepared = *layout.prepared();
+  Prepared &program = *prepared;
   return lanes.ask(
       {Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall}, after,
-      [&prepared, s, &view, operands = std::move(operands), how] { prepared.run(s, view, operands.data(), how); });
+      [&program, s, &view, operands = std::move(operands), how] { program.run(s, view, operands.data(), how); });
 }
 
 void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterval, unsigned half) {
@@ -428,7 +490,7 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterva
   }
   for (const StreamLayout::Total &total : layout.totals(at.stage))
     if (total.step == s && total.operand == i)
-      return static_cast<char *>(arena->data()) + total.offset + size_t(at.interval) * total.bytes;
+      return totalOf(total, at.interval);
   char *base = bases[tensor];
   if (!base)
     base = static_cast<char *>(tables->table(tensor));
@@ -476,14 +538,20 @@ void Streamed::foldTotals(size_t stage) {
     const uint32_t tensor = program.steps[total.step].tensors[total.operand];
     const gnn_tensor_info_t &info = library.tensor(tensor);
     const int64_t numbers = binding.leadingExtent(info) * binding.dimensions().rowElements(info);
-    const char *part = static_cast<char *>(arena->data()) + total.offset;
     if (mine.begin == 0 && mine.end > 0)
-      engine.fold(total.fold, info.element, numbers, bases[tensor], part, total.bytes, mine.end);
+      foldParts(total, mine.end);
     for (int64_t p = mine.begin; p < mine.end && mine.begin > 0; ++p)
-      foldInto(total.fold, info.element, 0, numbers, bases[tensor], part + size_t(p) * total.bytes);
+      foldInto(total.fold, info.element, 0, numbers, bases[tensor], totalOf(total, p));
   }
   if (share)
     share->passTotals(stage, bases);
+}
+
+void Streamed::foldParts(const StreamLayout::Total &total, int64_t parts) {
+  const uint32_t tensor = program.steps[total.step].tensors[total.operand];
+  const gnn_tensor_info_t &info = library.tensor(tensor);
+  engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
+              bases[tensor], totalOf(total, 0), total.bytes, parts);
 }
 
 void Streamed::awaitAll(std::vector<Asked> &tickets) {
@@ -513,6 +581,7 @@ void Streamed::abandon() {
       ofHalf.clear();
     }
   stored.assign(stored.size(), Asked());
+  engine.endRun();
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,9 @@ public:
   /// arguments must outlive the executor.
   Streamed(Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
            std::shared_ptr<SpilledData> data, Comm *comm = nullptr);
+  /// The same program on another engine that computes with that of `first`, for some of its intervals (OnDevices):
+  /// its places and data are those of `first`, which must outlive it.
+  Streamed(Streamed &first, Engine &engine);
   ~Streamed() override;
 
   const char *name() const override { return "streamed"; }
@@ -69,29 +72,59 @@ public:
   /// Whether a sweep meets all edges of its rows in one call.
   bool isOfRows(uint32_t step) const { return layout.isOfRows(step); }
 
-private:
-  class EdgeView;
+  // A run, piece by piece, for who has several of one program side by side.
+
   /// The rows at hand.
   struct At {
     size_t stage;
     int64_t interval;
     unsigned half; // of the areas of rows
   };
+  /// Where the cols of a chunk come from that another has at hand: they are those of its call before.
+  struct Relay {
+    Streamed &from;
+    unsigned half; // of its areas of cols
+  };
+
+  const StreamLayout &places() const { return layout; }
+  void beginRun(const RunNumbers &numbers);
+  /// Between these two the engine is asked for stages. The second one awaits all of it; `abandon` is for a failure.
+  void beginStages(const Lanes::Watch &told = {}, const Prices *prices = nullptr);
+  void endStages();
+  void abandon();
+  At openInterval(size_t stage, int64_t interval);
+  /// Whether a step is asked for chunk by chunk.
+  bool isInChunks(uint32_t step) const;
+  void runStep(const At &at, uint32_t step);
+  /// The k-th chunk that a sweep meets. `relay` may be null. Returns the half that has its cols.
+  unsigned runChunk(const At &at, uint32_t step, size_t k, const Relay *relay);
+  void closeInterval(const At &at);
+  void awaitAll();
+  char *base(uint32_t tensor) const { return bases[tensor]; }
+  char *totalOf(const StreamLayout::Total &total, int64_t interval) const {
+    return static_cast<char *>(arena->data()) + total.offset + size_t(interval) * total.bytes;
+  }
+  /// Folds the parts of all intervals, which are here.
+  void foldParts(const StreamLayout::Total &total, int64_t parts);
+  StepOutcome update();
+  void expectUpdate(const TrainingStep &step) { prepared->expectUpdate(step, results); }
+
+private:
+  class EdgeView;
 
   void placeResults();
   void runSteps();
-  void beginLanes(const Lanes::Watch &told, const Prices *prices);
+  void tell();
   void runStages(const std::function<void(size_t)> &body);
   void runStage(size_t stage);
-  void runInterval(const At &at);
+  void runInterval(size_t stage, int64_t interval);
+  size_t numChunksMet(const At &at, uint32_t step) const;
   void loadRows(const At &at);
   void storeRows(const At &at, Asked ran);
-  Asked runRows(const At &at, uint32_t step, const std::vector<Asked> &rowsLoaded);
-  Asked runChunks(const At &at, uint32_t step, const std::vector<Asked> &rowsLoaded);
+  Asked runRows(const At &at, uint32_t step);
   Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
              uint32_t flags, const std::vector<Asked> &after);
   void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
-  void beginRun(const RunNumbers &numbers);
   void foldTotals(size_t stage);
   const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half,
                        std::vector<Asked> &tickets);
@@ -105,7 +138,8 @@ private:
   bool hasEdgeTables(const gnn_step_t &step) const;
   Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t step, unsigned half);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
-                 const Asked &edges);
+                 const Asked &edges, const Relay *relay);
+  Asked relayCols(const Relay &relay, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
   void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
@@ -115,8 +149,6 @@ private:
   Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
   Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
   void awaitAll(std::vector<Asked> &tickets);
-  void awaitAll();
-  void abandon();
   Tensor wholeResult(uint32_t i) const;
   Tensor read(uint32_t i);
 
@@ -124,7 +156,10 @@ private:
   const Binding &binding;
   const std::shared_ptr<SpilledData> data;
   const Intervals &intervals;
-  const StreamLayout layout;
+  const std::shared_ptr<const StreamLayout> planned;
+  const StreamLayout &layout;
+  const std::shared_ptr<Prepared> prepared;
+  Streamed *const first; // that is told of calls; null: this one
   const std::shared_ptr<ResidentTables> tables;
   Lanes lanes;
   Lanes::Watch watch;                     // of runs
@@ -142,6 +177,8 @@ private:
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
   std::array<std::vector<Asked>, 2> ofInterval, ofCall;             // what has to end before their memory serves again
   std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is selective
+  std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
+  std::array<std::map<uint32_t, Asked>, 2> colsLoaded;              // of the call, by operand, for relays
   uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
 };
 

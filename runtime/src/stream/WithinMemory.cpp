@@ -9,26 +9,42 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Whole.h"
 
 namespace gnn::rt {
 
+/// Devices that compute together give whole intervals on to each other. Without a limit they have that of their memory:
+/// the whole graph is not tried.
+static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
+  auto *peers = dynamic_cast<Peers *>(&engine);
+  if (!peers || peers->all().size() == 1)
+    return limit;
+  limit.passOver = wholeIntervals;
+  if (limit.bytes == SIZE_MAX)
+    limit.bytes = peers->mostBytes();
+  return limit;
+}
+
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
                            std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most,
                            const Place &placeIn)
-    : engine(machine), library(opened), binding(bound), programs(std::move(compiled)),
-      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)), limit(most),
-      place(placeIn) {
+    : engine(machine), engines(enginesOf(machine)), library(opened), binding(bound), programs(std::move(compiled)),
+      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
+      limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs) {
     const std::string obstacle = StreamLayout::obstacle(library, *program);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
   }
   require(!(limit.comm && engine.isApart()), GNN_ERROR_MISMATCH, "several processes train on processors, not on ",
           engine.device());
+  require(limit.intervals == 0 || limit.intervals >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, limit.intervals,
+          limit.intervals == 1 ? " interval" : " intervals", " of vertices for ", engines.size(), " devices, ",
+          engine.device(), ": there has to be one for each");
   for (uint32_t t = 0; t < library.tensors().size() && engine.isApart(); ++t) // what a GPU reads is in memory here
     if (binding.paged(t))
       binding.loadPaged(t);
-  if (limit.intervals > 0 || limit.comm || !takeWhole())
+  if (limit.intervals > 0 || limit.comm || engines.size() > 1 || !takeWhole())
     stream();
 }
 
@@ -115,6 +131,38 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
   }
 }
 
+void WithinMemory::addStreamed(const gnn_program_t &program) {
+  auto streamed = std::make_unique<Streamed>(engine, library, binding, program, data, limit.comm);
+  perFolds.push_back(foldsOf(program, *streamed));
+  perPassed.push_back(streamed->passedOver());
+  streams.push_back(streamed.get());
+  if (engines.size() > 1) {
+    auto together =
+        std::make_unique<OnDevices>(std::move(streamed), engines, library, binding, program, *data, limit.route);
+    perRun.push_back(together->traffic().host);
+    shared.push_back(together.get());
+    executors.push_back(std::move(together));
+  } else {
+    perRun.push_back(streamed->traffic());
+    executors.push_back(std::move(streamed));
+  }
+  place(*executors.back());
+}
+
+/// Of each engine, as much as the program takes that takes most.
+void WithinMemory::shareMemory() {
+  size_t most = 0;
+  for (const Streamed *streamed : streams)
+    most = std::max(most, streamed->runBytes());
+  std::vector<std::shared_ptr<Memory>> memory;
+  for (Engine *each : engines)
+    memory.push_back(each->allocateTransient(most));
+  for (Streamed *streamed : streams)
+    streamed->runIn(memory[0]);
+  for (OnDevices *together : shared)
+    together->runIn(memory);
+}
+
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
@@ -122,22 +170,10 @@ void WithinMemory::stream() {
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
                                        chosen.residents, FileSystem::real(), planner.counted());
   data->passOver(limit.passOver);
-  for (const gnn_program_t *program : programs) {
-    auto streamed = std::make_unique<Streamed>(engine, library, binding, *program, data, limit.comm);
-    perRun.push_back(streamed->traffic());
-    perPassed.push_back(streamed->passedOver());
-    perFolds.push_back(foldsOf(*program, *streamed));
-    streams.push_back(streamed.get());
-    place(*streamed);
-    executors.push_back(std::move(streamed));
-  }
+  for (const gnn_program_t *program : programs)
+    addStreamed(*program);
   planner.counted()->forget();
-  size_t most = 0;
-  for (const Streamed *streamed : streams)
-    most = std::max(most, streamed->runBytes());
-  const std::shared_ptr<Memory> memory = engine.allocateTransient(most);
-  for (Streamed *streamed : streams)
-    streamed->runIn(memory);
+  shareMemory();
   loadPaged(planner, data->residents());
   data->update(/*room=*/limit.bytes / 8); // what runs will take is not used yet
   for (uint32_t t = 0; t < library.tensors().size(); ++t)

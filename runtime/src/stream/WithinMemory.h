@@ -10,8 +10,8 @@
 #ifndef GNN_STREAM_WITHINMEMORY_H
 #define GNN_STREAM_WITHINMEMORY_H
 
+#include "runtime/src/stream/OnDevices.h"
 #include "runtime/src/stream/StreamPlanner.h"
-#include "runtime/src/stream/Streamed.h"
 
 #include <functional>
 
@@ -37,8 +37,17 @@ public:
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
   /// Of those executors, one that streams, while it is there.
   Streamed &streamed(size_t program) const { return *streams[program]; }
+  /// Of those executors, one that streams on several devices; null: they don't.
+  const OnDevices *onDevices(size_t program) const { return shared.empty() ? nullptr : shared[program]; }
   /// What was read and written so far; null where nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
+  /// The same from device to device.
+  uint64_t movedBetweenDevices() const {
+    uint64_t bytes = 0;
+    for (const OnDevices *together : shared)
+      bytes += together->movedBetween();
+    return bytes;
+  }
   /// Of a run of one of the programs.
   const SpillFile::Traffic &traffic(size_t program) const { return perRun[program]; }
   /// Of a run of one that is streamed, the bytes of rows that it passes over.
@@ -48,12 +57,15 @@ public:
 
 private:
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
+  void addStreamed(const gnn_program_t &program);
+  void shareMemory();
   bool takeWhole();
   bool tryWhole();
   std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
   void stream();
 
   Engine &engine;
+  const std::vector<Engine *> engines; // that compute together, `engine` first
   const Library &library;
   Binding &binding;
   const std::vector<const gnn_program_t *> programs;
@@ -66,7 +78,8 @@ private:
   std::vector<uint64_t> perPassed;
   std::vector<std::map<std::string, int64_t>> perFolds;
   std::vector<std::unique_ptr<Executor>> executors;
-  std::vector<Streamed *> streams;
+  std::vector<Streamed *> streams; // of the first device
+  std::vector<OnDevices *> shared; // with all; empty: there is one
 };
 
 } // namespace gnn::rt

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/src/core/Options.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/model/ModelApi.h"
 #include "runtime/src/train/Checkpoint.h"
 #include "runtime/src/train/DataFeatures.h"
@@ -54,7 +55,7 @@ constexpr gnn_trainer_options_t defaults{sizeof(gnn_trainer_options_t),
                                          0,
                                          nullptr};
 
-std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, const Engine &engine) {
+std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine &engine) {
   const bool isApart = engine.isApart();
   require((isApart ? options.memory_bytes : options.device_memory_bytes) == 0, GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: ", isApart ? "memory_bytes are of processors" : "device_memory_bytes are of GPUs",
@@ -64,13 +65,17 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, const 
           "gnn_trainer_options_t: ", options.intervals, " intervals, expected 1 to ", mostIntervals,
           " (0: any number)");
   const char *name = isApart ? "device_memory_bytes" : "memory_bytes";
-  require(bytes > 0 || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
+  const bool areSeveral = enginesOf(engine).size() > 1;
+  require(bytes > 0 || areSeveral || (options.intervals == 0 && !options.spill_folder), GNN_ERROR_ARGUMENT,
           "gnn_trainer_options_t: intervals and spill_folder are of a limit of memory, but there are no ", name);
+  require(!areSeveral || !options.fan_outs, GNN_ERROR_MISMATCH, "gnn_trainer_options_t: fan_outs, but the model is on ",
+          engine.device(), ", which train over the whole graph");
   require(bytes == 0 || !options.fan_outs, GNN_ERROR_ARGUMENT, "gnn_trainer_options_t: ", name,
           " limit steps over the whole graph, but there are fan_outs");
-  if (bytes == 0)
+  if (bytes == 0 && !areSeveral)
     return std::nullopt;
-  return MemoryLimit{bytes, options.spill_folder ? options.spill_folder : defaultSpillFolder(), options.intervals};
+  return MemoryLimit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
+                     options.intervals};
 }
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {

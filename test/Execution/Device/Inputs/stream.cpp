@@ -1,4 +1,4 @@
-// stream LIBRARY BYTES: trains on a processor, and on a GPU within so many bytes of its memory.
+// stream LIBRARY BYTES [DEVICE]: trains on a processor, and on a GPU, or several, within so many bytes of its memory.
 
 #include "gnn/gnn.hpp"
 
@@ -54,8 +54,8 @@ void refuse(gnn::Model &model, uint64_t bytes, uint64_t deviceBytes) {
 
 } // namespace
 
-int main(int, char **argv) {
-  gnn::Model onProcessor = open(argv[1], "cpu"), onDevice = open(argv[1], "cuda");
+int main(int argc, char **argv) {
+  gnn::Model onProcessor = open(argv[1], "cpu"), onDevice = open(argv[1], argc > 3 ? argv[3] : "cuda");
   gnn::Trainer whole = trainer(onProcessor, 0, 0), streamed = trainer(onDevice, 0, std::stoull(argv[2]));
   bool areNear = true;
   for (int step = 0; step < 3; ++step) {

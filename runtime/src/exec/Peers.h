@@ -1,0 +1,39 @@
+//===- Peers.h - Engines that compute as one --------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an engine is that has others of its kind beside it in this process, each with memory of its own. The first of
+// them is the engine of a model; executors that know of no others run on it alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_PEERS_H
+#define GNN_EXEC_PEERS_H
+
+#include "runtime/src/exec/Engine.h"
+
+namespace gnn::rt {
+
+class Peers {
+public:
+  virtual ~Peers() = default;
+  /// All of them, the first one first.
+  virtual std::vector<Engine *> all() = 0;
+  /// What each of them may take of its memory.
+  virtual size_t mostBytes() const = 0;
+  /// Whether copies from the memory of another go straight to that of this one, not by way of this process's.
+  virtual bool reaches(const Engine &other) const = 0;
+  /// In Queue::Load: copies into the memory of this engine from that of another, where it is after `after`.
+  virtual Ticket copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) = 0;
+};
+
+/// `engine`, and those that compute with it.
+inline std::vector<Engine *> enginesOf(Engine &engine) {
+  auto *peers = dynamic_cast<Peers *>(&engine);
+  return peers ? peers->all() : std::vector<Engine *>{&engine};
+}
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_PEERS_H

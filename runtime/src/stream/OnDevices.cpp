@@ -1,0 +1,383 @@
+//===- OnDevices.cpp - A streamed program on several devices --------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One thread asks all devices: within a group chunk by chunk in turns, so that each has the next one to do while it is
+// waited for another. A stage begins on all of them when the one before has ended on all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/stream/OnDevices.h"
+
+#include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/Peers.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace gnn::rt {
+
+/// Of a table over edges, while devices put together what they have made of it.
+static constexpr size_t bytesOfPiece = size_t(1) << 20;
+
+ColRoute parseColRoute(const std::string &text, const std::string &option) {
+  for (ColRoute route : {ColRoute::Cheapest, ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain})
+    if (text == nameOf(route))
+      return route;
+  fail(GNN_ERROR_ARGUMENT, option, " ", text, ": there are auto, replicated, ring, chain");
+}
+
+const char *nameOf(ColRoute route) {
+  switch (route) {
+  case ColRoute::Replicated:
+    return "replicated";
+  case ColRoute::Ring:
+    return "ring";
+  case ColRoute::Chain:
+    return "chain";
+  default:
+    return "auto";
+  }
+}
+
+OnDevices::OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> machines, const Library &opened,
+                     const Binding &bound, const gnn_program_t &compiled, SpilledData &spilled, ColRoute route)
+    : Executor(opened, compiled), engines(std::move(machines)), binding(bound), data(spilled),
+      intervals(data.intervals()), layout(first->places()), outputs(layout.stages().size()), chosen(route) {
+  workers.push_back(std::move(first));
+  for (size_t d = 1; d < engines.size(); ++d)
+    workers.push_back(std::make_unique<Streamed>(*workers[0], *engines[d]));
+  addOutputs();
+  if (route == ColRoute::Cheapest) {
+    chosen = ColRoute::Replicated;
+    for (ColRoute other : {ColRoute::Ring, ColRoute::Chain})
+      if (trafficBy(other).ofHost() < trafficBy(chosen).ofHost())
+        chosen = other;
+  }
+  perRun = trafficBy(chosen);
+}
+
+//===----------------------------------------------------------------------===//
+// What is whose
+//===----------------------------------------------------------------------===//
+
+/// As of ranks: the first ones have one more.
+Intervals::Range OnDevices::share(uint32_t type, size_t device) const {
+  const auto d = int64_t(device), all = int64_t(engines.size()), count = intervals.count(type);
+  return {(d * count + all - 1) / all, ((d + 1) * count + all - 1) / all};
+}
+
+int64_t OnDevices::numGroups(uint32_t type) const {
+  const auto all = int64_t(engines.size());
+  return (intervals.count(type) + all - 1) / all;
+}
+
+size_t OnDevices::tensorBytes(uint32_t tensor) const {
+  return size_t(binding.leadingExtent(library.tensor(tensor))) * layout.rowBytes(tensor);
+}
+
+/// Of all that a sweep reads by col and that is spilled.
+uint64_t OnDevices::colRowBytes(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i)
+    if (layout.isSpilled(step.tensors[i]) && accessOf(library.table(), step, i) == GNN_ACCESS_COL)
+      bytes += layout.rowBytes(step.tensors[i]);
+  return bytes;
+}
+
+bool OnDevices::isReadAfter(uint32_t step, uint32_t tensor) const {
+  for (uint32_t s = step + 1; s < program.num_steps; ++s)
+    if (const gnn_step_t &later = program.steps[s];
+        std::count(later.tensors, later.tensors + firstOutput(library.table(), later), tensor) > 0)
+      return true;
+  return false;
+}
+
+/// What is spilled lies where all devices find it.
+void OnDevices::addOutputs() {
+  size_t stage = 0;
+  for (const RankOutput &output : rankOutputs(library, program)) {
+    const uint32_t tensor = program.steps[output.step].tensors[output.operand];
+    while (output.step >= layout.stages()[stage].end)
+      ++stage;
+    if (output.way == RankOutput::Summed)
+      outputs[stage].totals.push_back({tensor, isReadAfter(output.step, tensor)});
+    else if (output.travels() && !layout.isSpilled(tensor))
+      outputs[stage].tables.push_back({tensor, output.isOfEdges, output.way == RankOutput::ToAll});
+  }
+}
+
+void OnDevices::place(uint32_t tensor, void *where) {
+  workers[0]->place(tensor, where);
+  Copied &copy = copied[tensor];
+  copy.from = where;
+  copy.bytes = tensorBytes(tensor);
+  for (size_t d = 1 + copy.there.size(); d < engines.size(); ++d) {
+    copy.there.push_back(engines[d]->allocate(copy.bytes));
+    workers[d]->place(tensor, copy.there.back()->data());
+  }
+}
+
+void OnDevices::runIn(const std::vector<std::shared_ptr<Memory>> &memory) {
+  for (size_t d = 0; d < engines.size(); ++d)
+    workers[d]->runIn(memory[d]);
+}
+
+/// The first byte of a device's rows in a table, and how many there are. Parameters may have rows for vertices, too.
+std::pair<int64_t, int64_t> OnDevices::bytesOfRows(const Table &table, uint32_t type, size_t device) const {
+  const auto rowBytes = int64_t(tensorBytes(table.tensor)) / std::max<int64_t>(binding.rows(type), 1);
+  const Intervals::Range own = share(type, device);
+  const int64_t begin = intervals.begin(type, own.begin), end = intervals.begin(type, own.end);
+  return {begin * rowBytes, (end - begin) * rowBytes};
+}
+
+//===----------------------------------------------------------------------===//
+// What is moved
+//===----------------------------------------------------------------------===//
+
+uint64_t OnDevices::Traffic::ofHost() const {
+  uint64_t bytes = 2 * stagedByHost;
+  for (unsigned kind = 0; kind < Spill::numKinds; ++kind)
+    bytes += host.read[kind] + host.written[kind];
+  return bytes;
+}
+
+/// The chunks of a group's intervals, in the order of their cols. In a ring another member begins for each interval of
+/// these, so that all load as much.
+void OnDevices::forRounds(ColRoute route, uint32_t s, const std::vector<int64_t> &group, const OnChunk &body) const {
+  const gnn_step_t &step = program.steps[s];
+  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  std::vector<size_t> next(group.size(), 0);
+  for (int64_t q = 0; q < intervals.count(endType(library, step, /*ofRows=*/false)); ++q) {
+    const size_t begin = route == ColRoute::Ring ? size_t(q) % group.size() : 0;
+    int from = -1;
+    for (size_t i = 0; i < group.size(); ++i) {
+      const size_t m = (begin + i) % group.size();
+      const std::vector<int64_t> &met = chunks.met(group[m]);
+      if (next[m] == met.size() || met[next[m]] != q)
+        continue;
+      body(m, next[m]++, q, route == ColRoute::Replicated ? -1 : from);
+      if (chunks.hasEdges(group[m], q))
+        from = int(m);
+    }
+  }
+}
+
+void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const {
+  traffic.betweenDevices += bytes;
+  if (!dynamic_cast<Peers &>(*engines[to]).reaches(*engines[from]))
+    traffic.stagedByHost += bytes;
+}
+
+/// Members of a group are those of the first devices.
+void OnDevices::countHops(ColRoute route, Traffic &traffic) const {
+  for (const Stage &stage : layout.stages())
+    for (uint32_t s = stage.first; s < stage.end; ++s) {
+      if (!workers[0]->isInChunks(s))
+        continue;
+      const gnn_step_t &step = program.steps[s];
+      const uint32_t colType = endType(library, step, /*ofRows=*/false);
+      const Chunks &chunks = data.chunks(step.relation, step.direction);
+      for (int64_t g = 0; g < numGroups(stage.type); ++g) {
+        std::vector<int64_t> group;
+        std::vector<size_t> devices;
+        for (size_t d = 0; d < engines.size(); ++d)
+          if (const Intervals::Range own = share(stage.type, d); own.begin + g < own.end) {
+            group.push_back(own.begin + g);
+            devices.push_back(d);
+          }
+        forRounds(route, s, group, [&](size_t m, size_t, int64_t q, int from) {
+          if (from < 0 || !chunks.hasEdges(group[m], q))
+            return;
+          const uint64_t bytes = uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
+          count(traffic, devices[size_t(from)], devices[m], bytes);
+          traffic.host.read[Spill::Tables] -= bytes;
+        });
+      }
+    }
+}
+
+void OnDevices::countOutputs(Traffic &traffic) const {
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const uint32_t type = layout.stages()[k].type;
+    for (size_t d = 1; d < engines.size(); ++d) {
+      const Intervals::Range own = share(type, d);
+      for (const StreamLayout::Total &total : layout.totals(k))
+        count(traffic, d, 0,
+              uint64_t(own.end - own.begin) * tensorBytes(program.steps[total.step].tensors[total.operand]));
+      for (const Total &total : outputs[k].totals)
+        count(traffic, 0, d, total.isReadLater ? tensorBytes(total.tensor) : 0);
+    }
+    for (const Table &table : outputs[k].tables) {
+      if (table.isOfEdges) {
+        traffic.host.read[Spill::Tables] += engines.size() * tensorBytes(table.tensor);
+        traffic.host.written[Spill::Tables] += engines.size() * tensorBytes(table.tensor);
+        continue;
+      }
+      for (size_t from = 0; from < engines.size(); ++from)
+        for (size_t to = 0; to < (table.isForAll ? engines.size() : 1); ++to)
+          if (from != to)
+            count(traffic, from, to, uint64_t(bytesOfRows(table, type, from).second));
+    }
+  }
+}
+
+OnDevices::Traffic OnDevices::trafficBy(ColRoute route) const {
+  Traffic traffic{layout.traffic()};
+  countHops(route, traffic);
+  countOutputs(traffic);
+  return traffic;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+void OnDevices::begin(const RunNumbers &numbers) {
+  engines[0]->settle(); // parameters are in memory that this process sees
+  for (const std::unique_ptr<Streamed> &worker : workers)
+    worker->beginRun(numbers);
+  for (const auto &[tensor, parameter] : copied)
+    for (size_t d = 1; d < engines.size(); ++d)
+      engines[d]->copyIn(parameter.there[d - 1]->data(), parameter.from, parameter.bytes);
+}
+
+void OnDevices::run(uint64_t key) {
+  begin({key, {}});
+  runStages();
+}
+
+StepOutcome OnDevices::train(const TrainingStep &step) {
+  begin({step.key, step.rule});
+  workers[0]->expectUpdate(step);
+  runStages();
+  return workers[0]->update();
+}
+
+void OnDevices::runStages() {
+  for (const std::unique_ptr<Streamed> &worker : workers)
+    worker->beginStages();
+  try {
+    for (size_t stage = 0; stage < layout.stages().size(); ++stage)
+      runStage(stage);
+    for (const std::unique_ptr<Streamed> &worker : workers)
+      worker->endStages();
+  } catch (...) {
+    copies.clear();
+    for (const std::unique_ptr<Streamed> &worker : workers)
+      worker->abandon();
+    throw;
+  }
+}
+
+void OnDevices::runStage(size_t k) {
+  const Stage &stage = layout.stages()[k];
+  for (const Table &table : outputs[k].tables)
+    for (size_t d = 0; d < engines.size() && table.isOfEdges; ++d)
+      engines[d]->clear(workers[d]->base(table.tensor), tensorBytes(table.tensor));
+  for (int64_t g = 0; g < numGroups(stage.type); ++g) {
+    std::vector<Member> group;
+    for (size_t d = 0; d < engines.size(); ++d)
+      if (const Intervals::Range own = share(stage.type, d); own.begin + g < own.end)
+        group.push_back({*workers[d], workers[d]->openInterval(k, own.begin + g)});
+    for (uint32_t s = stage.first; s < stage.end; ++s)
+      if (workers[0]->isInChunks(s))
+        runChunks(group, s);
+      else
+        for (const Member &member : group)
+          member.worker.runStep(member.at, s);
+    for (const Member &member : group)
+      member.worker.closeInterval(member.at);
+  }
+  for (const std::unique_ptr<Streamed> &worker : workers)
+    worker->awaitAll();
+  gatherTotals(k);
+  for (const Table &table : outputs[k].tables)
+    table.isOfEdges ? gatherEdges(table) : gatherRows(table, stage.type);
+}
+
+void OnDevices::runChunks(const std::vector<Member> &group, uint32_t s) {
+  const gnn_step_t &step = program.steps[s];
+  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  const uint32_t colType = endType(library, step, /*ofRows=*/false);
+  std::vector<int64_t> ofGroup;
+  std::vector<unsigned> halves(group.size(), 0);
+  for (const Member &member : group)
+    ofGroup.push_back(member.at.interval);
+  forRounds(chosen, s, ofGroup, [&](size_t m, size_t k, int64_t q, int from) {
+    std::optional<Streamed::Relay> relay;
+    if (from >= 0)
+      relay.emplace(Streamed::Relay{group[size_t(from)].worker, halves[size_t(from)]});
+    halves[m] = group[m].worker.runChunk(group[m].at, s, k, relay ? &*relay : nullptr);
+    if (relay && chunks.hasEdges(ofGroup[m], q))
+      moved += uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
+  });
+}
+
+/// On the way from device to device until `awaitCopies`.
+void OnDevices::copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Ticket &after) {
+  if (bytes == 0)
+    return;
+  copies.push_back(dynamic_cast<Peers &>(*engines[to]).copyFrom(*engines[from], target, source, bytes, {after}));
+  moved += bytes;
+}
+
+void OnDevices::awaitCopies() {
+  for (const Ticket &ticket : copies)
+    ticket.await();
+  copies.clear();
+}
+
+/// The first device folds what all have made.
+void OnDevices::gatherTotals(size_t k) {
+  if (outputs[k].totals.empty())
+    return;
+  const uint32_t type = layout.stages()[k].type;
+  for (const StreamLayout::Total &total : layout.totals(k))
+    for (size_t d = 1; d < engines.size(); ++d)
+      for (int64_t p = share(type, d).begin; p < share(type, d).end; ++p)
+        copy(d, 0, workers[0]->totalOf(total, p), workers[d]->totalOf(total, p),
+             tensorBytes(program.steps[total.step].tensors[total.operand]));
+  awaitCopies();
+  for (const StreamLayout::Total &total : layout.totals(k))
+    workers[0]->foldParts(total, intervals.count(type));
+  const Ticket folded = engines[0]->transferBy(Queue::Work, [] {}, {});
+  for (const Total &total : outputs[k].totals)
+    for (size_t d = 1; d < engines.size() && total.isReadLater; ++d)
+      copy(0, d, workers[d]->base(total.tensor), workers[0]->base(total.tensor), tensorBytes(total.tensor), folded);
+  awaitCopies();
+}
+
+void OnDevices::gatherRows(const Table &table, uint32_t type) {
+  for (size_t from = 0; from < engines.size(); ++from) {
+    const auto [begin, bytes] = bytesOfRows(table, type, from);
+    for (size_t to = 0; to < (table.isForAll ? engines.size() : 1); ++to)
+      if (from != to)
+        copy(from, to, workers[to]->base(table.tensor) + begin, workers[from]->base(table.tensor) + begin,
+             size_t(bytes));
+  }
+  awaitCopies();
+}
+
+/// A device's edges lie anywhere in the table, and are 0 in that of others.
+void OnDevices::gatherEdges(const Table &table) {
+  const size_t all = tensorBytes(table.tensor);
+  std::vector<char> sum(std::min(all, bytesOfPiece)), more(sum.size());
+  for (size_t begin = 0; begin < all; begin += bytesOfPiece) {
+    const size_t bytes = std::min(all - begin, bytesOfPiece);
+    for (size_t d = 0; d < engines.size(); ++d) {
+      engines[d]->copyOut((d == 0 ? sum : more).data(), workers[d]->base(table.tensor) + begin, bytes);
+      for (size_t i = 0; i < bytes && d > 0; ++i)
+        sum[i] = char(sum[i] | more[i]);
+    }
+    for (size_t d = 0; d < engines.size(); ++d)
+      engines[d]->copyIn(workers[d]->base(table.tensor) + begin, sum.data(), bytes);
+  }
+  data.file().noteRead(Spill::Tables, engines.size() * all);
+  data.file().noteWritten(Spill::Tables, engines.size() * all);
+}
+
+} // namespace gnn::rt

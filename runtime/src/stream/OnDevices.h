@@ -1,0 +1,121 @@
+//===- OnDevices.h - A streamed program on several devices ------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each device has some neighbouring intervals of vertices, and runs the stages of a program over them from the same
+// memory of this process. Intervals of all devices form groups, one of each, that go over the cols side by side: so
+// what one has loaded of them may go on to the others (NGra, section 4: a ring; NeuGraph, section 5: a chain). Every
+// interval meets its cols in their order and totals are folded in that of intervals, so bits don't depend on the
+// devices.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_ONDEVICES_H
+#define GNN_STREAM_ONDEVICES_H
+
+#include "runtime/src/stream/ColRoute.h"
+#include "runtime/src/stream/RankOutputs.h"
+#include "runtime/src/stream/Streamed.h"
+
+namespace gnn::rt {
+
+class OnDevices : public Executor {
+public:
+  /// What a run moves.
+  struct Traffic {
+    Spill::Traffic host;         // from and to the memory of this process, as of Streamed
+    uint64_t betweenDevices = 0; // asked for from device to device, of which
+    uint64_t stagedByHost = 0;   // so much goes by way of the memory of this process, as they don't reach each other
+    uint64_t ofHost() const;
+  };
+
+  /// `first` is of the first of the engines. All arguments must outlive the executor.
+  OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> engines, const Library &library,
+            const Binding &binding, const gnn_program_t &program, SpilledData &data, ColRoute route);
+
+  const char *name() const override { return "streamed"; }
+  void place(uint32_t tensor, void *where) override;
+  void run(uint64_t stepKey) override;
+  StepOutcome train(const TrainingStep &step) override;
+  const Tensor &result(uint32_t i) override { return workers[0]->result(i); }
+  Tensor resultRows(uint32_t i, Span<const int64_t> rows) override { return workers[0]->resultRows(i, rows); }
+  Tensor takeResult(uint32_t i) override { return workers[0]->takeResult(i); }
+  Tensor takeResultThere(uint32_t i) override { return workers[0]->takeResultThere(i); }
+  size_t peakBytes() const override { return workers[0]->peakBytes(); }
+
+  /// As of Streamed, for each of the engines.
+  void runIn(const std::vector<std::shared_ptr<Memory>> &memory);
+  size_t numDevices() const { return engines.size(); }
+  ColRoute route() const { return chosen; }
+  const Traffic &traffic() const { return perRun; }
+  /// So far.
+  uint64_t movedBetween() const { return moved; }
+
+private:
+  /// Rows or numbers of edges that several devices make, and others will read.
+  struct Table {
+    uint32_t tensor;
+    bool isOfEdges, isForAll; // else it is a result, for the first
+  };
+  struct Total {
+    uint32_t tensor;
+    bool isReadLater;
+  };
+  struct StageOutputs {
+    std::vector<Table> tables;
+    std::vector<Total> totals;
+  };
+  /// A parameter, of which the other devices have copies.
+  struct Copied {
+    const void *from;
+    size_t bytes;
+    std::vector<std::unique_ptr<Memory>> there; // [engines - 1]
+  };
+  struct Member {
+    Streamed &worker;
+    Streamed::At at;
+  };
+  /// Is told of each chunk of a group, in its turn, and of the member that has its cols already; -1: none.
+  using OnChunk = std::function<void(size_t member, size_t chunk, int64_t colInterval, int from)>;
+
+  void addOutputs();
+  bool isReadAfter(uint32_t step, uint32_t tensor) const;
+  Intervals::Range share(uint32_t type, size_t device) const;
+  int64_t numGroups(uint32_t type) const;
+  size_t tensorBytes(uint32_t tensor) const;
+  uint64_t colRowBytes(uint32_t step) const;
+  std::pair<int64_t, int64_t> bytesOfRows(const Table &table, uint32_t type, size_t device) const;
+  Traffic trafficBy(ColRoute route) const;
+  void countHops(ColRoute route, Traffic &traffic) const;
+  void countOutputs(Traffic &traffic) const;
+  void count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const;
+  void forRounds(ColRoute route, uint32_t step, const std::vector<int64_t> &intervals, const OnChunk &body) const;
+
+  void begin(const RunNumbers &numbers);
+  void runStages();
+  void runStage(size_t stage);
+  void runChunks(const std::vector<Member> &group, uint32_t step);
+  void copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Ticket &after = {});
+  void awaitCopies();
+  void gatherTotals(size_t stage);
+  void gatherRows(const Table &table, uint32_t type);
+  void gatherEdges(const Table &table);
+
+  const std::vector<Engine *> engines;
+  const Binding &binding;
+  SpilledData &data;
+  const Intervals &intervals;
+  std::vector<std::unique_ptr<Streamed>> workers; // [engines]
+  const StreamLayout &layout;
+  std::vector<StageOutputs> outputs; // [stages]
+  ColRoute chosen;
+  Traffic perRun;
+  std::map<uint32_t, Copied> copied; // by tensor
+  std::vector<Ticket> copies;        // under way
+  uint64_t moved = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_ONDEVICES_H
