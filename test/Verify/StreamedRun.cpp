@@ -7,11 +7,13 @@
 
 #include "test/Verify/StreamedRun.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/Device.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/graph/PagedEdges.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/src/model/OpenEngine.h"
-#include "runtime/src/stream/Streamed.h"
+#include "runtime/src/stream/OnDevices.h"
 #include "runtime/test/AsRanks.h"
 #include "runtime/test/PacedEngine.h"
 #include <algorithm>
@@ -208,18 +210,60 @@ std::vector<Tensor> runStreamed(const std::shared_ptr<const Library> &library, B
   return results;
 }
 
+static std::map<uint32_t, Tensor> copiesOn(Engine &engine, const std::map<uint32_t, Tensor> &parameters) {
+  std::map<uint32_t, Tensor> copies;
+  for (const auto &[index, tensor] : parameters) {
+    Tensor &copy = copies[index] = engine.zeros(tensor.element(), tensor.shape());
+    std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
+  }
+  return copies;
+}
+
+/// Several GPUs, where there are four, in one way after the other.
+static void requireSameOnDevices(const std::shared_ptr<const Library> &library, Binding &binding,
+                                 const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
+                                 const StreamWay &way, uint64_t key, const std::vector<Tensor> &expected) {
+  static const std::pair<const char *, ColRoute> ways[] = {{"cuda:0-1", ColRoute::Ring},
+                                                           {"cuda:0,2,3", ColRoute::Chain},
+                                                           {"cuda:0-3", ColRoute::Ring},
+                                                           {"cuda:3,1", ColRoute::Replicated},
+                                                           {"cuda:1-3", ColRoute::Ring}};
+  static size_t next = 0;
+  if (Device::count() < 4)
+    return;
+  const auto [devices, route] = ways[next++ % std::size(ways)];
+  const std::unique_ptr<Engine> engine = openEngine(library, devices, /*threads=*/1, /*deviceBytes=*/0);
+  std::map<uint32_t, Tensor> copies = copiesOn(*engine, parameters);
+  auto data = std::make_shared<SpilledData>(*engine, *library, binding, way.intervals, defaultSpillFolder(),
+                                            residentsOf(*library, way.kept));
+  loadResidents(*library, binding, program, data->residents());
+  OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
+                     *library, binding, program, *data, route);
+  for (auto &[index, tensor] : copies)
+    executor.place(index, tensor.mutableData());
+  for (uint64_t run = 0; run < 2; ++run) {
+    const Spill::Traffic before = data->file().traffic();
+    executor.run(run == 0 ? key + 1 : key);
+    const bool isAsPlanned = data->file().traffic() - before == executor.traffic().host &&
+                             executor.movedBetween() == (run + 1) * executor.traffic().betweenDevices;
+    require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, devices, " by a ", nameOf(route),
+            " did not move what was planned");
+  }
+  std::vector<Tensor> results;
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    results.push_back(executor.takeResult(i));
+  requireSame(*library, program, results, expected, "one GPU, on several");
+}
+
 std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, Binding &binding,
                                      const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
                                      const StreamWay &way, uint64_t key) {
   const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
-  std::map<uint32_t, Tensor> copies;
-  for (const auto &[index, tensor] : parameters) {
-    Tensor &copy = copies[index] = engine->zeros(tensor.element(), tensor.shape());
-    std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
-  }
+  std::map<uint32_t, Tensor> copies = copiesOn(*engine, parameters);
   std::vector<Tensor> first;
   std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
   requireSame(*library, program, results, first, "a first run");
+  requireSameOnDevices(library, binding, program, parameters, way, key, results);
   if (hasFixedOrder(*library, binding, program))
     requireSame(*library, program, results, runWhole(*engine, *library, binding, program, copies, key),
                 "the whole graph");
