@@ -8,7 +8,7 @@
 #include "gnn/error.hpp"
 #include "runtime/src/data/DataDigest.h"
 #include "runtime/src/data/Dataset.h"
-#include "runtime/src/graph/PagedEdges.h"
+#include "runtime/src/graph/KeptEdges.h"
 #include "runtime/src/io/Npy.h"
 #include "runtime/test/FaultyFiles.h"
 #include "runtime/test/TemporaryFolder.h"
@@ -57,7 +57,13 @@ struct List {
   }
   std::shared_ptr<const EdgeSet> paged(uint32_t transforms, uint32_t order, size_t workBytes, bool ids = true,
                                        bool toSource = true) {
+    return paged(options(transforms, order, workBytes, ids, toSource));
+  }
+  std::shared_ptr<const EdgeSet> paged(const PagingOptions &options) {
     EdgeTables tables{open("edge_index.npy"), types.empty() ? nullptr : open("edge_type.npy"), "ends", "types", -1};
+    return pagedEdges(tables, vertices, vertices, /*isBetweenTypes=*/false, options, files);
+  }
+  PagingOptions options(uint32_t transforms, uint32_t order, size_t workBytes, bool ids, bool toSource) {
     PagingOptions options;
     options.folder = folder.path("scratch");
     std::filesystem::create_directory(options.folder);
@@ -66,7 +72,7 @@ struct List {
     options.toSource = toSource;
     options.transforms = transforms;
     options.order = order;
-    return pagedEdges(tables, vertices, vertices, /*isBetweenTypes=*/false, options, files);
+    return options;
   }
   std::shared_ptr<const NpyFile> open(const std::string &name) {
     return std::make_shared<const NpyFile>(folder.path(name), name, files);
@@ -104,9 +110,12 @@ void checkSame(const EdgeSet &paged, const EdgeSet &whole, bool ids = true, bool
   CHECK_FALSE(expected.isPaged());
   CHECK(relation.numEdges() == expected.numEdges());
   for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE}) {
-    CHECK(valuesOf(relation.csr(direction).offsets) == valuesOf(expected.csr(direction).offsets));
-    if (direction == GNN_TO_SOURCE && !toSource)
+    if (direction == GNN_TO_SOURCE && !toSource) {
+      CHECK(valuesOf(relation.csr(direction).offsets) ==
+            std::vector<int64_t>(expected.csr(direction).offsets.size(), 0));
       continue;
+    }
+    CHECK(valuesOf(relation.csr(direction).offsets) == valuesOf(expected.csr(direction).offsets));
     const int64_t count = expected.numEdges();
     for (auto [begin, end] : {std::pair(int64_t(0), count), std::pair(count / 3, count / 2)}) {
       const bool areSame =
@@ -307,6 +316,73 @@ TEST_CASE("edges in a file are checked whenever they are read") {
                       Contains("edges from 0 on are not what was written"));
   list.files.flips = false;
   checkSame(*set, *list.whole(/*transforms=*/0, GNN_ORDER_GIVEN));
+}
+
+TEST_CASE("edges that are kept are those that were prepared") {
+  for (int64_t numTypes : {0, 3})
+    for (uint32_t transforms : {0u, uint32_t(GNN_GRAPH_SELF_LOOPS)})
+      for (uint32_t order : {GNN_ORDER_GIVEN, GNN_ORDER_DEGREE})
+        for (auto [ids, toSource] : {std::pair(true, true), std::pair(false, true), std::pair(false, false)}) {
+          List list(500, 6000, numTypes);
+          const PagingOptions options = list.options(transforms, order, size_t(1) << 12, ids, toSource);
+          const auto paged = list.paged(options);
+          writeKept(list.folder.path("kept"), *paged, options, "stamp");
+          const auto kept = readKept(list.folder.path("kept"), options, "stamp");
+          REQUIRE(kept);
+          checkSame(*kept, *list.whole(transforms, order), ids, toSource);
+          CHECK(digestOfSet(kept) == digestOfSet(paged));
+          CHECK(std::filesystem::is_empty(options.folder));
+        }
+}
+
+TEST_CASE("kept edges of several pieces; none; and those of something else, which are not taken") {
+  List large(40000, 3 * edgesOfPiece + 17, 0), none(5, 0, 0);
+  for (List *list : {&large, &none}) {
+    PagingOptions options = list->options(0, GNN_ORDER_GIVEN, size_t(4) << 20, true, true);
+    const std::string path = list->folder.path("kept");
+    writeKept(path, *list->paged(options), options, "stamp");
+    checkSame(*readKept(path, options, "stamp"), *list->whole(0, GNN_ORDER_GIVEN));
+    CHECK_FALSE(readKept(path, options, "another"));
+    options.ids = false;
+    CHECK_FALSE(readKept(path, options, "stamp"));
+    list->folder.write("kept", "gnnc edges 2\nand so on, which no version so far can read");
+    CHECK_FALSE(readKept(path, options, "stamp"));
+  }
+}
+
+TEST_CASE("kept edges that are damaged, cut or can't be read are errors") {
+  List list(60, 900, 2);
+  const PagingOptions options = list.options(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE, 1, true, true);
+  const std::string path = list.folder.path("kept");
+  writeKept(path, *list.paged(options), options, "stamp");
+  const std::string good = list.folder.read("kept");
+  auto read = [&] { return readKept(path, options, "stamp", list.files); };
+  for (size_t at = 0; at < good.size(); at += at < 400 ? 1 : 97) {
+    std::string bad = good;
+    bad[at] ^= 1;
+    list.folder.write("kept", bad);
+    if (at < 13) // of the version
+      CHECK_FALSE(read());
+    else
+      CHECK_THROWS_WITH(read(), Contains(path + ": damaged: ") && Contains("without the file it is made anew"));
+    list.folder.write("kept", good.substr(0, at));
+    if (at < 21)
+      CHECK_FALSE(read());
+    else
+      CHECK_THROWS_WITH(read(), Contains(path + ": damaged: "));
+  }
+  list.folder.write("kept", good + "x");
+  CHECK_THROWS_WITH(read(), Contains("there is more behind the last table"));
+  list.folder.write("kept", good);
+  list.files.calls = 0;
+  const auto kept = read();
+  const int calls = list.files.calls;
+  checkSame(*kept, *list.whole(GNN_GRAPH_SELF_LOOPS, GNN_ORDER_DEGREE));
+  for (int failAt = 0; failAt < calls; ++failAt) {
+    list.files.calls = 0;
+    list.files.failAt = failAt;
+    CHECK_THROWS_WITH(read(), Contains("Input/output error"));
+  }
 }
 
 TEST_CASE("a schema whose relations are prepared in files") {

@@ -224,6 +224,10 @@ void addSampling(CLI::App &command, ProblemOptions &options) {
                   "how edges are drawn, with --fanout: uniform (the default), labor, replace, weight=NAME, or "
                   "weight=NAME,replace, by an input of edges")
       ->needs(fanOuts);
+  command
+      .add_flag("--no-evaluation", options.noEvaluation,
+                "with --fanout: don't evaluate the splits, which takes going over the whole graph")
+      ->needs(fanOuts);
 }
 
 /// Of commands that run steps over the whole graph.

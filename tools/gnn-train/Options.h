@@ -45,6 +45,7 @@ struct ProblemOptions {
   int64_t ahead = 1;
   std::optional<int64_t> shares; // of a batch; none: one for each rank
   bool keepGraph = false;
+  bool noEvaluation = false; // of samples
   bool json = false;
   rt::Comm *comm = nullptr; // the ranks of a run; null: this process alone
 };

@@ -10,6 +10,7 @@
 #include "runtime/src/bind/ChosenProgram.h"
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/data/UnreadFiles.h"
 #include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/exec/Peers.h"
@@ -101,6 +102,19 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm")};
 }
 
+/// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
+bool samplesReadBySource(const rt::Library &library) {
+  auto readsBySource = [&](uint32_t kind) {
+    const gnn_program_t *program = library.program(kind);
+    return program && rt::edgesOfSamples(library, *program).toSource;
+  };
+  const auto tensors = library.tensors();
+  return readsBySource(GNN_PROGRAM_TRAIN) || readsBySource(GNN_PROGRAM_EVALUATE) ||
+         std::any_of(tensors.begin(), tensors.end(), [](const gnn_tensor_info_t &info) {
+           return info.role == GNN_ROLE_DEGREE_OUT || info.role == GNN_ROLE_COUNT_OUT;
+         });
+}
+
 /// For sorting there is a quarter of the limit: what is read and what remains takes some of it.
 rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &library) {
   const rt::LibraryEdgeNeeds needs = rt::edgeNeeds(library);
@@ -108,7 +122,7 @@ rt::PagingOptions pagingFor(const ProblemOptions &options, const rt::Library &li
   paging.folder = spillFolderOf(options);
   paging.workBytes = *options.memoryBytes / 4;
   paging.ids = needs.ids;
-  paging.toSource = needs.toSource;
+  paging.toSource = options.fanOuts.empty() ? needs.toSource : samplesReadBySource(library);
   paging.transforms = transformsOf(library);
   paging.order = orderOf(options);
   if (!options.comm || options.comm->rank() == 0)
@@ -146,21 +160,30 @@ void requireRoomForSparse(const ProblemOptions &options, const rt::Library &libr
               options.data, " take ", bytes, " at least");
 }
 
+/// Whether preparing the edges in memory would take more of the limit than is good, and can be done outside of it.
+bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
+  if (hasPairs(library) || !options.memoryBytes || !canPageEdges(options, library))
+    return false;
+  const uint64_t least = options.fanOuts.empty() ? *options.memoryBytes : *options.memoryBytes / 2;
+  return rt::bytesToLoad(options.data) > least;
+}
+
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
-  if (options.keepGraph)
+  const bool isPaged = pagesEdges(options, library);
+  if (options.keepGraph && !isPaged)
     return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
   if (hasPairs(library) || !(options.memoryBytes || (options.comm && options.fanOuts.empty())))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())
     requireRoomForSparse(options, library);
-  const uint64_t bytes = rt::bytesToLoad(options.data);
-  if (options.fanOuts.empty() && bytes <= options.memoryBytes.value_or(UINT64_MAX)) // a rank reads its part alone
-    return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr)
+  if (options.fanOuts.empty() && rt::bytesToLoad(options.data) <= options.memoryBytes.value_or(UINT64_MAX))
+    return options.comm ? rt::loadPaged(options.data, rt::LeftInFiles::OfVertices, nullptr) // a rank reads its part
                         : rt::loadDataset(options.data);
   const rt::PagingOptions paging = pagingFor(options, library);
-  const bool pagesEdges = canPageEdges(options, library) && bytes > *options.memoryBytes / 2;
-  return rt::loadPaged(options.data, options.fanOuts.empty() ? rt::LeftInFiles::OfAll : rt::LeftInFiles::OfVertices,
-                       pagesEdges ? &paging : nullptr); // samples gather those of edges in memory
+  const rt::LeftInFiles left = // samples gather features of edges in memory
+      options.fanOuts.empty() ? rt::LeftInFiles::OfAll : rt::LeftInFiles::OfVertices;
+  return options.keepGraph ? rt::loadKept(options.data, left, paging)
+                           : rt::loadPaged(options.data, left, isPaged ? &paging : nullptr);
 }
 
 } // namespace
@@ -241,6 +264,7 @@ void Problem::releaseData() {
   graph = nullptr;
   features.clear();
   data->prepared = nullptr;
+  data->labels = rt::Tensor();
   data->vertexFeatures.clear();
   data->edgeFeatures.clear();
   for (rt::EdgeTable &relation : data->relations)

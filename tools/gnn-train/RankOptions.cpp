@@ -28,6 +28,7 @@ template <class Options, class Visit> void forShared(Options &options, Visit vis
   visit("--batch", options.batch);
   visit("--sampler", options.sampler);
   visit("--shares", options.shares);
+  visit("--no-evaluation", options.noEvaluation);
   visit("--isa", options.isa);
   visit("--runs", options.runs);
   visit("--negatives", options.negatives);

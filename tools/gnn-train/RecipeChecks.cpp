@@ -11,9 +11,11 @@
 
 namespace gnn::train_tool {
 
-std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe &recipe, bool hasValidation,
+std::vector<std::string> checkRecipe(const TrainOptions &asked, const rt::Recipe &recipe, bool hasSplit,
                                      const std::string &source) {
-  const std::string missing = "validation results, but " + source + " has no split 'val'";
+  const bool hasValidation = hasSplit && !asked.noEvaluation;
+  const std::string missing =
+      "validation results, but " + (asked.noEvaluation ? "--no-evaluation is said" : source + " has no split 'val'");
   std::vector<std::string> warnings;
   if (!hasValidation) {
     const bool isPlateau = recipe.schedule.plateauEpochs() > 0;

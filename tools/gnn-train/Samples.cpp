@@ -21,7 +21,8 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
                       options.batch.value_or(rt::Sampling().batch),
                       rt::Drawing::parse(options.sampler.empty() ? "uniform" : options.sampler, "--sampler"),
                       options.ahead,
-                      {options.shares.value_or(options.comm ? options.comm->size() : 1), options.comm}};
+                      {options.shares.value_or(options.comm ? options.comm->size() : 1), options.comm},
+                      !options.noEvaluation};
 }
 
 std::string planText(const rt::SampledWithin &within) {

@@ -95,6 +95,10 @@ public:
         std::fprintf(stderr, "gnn-train: warning: %s\n", warning.c_str());
     checkRanking("--no-ranking", options.noRanking, *session, problem.model.library()->name());
     checkRanking("--rank-every", options.rankEvery > 0, *session, problem.model.library()->name());
+    if (!options.keepsNothing || options.comm)
+      dataDigest = rt::digestOf(*problem.data, *problem.graph);
+    if (options.noEvaluation && options.memoryBytes)
+      problem.releaseData(); // before the limit is filled
     session->setTrainSplit(trainSplit->second, "train");
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
@@ -106,8 +110,6 @@ public:
     if (options.profile)
       session->trainExecutor().startProfile();
     place.make(problem.model.library()->name());
-    if (place.isKept() || options.comm)
-      dataDigest = rt::digestOf(*problem.data, *problem.graph);
     if (options.comm)
       options.comm->agree({{"data set", std::to_string(dataDigest)},
                            {"instruction set", problem.model.engine().code()},

@@ -13,6 +13,7 @@
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/graph/SortEdges.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -479,6 +480,26 @@ const gnn_tensor_info_t *Binding::lossMask() const {
   return nullptr;
 }
 
+/// Of each row of a table the sum of its weights, or how often it is there: some at a time, as all would take more
+/// memory as doubles than as what they are stored in.
+static void sumWeights(Span<const int64_t> rows, Span<const double> weights, Tensor &table, const std::string &name) {
+  constexpr int64_t atOnce = int64_t(1) << 20;
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  if (table.count() > atOnce) // sums stay in the order of the rows that are given
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return rows[a] / atOnce < rows[b] / atOnce; });
+  auto next = order.begin();
+  for (int64_t begin = 0; begin < table.count(); begin += atOnce) {
+    std::vector<double> sums(size_t(std::min(atOnce, table.count() - begin)), 0.0);
+    for (; next != order.end() && rows[*next] < begin + atOnce; ++next)
+      sums[size_t(rows[*next] - begin)] += weights.size() ? weights[*next] : 1.0;
+    const Tensor piece = Tensor::of(sums).converted(table.element(), name);
+    std::memcpy(static_cast<char *>(table.mutableData()) + size_t(begin) * (piece.bytes() / sums.size()), piece.data(),
+                piece.bytes());
+  }
+}
+
 void Binding::setLossRows(Span<const int64_t> rows, Span<const double> weights) {
   double together = double(rows.size());
   if (weights.size())
@@ -489,15 +510,15 @@ void Binding::setLossRows(Span<const int64_t> rows, Span<const double> weights) 
       set(i, Tensor::of<double>({together > 0 ? 1.0 / together : 0.0}, {}).converted(info.element, info.name));
     if (info.role != GNN_ROLE_MASK)
       continue;
-    std::vector<double> mask(size_t(leadingExtent(info)), 0.0);
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const int64_t row = rows[r];
-      require(row >= 0 && row < int64_t(mask.size()), GNN_ERROR_DATA,
-              info.domain == GNN_DOMAIN_EDGE ? "edge " : "vertex ", row, " in a split of ", origin, " is outside 0..",
-              int64_t(mask.size()) - 1);
-      mask[size_t(row)] += weights.size() ? weights[r] : 1.0;
-    }
-    set(i, inLocalOrder(info, Tensor::of(mask).converted(info.element, info.name)));
+    const int64_t count = leadingExtent(info);
+    for (int64_t row : rows)
+      require(row >= 0 && row < count, GNN_ERROR_DATA, info.domain == GNN_DOMAIN_EDGE ? "edge " : "vertex ", row,
+              " in a split of ", origin, " is outside 0..", count - 1);
+    const bool isOrdered = info.domain == GNN_DOMAIN_VERTEX && order(info.type);
+    const bool isThere = bound[i] && bound[i].count() == count && !isOrdered; // then there are never two of it
+    Tensor mask = isThere ? bound[i] : Tensor::empty(info.element, {count});
+    sumWeights(rows, weights, mask, info.name);
+    set(i, inLocalOrder(info, mask));
   }
 }
 

@@ -7,14 +7,24 @@
 
 #include "runtime/src/bind/EdgeCounts.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace gnn::rt {
 
 Tensor countEdges(Span<const int64_t> offsets, uint32_t element) {
+  constexpr int64_t atOnce = int64_t(1) << 20; // all of them as i64 would be large
   const auto rows = int64_t(offsets.size()) - 1;
-  Tensor counts = Tensor::empty(GNN_I64, {rows});
-  for (int64_t row = 0; row < rows; ++row)
-    counts.mutableData<int64_t>()[row] = offsets[size_t(row) + 1] - offsets[size_t(row)];
-  return element == GNN_I64 ? counts : counts.converted(element, "the number of edges of a vertex");
+  Tensor counts = Tensor::empty(element, {rows});
+  for (int64_t begin = 0; begin < rows; begin += atOnce) {
+    Tensor piece = Tensor::empty(GNN_I64, {std::min(atOnce, rows - begin)});
+    for (int64_t i = 0; i < piece.count(); ++i)
+      piece.mutableData<int64_t>()[i] = offsets[size_t(begin + i) + 1] - offsets[size_t(begin + i)];
+    piece = piece.as(element, "the number of edges of a vertex");
+    std::memcpy(static_cast<char *>(counts.mutableData()) + size_t(begin) * (piece.bytes() / size_t(piece.count())),
+                piece.data(), piece.bytes());
+  }
+  return counts;
 }
 
 Tensor countEdgesByType(Span<const int64_t> offsets, Span<const int32_t> types, int64_t numTypes, uint32_t element) {

@@ -9,6 +9,7 @@
 
 #include "runtime/src/data/DatasetFolder.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/graph/KeptEdges.h"
 #include "runtime/src/graph/PreparedEdges.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/io/Npy.h"
@@ -49,8 +50,8 @@ private:
   bool isNew = false;
 };
 
-/// "symmetric-self-loops-degree.safetensors".
-std::string preparedFile(uint32_t transforms, uint32_t order) {
+/// "symmetric-self-loops-degree".
+std::string preparedName(uint32_t transforms, uint32_t order) {
   std::string name;
   auto add = [&](bool isWanted, const char *word) {
     if (isWanted)
@@ -63,8 +64,19 @@ std::string preparedFile(uint32_t transforms, uint32_t order) {
   add(order == GNN_ORDER_DEGREE, "degree");
   add(order == GNN_ORDER_LOCALITY, "locality");
   add(order == GNN_ORDER_COMMUNITY, "community");
-  return name + ".safetensors";
+  return name;
 }
+
+/// "given-to-source.edges": what was prepared outside of memory has no more than is read.
+std::string keptName(const PagingOptions &options) {
+  return preparedName(options.transforms, options.order) + (options.ids ? "-ids" : "") +
+         (options.toSource ? "-to-source" : "") + ".edges";
+}
+
+/// Where prepared edges are kept, and what they are to be of.
+struct KeptPlace {
+  std::string folder, file, stamp;
+};
 
 /// Finds and reads the files of a folder.
 class Folder {
@@ -185,9 +197,9 @@ public:
       : folder(folder), source(source), tables(std::move(tables)), left(left) {}
 
   /// With `prepared` edges those in the files are not read. With `paging` they are prepared outside of memory if that
-  /// can be; it needs `tables`.
+  /// can be, and kept in a place if there is one; it needs `tables`.
   Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared,
-               const PagingOptions *paging = nullptr) {
+               const PagingOptions *paging = nullptr, const KeptPlace *place = nullptr) {
     data.source = folder;
     data.name = layout.name;
     data.numVertices = layout.numVertices;
@@ -210,8 +222,7 @@ public:
       data.vertexFeatures[name] = feature(name, files);
     data.prepared = std::move(prepared);
     if (const int64_t vertices = data.statedVertices(); paging && !layout.edgeIndex.empty() && vertices >= 0)
-      data.prepared = pagedSet({"edge_index", layout.edgeIndex}, {"edge_type", layout.edgeType}, layout.numEdgeTypes,
-                               vertices, vertices, /*isBetweenTypes=*/false, *paging);
+      data.prepared = place ? keptSet(layout, vertices, *paging, *place) : onlySet(layout, vertices, *paging);
     if (!data.prepared) {
       data.edgeIndex = tensor("edge_index", layout.edgeIndex);
       data.edgeType = tensor("edge_type", layout.edgeType);
@@ -254,6 +265,25 @@ private:
               ": edge types are announced, but there are none");
     }
     return pagedEdges(edges, sources, destinations, isBetweenTypes, paging);
+  }
+
+  std::shared_ptr<const EdgeSet> onlySet(const FolderLayout &layout, int64_t vertices, const PagingOptions &paging) {
+    return pagedSet({"edge_index", layout.edgeIndex}, {"edge_type", layout.edgeType}, layout.numEdgeTypes, vertices,
+                    vertices, /*isBetweenTypes=*/false, paging);
+  }
+
+  /// The set that is kept; else it is made, and kept.
+  std::shared_ptr<const EdgeSet> keptSet(const FolderLayout &layout, int64_t vertices, const PagingOptions &paging,
+                                         const KeptPlace &place) {
+    std::error_code error;
+    if (fs::exists(place.file, error))
+      if (auto set = readKept(place.file, paging, place.stamp); set && set->relation().numDestinations() == vertices)
+        return set; // else features or labels are new
+    auto set = onlySet(layout, vertices, paging);
+    MadeFolder made(place.folder);
+    writeKept(place.file, *set, paging, place.stamp);
+    made.keep();
+    return set;
   }
 
   /// -1 where that is not known; of a type that is not there, too.
@@ -486,21 +516,40 @@ std::map<std::string, uint64_t> gnn::rt::bytesOfSparse(const std::string &path) 
   return bytes;
 }
 
-std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
-  auto folder = std::make_shared<Folder>(path);
-  FileSource source = [folder](const std::string &name) { return folder->read(name); };
+namespace {
+
+std::shared_ptr<Dataset> loadInPieces(const Folder &folder, const std::string &path, LeftInFiles features,
+                                      const PagingOptions *edges, bool keepsEdges) {
   TableSource tables = [&](const std::string &name) {
-    return std::make_shared<const NpyFile>(folder->resolve(name), path + "/" + name);
+    return std::make_shared<const NpyFile>(folder.resolve(name), path + "/" + name);
   };
+  const FolderLayout layout = folder.layout();
+  std::optional<KeptPlace> place;
+  if (keepsEdges) {
+    require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
+    place = {folder.resolve(preparedFolder), folder.resolve(preparedFolder + ("/" + keptName(*edges))),
+             folder.stamp(layout, edges->transforms, edges->order)}; // before the files are read
+  }
+  FileSource source = [folder](const std::string &name) { return folder.read(name); };
   return std::make_shared<Dataset>(
-      DatasetReader(path, source, tables, features).read(folder->layout(), nullptr, edges));
+      DatasetReader(path, source, tables, features).read(layout, nullptr, edges, place ? &*place : nullptr));
+}
+
+} // namespace
+
+std::shared_ptr<Dataset> gnn::rt::loadPaged(const std::string &path, LeftInFiles features, const PagingOptions *edges) {
+  return loadInPieces(Folder(path), path, features, edges, /*keepsEdges=*/false);
+}
+
+std::shared_ptr<Dataset> gnn::rt::loadKept(const std::string &path, LeftInFiles features, const PagingOptions &edges) {
+  return loadInPieces(Folder(path), path, features, &edges, /*keepsEdges=*/true);
 }
 
 std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {
   auto folder = std::make_shared<Folder>(path);
   const FolderLayout layout = folder->layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
-  const std::string prepared = preparedFolder + ("/" + preparedFile(transforms, order));
+  const std::string prepared = preparedFolder + ("/" + preparedName(transforms, order) + ".safetensors");
   const std::string directory = folder->resolve(preparedFolder), file = folder->resolve(prepared);
   const std::string stamp = folder->stamp(layout, transforms, order); // before the files are read
   FileSource source = [folder](const std::string &name) { return folder->read(name); };

@@ -20,7 +20,6 @@ namespace gnn::rt {
 
 namespace {
 
-constexpr uint32_t notMet = UINT32_MAX;
 constexpr uint32_t ofPairs = UINT32_MAX - 1; // in place of a relation and direction
 
 bool isTable(const Library &library, uint32_t vertexType) {
@@ -232,8 +231,6 @@ Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
     if (isTable(library, type))
       for (std::vector<int64_t> &counts : numRows)
         counts[type] = binding.rows(type);
-    else
-      places[type].assign(size_t(binding.rows(type)), notMet);
 }
 
 /// For what the steps of a program go over.
@@ -283,8 +280,7 @@ Neighbourhood::Walk &Neighbourhood::walkOf(const gnn_step_t &step) {
 
 void Neighbourhood::forget() {
   for (uint32_t type = 0; type < vertices.size(); ++type) {
-    for (int64_t vertex : vertices[type])
-      places[type][size_t(vertex)] = notMet;
+    places[type].clear(vertices[type]);
     vertices[type].clear();
     ids[type].clear();
   }
@@ -293,11 +289,12 @@ void Neighbourhood::forget() {
 }
 
 uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
-  uint32_t &place = places[vertexType][size_t(vertex)];
-  if (place == notMet) {
-    vertices[vertexType].push_back(vertex); // first: what is in there, `forget` knows
-    place = uint32_t(vertices[vertexType].size()) - 1;
-  }
+  std::vector<int64_t> &met = vertices[vertexType];
+  if (met.size() == met.capacity()) // before it gets a place: `forget` must know who has one
+    met.reserve(std::max<size_t>(2 * met.size(), 64));
+  const uint32_t place = places[vertexType].meet(uint32_t(vertex), uint32_t(met.size()));
+  if (place == met.size())
+    met.push_back(vertex);
   return place;
 }
 
@@ -360,13 +357,13 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
     return;
   uint32_t *cols = walk.cols.data() + firstEdge;
   forEachAhead(
-      walk.found.size(), [&](size_t i) { return &places[walk.colType][cols[i]]; },
+      walk.found.size(), [&](size_t i) { return places[walk.colType].address(cols[i]); },
       [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
 }
 
 /// What only growing needs goes.
 void Neighbourhood::settle() {
-  std::vector<std::vector<uint32_t>>().swap(places);
+  std::vector<PlaceMap>().swap(places);
   for (const auto &back : backs)
     back->settle();
   for (const auto &walk : walks)
@@ -429,8 +426,8 @@ size_t Neighbourhood::bytes() const {
   for (const auto *tables : {&vertices, &ids})
     for (const std::vector<int64_t> &table : *tables)
       add(table);
-  for (const std::vector<uint32_t> &table : places)
-    add(table);
+  for (const PlaceMap &map : places)
+    bytes += map.bytes();
   for (const auto &walk : walks) {
     add(walk->offsets);
     add(walk->edges);

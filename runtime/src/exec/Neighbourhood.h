@@ -17,6 +17,7 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Span.h"
 #include "runtime/src/exec/ChangedRows.h"
+#include "runtime/src/exec/PlaceMap.h"
 #include "runtime/src/exec/View.h"
 #include "runtime/src/program/Price.h"
 
@@ -109,7 +110,7 @@ private:
   std::unique_ptr<PairRows> pairs;            // null: the program scores none
   std::vector<std::vector<int64_t>> vertices; // [vertex types] rows of the whole tables
   std::vector<std::vector<int64_t>> ids;      // [vertex types] of these, where tables have another order than ids
-  std::vector<std::vector<uint32_t>> places;  // [vertex types][rows of the whole table] in `vertices`
+  std::vector<PlaceMap> places;               // [vertex types] in `vertices`
   std::vector<std::vector<int64_t>> numRows;  // [depths][vertex types]
   std::vector<std::unique_ptr<Layer>> layers; // one for all steps that go over the same
 };

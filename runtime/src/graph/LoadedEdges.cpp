@@ -13,15 +13,15 @@ namespace gnn::rt {
 
 namespace {
 
-template <class T> Buffer<T> copyOf(const Buffer<T> &from) {
-  Buffer<T> to(from.size());
-  std::copy(from.begin(), from.end(), to.begin());
-  return to;
+/// What belongs to a set, which nobody changes, is shared with it.
+template <class T> Buffer<T> sharedWith(const std::shared_ptr<const EdgeSet> &set, const Buffer<T> &of) {
+  return {std::const_pointer_cast<EdgeSet>(set), const_cast<T *>(of.data()), of.size()};
 }
 
-Csr loaded(const Relation &relation, uint32_t direction, bool hasEdges, bool hasIds) {
+Csr loaded(const std::shared_ptr<const EdgeSet> &set, uint32_t direction, bool hasEdges, bool hasIds) {
+  const Relation &relation = set->relation();
   Csr csr;
-  csr.offsets = copyOf(relation.csr(direction).offsets);
+  csr.offsets = sharedWith(set, relation.csr(direction).offsets);
   if (!hasEdges)
     return csr;
   const auto count = size_t(relation.numEdges());
@@ -51,10 +51,10 @@ std::shared_ptr<const EdgeSet> loaded(const Graph::Edges &edges, const LoadedFie
   if (!set.relation().isPaged())
     return edges.set;
   EdgeSetParts parts;
-  parts.byDestination = loaded(set.relation(), GNN_TO_DESTINATION, fields.toDestination, fields.ids);
-  parts.bySource = loaded(set.relation(), GNN_TO_SOURCE, fields.toSource, fields.ids);
+  parts.byDestination = loaded(edges.set, GNN_TO_DESTINATION, fields.toDestination, fields.ids);
+  parts.bySource = loaded(edges.set, GNN_TO_SOURCE, fields.toSource, fields.ids);
   parts.order = set.order();
-  parts.addedFrom = copyOf(set.addedEdges());
+  parts.addedFrom = sharedWith(edges.set, set.addedEdges());
   parts.transforms = set.transforms();
   parts.givenTypes = set.numGivenTypes();
   parts.types = set.numEdgeTypes();

@@ -12,6 +12,7 @@
 #include "runtime/src/graph/EdgeDigest.h"
 #include "runtime/src/graph/EdgeFile.h"
 #include "runtime/src/graph/PropagatedOrder.h"
+#include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include "runtime/src/io/InputFile.h"
 
@@ -32,10 +33,21 @@ template <class Id> struct Record {
   int32_t type; // 0 where edges have none
   Id id;
 
+  static Record of(uint32_t row, uint32_t col, int32_t type, int64_t id) { return {row, col, type, Id(id)}; }
+  void addTo(EdgeFile::Writer &writer) const { writer.add(col, int64_t(id), type); }
   /// Loops that were added, of type -1, come last.
   bool operator<(const Record &other) const {
     return std::make_tuple(uint32_t(type), col, id) < std::make_tuple(uint32_t(other.type), other.col, other.id);
   }
+};
+
+/// The same of edges without types whose ids nobody asks for: half as much to write and to read.
+struct BareRecord {
+  uint32_t row, col;
+
+  static BareRecord of(uint32_t row, uint32_t col, int32_t, int64_t) { return {row, col}; }
+  void addTo(EdgeFile::Writer &writer) const { writer.add(col, /*id=*/0, /*type=*/0); }
+  bool operator<(const BareRecord &other) const { return col < other.col; }
 };
 
 /// The list as it is given, checked.
@@ -121,13 +133,13 @@ int64_t sumUp(Buffer<int64_t> &offsets) {
 }
 
 /// Buckets of rows in a file without a name: all edges of a bucket are in memory at a time.
-template <class Id> class Buckets {
+template <class Record> class Buckets {
 public:
   /// `workBytes`: of the records in memory. A row is in one bucket, however long it is.
   Buckets(int64_t numEdges, size_t workBytes, const std::string &folder, FileSystem &files)
       : what("the file for sorting in " + folder), files(files),
-        file(openScratch(files, folder, uint64_t(numEdges) * sizeof(Record<Id>), "the file for sorting")),
-        atOnce(std::max<int64_t>(int64_t(workBytes / (2 * sizeof(Record<Id>))), 256)) {}
+        file(openScratch(files, folder, uint64_t(numEdges) * sizeof(Record), "the file for sorting")),
+        atOnce(std::max<int64_t>(int64_t(workBytes / (2 * sizeof(Record))), 256)) {}
   ~Buckets() { files.close(file); }
   Buckets(const Buckets &) = delete;
   Buckets &operator=(const Buckets &) = delete;
@@ -142,13 +154,13 @@ public:
     open.resize(firstRows.size());
     const size_t most = std::max<size_t>(size_t(atOnce) / firstRows.size(), 64);
     for (size_t b = 0; b < open.size(); ++b) {
-      open[b].records = Buffer<Record<Id>>(most);
+      open[b].records = Buffer<Record>(most);
       open[b].count = 0;
       open[b].next = offsetOf(firstRows[b]);
       open[b].end = offsetOf(b + 1 < open.size() ? firstRows[b + 1] : numRows());
     }
   }
-  void add(const Record<Id> &record) {
+  void add(const Record &record) {
     const auto after = std::upper_bound(firstRows.begin(), firstRows.end(), int64_t(record.row));
     Open &bucket = open[size_t(after - firstRows.begin()) - 1];
     bucket.records[bucket.count++] = record;
@@ -159,16 +171,16 @@ public:
   void sortTo(EdgeFile &sorted, uint32_t direction, const Report &report) {
     for (Open &bucket : open) {
       flush(bucket);
-      bucket.records = Buffer<Record<Id>>();
+      bucket.records = Buffer<Record>();
     }
     EdgeFile::Writer writer(sorted, direction);
-    Buffer<Record<Id>> given, placed;
+    Buffer<Record> given, placed;
     for (size_t b = 0; b < firstRows.size(); ++b) {
       const int64_t first = firstRows[b], end = b + 1 < firstRows.size() ? firstRows[b + 1] : numRows();
       place(first, end, given, placed);
       const auto count = size_t(offsetOf(end) - offsetOf(first));
       for (size_t i = 0; i < count; ++i)
-        writer.add(placed[i].col, int64_t(placed[i].id), placed[i].type);
+        placed[i].addTo(writer);
       report(double(b + 1) / double(firstRows.size()));
     }
     writer.finish();
@@ -177,7 +189,7 @@ public:
 private:
   /// What is not in the file yet of a bucket.
   struct Open {
-    Buffer<Record<Id>> records;
+    Buffer<Record> records;
     size_t count;
     int64_t next; // where the first of them goes
     int64_t end;  // where those of the next bucket begin
@@ -185,8 +197,8 @@ private:
 
   void flush(Open &bucket) {
     requireSame(int64_t(bucket.count) <= bucket.end - bucket.next);
-    writeAll(files, file, bucket.records.data(), bucket.count * sizeof(Record<Id>),
-             uint64_t(bucket.next) * sizeof(Record<Id>), what);
+    writeAll(files, file, bucket.records.data(), bucket.count * sizeof(Record), uint64_t(bucket.next) * sizeof(Record),
+             what);
     bucket.next += int64_t(bucket.count);
     bucket.count = 0;
   }
@@ -198,16 +210,16 @@ private:
   }
 
   /// Sorts the edges of rows [first, end) into `placed`.
-  void place(int64_t first, int64_t end, Buffer<Record<Id>> &given, Buffer<Record<Id>> &placed) {
+  void place(int64_t first, int64_t end, Buffer<Record> &given, Buffer<Record> &placed) {
     const int64_t begin = offsetOf(first);
     const auto count = size_t(offsetOf(end) - begin);
     if (placed.size() < count) {
-      given = Buffer<Record<Id>>();
-      placed = Buffer<Record<Id>>();
-      given = Buffer<Record<Id>>(count);
-      placed = Buffer<Record<Id>>(count);
+      given = Buffer<Record>();
+      placed = Buffer<Record>();
+      given = Buffer<Record>(count);
+      placed = Buffer<Record>(count);
     }
-    readAll(files, file, given.data(), count * sizeof(Record<Id>), uint64_t(begin) * sizeof(Record<Id>), what);
+    readAll(files, file, given.data(), count * sizeof(Record), uint64_t(begin) * sizeof(Record), what);
     std::vector<int64_t> next(offsets->begin() + first, offsets->begin() + end);
     for (size_t i = 0; i < count; ++i) {
       const int64_t row = given[i].row;
@@ -248,10 +260,12 @@ public:
       parts.order = orderByCommunities(numDestinations);
     edges.emplace(list, numDestinations, options.transforms, parts.order.get());
     count(numSources, numDestinations);
-    if (numIds <= UINT32_MAX)
-      sort<uint32_t>();
+    if (!options.ids && !list.hasTypes())
+      sort<BareRecord>();
+    else if (!hasWideIds())
+      sort<Record<uint32_t>>();
     else
-      sort<int64_t>();
+      sort<Record<int64_t>>();
   }
 
   EdgeSetParts take() { return std::move(parts); }
@@ -291,13 +305,13 @@ private:
     const int64_t count = sumUp(offsets);
     EdgeFile neighbours(options.folder, {/*ids=*/false, /*wideIds=*/false, /*types=*/false}, count, 1, files);
     {
-      Buckets<uint32_t> buckets(count, options.workBytes, options.folder, files);
+      Buckets<BareRecord> buckets(count, options.workBytes, options.folder, files);
       buckets.begin(offsets);
       list.forAll(report(), [&](int64_t src, int64_t dst, int32_t, int64_t) {
         if (src == dst)
           return;
-        buckets.add({uint32_t(src), uint32_t(dst), 0, 0});
-        buckets.add({uint32_t(dst), uint32_t(src), 0, 0});
+        buckets.add({uint32_t(src), uint32_t(dst)});
+        buckets.add({uint32_t(dst), uint32_t(src)});
       });
       buckets.sortTo(neighbours, GNN_TO_DESTINATION, report());
     }
@@ -306,19 +320,21 @@ private:
 
   void count(int64_t numSources, int64_t numDestinations) {
     Buffer<int64_t> &in = parts.byDestination.offsets = zeros(numDestinations);
-    Buffer<int64_t> &out = parts.bySource.offsets = zeros(numSources);
+    Buffer<int64_t> &out = parts.bySource.offsets = options.toSource ? zeros(numSources) : offsetsOfNone(numSources);
     int32_t largest = 0;
     numIds = list.size();
     edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
       ++in[dst];
-      ++out[src];
+      if (options.toSource)
+        ++out[src];
       largest = std::max(largest, type);
       numIds = std::max(numIds, id + 1);
       if (id < list.size())
         parts.digest += digestOfEdge(idOf(src), idOf(dst), id, list.hasTypes() ? std::optional(type) : std::nullopt);
     });
     sumUp(in);
-    sumUp(out);
+    if (options.toSource)
+      sumUp(out);
     parts.transforms = options.transforms;
     parts.givenEdges = list.size();
     if (list.hasTypes())
@@ -328,15 +344,17 @@ private:
   }
   int64_t idOf(uint32_t local) const { return parts.order ? parts.order->id[local] : int64_t(local); }
 
-  template <class Id> void sort() {
+  bool hasWideIds() const { return numIds > int64_t(UINT32_MAX); }
+
+  template <class AnyRecord> void sort() {
     const Buffer<int64_t> &in = parts.byDestination.offsets;
     const int64_t numEdges = in.end()[-1];
-    const EdgeFields fields{options.ids, sizeof(Id) > sizeof(uint32_t), list.hasTypes()};
+    const EdgeFields fields{options.ids, hasWideIds(), list.hasTypes()};
     auto sorted = std::make_shared<EdgeFile>(options.folder, fields, numEdges, options.toSource ? 2 : 1, files);
-    Buckets<Id> buckets(numEdges, options.workBytes, options.folder, files);
+    Buckets<AnyRecord> buckets(numEdges, options.workBytes, options.folder, files);
     buckets.begin(in);
     edges->forAll(report(), [&](uint32_t src, uint32_t dst, int32_t type, int64_t id) {
-      buckets.add({dst, src, type, Id(id)});
+      buckets.add(AnyRecord::of(dst, src, type, id));
     });
     buckets.sortTo(*sorted, GNN_TO_DESTINATION, report());
     if (options.toSource) {
@@ -348,8 +366,8 @@ private:
           while (in[row + 1] <= e)
             ++row;
           const int64_t i = e - piece.begin;
-          buckets.add({piece.cols[i], uint32_t(row), piece.types ? piece.types[i] : 0,
-                       fields.ids ? Id(piece.id(i)) : Id(0)}); // what is the same but for an id that is not kept is one
+          buckets.add(AnyRecord::of(piece.cols[i], uint32_t(row), piece.types ? piece.types[i] : 0,
+                                    fields.ids ? piece.id(i) : 0)); // what is the same but for an id is one
         }
         told(double(piece.end) / double(numEdges));
       });

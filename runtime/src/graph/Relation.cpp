@@ -25,9 +25,11 @@ Relation::Relation(SortedEdges edges, int64_t numEdgeIds, std::shared_ptr<const 
 
 size_t Relation::bytes() const {
   size_t bytes = 0;
-  for (const Csr *csr : {&sorted.byDestination, &sorted.bySource})
-    bytes += (csr->offsets.size() + csr->edgeIds.wide.size()) * sizeof(int64_t) +
+  for (const Csr *csr : {&sorted.byDestination, &sorted.bySource}) {
+    const bool hasOffsets = csr->offsets.end()[-1] == numEdges(); // else see offsetsOfNone
+    bytes += ((hasOffsets ? csr->offsets.size() : 0) + csr->edgeIds.wide.size()) * sizeof(int64_t) +
              (csr->cols.size() + csr->edgeIds.narrow.size()) * sizeof(uint32_t) + csr->types.size() * sizeof(int32_t);
+  }
   return bytes;
 }
 

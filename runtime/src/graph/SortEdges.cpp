@@ -203,6 +203,15 @@ template <class Id> SortedEdges sortBothWays(const EdgeList &edges, int64_t numS
 
 } // namespace
 
+Buffer<int64_t> gnn::rt::offsetsOfNone(int64_t numRows) {
+  const size_t count = size_t(numRows) + 1;
+  std::shared_ptr<void> zeros(std::calloc(count, sizeof(int64_t)), std::free);
+  if (!zeros)
+    throw std::bad_alloc();
+  auto *offsets = static_cast<int64_t *>(zeros.get());
+  return {std::move(zeros), offsets, count};
+}
+
 SortedEdges gnn::rt::sortEdges(const EdgeList &edges, int64_t numSources, int64_t numDestinations) {
   if (edges.src.size() <= UINT32_MAX)
     return sortBothWays<uint32_t>(edges, numSources, numDestinations);

@@ -17,6 +17,9 @@ namespace gnn::rt {
 
 SortedEdges sortEdges(const EdgeList &edges, int64_t numSources, int64_t numDestinations);
 
+/// Offsets of a direction whose edges nobody asks for: zeros, of which the system has no pages.
+Buffer<int64_t> offsetsOfNone(int64_t numRows);
+
 } // namespace gnn::rt
 
 #endif // GNN_GRAPH_SORTEDGES_H

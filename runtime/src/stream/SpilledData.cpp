@@ -53,8 +53,8 @@ LibraryEdgeNeeds edgeNeeds(const Library &library) {
     needs.ids |= needsIds(library.kernel(step.kernel));
     needs.toSource |= step.direction == GNN_TO_SOURCE;
   });
-  for (const gnn_tensor_info_t &info : library.tensors()) // counts of each type of edges
-    needs.toSource |= info.rank > 0 && (info.role == GNN_ROLE_DEGREE_OUT || info.role == GNN_ROLE_COUNT_OUT);
+  for (const gnn_tensor_info_t &info : library.tensors())
+    needs.toSource |= info.role == GNN_ROLE_DEGREE_OUT || info.role == GNN_ROLE_COUNT_OUT;
   return needs;
 }
 

@@ -87,8 +87,9 @@ void SampledWithin::countMemory() {
 bool SampledWithin::takeWhole(const Source &source) {
   const size_t bytes = chosen.edges + chosen.tables + chosen.samples + batchBytes + tableBytes;
   bool fits = source.limit.intervals == 0 && bytes < source.limit.bytes;
-  for (const Graph::Edges &edges : source.graph->relations())
-    fits &= !edges.set->relation().isPaged();
+  if (source.evaluates)
+    for (const Graph::Edges &edges : source.graph->relations())
+      fits &= !edges.set->relation().isPaged();
   if (!fits)
     return false;
   if (source.evaluates) {

@@ -44,8 +44,8 @@ class SampledWithin {
 public:
   /// What a session keeps until the training split is known.
   struct Source {
-    std::shared_ptr<const Graph> graph; // whose edges may be in a file
-    Features features;
+    std::shared_ptr<const Graph> graph; // of evaluation, with edges that may be in a file
+    Features features;                  // of it
     MemoryLimit limit;
     bool evaluates = true; // this process
   };

@@ -103,7 +103,10 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     openSampled(programs.empty() ? trainProgram : *programs[0]);
   }
   if (samples && limit) {
-    limited = {std::move(graph), features, *limit, evaluates()};
+    if (evaluates())
+      limited = {std::move(graph), features, *limit, true};
+    else
+      limited = {nullptr, {}, *limit, false};
     checkLabels();
     return;
   }

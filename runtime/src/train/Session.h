@@ -55,6 +55,7 @@ struct Sampling {
   int64_t ahead =
       0;           // batches that are sampled while others are trained on, each on a thread; numbers don't depend on it
   Shares shares{}; // of each batch; their number decides numbers
+  bool evaluates = true; // splits, over the whole graph
 };
 
 /// Which vertices a step over the whole graph computes.
@@ -71,7 +72,7 @@ public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws
   /// GNN_ERROR_MISMATCH for what is missing and GNN_ERROR_DATA for class labels outside [-1, classes).
   /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
-  /// are evaluated over the whole graph in any case.
+  /// are evaluated over the whole graph in any case, if at all.
   /// `limit`: of the memory of all that training takes; null: none. Steps over the whole graph are held to it by
   /// WithinMemory, those over samples by SampledWithin, when the training split is set. The session needs neither graph
   /// nor features then, where they are in files.
@@ -108,9 +109,11 @@ public:
   }
 
   /// Whether rank 0 alone evaluates: where ranks train on samples.
-  bool isEvaluatedByFirst() const { return sampling && sampling->shares.comm; }
+  bool isEvaluatedByFirst() const { return isEvaluated() && sampling && sampling->shares.comm; }
+  /// Whether any process does.
+  bool isEvaluated() const { return !sampling || sampling->evaluates; }
   /// Whether this process does.
-  bool evaluates() const { return !isEvaluatedByFirst() || sampling->shares.comm->rank() == 0; }
+  bool evaluates() const { return isEvaluated() && (!isEvaluatedByFirst() || sampling->shares.comm->rank() == 0); }
   /// Runs @evaluate with the present parameters; `metrics` and `output` speak of its results. Nothing in a process that
   /// does not evaluate.
   void evaluate();

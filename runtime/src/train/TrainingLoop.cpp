@@ -39,6 +39,8 @@ public:
     require(request.recipe.schedule.plateauEpochs() == 0 || request.splits.count("val"), GNN_ERROR_MISMATCH,
             "the schedule ", request.recipe.schedule.text(),
             " waits for validation results, but there is no split val");
+    require(request.recipe.schedule.plateauEpochs() == 0 || session.isEvaluated(), GNN_ERROR_MISMATCH, "the schedule ",
+            request.recipe.schedule.text(), " waits for validation results, but splits are not evaluated");
     require(train != request.splits.end() && train->second.count() > 0, GNN_ERROR_MISMATCH,
             "there is nothing to train on");
     session.setTrainSplit(train->second, "train");
@@ -231,7 +233,7 @@ private:
   }
 
   void noteBest(const EpochReport &report) {
-    if (!request.splits.count("val"))
+    if (!request.splits.count("val") || !session.isEvaluated())
       return;
     double score = session.evaluates() ? report.splits.at("val").score(request.recipe.monitor) : 0;
     if (session.isEvaluatedByFirst()) // so that all know which epoch is the best
