@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/ObjectEmitter.h"
+#include "compiler/Target/CPU/KernelCodegen.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -41,9 +42,9 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort eff
 /// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline
 /// kernels into their entry points, take scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
 /// and gives the same loops.
-constexpr llvm::StringLiteral pipeline = "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-"
-                                         "verify-fixpoint>,loop-mssa(loop-rotate,licm),"
-                                         "early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+constexpr llvm::StringLiteral pipeline =
+    "always-inline,function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "instcombine<no-verify-fixpoint>,simplifycfg,adce)";
 constexpr llvm::StringLiteral quickPipeline = "always-inline";
 
 llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
@@ -114,6 +115,7 @@ llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module, Isa 
 }
 
 llvm::Expected<std::string> emitAssembly(llvm::Module &module, Isa isa) {
+  KernelCodegen codegen;
   llvm::SmallVector<char, 0> text;
   if (llvm::Error error = emit(module, isa, CodeEffort::Full, llvm::CodeGenFileType::AssemblyFile, text))
     return error;
