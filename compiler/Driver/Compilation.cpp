@@ -23,6 +23,7 @@
 #include "dialects/Star/Transforms/Passes.h"
 #include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "support/Process.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -87,7 +88,8 @@ int Compilation::runStage(llvm::StringRef name, llvm::function_ref<void(mlir::Op
   mlir::PassManager manager(&context);
   manager.enableVerifier(verification == Verification::AfterEachPass);
   populate(manager);
-  if (mlir::failed(manager.run(*module))) {
+  const bool isDone = mlir::succeeded(manager.run(*module));
+  if (!isDone || (verification == Verification::AfterTheLast && mlir::failed(mlir::verify(*module)))) {
     llvm::errs() << "gnnc: internal error in phase '" << name << "'\n";
     return exitInternal;
   }
@@ -231,7 +233,7 @@ int Compilation::runBackend() {
     if (int code = runDeviceStage())
       return code;
   auto toLoops = [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); };
-  if (int code = runStage("loops", toLoops, Verification::None))
+  if (int code = runStage("loops", toLoops, Verification::AfterTheLast))
     return code;
   if (options.emit == Emit::Loops)
     return emitModule();
@@ -245,7 +247,7 @@ int Compilation::runBackend() {
   if (image.device)
     if (int code = addDeviceCode(image))
       return code;
-  if (int code = runStage("llvm", populateLLVMPipeline, Verification::None))
+  if (int code = runStage("llvm", populateLLVMPipeline, Verification::AfterTheLast))
     return code;
   if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
     return emitCodeText();

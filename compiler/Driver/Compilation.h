@@ -32,9 +32,9 @@ public:
   int explain(const CheckedModel &model);
 
 private:
-  /// What passes leave is verified while it is small. Of loops that would take a tenth of all time; `gnn-opt`,
-  /// `gnn-verify` and unit tests verify those.
-  enum class Verification { AfterEachPass, None };
+  /// What each pass leaves is verified while it is small. Of loops that would take a tenth of all time: what the stage
+  /// leaves is; `gnn-opt`, `gnn-verify` and unit tests verify each pass.
+  enum class Verification { AfterEachPass, AfterTheLast };
 
   /// These return exit codes.
   int emitText(llvm::StringRef text);
