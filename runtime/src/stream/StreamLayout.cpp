@@ -55,7 +55,8 @@ std::string StreamLayout::obstacle(const Library &library, const gnn_program_t &
 StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                            SpilledData &spilledData, std::shared_ptr<Prepared> prepared)
     : engine(machine), library(opened), binding(bound), program(compiled), data(spilledData),
-      intervals(data.intervals()), spilled(withoutResidents(spilledTensors(library, program), data.residents())),
+      intervals(data.intervals()), packsAll(data.packsAll()),
+      spilled(withoutResidents(spilledTensors(library, program), data.residents())),
       ofProgram(stagesOf(library, program, spilled)),
       made(prepared ? std::move(prepared)
                     : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
@@ -107,7 +108,7 @@ RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t
   if (!usefulRows[s])
     return all;
   const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step.tensors[operand]]);
-  return engine.isApart() && !isWorthPacking(useful.rows, all.rows) ? all : useful;
+  return engine.isApart() && !packsAll && !isWorthPacking(useful.rows, all.rows) ? all : useful;
 }
 
 bool StreamLayout::isSelective(uint32_t s, int64_t p, int64_t q) const {

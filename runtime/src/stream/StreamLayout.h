@@ -131,6 +131,7 @@ private:
   const gnn_program_t &program;
   SpilledData &data;
   const Intervals &intervals;
+  const bool packsAll;
   const std::vector<bool> spilled;
   const std::vector<Stage> ofProgram;
   std::vector<size_t> rowSizes;                              // [tensors]
