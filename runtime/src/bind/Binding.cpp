@@ -388,7 +388,7 @@ void Binding::loadPaged(uint32_t tensor) {
   const gnn_tensor_info_t &info = library->tensor(tensor);
   if (info.domain == GNN_DOMAIN_VERTEX)
     return loadPaged(tensor, 0, leadingExtent(info));
-  bound[tensor] = denseTable(info, {files[tensor]->rows(0, files[tensor]->shape()[0])});
+  bound[tensor] = denseTable(info, {files[tensor]->rows(0, files[tensor]->shape()[0]), std::nullopt});
   files[tensor] = nullptr;
 }
 
