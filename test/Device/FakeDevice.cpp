@@ -27,12 +27,12 @@ static FakeContext *atWork = nullptr;
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"blas", Value::Number},   {"arch", Value::Number},    {"devices", Value::Number},
-    {"driver", Value::Number}, {"fault", Value::Name},     {"fault-code", Value::Number},
-    {"links", Value::None},    {"memory", Value::Number},  {"no-algorithm", Value::None},
-    {"no-blas", Value::None},  {"no-device", Value::None}, {"no-graphs", Value::None},
-    {"peers", Value::Number},  {"shared", Value::Number},  {"strict-graphs", Value::None},
-    {"trace", Value::None}};
+    {"blas", Value::Number},        {"arch", Value::Number},  {"devices", Value::Number},
+    {"driver", Value::Number},      {"fault", Value::Name},   {"fault-code", Value::Number},
+    {"late", Value::Number},        {"links", Value::None},   {"memory", Value::Number},
+    {"no-algorithm", Value::None},  {"no-blas", Value::None}, {"no-device", Value::None},
+    {"no-graphs", Value::None},     {"peers", Value::Number}, {"shared", Value::Number},
+    {"strict-graphs", Value::None}, {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -137,6 +137,8 @@ Result queue(Stream handle, Work work) {
     } else {
       stream.waiting.push_back(std::move(work));
       ++stream.asked;
+      if (setting("late") && number("late", 0) != uint64_t(stream.device))
+        stream.doUntil(stream.asked);
     }
     return success;
   });

@@ -15,6 +15,7 @@
 //   shared=BYTES      of shared memory that a block may have; 227 KiB otherwise
 //   devices=4         so many, 16 at most; 1 otherwise
 //   peers=2           of how many neighbours each may reach the others' memory, 1: none; all otherwise
+//   late=0            that device alone works late; the others do at once what they are asked for
 //   links             says at the end how many bytes went from which memory to which
 //   fault-code=214    what a fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise
 //   blas=120800       the version of cuBLASLt, of 12.8; 130100 otherwise

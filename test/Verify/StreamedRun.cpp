@@ -215,7 +215,8 @@ static std::map<uint32_t, Tensor> copiesOn(Engine &engine, const std::map<uint32
   return copies;
 }
 
-/// Several GPUs, where there are four, in one way after the other.
+/// Several GPUs, where there are four, in one way after the other. The first run has other parameters and random
+/// numbers, so that nothing it leaves is of use.
 static void requireSameOnDevices(const std::shared_ptr<const Library> &library, Binding &binding,
                                  const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
                                  const StreamWay &way, uint64_t key, const std::vector<Tensor> &expected) {
@@ -235,8 +236,10 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   loadResidents(*library, binding, program, data->residents());
   OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
                      *library, binding, program, *data, route);
-  for (auto &[index, tensor] : copies)
+  for (auto &[index, tensor] : copies) {
+    std::memset(tensor.mutableData(), 0, tensor.bytes());
     executor.place(index, tensor.mutableData());
+  }
   for (uint64_t run = 0; run < 2; ++run) {
     const Spill::Traffic before = data->file().traffic();
     executor.run(run == 0 ? key + 1 : key);
@@ -244,6 +247,9 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
                              executor.movedBetween() == (run + 1) * executor.traffic().betweenDevices;
     require(run == 0 || isAsPlanned, GNN_ERROR_INTERNAL, devices, " by a ", nameOf(route),
             " did not move what was planned");
+    engine->settle();
+    for (auto &[index, tensor] : copies)
+      std::memcpy(tensor.mutableData(), parameters.at(index).data(), tensor.bytes());
   }
   std::vector<Tensor> results;
   for (uint32_t i = 0; i < program.num_results; ++i)

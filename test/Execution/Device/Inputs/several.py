@@ -74,4 +74,7 @@ stream, moved, weights = train(little, "cuda:0-3", settings="devices=4,peers=1,l
 assert stream["comm"] == "replicated" and between(moved) == 0 and weights == expected["little of a GCN"], (stream, moved)
 stream, moved, weights = train(little, "cuda:0-3", "--comm", "ring", settings="devices=4,peers=2,links")
 assert weights == expected["little of a GCN"] and moved["cuda:0", "cuda:1"] > 0 and ("cuda:1", "cuda:2") not in moved, moved
+
+# The last device of a chain takes rows late: the one before it may not load others over them.
+assert train(little, "cuda:0-3", "--comm", "chain", settings="devices=4,late=3")[2] == expected["little of a GCN"]
 print("the bits of one device, and the bytes of the formulas")
