@@ -26,8 +26,9 @@ typedef struct gnn_model_options_t {
   uint32_t size;      /* sizeof(gnn_model_options_t) */
   uint32_t threads;   /* 0: as many as this process may use */
   const char *isa;    /* "x86-64-v2", "x86-64-v3", "x86-64-v4"; NULL: the environment's GNN_ISA, else the best */
-  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "auto": the first such GPU, else
-                         the processor. NULL: "cpu" */
+  const char *device; /* "cpu"; "cuda", "cuda:1": a GPU that the library has code for; "cuda:0-3", "cuda:0,2":
+                         several, which train together over the whole graph; "auto": the first such GPU, else the
+                         processor. NULL: "cpu" */
   uint64_t device_bytes;   /* most memory of the GPU to take; 0: all that it has */
   uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
 } gnn_model_options_t;

@@ -61,7 +61,7 @@ struct ModelOptions {
 
   unsigned threads;           ///< 0: all processors
   std::string isa;            ///< empty: the best that the machine and the library have
-  std::string device = "cpu"; ///< "cuda:1", "auto" (gnn_model_options_t)
+  std::string device = "cpu"; ///< "cuda:1", "cuda:0-3", "auto" (gnn_model_options_t)
   uint64_t deviceBytes = 0;   ///< most memory of the GPU; 0: all that it has
   bool deviceOutputs = false; ///< outputs stay in the memory of the GPU
 
