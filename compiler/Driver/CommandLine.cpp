@@ -37,7 +37,7 @@ struct RawOptions {
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
   std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto",
-              products = "both", keep = "fast";
+              products = "both", inputs = "both", keep = "fast";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -99,6 +99,10 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
          "whether products come before or after the sums over edges that they commute with (default: the library "
          "has both, and the runtime chooses)")
       ->check(CLI::IsMember({"both", "first", "last"}));
+  app.add_option("--inputs", raw.inputs,
+                 "forms of an input that nothing reads elementwise: as the source declares it, or both (default: the "
+                 "runtime chooses, by how many zeros it has)")
+      ->check(CLI::IsMember({"both", "declared"}));
   app.add_option("--keep", raw.keep,
                  "what training keeps of its forward pass for the backward pass: what makes it fast, or the least")
       ->check(CLI::IsMember({"fast", "least"}));
@@ -168,6 +172,7 @@ void finish(Options &options, const RawOptions &raw) {
   options.products = raw.products == "first"  ? gnnc::gnn::Products::First
                      : raw.products == "last" ? gnnc::gnn::Products::Last
                                               : gnnc::gnn::Products::Both;
+  options.bothInputForms = raw.inputs == "both";
   options.keep = raw.keep == "least" ? gnnc::gnn::Keep::Least : gnnc::gnn::Keep::Fast;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
                         : raw.diagnostics == "json" ? DiagnosticFormat::Json
@@ -241,6 +246,7 @@ std::string gnnc::commandOf(const Options &options) {
   add("--products=", options.products == gnnc::gnn::Products::First  ? "first"
                      : options.products == gnnc::gnn::Products::Last ? "last"
                                                                      : "");
+  add("--inputs=", options.bothInputForms ? "" : "declared");
   add("--keep=", options.keep == gnnc::gnn::Keep::Least ? "least" : "");
   std::vector<std::string> targets;
   if (options.isas.size() != allIsas().size() || !options.chips.empty())

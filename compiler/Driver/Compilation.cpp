@@ -33,7 +33,7 @@
 
 using namespace gnnc;
 
-Compilation::Compilation(const Options &options, const Frontend &frontend)
+Compilation::Compilation(const Options &options, Frontend &frontend)
     : options(options), frontend(frontend), context(mlir::MLIRContext::Threading::DISABLED) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -126,16 +126,25 @@ static std::string digestOf(const CheckedModel &model, const Options &options) {
   return llvm::utohexstr(llvm::xxh3_64bits(stream.str()), /*LowerCase=*/true, /*Width=*/16);
 }
 
+/// Of an input that allows it there are both forms.
+int Compilation::import(const CheckedModel &model) {
+  beginPhase("import");
+  const std::optional<InputForms> forms = options.bothInputForms ? frontend.inputForms(model) : std::nullopt;
+  module = forms ? importForms(*forms, model.inputs[forms->input].sparse, context, frontend.sources(), options.real)
+                 : importModel(model, context, frontend.sources(), options.real);
+  if (!module)
+    return exitInternal;
+  endPhase([&](llvm::raw_ostream &os) { module->print(os); }, "mlir");
+  return exitOk;
+}
+
 /// From the checked model to outlined kernels, or to the stage that gives `last`.
 int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) {
   digest = digestOf(model, options);
   beginPhase("checked-model");
   endPhase([&](llvm::raw_ostream &os) { model.print(os); }, "txt");
-  beginPhase("import");
-  module = importModel(model, context, frontend.sources(), options.real);
-  if (!module)
-    return exitInternal;
-  endPhase([&](llvm::raw_ostream &os) { module->print(os); }, "mlir");
+  if (int code = import(model))
+    return code;
 
   struct Stage {
     llvm::StringRef name;

@@ -23,7 +23,7 @@ namespace gnnc {
 
 class Compilation {
 public:
-  Compilation(const Options &options, const Frontend &frontend);
+  Compilation(const Options &options, Frontend &frontend);
 
   /// Compiles `model`, which is there unless only the syntax tree is asked for. Returns the exit code; what went wrong
   /// has been printed.
@@ -41,6 +41,7 @@ private:
   int emitModule();
   int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate,
                Verification verification = Verification::AfterEachPass);
+  int import(const CheckedModel &model);
   int runStages(const CheckedModel &model, std::optional<Emit> last);
   int schedule(const CheckedModel &model);
   int runBackend();
@@ -63,7 +64,7 @@ private:
   std::string outputStem() const;
 
   const Options &options;
-  const Frontend &frontend;
+  Frontend &frontend;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string digest; // of what the model computes

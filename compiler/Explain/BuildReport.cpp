@@ -524,8 +524,8 @@ Report gnnc::buildReport(mlir::ModuleOp module) {
     if (dimension.getFixed() < 0)
       report.dimensions.emplace_back(dimension.getName().str(), sizes.dimension(dimension.getName()));
   for (auto program : module.getOps<star::ProgramOp>()) {
-    if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
-      report.variants.push_back(program.getSymName().str() + " (" + gnn::ordersText(orders) + ")");
+    if (std::string text = gnn::variantText(program); !text.empty())
+      report.variants.push_back(program.getSymName().str() + " (" + text + ")");
     if (gnn::programKind(program.getSymName()) == program.getSymName())
       report.programs.push_back(ProgramReporter(program, sizes).run());
   }

@@ -109,8 +109,8 @@ std::string gnnc::reportHtml(const Report &report, const LineText &lineText) {
             keptTable(program) + stopsTable(program);
   }
   if (!report.variants.empty()) {
-    html += htmlHeading("Other orders of sums and products") +
-            "<p>The runtime takes the program of each kind that is the cheapest by counts.</p>\n<ul>\n";
+    html += htmlHeading("Other orders of sums and products, or forms of an input") +
+            "<p>The runtime chooses the program of each kind by counts.</p>\n<ul>\n";
     for (const std::string &variant : report.variants)
       html += "<li>" + escaped(variant) + "</li>\n";
     html += "</ul>\n";

@@ -209,7 +209,8 @@ void Printer::print(const Report &report) {
     print(program);
   if (report.variants.empty())
     return;
-  os << "\nprograms with other orders of sums and products, of which the runtime takes the cheapest by counts\n";
+  os << "\nprograms with other orders of sums and products, or forms of an input, of which the runtime chooses by "
+        "counts\n";
   for (const std::string &variant : report.variants)
     os << "     " << variant << "\n";
 }

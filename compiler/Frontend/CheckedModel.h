@@ -245,6 +245,13 @@ struct CheckedModel {
   void print(llvm::raw_ostream &os) const;
 };
 
+/// A model with one of its inputs as a table of vertices, and as the nonzeros of that table. Both have the same vertex
+/// types, relations and parameters, and draw the same random numbers for the same elements.
+struct InputForms {
+  unsigned input; // index
+  CheckedModel dense, sparse;
+};
+
 } // namespace gnnc
 
 #endif // GNNC_FRONTEND_CHECKEDMODEL_H

@@ -304,3 +304,43 @@ std::optional<CheckedModel> Frontend::check(bool needsModel) {
   }
   return engine.hasErrors() ? std::nullopt : std::move(result);
 }
+
+/// The elements of a vertex, if the source or -D says.
+static std::optional<int64_t> knownWidth(const CheckedModel &model, const Input &input) {
+  const DimExpr width =
+      input.sparse ? model.vertexTypes[model.relations[input.relation].sourceType].rows : input.type.shape.front();
+  auto fixed = [&](llvm::StringRef name) -> std::optional<DimExpr> {
+    auto dim = llvm::find_if(model.dims, [&](const Dimension &each) { return each.name == name; });
+    return dim != model.dims.end() && dim->fixed >= 0 ? std::optional<DimExpr>(DimExpr(dim->fixed)) : std::nullopt;
+  };
+  const std::optional<DimExpr> known = width.substitute(fixed);
+  return known ? known->constant() : std::nullopt;
+}
+
+std::optional<CheckedModel> Frontend::checkInForm(const ast::ComponentDecl &component, const std::string &input,
+                                                  bool isSparse) {
+  DiagnosticEngine quiet;
+  SemaOptions sema;
+  sema.defines = options.defines;
+  sema.warnsOfUnused = false;
+  sema.form = {input, isSparse};
+  SemaBudget budget;
+  CheckedModel model = Sema(declarations, quiet, sema, budget).run(component);
+  return quiet.hasErrors() ? std::nullopt : std::optional<CheckedModel>(std::move(model));
+}
+
+std::optional<InputForms> Frontend::inputForms(const CheckedModel &model) {
+  const ast::ComponentDecl *chosen = choose();
+  for (auto [index, input] : llvm::enumerate(model.inputs)) {
+    const bool isRow = input.sparse || (input.type.kind == GraphKind::V && input.type.shape.size() == 1);
+    const bool isReal = input.type.element == ElementKind::Real || input.type.element == ElementKind::F32 ||
+                        input.type.element == ElementKind::F64;
+    if (input.isTarget || !isRow || !isReal || knownWidth(model, input).value_or(leastSparseWidth) < leastSparseWidth)
+      continue;
+    std::optional<CheckedModel> sparse = checkInForm(*chosen, input.name, /*isSparse=*/true);
+    std::optional<CheckedModel> dense = sparse ? checkInForm(*chosen, input.name, /*isSparse=*/false) : std::nullopt;
+    if (dense)
+      return InputForms{unsigned(index), std::move(*dense), std::move(*sparse)};
+  }
+  return std::nullopt;
+}

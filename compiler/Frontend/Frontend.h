@@ -46,6 +46,10 @@ public:
   /// is in order, and gives no model: with `needsModel`, that is an error.
   std::optional<CheckedModel> check(bool needsModel = true);
 
+  /// Both forms of the first input of `model`, which `check` gave, that nothing reads elementwise; none if there is no
+  /// such input, or none so wide that nonzeros can pay.
+  std::optional<InputForms> inputForms(const CheckedModel &model);
+
   /// Prints the main file's syntax tree.
   void printAST(llvm::raw_ostream &os) const { mainFile.print(os); }
 
@@ -69,6 +73,7 @@ public:
 private:
   static constexpr size_t maxFileSize = 16 << 20;
   static constexpr size_t maxFiles = 256;
+  static constexpr int64_t leastSparseWidth = 64;
 
   std::optional<llvm::StringRef> readFile(llvm::StringRef path, llvm::SMRange importedAt);
   llvm::StringRef addBuffer(llvm::StringRef text, llvm::StringRef name);
@@ -79,6 +84,7 @@ private:
   std::vector<std::string> importPlaces(llvm::StringRef folder) const;
   std::vector<std::string> findImport(const ast::Name &import, llvm::StringRef folder);
   const ast::ComponentDecl *choose();
+  std::optional<CheckedModel> checkInForm(const ast::ComponentDecl &component, const std::string &input, bool isSparse);
   void noteLibrary();
 
   FrontendOptions options;

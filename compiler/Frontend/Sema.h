@@ -175,6 +175,10 @@ struct SemaOptions {
   bool warnsOfUnused = true;
   bool generic = false;           // check a layer for any argument: missing constants are made up
   SemanticIndex *index = nullptr; // for editors: what names mean
+  struct {
+    std::string input; // of this one, which is of vertices, the source does not say whether it is sparse
+    bool isSparse = false;
+  } form = {};
 };
 
 class Sema {
@@ -253,6 +257,7 @@ private:
   void evalLoss(const ast::Stmt &stmt);
   Operand addInput(const ast::Name &name, const ast::TypeExpr &type, llvm::StringRef doc, bool isTarget, bool ofEdges);
   Operand addSparseInput(const ast::Name &name, const ast::TypeExpr &type, Shape shape, llvm::StringRef doc);
+  unsigned addNonzeros(const ast::Name &name, const ast::TypeExpr &type, const Shape &shape);
   bool allowed(const ast::Stmt &stmt);
   bool checkLossOperands(const ast::CallExpr &call, const Operand &prediction, const Operand &target);
   void adviseOnLoss(Diagnostic &mismatch, const ast::CallExpr &call, const Operand &prediction, const Operand &target);

@@ -29,16 +29,20 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
   std::optional<Shape> shape = evalShape(type);
   if (!shape)
     return {};
-  bool needsRows = type.sparse || type.rowNormalized;
+  const bool isInForm = !isTarget && !ofEdges && options.form.input == qualified(name.text);
+  const bool isSparse = isInForm ? options.form.isSparse : type.sparse;
+  bool needsRows = isSparse || type.rowNormalized;
   if (needsRows && (isTarget || ofEdges || shape->size() != 1 || !isFloat(type.element))) {
     error(DiagnosticCode::E0210, type.range,
           llvm::Twine("only an input of vertices of type `real[d]` can be `") +
-              (type.sparse ? "sparse" : "row_normalized") + "`")
+              (isSparse ? "sparse" : "row_normalized") + "`")
         .at("not such an input");
     return {};
   }
-  if (type.sparse)
+  if (isSparse)
     return addSparseInput(name, type, *shape, doc);
+  if (isInForm) // both forms have the same tables
+    addNonzeros(name, type, *shape);
   Input input;
   if (ofEdges && name.text == "type") {
     error(DiagnosticCode::E0102, name.range, "`type` is already a field of edges")
@@ -59,8 +63,7 @@ Operand Sema::addInput(const Name &name, const TypeExpr &type, llvm::StringRef d
 }
 
 /// Adds the vertex type of the columns and the relation of the nonzeros.
-Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
-  unsigned relation = model.relations.size();
+unsigned Sema::addNonzeros(const Name &name, const TypeExpr &type, const Shape &shape) {
   model.vertexTypes.push_back(
       {qualified(name.text) + ".columns", /*isColumns=*/true, translate(shape.front(), type.range)});
   Relation nonzeros;
@@ -69,6 +72,11 @@ Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape
   nonzeros.sourceType = model.vertexTypes.size() - 1;
   nonzeros.isSparseInput = true;
   model.relations.push_back(nonzeros);
+  return model.relations.size() - 1;
+}
+
+Operand Sema::addSparseInput(const Name &name, const TypeExpr &type, Shape shape, llvm::StringRef doc) {
+  unsigned relation = addNonzeros(name, type, shape);
   Input input;
   input.name = qualified(name.text);
   input.type = {GraphKind::E, relation, {}, type.element};

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Time of a training step of the two-layer GCN: gnnc with sparse and with dense input and, where torch and torch_geometric are installed,
+"""Time of a training step of the two-layer GCN: gnnc with its input in either form, and in the one that it chooses, and, where torch and torch_geometric are installed,
 the same model in PyTorch Geometric. A step is forward, backward and the Adam update over the whole graph, without evaluation.
 
 The contestants take turns, one round each, in processes of their own; a round's number is the median of its steps, and the table shows
@@ -20,9 +20,9 @@ HIDDEN, DROPOUT, LEARNING_RATE, WEIGHT_DECAY = 16, 0.5, 0.01, 5e-4
 WARM_UP = 20
 
 
-def gnnc_round(arguments, library):
+def gnnc_round(arguments, library, form):
     command = [arguments.bin / "gnn-train", library, "--data", arguments.data, "--epochs", arguments.steps, "--threads", arguments.threads,
-               "--seed", 0, "--json"]
+               "--seed", 0, "--inputs", form, "--json"]
     with tempfile.TemporaryDirectory() as run_folder:
         command += ["--run-dir", run_folder + "/run"]
         output = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
@@ -102,10 +102,10 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         contestants = {}
-        for name, source in [("gnnc, sparse input", HERE.parents[1] / "examples/gcn/gcn.gnn"), ("gnnc, dense input", HERE / "gcn_dense.gnn")]:
-            library = pathlib.Path(folder) / (source.stem + ".so")
-            subprocess.run([str(arguments.bin / "gnnc"), str(source), "-o", str(library)], check=True)
-            contestants[name] = lambda library=library: gnnc_round(arguments, library)
+        library = pathlib.Path(folder) / "gcn.so"
+        subprocess.run([str(arguments.bin / "gnnc"), str(HERE.parents[1] / "examples/gcn/gcn.gnn"), "-o", str(library)], check=True)
+        for form in ["sparse", "dense", "auto"]:
+            contestants["gnnc, %s input" % form] = lambda form=form: gnnc_round(arguments, library, form)
         if importlib.util.find_spec("torch") and importlib.util.find_spec("torch_geometric"):
             contestants["PyTorch Geometric"] = lambda: pyg_round(arguments)
         else:

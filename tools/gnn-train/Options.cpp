@@ -59,6 +59,12 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
                   "seen in the speed only")
       ->check(CLI::IsMember({"auto", "given", "degree", "locality", "community"}))
       ->type_name("ORDER");
+  command
+      .add_option("--inputs", options.inputs,
+                  "how an input that nothing reads elementwise is kept: dense, as a table, sparse, as its nonzeros, or "
+                  "auto (the default): by how many there are")
+      ->check(CLI::IsMember({"auto", "dense", "sparse"}))
+      ->type_name("FORM");
   command.add_flag(
       "--keep-graph", options.keepGraph,
       "keep the prepared graph in the folder of the data (prepared/), and take it from there the next time");
@@ -371,8 +377,8 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
   for (const char *other :
-       {"--data", "--threads", "--order", "--keep-graph", "--device", "--device-memory", "--fanout", "--batch",
-        "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--whole-intervals", "--chart"})
+       {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--device-memory", "--fanout",
+        "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--whole-intervals", "--chart"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

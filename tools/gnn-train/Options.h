@@ -32,6 +32,7 @@ struct ProblemOptions {
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
   std::string order;                   // "given" if empty
+  std::string inputs;                  // "auto" if empty
   std::optional<uint64_t> deviceBytes; // of a GPU; none: all that it has
   std::optional<uint64_t> memoryBytes; // none: no limit
   std::string spillFolder;             // empty: a folder for temporary files

@@ -12,6 +12,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
+#include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
 #include "tools/gnn-train/PredictedTimes.h"
@@ -35,7 +36,8 @@ nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
     if (const rt::Tensor &data = subject.data().data(t))
       tables[library.tensor(t).name] = data.bytes();
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    edges[library.table().relations[r].name] = subject.data().relation(r).bytes();
+    if (!rt::isUnread(library, r))
+      edges[library.table().relations[r].name] = subject.data().relation(r).bytes();
   const size_t moments =
       subject.trains() ? rt::makeOptimizer(problem.model, rt::recipeOf(library)).stateBytes() : size_t(0);
   return {{"tables", std::move(tables)},
@@ -62,11 +64,14 @@ nlohmann::json placesOf(const rt::Library &library, const gnn_program_t &program
      : isSpilled[use->tensor] ? inFile
                               : inMemory)
         .push_back(library.tensor(use->tensor).name);
-  for (uint32_t r = 0; r < library.table().num_relations; ++r)
+  for (uint32_t r = 0; r < library.table().num_relations; ++r) {
+    if (rt::isUnread(library, r))
+      continue;
     for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
       (residents.edges.count({r, direction}) ? inMemory : inFile)
           .push_back(std::string(library.table().relations[r].name) +
                      (direction == GNN_TO_DESTINATION ? " to destinations" : " to sources"));
+  }
   return {{"file", std::move(inFile)}, {"memory", std::move(inMemory)}, {"interval", std::move(here)}};
 }
 
@@ -156,6 +161,9 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     std::printf("%-11s %s\n", "program", plan["plan"]["program"].get<std::string>().c_str());
   std::printf("%-11s %s: %s\n", "order", plan["order"]["chosen"].get<std::string>().c_str(),
               plan["order"]["because"].get<std::string>().c_str());
+  for (const auto &[name, input] : plan["inputs"].items())
+    std::printf("%-11s %s is %s: %s\n", "input", name.c_str(), input["chosen"].get<std::string>().c_str(),
+                input["because"].get<std::string>().c_str());
   for (const char *part : {"orders", "folds", "inputs"})
     printPart(part, plan["plan"][part]);
   if (plan.contains("batch")) {
@@ -210,6 +218,7 @@ int plan(const PlanOptions &options) {
                         {"program", subject.program()},
                         {"device", problem.model.engine().device()},
                         {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
+                        {"inputs", inputJson(problem)},
                         {"plan", nlohmann::json::parse(run.json())}};
   if (sampling)
     result["batch"] = batchJson(*subject.training(), library);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/program/InputForms.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/ShapeText.h"
 
@@ -59,7 +60,8 @@ json jsonOf(const rt::GraphShape &shape) {
     if (!table.vertex_types[t].is_table)
       vertices[table.vertex_types[t].name] = shape.rows(t);
   for (uint32_t r = 0; r < table.num_relations; ++r)
-    edges[table.relations[r].name] = shape.edges(r);
+    if (!rt::isUnread(shape.library(), r))
+      edges[table.relations[r].name] = shape.edges(r);
   return {{"vertices", std::move(vertices)}, {"edges", std::move(edges)}};
 }
 
@@ -155,7 +157,8 @@ void print(const json &result) {
 } // namespace
 
 int planShape(const PlanOptions &options) {
-  const std::shared_ptr<const rt::Library> library = rt::Library::open(options.model, options.isa);
+  const std::shared_ptr<const rt::Library> library =
+      libraryOfShape(rt::Library::open(options.model, options.isa), options.shape);
   rt::Dims dims(library);
   bindFromCommandLine(dims, options.dims);
   const rt::GraphShape shape = parseShape(*library, dims, options.shape);

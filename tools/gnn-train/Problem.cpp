@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Problem.h"
 
 #include "runtime/src/bind/ChosenProgram.h"
+#include "runtime/src/bind/InputChoice.h"
 #include "runtime/src/bind/NotFiniteInputs.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DatasetFolder.h"
@@ -203,9 +204,10 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
     : model(openModel(options)), data(loadData(options, *model.library())),
       order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)), batch(options.batch),
       rows(rowsOf(options)) {
-  const rt::Library &library = *model.library();
   bindFromCommandLine(model.dims(), options.dims);
-  features = rt::featuresFor(library, *data);
+  features = rt::featuresFor(*model.library(), *data);
+  chooseInputForm(options);
+  const rt::Library &library = *model.library();
   if (!options.comm || options.comm->rank() == 0)
     for (const std::vector<std::string> &lines :
          {rt::unreadFiles(options.data), rt::notFiniteInputs(library, features)})
@@ -225,8 +227,23 @@ Problem::Problem(const ProblemOptions &options, const Problem &other)
     : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
       order(other.order), rows(other.rows), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
+  chooseInputForm(options);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
+}
+
+void Problem::chooseInputForm(const ProblemOptions &options) {
+  const rt::Library &library = *model.library();
+  const std::optional<rt::FormedInput> formed = rt::formedInput(library);
+  const std::optional<rt::InputForm> asked =
+      rt::parseInputForm(options.inputs.empty() ? "auto" : options.inputs, "--inputs");
+  if (!asked && !formed)
+    return;
+  const rt::InputChoice choice =
+      asked ? rt::InputChoice{*asked, "as asked for"} : rt::chooseInputForm(library, features);
+  model.setInputForm(choice.form);
+  if (formed)
+    input = {library.tensor(formed->table).name, rt::formName(choice.form), choice.why};
 }
 
 std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) {
@@ -363,6 +380,12 @@ Subject::Subject(Problem &problem, const std::string &library, const rt::Samplin
   rt::require(infer != nullptr, GNN_ERROR_MISMATCH, library, " has no program @infer");
   inference = problem.limit ? inferenceWithin(problem, *binding, within)
                             : model.executor(*binding, rt::programOver(*model.library(), *binding, infer->kind));
+}
+
+nlohmann::json inputJson(const Problem &problem) {
+  if (problem.input.name.empty())
+    return nlohmann::json::object();
+  return {{problem.input.name, {{"chosen", problem.input.form}, {"because", problem.input.why}}}};
 }
 
 nlohmann::json metricsJson(const rt::Metrics &metrics) {

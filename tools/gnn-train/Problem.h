@@ -44,11 +44,19 @@ struct Problem {
   std::string chooseOrder(const ProblemOptions &options, int64_t epochs);
   std::string order; // of vertices: "given", "degree", "locality" or "community"
 
+  /// The input that the model reads in both forms, the form chosen and why; empty names where there is none.
+  struct {
+    std::string name, form, why;
+  } input;
+
   /// Of the memory of the engine: the limit that the command line states, if it does.
   std::optional<rt::MemoryLimit> limit;
   std::optional<int64_t> batch; // of a step, as the command line says
   rt::StepRows rows;            // the same
   int64_t numEdges;             // of the graph
+
+private:
+  void chooseInputForm(const ProblemOptions &options);
 };
 
 /// Binds what -D says: "name=value".
@@ -87,6 +95,8 @@ nlohmann::json planJson(const rt::WithinMemory &within);
 /// `isApart`: of a GPU, between its memory and this process's.
 nlohmann::json trafficJson(const rt::Spill::Traffic &traffic, bool isApart = false);
 
+/// {"x": {"chosen": "sparse", "because": "..."}} of the input in both forms; {} where there is none.
+nlohmann::json inputJson(const Problem &problem);
 nlohmann::json metricsJson(const rt::Metrics &metrics);
 /// On one line. What is no UTF-8, as paths may be, is replaced.
 std::string jsonText(const nlohmann::json &json);

@@ -23,6 +23,7 @@ using nlohmann::json;
 template <class Options, class Visit> void forShared(Options &options, Visit visit) {
   visit("--dim", options.dims);
   visit("--order", options.order);
+  visit("--inputs", options.inputs);
   visit("--intervals", options.intervals);
   visit("--fanout", options.fanOuts);
   visit("--batch", options.batch);

@@ -190,6 +190,9 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   if (resumed.order == "auto") // which has chosen
     resumed.order.clear();
   completion.keep(resumed.order, "order", "--order");
+  if (resumed.inputs == "auto")
+    resumed.inputs.clear();
+  completion.keep(resumed.inputs, "inputs", "--inputs");
   completion.keepSampling(resumed);
   completion.keepRows(resumed);
   completion.addDims(resumed.dims);

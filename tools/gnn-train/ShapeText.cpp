@@ -8,6 +8,7 @@
 #include "tools/gnn-train/ShapeText.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/program/InputForms.h"
 
 #include <cmath>
 #include <map>
@@ -53,8 +54,8 @@ public:
       if (!table.vertex_types[t].is_table)
         add("vertex", table.vertex_types[t].name, &vertices[t]);
     for (uint32_t r = 0; r < table.num_relations; ++r)
-      if (table.relations[r].kind == GNN_RELATION_PAIRS)
-        edges[r] = 0; // what scores them is refused
+      if (table.relations[r].kind == GNN_RELATION_PAIRS || rt::isUnread(library, r))
+        edges[r] = 0; // what scores pairs is refused
       else
         add(table.relations[r].kind == GNN_RELATION_EDGES ? "edge" : "entries", table.relations[r].name, &edges[r]);
     for (const auto &[kind, ofKind] : kinds)
@@ -88,7 +89,7 @@ public:
     for (uint32_t r = 0; r < table.num_relations; ++r)
       if (const gnn_relation_t &relation = table.relations[r]; relation.kind == GNN_RELATION_EDGES)
         require(edges[r] >= 0, "edges", "edge", relation.name);
-      else if (relation.kind == GNN_RELATION_SPARSE_INPUT)
+      else if (relation.kind == GNN_RELATION_SPARSE_INPUT && !rt::isUnread(library, r))
         require(edges[r] >= 0, "entries other than 0", "entries", relation.name);
   }
 
@@ -133,7 +134,25 @@ void bindVertices(const Shape &shape, rt::Dims &dims) {
   }
 }
 
+/// Whether a shape says of how many entries an input is.
+bool saysEntries(const std::string &text, const std::string &input) {
+  bool says = false;
+  forSettings("--data-shape", text, [&](const std::string &name, const std::string &, const std::string &) {
+    says |= name == "entries" || name == input || name == "entries." + input;
+  });
+  return says;
+}
+
 } // namespace
+
+std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt::Library> &library,
+                                                  const std::string &text) {
+  const std::optional<rt::FormedInput> formed = rt::formedInput(*library);
+  if (!formed)
+    return library;
+  const bool isSparse = saysEntries(text, library->tensor(formed->table).name);
+  return rt::inForm(library, isSparse ? rt::InputForm::Sparse : rt::InputForm::Dense);
+}
 
 rt::GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text) {
   Shape shape(library);

@@ -20,6 +20,9 @@ namespace gnn::train_tool {
 /// the name too; vertex.paper and edge.cites are always. Dimensions are bound in `dims`, and these finished. Throws
 /// GNN_ERROR_ARGUMENT for what is no such name or number, GNN_ERROR_MISMATCH for what is missing.
 rt::GraphShape parseShape(const rt::Library &library, rt::Dims &dims, const std::string &text);
+/// The form of a library that such a text is about: of an input in both forms it has entries, or that is a table.
+std::shared_ptr<const rt::Library> libraryOfShape(const std::shared_ptr<const rt::Library> &library,
+                                                  const std::string &text);
 
 struct Machine {
   rt::MachineRates rates{/*disk=*/1e9, /*link=*/1.25e9, /*memory=*/20e9, /*arithmetic=*/200e9};

@@ -119,6 +119,8 @@ public:
         requireSameData(dataDigest, options, place.checkpoint());
       notes = notesOf(options, dataDigest);
       notes["order"] = problem.order;
+      if (!problem.input.name.empty())
+        notes["inputs"] = problem.input.form;
       startWeights.addTo(notes);
       if (!options.weights.empty() && !options.resume) // their shapes say what else no option does
         notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
@@ -230,6 +232,8 @@ private:
                 static_cast<long long>(numParameters(problem.model)));
     if (problem.order != "given")
       console.say("vertices in the order %s: %s", problem.order.c_str(), whyOrder.c_str());
+    if (!problem.input.name.empty())
+      console.say("%s is %s: %s", problem.input.name.c_str(), problem.input.form.c_str(), problem.input.why.c_str());
     if (sampling)
       console.say("batches of %lld %s%s, fan-outs %s, %s", static_cast<long long>(sampling->batch),
                   problem.scoresPairs() ? pairsText().c_str() : "vertices", sharesText().c_str(),
@@ -353,6 +357,7 @@ private:
     result.update({{"model", problem.model.library()->name()},
                    {"data", problem.data->source},
                    {"order", problem.order},
+                   {"inputs", inputJson(problem)},
                    {"device", problem.model.engine().device()},
                    {"isa", problem.model.engine().code()},
                    {"products", problem.model.engine().products()},

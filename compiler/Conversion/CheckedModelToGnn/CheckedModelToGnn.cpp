@@ -10,6 +10,7 @@
 #include "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.h"
 #include "compiler/Conversion/CheckedModelToGnn/FieldTypes.h"
 #include "dialects/Gnn/IR/ElementBuilder.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Gnn/IR/SourceName.h"
 #include "dialects/Gnn/IR/TypeRules.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -17,8 +18,8 @@
 
 using namespace mlir;
 using namespace gnnc::gnn;
-using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::Output, gnnc::RealType, gnnc::Reduction, gnnc::Relation,
-    gnnc::ValueKind;
+using gnnc::CheckedModel, gnnc::FieldTypes, gnnc::InputForms, gnnc::Output, gnnc::RealType, gnnc::Reduction,
+    gnnc::Relation, gnnc::ValueKind;
 using CheckedValue = gnnc::Value;
 
 namespace {
@@ -28,7 +29,8 @@ public:
   Importer(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources, RealType real)
       : model(model), sources(sources), types(model, context, real), builder(UnknownLoc::get(&context), &context) {}
 
-  OwningOpRef<ModuleOp> run();
+  /// Adds the program to a module that has the model's tables.
+  void run(ModuleOp module, StringRef program);
 
 private:
   Location locationOf(const CheckedValue &value);
@@ -81,11 +83,9 @@ Location Importer::locationOf(const CheckedValue &value) {
   return locationAt(loc, value.place);
 }
 
-OwningOpRef<ModuleOp> Importer::run() {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder.getLoc());
-  (*module)->setAttr(ModelAttr::attributeName, modelTables(model, types, *builder.getContext()));
-  builder.setInsertionPointToEnd(module->getBody());
-  auto program = builder.create<ProgramOp>("forward");
+void Importer::run(ModuleOp module, StringRef name) {
+  builder.setInsertionPointToEnd(module.getBody());
+  auto program = builder.create<ProgramOp>(name);
   builder.setInsertionPointToEnd(&program.getBody().emplaceBlock());
   values.reserve(model.values.size());
   for (const CheckedValue &value : model.values) {
@@ -93,9 +93,6 @@ OwningOpRef<ModuleOp> Importer::run() {
     values.push_back(import(value));
   }
   importReturn();
-  if (failed(verify(*module)))
-    return {};
-  return module;
 }
 
 Value Importer::import(const CheckedValue &value) {
@@ -435,5 +432,28 @@ AggregatorInterface Importer::aggregatorOf(Reduction reduction) {
 OwningOpRef<ModuleOp> gnnc::importModel(const CheckedModel &model, MLIRContext &context, const llvm::SourceMgr &sources,
                                         RealType real) {
   context.loadDialect<GnnDialect>();
-  return Importer(model, context, sources, real).run();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  (*module)->setAttr(ModelAttr::attributeName, modelTables(model, FieldTypes(model, context, real), context));
+  Importer(model, context, sources, real).run(*module, "forward");
+  return failed(verify(*module)) ? OwningOpRef<ModuleOp>() : std::move(module);
+}
+
+OwningOpRef<ModuleOp> gnnc::importForms(const InputForms &forms, bool isSparseFirst, MLIRContext &context,
+                                        const llvm::SourceMgr &sources, RealType real) {
+  context.loadDialect<GnnDialect>();
+  const CheckedModel &first = isSparseFirst ? forms.sparse : forms.dense,
+                     &second = isSparseFirst ? forms.dense : forms.sparse;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  const FieldTypes types(first, context, real);
+  const FieldType other = types.field(second.inputs[forms.input].type);
+  (*module)->setAttr(ModelAttr::attributeName, withForm(modelTables(first, types, context), forms.input, other));
+  Importer(first, context, sources, real).run(*module, "forward");
+  Importer(second, context, sources, real).run(*module, "forward.2");
+  for (auto program : module->getOps<ProgramOp>()) {
+    const bool isSparse = (program.getSymName() == "forward") == isSparseFirst;
+    const NamedAttribute form(StringAttr::get(&context, first.inputs[forms.input].name),
+                              StringAttr::get(&context, isSparse ? "sparse" : "dense"));
+    program->setAttr(inputsName, DictionaryAttr::get(&context, form));
+  }
+  return failed(verify(*module)) ? OwningOpRef<ModuleOp>() : std::move(module);
 }

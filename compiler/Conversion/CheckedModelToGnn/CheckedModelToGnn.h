@@ -28,6 +28,10 @@ enum class RealType { F32, F64 };
 mlir::OwningOpRef<mlir::ModuleOp> importModel(const CheckedModel &model, mlir::MLIRContext &context,
                                               const llvm::SourceMgr &sources, RealType real);
 
+/// The same of both forms of an input: `@forward` has the one that the source has, `@forward.2` the other.
+mlir::OwningOpRef<mlir::ModuleOp> importForms(const InputForms &forms, bool isSparseFirst, mlir::MLIRContext &context,
+                                              const llvm::SourceMgr &sources, RealType real);
+
 } // namespace gnnc
 
 #endif // GNNC_CONVERSION_CHECKEDMODELTOGNN_CHECKEDMODELTOGNN_H

@@ -120,3 +120,13 @@ ModelAttr gnnc::modelTables(const CheckedModel &model, const FieldTypes &types, 
   return ModelAttr::get(&context, model.name, types.real(), dims, vertexTypes, relations, params, inputs, outputs,
                         trainingAttr(model, context), model.doc);
 }
+
+ModelAttr gnnc::withForm(ModelAttr tables, unsigned index, FieldType other) {
+  SmallVector<InputAttr> inputs(tables.getInputs());
+  const InputAttr input = inputs[index];
+  inputs.push_back(InputAttr::get(input.getContext(), input.getName(), other, input.getTarget(), !input.getSparse(),
+                                  input.getRowNormalized(), input.getDoc()));
+  return ModelAttr::get(tables.getContext(), tables.getName(), tables.getReal(), tables.getDimensions(),
+                        tables.getVertexTypes(), tables.getRelations(), tables.getParams(), inputs, tables.getOutputs(),
+                        tables.getTraining(), tables.getDoc());
+}

@@ -34,6 +34,8 @@ private:
 
 /// The tables of the model as a module attribute.
 gnn::ModelAttr modelTables(const CheckedModel &model, const FieldTypes &types, mlir::MLIRContext &context);
+/// The same tables with an input twice, in its other form too, of this type.
+gnn::ModelAttr withForm(gnn::ModelAttr tables, unsigned input, gnn::FieldType other);
 
 } // namespace gnnc
 

@@ -154,8 +154,7 @@ void ProgramConverter::buildProduct(Operation *product) {
 star::ProgramOp ProgramConverter::convert() {
   findNeeded();
   auto converted = builder.create<star::ProgramOp>(program.getLoc(), program.getSymName());
-  if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
-    converted->setAttr(gnn::ordersName, orders);
+  gnn::copyVariant(program, converted);
   builder.setInsertionPointToStart(&converted.getBody().emplaceBlock());
   for (auto [index, group] : llvm::enumerate(plan.groups())) {
     if (group.product && needed.contains(group.product->getResult(0)))

@@ -26,6 +26,9 @@ using mlir::Value;
 
 namespace {
 
+/// Ends the name of an input as nonzeros where programs read it as a table too.
+constexpr llvm::StringLiteral nonzerosSuffix = ".nonzeros";
+
 class ImageBuilder {
 public:
   explicit ImageBuilder(mlir::ModuleOp module)
@@ -48,6 +51,9 @@ private:
   uint32_t leafTensor(Operation *leaf);
   uint32_t tensor(Value value);
   uint32_t named(llvm::StringRef name) const { return byName.lookup(name); }
+  bool isNonzeros(FieldType type) const {
+    return type.isEdge() && image.relations[type.getId()].kind == GNN_RELATION_SPARSE_INPUT;
+  }
   uint32_t singleRow();
 
   mlir::ModuleOp module;
@@ -144,7 +150,11 @@ uint32_t ImageBuilder::leafTensor(Operation *leaf) {
     return known != byName.end() ? known->second : addTensor(role, name, type, source);
   };
   return llvm::TypeSwitch<Operation *, uint32_t>(leaf)
-      .Case<gnn::InputOp, gnn::TargetOp, gnn::ParamOp, gnn::StateOp>([&](auto op) { return named(op.getName()); })
+      .Case([&](gnn::InputOp op) {
+        auto nonzeros = byName.find((op.getName() + nonzerosSuffix).str());
+        return nonzeros != byName.end() && isNonzeros(type) ? nonzeros->second : named(op.getName());
+      })
+      .Case<gnn::TargetOp, gnn::ParamOp, gnn::StateOp>([&](auto op) { return named(op.getName()); })
       .Case([&](gnn::LossMaskOp) { return findOrAdd("%mask", GNN_ROLE_MASK); })
       .Case([&](gnn::LossScaleOp) { return findOrAdd("%scale", GNN_ROLE_SCALE); })
       .Case([&](gnn::DegreeOp op) {
@@ -229,9 +239,12 @@ void ImageBuilder::addModel() {
     tensor.fanOut = extent(param.getFanOut());
   }
   for (gnn::InputAttr input : model.getInputs()) {
+    const bool isInBothForms =
+        llvm::count_if(model.getInputs(), [&](gnn::InputAttr other) { return other.getName() == input.getName(); }) > 1;
+    const llvm::StringRef suffix = isInBothForms && input.getSparse() ? nonzerosSuffix : "";
     uint32_t role = input.getTarget() ? GNN_ROLE_TARGET : input.getSparse() ? GNN_ROLE_WEIGHTS : GNN_ROLE_INPUT;
     int32_t source = input.getSparse() ? int32_t(input.getType().getId()) : -1;
-    uint32_t index = addTensor(role, input.getName().str(), input.getType(), source);
+    uint32_t index = addTensor(role, (input.getName() + suffix).str(), input.getType(), source);
     image.tensors[index].flags = input.getRowNormalized() ? GNN_INPUT_ROW_NORMALIZED : 0;
   }
 }
@@ -320,10 +333,13 @@ void ImageBuilder::addProduct(Operation &op, StepImage &step) {
 void ImageBuilder::addProgram(star::ProgramOp program) {
   ProgramImage result;
   result.name = program.getSymName().str();
-  if (mlir::DictionaryAttr orders = gnn::ordersOf(program)) {
+  if (std::string text = gnn::variantText(program); !text.empty())
+    result.name += " (" + text + ")";
+  if (mlir::DictionaryAttr orders = gnn::ordersOf(program))
     result.orders = gnn::ordersText(orders);
-    result.name += " (" + result.orders + ")";
-  }
+  if (mlir::DictionaryAttr inputs = gnn::inputsOf(program))
+    for (mlir::NamedAttribute input : inputs)
+      result.inputs[input.getName().str()] = llvm::cast<mlir::StringAttr>(input.getValue()).str();
   const llvm::StringRef kind = gnn::programKind(program.getSymName());
   result.kind = kind == "train" ? GNN_PROGRAM_TRAIN : kind == "evaluate" ? GNN_PROGRAM_EVALUATE : GNN_PROGRAM_INFER;
   tensors.clear();

@@ -7,6 +7,7 @@
 
 #include "compiler/Target/Library/Headers.h"
 #include "compiler/Version.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -46,7 +47,7 @@ class HeaderWriter {
 public:
   HeaderWriter(gnn::ModelAttr model, StringRef stem, StringRef digest, llvm::raw_ostream &os)
       : model(model), prefix(identifier(stem)), symbol(linkedSymbol(stem)), digest(digest), os(os) {
-    for (gnn::InputAttr input : model.getInputs())
+    for (gnn::InputAttr input : gnn::declaredInputs(model))
       if (!input.getTarget())
         inputs.push_back(input);
   }

@@ -15,6 +15,7 @@
 #include "dialects/Support/DimExpr.h"
 #include "gnn/program.h"
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,7 +81,8 @@ struct StepImage {
 struct ProgramImage {
   uint32_t kind = GNN_PROGRAM_INFER;
   std::string name;
-  std::string orders; // of sums and products, where several programs of a kind differ in them
+  std::string orders;                        // of sums and products, where several programs of a kind differ in them
+  std::map<std::string, std::string> inputs; // "dense" or "sparse", by name: of those that have both forms
   std::vector<StepImage> steps;
   std::vector<uint32_t> results;
   std::vector<gnn_use_t> uses;

@@ -9,6 +9,7 @@
 
 #include "compiler/Target/Library/Manifest.h"
 #include "compiler/Version.h"
+#include "dialects/Gnn/IR/ProgramVariants.h"
 #include "dialects/Star/IR/Star.h"
 #include "llvm/Support/Path.h"
 #include <nlohmann/json.hpp>
@@ -135,6 +136,8 @@ static Json describeProgram(const ProgramImage &program) {
                  {"hops", hops}};
   if (!program.orders.empty())
     result["orders"] = program.orders;
+  if (!program.inputs.empty())
+    result["inputs"] = program.inputs;
   return result;
 }
 
@@ -155,6 +158,7 @@ static Json describeKernel(star::KernelOp kernel) {
 
 std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
   gnn::ModelAttr model = gnn::ModelAttr::of(module);
+  const llvm::SmallVector<gnn::InputAttr> inputs = gnn::declaredInputs(model);
   auto isTarget = [](gnn::InputAttr input) { return input.getTarget(); };
   auto describeOne = [&](gnn::InputAttr input) { return describeInput(input, model); };
   auto isOfModel = [&](gnn::DimensionAttr dim) { return !isOfGraph(dim, model); };
@@ -187,8 +191,8 @@ std::string gnnc::manifestOf(mlir::ModuleOp module, const LibraryImage &image) {
       {"relations",
        list(model.getRelations(), [&](gnn::RelationAttr relation) { return describeRelation(relation, model); })},
       {"params", list(model.getParams(), [&](gnn::ParameterAttr param) { return describeParam(param, model); })},
-      {"inputs", list(llvm::make_filter_range(model.getInputs(), std::not_fn(isTarget)), describeOne)},
-      {"targets", list(llvm::make_filter_range(model.getInputs(), isTarget), describeOne)},
+      {"inputs", list(llvm::make_filter_range(inputs, std::not_fn(isTarget)), describeOne)},
+      {"targets", list(llvm::make_filter_range(inputs, isTarget), describeOne)},
       {"outputs", list(model.getOutputs(), describeOutput)},
       {"programs", list(image.programs, describeProgram)},
       {"kernels", list(module.getOps<star::KernelOp>(), describeKernel)}};

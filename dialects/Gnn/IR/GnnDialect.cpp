@@ -65,6 +65,16 @@ LogicalResult GnnDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "'gnn.orders' says of each order whether the sum is first";
     return success();
   }
+  if (attribute.getName() == inputsName) {
+    auto inputs = dyn_cast<DictionaryAttr>(attribute.getValue());
+    auto isForm = [](NamedAttribute input) {
+      auto form = dyn_cast<StringAttr>(input.getValue());
+      return form && (form == "dense" || form == "sparse");
+    };
+    if (!inputs || !llvm::all_of(inputs, isForm))
+      return op->emitOpError() << "'gnn.inputs' says of inputs whether they are dense or sparse";
+    return success();
+  }
   if (attribute.getName() != ModelAttr::attributeName)
     return op->emitOpError() << "attribute '" << attribute.getName().getValue() << "' is not known to the gnn dialect";
   if (!isa<ModuleOp>(op) || !isa<ModelAttr>(attribute.getValue()))

@@ -23,11 +23,40 @@ mlir::DictionaryAttr gnn::ordersOf(mlir::Operation *program) {
   return program->getAttrOfType<mlir::DictionaryAttr>(ordersName);
 }
 
+mlir::DictionaryAttr gnn::inputsOf(mlir::Operation *program) {
+  return program->getAttrOfType<mlir::DictionaryAttr>(inputsName);
+}
+
 std::string gnn::ordersText(mlir::DictionaryAttr orders) {
   std::string text;
   for (mlir::NamedAttribute order : orders) {
     const bool isSumFirst = llvm::cast<mlir::BoolAttr>(order.getValue()).getValue();
     text += (text.empty() ? "" : "; ") + order.getName().str() + (isSumFirst ? ": sum first" : ": product first");
   }
+  return text;
+}
+
+llvm::SmallVector<gnn::InputAttr> gnn::declaredInputs(ModelAttr model) {
+  llvm::SmallVector<InputAttr> declared;
+  for (InputAttr input : model.getInputs())
+    if (llvm::none_of(declared, [&](InputAttr other) { return other.getName() == input.getName(); }))
+      declared.push_back(input);
+  return declared;
+}
+
+void gnn::copyVariant(mlir::Operation *from, mlir::Operation *to) {
+  for (llvm::StringRef name : {ordersName, inputsName})
+    if (mlir::Attribute says = from->getAttr(name))
+      to->setAttr(name, says);
+}
+
+std::string gnn::variantText(mlir::Operation *program) {
+  std::string text;
+  if (mlir::DictionaryAttr inputs = inputsOf(program))
+    for (mlir::NamedAttribute input : inputs)
+      text += (text.empty() ? "" : "; ") + input.getName().str() + ": " +
+              llvm::cast<mlir::StringAttr>(input.getValue()).str();
+  if (mlir::DictionaryAttr orders = ordersOf(program))
+    text += (text.empty() ? "" : "; ") + ordersText(orders);
   return text;
 }

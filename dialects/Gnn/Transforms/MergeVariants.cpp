@@ -92,7 +92,8 @@ struct MergeVariantsPass : gnn::impl::MergeVariantsBase<MergeVariantsPass> {
         if (index > 0)
           program.setSymName((kind + "." + Twine(index + 1)).str());
         else if (programs.size() == 1)
-          program->removeAttr(ordersName);
+          for (StringRef name : {ordersName, inputsName})
+            program->removeAttr(name);
   }
 };
 

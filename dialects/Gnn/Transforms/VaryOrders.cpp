@@ -60,9 +60,17 @@ struct VaryOrdersPass : gnn::impl::VaryOrdersBase<VaryOrdersPass> {
   using VaryOrdersBase::VaryOrdersBase;
 
   void runOnOperation() override {
-    auto forward = getOperation().lookupSymbol<ProgramOp>("forward");
-    if (!forward)
-      return;
+    SmallVector<ProgramOp> forwards; // one for each form of inputs
+    for (auto program : getOperation().getOps<ProgramOp>())
+      if (programKind(program.getSymName()) == "forward")
+        forwards.push_back(program);
+    size_t numPrograms = forwards.size();
+    for (ProgramOp forward : forwards)
+      vary(forward, numPrograms);
+  }
+
+private:
+  void vary(ProgramOp forward, size_t &numPrograms) {
     if (products != Products::Both) {
       const bool areLast = products == Products::Last;
       forward->setAttr(ordersName, attributeOf(&getContext(), findOrders(forward), [&](size_t) { return areLast; }));
@@ -73,7 +81,7 @@ struct VaryOrdersPass : gnn::impl::VaryOrdersBase<VaryOrdersPass> {
     builder.setInsertionPointAfter(forward);
     for (size_t choice = 0; !orders.empty() && choice < size_t(1) << orders.size(); ++choice) {
       auto variant = cast<ProgramOp>(builder.clone(*forward));
-      variant.setSymName(("forward." + Twine(choice + 2)).str());
+      variant.setSymName(("forward." + Twine(++numPrograms)).str());
       variant->setAttr(ordersName,
                        attributeOf(&getContext(), orders, [&](size_t index) { return choice >> index & 1; }));
       ++numVariants;

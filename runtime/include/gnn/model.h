@@ -31,6 +31,8 @@ typedef struct gnn_model_options_t {
                          processor. NULL: "cpu" */
   uint64_t device_bytes;   /* most memory of the GPU to take; 0: all that it has */
   uint64_t device_outputs; /* not 0: what gnn_model_infer gives stays in the memory of the GPU */
+  const char *inputs;      /* how an input that nothing reads elementwise is kept: "dense", a table; "sparse", its
+                              nonzeros; "auto", by how many the first data has that the model reads. NULL: "auto" */
 } gnn_model_options_t;
 
 /* Opens a compiled library by its path, never by search path. `options` may be NULL. A library for another version of

@@ -64,6 +64,7 @@ struct ModelOptions {
   std::string device = "cpu"; ///< "cuda:1", "cuda:0-3", "auto" (gnn_model_options_t)
   uint64_t deviceBytes = 0;   ///< most memory of the GPU; 0: all that it has
   bool deviceOutputs = false; ///< outputs stay in the memory of the GPU
+  std::string inputs = "auto"; ///< "dense", "sparse" (gnn_model_options_t)
 
   /// Borrows from this.
   gnn_model_options_t c() const {
@@ -72,7 +73,8 @@ struct ModelOptions {
             isa.empty() ? nullptr : isa.c_str(),
             device.c_str(),
             deviceBytes,
-            deviceOutputs};
+            deviceOutputs,
+            inputs.c_str()};
   }
 };
 

@@ -12,6 +12,7 @@
 #include "runtime/src/core/HugePages.h"
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/graph/SortEdges.h"
+#include "runtime/src/program/InputForms.h"
 
 #include <algorithm>
 #include <cstring>
@@ -190,7 +191,9 @@ void Binding::prepareRelations(const Graph &graph, const Features &features) {
       orders[relation.source_type] = orders[relation.destination_type] = edges[r]->order();
   }
   for (uint32_t r = 0; r < table.num_relations; ++r) // these follow the order of the vertices
-    if (table.relations[r].kind == GNN_RELATION_SPARSE_INPUT)
+    if (isUnread(*library, r))
+      ownRelations[r] = std::make_unique<Relation>(EdgeList(), 0, 0, nullptr, nullptr);
+    else if (table.relations[r].kind == GNN_RELATION_SPARSE_INPUT)
       prepareSparseInput(r, features);
     else if (!edges[r])
       ownRelations[r] = std::make_unique<Relation>(EdgeList(), vertexRows[table.relations[r].source_type],

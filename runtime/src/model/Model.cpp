@@ -8,6 +8,7 @@
 #include "runtime/src/model/Model.h"
 
 #include "runtime/src/bind/ChosenProgram.h"
+#include "runtime/src/bind/InputChoice.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/CpuEngine.h"
 #include "runtime/src/exec/Whole.h"
@@ -42,13 +43,16 @@ Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
 
 Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
 
-Model::Attempt::Attempt(Model &tried) : model(tried) {
+Model::Attempt::Attempt(Model &tried) : model(tried), form(model.current) {
   if (!model.isMade)
     before = model.dimensions;
 }
 
 Model::Attempt::~Attempt() {
-  if (isKept || !before)
+  if (isKept)
+    return;
+  model.current = form;
+  if (!before)
     return;
   model.dimensions = std::move(*before);
   model.values.assign(model.values.size(), Tensor());
@@ -64,6 +68,46 @@ Model::Model(std::shared_ptr<const Library> library, std::unique_ptr<Engine> eng
   for (uint32_t i = 0; i < opened->tensors().size(); ++i)
     if (isKept(opened->tensor(i)))
       indices.push_back(i);
+  if (formedInput(*opened))
+    for (InputForm form : {InputForm::Dense, InputForm::Sparse})
+      formed[size_t(form)] = inForm(opened, form);
+}
+
+const std::shared_ptr<const Library> &Model::formFor(const Features &inputs) const {
+  if (!formed[0] || &library() != &opened || !featureOf(*opened, opened->tensor(formedInput(*opened)->table), inputs))
+    return library();
+  return formed[size_t(chooseInputForm(*opened, inputs).form)];
+}
+
+/// Of several threads the first has its way.
+bool Model::keep(const std::shared_ptr<const Library> &form) {
+  const std::shared_ptr<const Library> *none = &opened;
+  current.compare_exchange_strong(none, &form, std::memory_order_acq_rel);
+  return &library() == &form;
+}
+
+const std::shared_ptr<const Library> &Model::libraryFor(const Features &inputs) {
+  keep(formFor(inputs));
+  return library();
+}
+
+void Model::setInputForm(InputForm form) {
+  if (formed[0]) {
+    current = &formed[size_t(form)];
+    return;
+  }
+  auto reads = [&](uint32_t role) {
+    return std::any_of(opened->tensors().begin(), opened->tensors().end(),
+                       [&](const gnn_tensor_info_t &info) { return info.role == role; });
+  };
+  if (form == InputForm::Sparse)
+    require(
+        reads(GNN_ROLE_WEIGHTS), GNN_ERROR_MISMATCH, opened->name(),
+        " has no sparse form: something reads its inputs elementwise, or they have fewer than 64 columns, or it was "
+        "compiled with --inputs=declared");
+  else
+    require(!reads(GNN_ROLE_WEIGHTS), GNN_ERROR_MISMATCH, opened->name(),
+            " has no dense form: its inputs have fewer than 64 columns, or it was compiled with --inputs=declared");
 }
 
 void Model::materialize() {
@@ -154,7 +198,7 @@ std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_prog
 std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
                                           bool parametersStay) {
   std::unique_ptr<Executor> result =
-      std::make_unique<Whole>(engine, *opened, binding.dimensions(), binding, program, parametersStay);
+      std::make_unique<Whole>(engine, *library(), binding.dimensions(), binding, program, parametersStay);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;
@@ -172,19 +216,25 @@ Tensor outputThere(Engine &engine, const Inference &inference, const gnn_tensor_
 } // namespace
 
 const gnn_program_t &Model::inferProgram() const {
-  const gnn_program_t *program = opened->program(GNN_PROGRAM_INFER);
+  const gnn_program_t *program = library()->program(GNN_PROGRAM_INFER);
   require(program != nullptr, GNN_ERROR_MISMATCH, opened->path(), " has no program @infer");
   require(areSet, GNN_ERROR_ARGUMENT, opened->name(), " has no parameters yet: load or initialise them");
   return *program;
 }
 
 Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
-                       const Features &inputs) const {
+                       const Features &inputs) {
   Inference &inference = lease.inference();
   lease.engine().settle();
   if (inference.graph == graph && inference.binding->rebind(inputs))
     return inference;
-  auto binding = std::make_unique<Binding>(opened, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
+  auto bindTo = [&](const std::shared_ptr<const Library> &form) {
+    return std::make_unique<Binding>(form, dimensions, graph, inputs, /*withTargets=*/false, "the inputs");
+  };
+  const std::shared_ptr<const Library> &form = formFor(inputs);
+  std::unique_ptr<Binding> binding = bindTo(form); // inputs that cannot be bound choose nothing
+  if (!keep(form))
+    binding = bindTo(library());
   inference.whole.reset(); // these read the old one
   inference.at.reset();
   inference.binding = std::move(binding);
@@ -194,7 +244,8 @@ Inference &Model::bind(const InferencePool::Lease &lease, const std::shared_ptr<
 
 Executor &Model::wholeOf(Engine &engine, Inference &inference) {
   if (!inference.whole)
-    inference.whole = executor(engine, *inference.binding, programOver(*opened, *inference.binding, GNN_PROGRAM_INFER));
+    inference.whole =
+        executor(engine, *inference.binding, programOver(*library(), *inference.binding, GNN_PROGRAM_INFER));
   return *inference.whole;
 }
 
@@ -264,8 +315,8 @@ Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_
 
 InferAt &Model::atOf(Engine &engine, Inference &inference) {
   if (!inference.at) {
-    inference.at = std::make_unique<InferAt>(engine, *opened, *inference.binding,
-                                             programsForNeighbourhoods(*opened, GNN_PROGRAM_INFER));
+    inference.at = std::make_unique<InferAt>(engine, *library(), *inference.binding,
+                                             programsForNeighbourhoods(*library(), GNN_PROGRAM_INFER));
     for (uint32_t index : indices)
       inference.at->place(index, values[index].mutableData());
   }
@@ -280,7 +331,7 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
   const InferencePool::Lease lease = inferences.take(*graph);
   Inference &inference = bind(lease, graph, inputs);
   const std::vector<int64_t> rows = rowsOf(*inference.binding, type, vertices);
-  const bool isLocal = !programsForNeighbourhoods(*opened, GNN_PROGRAM_INFER).empty();
+  const bool isLocal = !programsForNeighbourhoods(*library(), GNN_PROGRAM_INFER).empty();
   std::vector<Tensor> results;
   if (isLocal)
     results = atOf(lease.engine(), inference).run(type, rows);
@@ -297,8 +348,10 @@ std::vector<std::pair<std::string, Tensor>> Model::inferAt(const std::shared_ptr
 
 std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const std::vector<Request> &requests) {
   inferProgram();
-  requireSnapshots(*opened, *snapshot.epoch);
-  const SnapshotRows changed(*opened, snapshot);
+  if (formed[0])
+    keep(formed[size_t(InputForm::Dense)]);
+  requireSnapshots(*library(), *snapshot.epoch);
+  const SnapshotRows changed(*library(), snapshot);
   std::vector<uint32_t> types;
   for (const Request &request : requests) {
     types.push_back(vertexTypeNamed(*opened, request.vertexType));

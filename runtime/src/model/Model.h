@@ -16,6 +16,7 @@
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/InferencePool.h"
+#include "runtime/src/program/InputForms.h"
 
 #include <atomic>
 #include <optional>
@@ -57,6 +58,7 @@ public:
   private:
     Model &model;
     std::optional<Dims> before; // none: the model has had them all along
+    const std::shared_ptr<const Library> *form;
     bool isKept = false;
   };
 
@@ -65,7 +67,14 @@ public:
   /// On the processor.
   Model(std::shared_ptr<const Library> library, unsigned threads);
 
-  const std::shared_ptr<const Library> &library() const { return opened; }
+  /// In the form that has been chosen, if one has been.
+  const std::shared_ptr<const Library> &library() const { return *current.load(std::memory_order_acquire); }
+  /// The library for these inputs. Of a model that reads an input in both forms the first data chooses, unless
+  /// `setInputForm` has, and all that follows is read in that one. For any number of threads at once.
+  const std::shared_ptr<const Library> &libraryFor(const Features &inputs);
+  /// Reads the input in this form, whatever the data is like. Before the first data. Throws GNN_ERROR_MISMATCH if the
+  /// library does not have it.
+  void setInputForm(InputForm form);
   Dims &dims() { return dimensions; }
   const Dims &dims() const { return dimensions; }
   Engine &engine() { return *machine; }
@@ -117,15 +126,18 @@ public:
 
 private:
   InferAt &atOf(Engine &engine, Inference &inference);
+  const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
+  bool keep(const std::shared_ptr<const Library> &form);
   void make(Dims bound);
   const gnn_program_t &inferProgram() const;
-  Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph,
-                  const Features &inputs) const;
+  Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph, const Features &inputs);
   Executor &wholeOf(Engine &engine, Inference &inference);
   std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
                                      bool parametersStay = false);
 
   std::shared_ptr<const Library> opened;
+  std::shared_ptr<const Library> formed[2]; // by InputForm; null where there is one form
+  std::atomic<const std::shared_ptr<const Library> *> current{&opened};
   std::unique_ptr<Engine> machine;
   Dims dimensions;
   std::vector<uint32_t> indices;

@@ -51,8 +51,13 @@ void handOut(std::vector<std::pair<std::string, Tensor>> &outputs, gnn_tensor_t 
 template <class Open> gnn_model_t *makeModel(const gnn_model_options_t *given, const char *function, Open &&open) {
   const gnn_model_options_t options = readOptions(given, function);
   std::shared_ptr<const Library> library = open(options.isa ? options.isa : "");
+  const std::optional<InputForm> form =
+      parseInputForm(options.inputs ? options.inputs : "auto", "gnn_model_options_t: inputs");
   auto engine = openEngine(library, options.device ? options.device : "cpu", options.threads, options.device_bytes);
-  return new gnn_model_t{std::make_shared<Model>(std::move(library), std::move(engine)), options.device_outputs != 0};
+  auto model = std::make_shared<Model>(std::move(library), std::move(engine));
+  if (form)
+    model->setInputForm(*form);
+  return new gnn_model_t{std::move(model), options.device_outputs != 0};
 }
 
 } // namespace

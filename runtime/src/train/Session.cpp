@@ -83,9 +83,9 @@ double Metrics::score(const std::string &monitor) const {
 
 Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Features &features,
                  const std::string &origin, const Sampling *samples, const MemoryLimit *limit)
-    : model(trained), where(origin),
-      binding(model.library(), model.dims(), samples && limit ? forSamples(*model.library(), graph) : graph, features,
-              /*withTargets=*/true, origin),
+    : model(trained), where(origin), binding(model.libraryFor(features), model.dims(),
+                                             samples && limit ? forSamples(*model.library(), graph) : graph, features,
+                                             /*withTargets=*/true, origin),
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
       evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {

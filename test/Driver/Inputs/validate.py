@@ -24,7 +24,7 @@ def errors(value, schema, root, path):
             if key not in value:
                 yield f"{path}: no {key}"
         for key, member in value.items():
-            if key in schema["properties"]:
+            if key in schema.get("properties", {}):
                 yield from errors(member, schema["properties"][key], root, f"{path}.{key}")
             elif not schema.get("additionalProperties", True):
                 yield f"{path}: unknown {key}"

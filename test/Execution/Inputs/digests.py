@@ -20,7 +20,7 @@ RUNS = [
     ("gcn-f64", "gcn/gcn.gnn", "planted", ["--real=f64"]),
     ("gcn-bf16", "gcn/gcn.gnn", "planted", ["--storage=bf16"]),
     ("gcn-parts", "gcn/gcn.gnn", "planted", ["-D", "hidden=80", "--schedule", "partition=4", "--schedule", "pass=32"]),
-    ("gcn_dense", "gcn/gcn_dense.gnn", "planted", []),
+    ("gcn_dense", "gcn/gcn_dense.gnn", "planted", ["--inputs=declared"]),
     ("gat", "gat/gat.gnn", "planted", []),
     ("gat-parts", "gat/gat.gnn", "planted", ["--schedule", "partition=2"]),
     ("gcn-reached", "gcn/gcn.gnn", "planted", []),
