@@ -81,9 +81,11 @@ int Compilation::emitText(llvm::StringRef text) {
   return writeDepfile();
 }
 
-int Compilation::runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate) {
+int Compilation::runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate,
+                          Verification verification) {
   beginPhase(name);
   mlir::PassManager manager(&context);
+  manager.enableVerifier(verification == Verification::AfterEachPass);
   populate(manager);
   if (mlir::failed(manager.run(*module))) {
     llvm::errs() << "gnnc: internal error in phase '" << name << "'\n";
@@ -228,7 +230,8 @@ int Compilation::runBackend() {
   if (!options.chips.empty())
     if (int code = runDeviceStage())
       return code;
-  if (int code = runStage("loops", [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); }))
+  auto toLoops = [&](mlir::OpPassManager &manager) { populateLoopsPipeline(manager, options.isas); };
+  if (int code = runStage("loops", toLoops, Verification::None))
     return code;
   if (options.emit == Emit::Loops)
     return emitModule();
@@ -242,7 +245,7 @@ int Compilation::runBackend() {
   if (image.device)
     if (int code = addDeviceCode(image))
       return code;
-  if (int code = runStage("llvm", populateLLVMPipeline))
+  if (int code = runStage("llvm", populateLLVMPipeline, Verification::None))
     return code;
   if (options.emit == Emit::Llvm || options.emit == Emit::Assembly)
     return emitCodeText();

@@ -32,10 +32,15 @@ public:
   int explain(const CheckedModel &model);
 
 private:
+  /// What passes leave is verified while it is small. Of loops that would take a tenth of all time; `gnn-opt`,
+  /// `gnn-verify` and unit tests verify those.
+  enum class Verification { AfterEachPass, None };
+
   /// These return exit codes.
   int emitText(llvm::StringRef text);
   int emitModule();
-  int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate);
+  int runStage(llvm::StringRef name, llvm::function_ref<void(mlir::OpPassManager &)> populate,
+               Verification verification = Verification::AfterEachPass);
   int runStages(const CheckedModel &model, std::optional<Emit> last);
   int schedule(const CheckedModel &model);
   int runBackend();
