@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "compiler/Target/CPU/KernelTranslation.h"
-#include "compiler/Target/CPU/KernelCodegen.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -97,7 +96,6 @@ llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::Mod
   std::vector<llvm::SmallVector<char, 0>> objects(units.size());
   std::vector<std::string> errors(units.size());
   std::atomic<size_t> numTaken = 0;
-  KernelCodegen codegen;
   std::mutex translating; // reads and writes the MLIR context, whose threads are off
   auto work = [&] {
     for (size_t index = numTaken++; index < units.size(); index = numTaken++) {
