@@ -187,6 +187,14 @@ std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::L
                            : rt::loadPaged(options.data, left, isPaged ? &paging : nullptr);
 }
 
+/// Those that are looked through before the first step. Samples read some rows of a file: going over all of it would
+/// take longer than an epoch, so that waits until a step is spoilt.
+rt::Features lookedThrough(const ProblemOptions &options, rt::Features features) {
+  for (auto feature = features.begin(); feature != features.end();)
+    feature = !options.fanOuts.empty() && feature->second.file ? features.erase(feature) : std::next(feature);
+  return features;
+}
+
 } // namespace
 
 void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &settings) {
@@ -210,7 +218,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
   const rt::Library &library = *model.library();
   if (!options.comm || options.comm->rank() == 0)
     for (const std::vector<std::string> &lines :
-         {rt::unreadFiles(options.data), rt::notFiniteInputs(library, features)})
+         {rt::unreadFiles(options.data), rt::notFiniteInputs(library, lookedThrough(options, features))})
       for (const std::string &line : lines)
         std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
   splits = scoresPairs() ? data->pairSplits() : data->splits;
