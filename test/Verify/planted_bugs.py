@@ -187,8 +187,6 @@ RUNTIME_BUGS = [
      "if (!BUG)\n    check(driver.streamWait(on, ready, 0), \"waiting\");", "device-runtime-test", "devices await each other*"),
     ("a total forgets its last slot", "runtime/src/cpu/SlotFolds.cpp", "for (int64_t s = 0; s < numSlots; ++s) {",
      "for (int64_t s = 0; s < numSlots - (BUG && numSlots > 1); ++s) {", "runtime-test", "programs in chunks*"),
-    ("a step goes by its own gradients, not by those of the reducer", "runtime/src/exec/Whole.cpp", "      between(results);\n",
-     "      BUG ? void() : between(results);\n", "runtime-test", "parameters are updated by*"),
     ("checksums of edges in a file are not looked at", "runtime/src/graph/EdgeFile.cpp", "require(checksum({bytes.data(), parts.end}) == ",
      "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
     ("what is left of a frame is sent from its beginning", "runtime/src/comm/SocketComm.cpp", "    lane.sent += ofBytes;\n",

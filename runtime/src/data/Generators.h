@@ -21,7 +21,7 @@ struct GeneratedCounts {
   int64_t vertices, edges; // of all types and relations
 };
 /// Writes the same data set to a folder as saveDataset does. Edges and features of random graphs are never in memory as
-/// a whole: that is 24 bytes a vertex.
+/// a whole: that is about 32 bytes a vertex.
 GeneratedCounts generateFolder(const std::string &kind, gnn_generate_options_t options, const std::string &folder);
 
 /// Zachary's karate club (1977).
