@@ -8,6 +8,7 @@
 #include "runtime/src/grow/SnapshotRows.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/program/InputForms.h"
 #include "runtime/src/program/Obstacles.h"
 
 namespace gnn::rt {
@@ -25,7 +26,8 @@ std::string obstacleOf(const Library &library, const gnn_program_t &infer, const
     if (const gnn_vertex_type_t &type = library.table().vertex_types[t]; !type.is_table && type.rows >= 0)
       return std::string("it has parameters for each vertex of type ") + type.name;
   for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    if (const gnn_relation_t &relation = library.table().relations[r]; relation.kind == GNN_RELATION_SPARSE_INPUT)
+    if (const gnn_relation_t &relation = library.table().relations[r];
+        relation.kind == GNN_RELATION_SPARSE_INPUT && !isUnread(library, r))
       return std::string(relation.name) + " is a sparse input";
   for (const gnn_tensor_info_t &info : library.tensors()) {
     if (info.role != GNN_ROLE_INPUT || info.domain == GNN_DOMAIN_PARAM)
