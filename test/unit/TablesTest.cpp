@@ -68,7 +68,7 @@ LibraryImage exampleImage() {
   step.phase = GNN_PHASE_BACKWARD;
   step.layer = 4;
   const gnn_use_t use = {1, 1u << GNN_ACCESS_COL, 3, -1, 0, 1};
-  image.programs = {{GNN_PROGRAM_TRAIN, "train", "", {step}, {1, 0}, {use}}};
+  image.programs = {{GNN_PROGRAM_TRAIN, "train", "", {}, {step}, {1, 0}, {use}}};
   return image;
 }
 
