@@ -409,7 +409,8 @@ static CompiledResults runReached(const std::shared_ptr<const Library> &library,
   return collect(*library, model, binding, program, [&](uint32_t i) { return executor.result(i); });
 }
 
-static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all", fewOfThem[] = "2,1,2,1,2,1,2,1";
+static constexpr char allOfThem[] = "all,all,all,all,all,all,all,all,all,all,all,all",
+                      fewOfThem[] = "2,1,2,1,2,1,2,1,2,1,2,1";
 
 IsSeenByOracle fewEdges(const std::string &path, const CheckedModel &model, const Scenario &scenario,
                         const RunOptions &options) {
