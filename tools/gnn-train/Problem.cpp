@@ -98,7 +98,10 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
-  return rt::MemoryLimit{bytes.value_or(SIZE_MAX), spillFolderOf(options), options.intervals.value_or(0), comm,
+  return rt::MemoryLimit{bytes.value_or(SIZE_MAX),
+                         spillFolderOf(options),
+                         options.intervals.value_or(0),
+                         comm,
                          options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
                          rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm")};
 }

@@ -59,11 +59,11 @@ struct LinkedLibrary {
 struct ModelOptions {
   ModelOptions(unsigned numThreads = 0) : threads(numThreads) {}
 
-  unsigned threads;           ///< 0: all processors
-  std::string isa;            ///< empty: the best that the machine and the library have
-  std::string device = "cpu"; ///< "cuda:1", "cuda:0-3", "auto" (gnn_model_options_t)
-  uint64_t deviceBytes = 0;   ///< most memory of the GPU; 0: all that it has
-  bool deviceOutputs = false; ///< outputs stay in the memory of the GPU
+  unsigned threads;            ///< 0: all processors
+  std::string isa;             ///< empty: the best that the machine and the library have
+  std::string device = "cpu";  ///< "cuda:1", "cuda:0-3", "auto" (gnn_model_options_t)
+  uint64_t deviceBytes = 0;    ///< most memory of the GPU; 0: all that it has
+  bool deviceOutputs = false;  ///< outputs stay in the memory of the GPU
   std::string inputs = "auto"; ///< "dense", "sparse" (gnn_model_options_t)
 
   /// Borrows from this.

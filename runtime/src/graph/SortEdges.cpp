@@ -158,7 +158,10 @@ private:
           [](uint64_t edge) { return edge >> 32; }, [](uint64_t edge) { return Id(edge); });
     else if (!sorted)
       sortRow<KeyedEdge<Id>>(
-          begin, end, [&](int64_t i) { return KeyedEdge<Id>{keyAt(i), ids[i]}; },
+          begin, end,
+          [&](int64_t i) {
+            return KeyedEdge<Id>{keyAt(i), ids[i]};
+          },
           [](const KeyedEdge<Id> &edge) { return edge.key; }, [](const KeyedEdge<Id> &edge) { return edge.id; });
     if (!types.empty())
       for (int64_t i = begin; i < end; ++i)
@@ -194,8 +197,7 @@ private:
 template <class Id> SortedEdges sortBothWays(const EdgeList &edges, int64_t numSources, int64_t numDestinations) {
   Buffer<Record<Id>> records; // touched once: fresh memory costs more than what is done with it
   SortedEdges sorted;
-  sorted.byDestination =
-      Sorter<Id, GivenEdges>(GivenEdges{edges}, edges.type, numDestinations, records).sort();
+  sorted.byDestination = Sorter<Id, GivenEdges>(GivenEdges{edges}, edges.type, numDestinations, records).sort();
   sorted.bySource =
       Sorter<Id, TransposedEdges>(TransposedEdges{sorted.byDestination}, edges.type, numSources, records).sort();
   return sorted;

@@ -77,8 +77,8 @@ public:
   SpilledData(const SpilledData &other, Residents residents);
 
   /// Makes layouts from now on pass over rows that no edge of a chunk touches, where so many bytes of them lie side by
-  /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none. To a GPU rows are packed where that is worth
-  /// it, or, for fewer bytes than bytesOfSeek, wherever some are not needed.
+  /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none. To a GPU rows are packed where that is
+  /// worth it, or, for fewer bytes than bytesOfSeek, wherever some are not needed.
   void passOver(uint64_t bytes) { passedOver = bytes; }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 

@@ -25,7 +25,7 @@ struct MemoryLimit {
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
-  uint64_t passOver = bytesOfSeek; // SpilledData::passOver
+  uint64_t passOver = bytesOfSeek;     // SpilledData::passOver
   ColRoute route = ColRoute::Cheapest; // where several engines compute together, each within the limit
 };
 
