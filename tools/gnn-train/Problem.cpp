@@ -175,7 +175,8 @@ bool pagesEdges(const ProblemOptions &options, const rt::Library &library) {
 std::shared_ptr<rt::Dataset> loadData(const ProblemOptions &options, const rt::Library &library) {
   const bool isPaged = pagesEdges(options, library);
   if (options.keepGraph && !isPaged)
-    return rt::loadPrepared(options.data, transformsOf(library), orderOf(options));
+    return rt::loadPrepared(options.data, transformsOf(library), orderOf(options),
+                            hasPairs(library) ? rt::GivenEdges::Read : rt::GivenEdges::Left);
   if (hasPairs(library) || !(options.memoryBytes || (options.comm && options.fanOuts.empty())))
     return rt::loadDataset(options.data);
   if (!options.fanOuts.empty())

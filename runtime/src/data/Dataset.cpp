@@ -81,7 +81,7 @@ private:
   }
 
   void checkPlain() {
-    if (data.prepared) { // from edges that were checked
+    if (data.prepared && !data.edgeIndex) { // from edges that were checked
       inferVertices();
       data.numEdgeTypes = data.prepared->numGivenTypes();
     } else {
@@ -399,7 +399,7 @@ std::shared_ptr<const Graph> Dataset::graph(uint32_t transforms, uint32_t order)
 }
 
 void Dataset::requireEdges(const char *what) const {
-  require(!prepared, GNN_ERROR_MISMATCH, source, ": ", what,
+  require(edgeIndex || !prepared, GNN_ERROR_MISMATCH, source, ": ", what,
           " needs the edges as they are given, but the data set was loaded with its prepared graph instead of them");
 }
 

@@ -70,7 +70,7 @@ struct Dataset {
   int64_t numEdgeTypes = -1; // -1 before finish(): the largest type + 1; 0: no types
   Tensor edgeIndex;          // i64 [2, edges]: sources, destinations
   Tensor edgeType;           // i64 [edges], or none
-  std::shared_ptr<const EdgeSet> prepared; // instead of the two, where they were not read: see loadPrepared
+  std::shared_ptr<const EdgeSet> prepared; // where the two were not read, or beside them: see loadPrepared
   std::map<std::string, Feature> vertexFeatures;
   std::map<std::string, Feature> edgeFeatures; // [edges, …] in the order of edgeIndex, none sparse
   Tensor labels;                            // [vertices, …], or none; i64 [vertices] for classes, -1 where unlabelled
@@ -128,9 +128,12 @@ enum class LeftInFiles { OfVertices, OfAll };
 /// Loads a folder without some of its features. With `edges` these are prepared outside of memory if the number of
 /// vertices is known without them; those of a schema only as they are given.
 std::shared_ptr<Dataset> loadPaged(const std::string &folder, LeftInFiles features, const PagingOptions *edges);
+/// Whether edges are read as they are given where the graph prepared of them is kept: links train on them as pairs.
+enum class GivenEdges { Left, Read };
 /// Loads a folder whose graph is kept in it, prepared: from there if it is, else the edges are read and prepared, and
 /// the graph is written. Throws for a schema, whose graph is not kept.
-std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order);
+std::shared_ptr<Dataset> loadPrepared(const std::string &folder, uint32_t transforms, uint32_t order,
+                                      GivenEdges given = GivenEdges::Left);
 /// A table that is made while it is written: `make` gives its elements [first, first + count), row-major.
 struct MadeTable {
   uint32_t element;

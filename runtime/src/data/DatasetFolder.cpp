@@ -196,9 +196,9 @@ public:
                 LeftInFiles left = LeftInFiles::OfVertices)
       : folder(folder), source(source), tables(std::move(tables)), left(left) {}
 
-  /// With `prepared` edges those in the files are not read. With `paging` they are prepared outside of memory if that
-  /// can be, and kept in a place if there is one; it needs `tables`.
-  Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared,
+  /// With `prepared` edges those in the files are not read, if `given` does not ask for them. With `paging` they are
+  /// prepared outside of memory if that can be, and kept in a place if there is one; it needs `tables`.
+  Dataset read(const FolderLayout &layout, std::shared_ptr<const EdgeSet> prepared, GivenEdges given = GivenEdges::Left,
                const PagingOptions *paging = nullptr, const KeptPlace *place = nullptr) {
     data.source = folder;
     data.name = layout.name;
@@ -223,7 +223,7 @@ public:
     data.prepared = std::move(prepared);
     if (const int64_t vertices = data.statedVertices(); paging && !layout.edgeIndex.empty() && vertices >= 0)
       data.prepared = place ? keptSet(layout, vertices, *paging, *place) : onlySet(layout, vertices, *paging);
-    if (!data.prepared) {
+    if (!data.prepared || given == GivenEdges::Read) {
       data.edgeIndex = tensor("edge_index", layout.edgeIndex);
       data.edgeType = tensor("edge_type", layout.edgeType);
     }
@@ -531,8 +531,8 @@ std::shared_ptr<Dataset> loadInPieces(const Folder &folder, const std::string &p
              folder.stamp(layout, edges->transforms, edges->order)}; // before the files are read
   }
   FileSource source = [folder](const std::string &name) { return folder.read(name); };
-  return std::make_shared<Dataset>(
-      DatasetReader(path, source, tables, features).read(layout, nullptr, edges, place ? &*place : nullptr));
+  return std::make_shared<Dataset>(DatasetReader(path, source, tables, features)
+                                       .read(layout, nullptr, GivenEdges::Left, edges, place ? &*place : nullptr));
 }
 
 } // namespace
@@ -545,7 +545,8 @@ std::shared_ptr<Dataset> gnn::rt::loadKept(const std::string &path, LeftInFiles 
   return loadInPieces(Folder(path), path, features, &edges, /*keepsEdges=*/true);
 }
 
-std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order) {
+std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t transforms, uint32_t order,
+                                               GivenEdges given) {
   auto folder = std::make_shared<Folder>(path);
   const FolderLayout layout = folder->layout();
   require(layout.relations.empty(), GNN_ERROR_ARGUMENT, path, ": the graph of a schema is not kept prepared");
@@ -555,12 +556,12 @@ std::shared_ptr<Dataset> gnn::rt::loadPrepared(const std::string &path, uint32_t
   FileSource source = [folder](const std::string &name) { return folder->read(name); };
   if (folder->has(prepared))
     if (auto set = parsePrepared(readFile(file), file, stamp)) {
-      auto data = std::make_shared<Dataset>(DatasetReader(path, source).read(layout, set));
+      auto data = std::make_shared<Dataset>(DatasetReader(path, source).read(layout, set, given));
       if (data->numVertices == set->relation().numDestinations()) // else features or labels are new
         return data;
     }
   auto data = std::make_shared<Dataset>(readDataset(layout, path, source));
-  auto graph = data->takeGraph(transforms, order);
+  auto graph = given == GivenEdges::Read ? data->graph(transforms, order) : data->takeGraph(transforms, order);
   data->prepared = graph->relations()[0].set;
   MadeFolder made(directory);
   writePrepared(file, *data->prepared, stamp);

@@ -56,7 +56,7 @@ int64_t FanOuts::at(const std::string &relation, int32_t depth) const {
   require(list != byRelation.end(), GNN_ERROR_ARGUMENT, where, ": no fan-outs for ", relation);
   require(size_t(depth) < list->second.size(), GNN_ERROR_ARGUMENT, where, ": ", list->second.size(),
           list->second.size() == 1 ? " number" : " numbers", " for ", relation, ", over which the model reads ",
-          depth + 1, " steps away from its vertices");
+          depth + 1, " steps away from its vertices: it takes one for each step, as in 15,10");
   return list->second[size_t(depth)];
 }
 
