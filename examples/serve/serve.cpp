@@ -1,11 +1,16 @@
 // A service that answers for single vertices of a graph to which edges are appended meanwhile, and its own load:
 //
 //   serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] [--requests N] [--threads N] [--batch N]
-//         [--check]
+//         [--together N] [--wait MICROSECONDS] [--stored BYTES] [--check]
 //
 // The graph is R-MAT (Chakrabarti et al. 2004), with more and more edges. Prints how long requests took, also by the
-// edges that an answer depends on. --check computes each answer again over a graph made at once of the edges that its
-// snapshot had: it must have the same bits.
+// edges that an answer depends on. --batch is how many requests a thread has at once,
+// --together how many of different threads are answered in one go (batching.hpp), for which the first one waits as long
+// as --wait says. --stored is memory for rows of earlier layers of vertices with many edges, which are
+// computed before the first request and again whenever edges were appended. --check computes each answer again over a
+// graph made at once of the edges that its snapshot had: it must have the same bits.
+
+#include "batching.hpp"
 
 #include <gnn/gnn.hpp>
 
@@ -28,7 +33,8 @@ namespace {
 
 struct Settings {
   std::map<std::string, int64_t> of{{"vertices", 10000}, {"edges", 100000}, {"appended", 10000}, {"features", 128},
-                                    {"requests", 10000}, {"threads", 4},    {"batch", 1},        {"check", 0}};
+                                    {"requests", 10000}, {"threads", 4},    {"batch", 1},        {"stored", 0},
+                                    {"together", 1},     {"wait", 0},       {"check", 0}};
   int64_t operator[](const char *name) const { return of.at(name); }
 };
 
@@ -68,6 +74,22 @@ std::vector<float> numbersOf(const gnn::Tensor &tensor) {
   return {tensor.data<float>(), tensor.data<float>() + tensor.count()};
 }
 
+/// Answers one request at a time with those of other threads, until `left` is 0.
+std::vector<Answer> serveTogether(Batching &batching, const Settings &settings, const std::vector<int64_t> &vertices,
+                                  int64_t seed, std::atomic<int64_t> &left) {
+  std::mt19937_64 random(uint64_t(100 + seed));
+  std::vector<Answer> answers;
+  while (left.fetch_sub(1) > 0) {
+    const std::vector<int64_t> asked{vertices[random() % vertices.size()]};
+    const Clock::time_point begin = Clock::now();
+    const Batching::Answer answer = batching.ask({asked});
+    const double microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    answers.push_back({answer.numEdges, asked, microseconds,
+                       settings["check"] ? numbersOf(answer.outputs.begin()->second) : std::vector<float>()});
+  }
+  return answers;
+}
+
 /// Answers requests for random ones of `vertices` until `left` is 0.
 std::vector<Answer> serve(const gnn::GrowingGraph &graph, gnn::Model &model, const Settings &settings,
                           const std::vector<int64_t> &vertices, int64_t seed, std::atomic<int64_t> &left) {
@@ -89,7 +111,8 @@ std::vector<Answer> serve(const gnn::GrowingGraph &graph, gnn::Model &model, con
 }
 
 /// Appends a hundredth of the edges at a time, evenly over the requests.
-void append(gnn::GrowingGraph &graph, const Edges &edges, const Settings &settings, const std::atomic<int64_t> &left) {
+void append(gnn::GrowingGraph &graph, gnn::Model &model, const Edges &edges, const Settings &settings,
+            const std::atomic<int64_t> &left) {
   const int64_t all = settings["edges"] + settings["appended"], step = std::max<int64_t>(settings["appended"] / 100, 1);
   for (int64_t begin = settings["edges"]; begin < all; begin += step) {
     const double share = double(begin - settings["edges"]) / double(settings["appended"]);
@@ -97,6 +120,8 @@ void append(gnn::GrowingGraph &graph, const Edges &edges, const Settings &settin
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     const auto [src, dst] = edges.part(begin, std::min(begin + step, all));
     graph.append(src, dst);
+    if (settings["stored"])
+      graph.snapshot().store(model); // so that no answer has to
   }
 }
 
@@ -169,7 +194,7 @@ Settings parse(int argc, char **argv) {
     }
     char *end = nullptr;
     settings.of[name] = ++i < argc ? std::strtoll(argv[i], &end, 10) : -1;
-    if (!end || *end || settings.of[name] < (name == "appended" ? 0 : 1))
+    if (!end || *end || settings.of[name] < (name == "appended" || name == "stored" || name == "wait" ? 0 : 1))
       throw std::runtime_error("--" + name + " takes a number");
   }
   return settings;
@@ -180,7 +205,8 @@ Settings parse(int argc, char **argv) {
 int main(int argc, char **argv) try {
   if (argc < 2)
     throw std::runtime_error("usage: serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] "
-                             "[--requests N] [--threads N] [--batch N] [--check]");
+                             "[--requests N] [--threads N] [--batch N] [--together N] [--wait MICROSECONDS] "
+                             "[--stored BYTES] [--check]");
   const Settings settings = parse(argc, argv);
   const Edges edges(settings["edges"] + settings["appended"], settings["vertices"]);
   std::vector<float> numbers(size_t(settings["vertices"] * settings["features"]));
@@ -192,7 +218,10 @@ int main(int argc, char **argv) try {
   model.bindDim("in", settings["features"]);
   model.initialize(1);
   const auto [src, dst] = edges.part(0, settings["edges"]);
-  gnn::GrowingGraph graph(src, dst, settings["vertices"], {{"x", x}});
+  gnn_growing_options_t options{};
+  options.size = sizeof options;
+  options.stored_bytes = settings["stored"];
+  gnn::GrowingGraph graph(src, dst, settings["vertices"], {{"x", x}}, &options);
 
   const std::set<int64_t> readers(dst.begin(), dst.end()); // R-MAT leaves many vertices without edges
   const std::vector<int64_t> asked(readers.begin(), readers.end());
@@ -215,9 +244,15 @@ int main(int argc, char **argv) try {
          return std::vector<Answer>();
        }))
     warmUp.get();
+  if (settings["stored"])
+    std::printf("rows of %lld vertices are stored\n", static_cast<long long>(graph.snapshot().store(model).known));
   const Clock::time_point begin = Clock::now();
-  auto served = onThreads([&](int64_t t) { return serve(graph, model, settings, asked, t, left); });
-  append(graph, edges, settings, left);
+  Batching batching(graph, model, size_t(settings["together"]), std::chrono::microseconds(settings["wait"]));
+  auto served = onThreads([&](int64_t t) {
+    return settings["together"] > 1 ? serveTogether(batching, settings, asked, t, left)
+                                    : serve(graph, model, settings, asked, t, left);
+  });
+  append(graph, model, edges, settings, left);
   std::vector<Answer> answers;
   for (auto &part : served)
     for (Answer &answer : part.get())

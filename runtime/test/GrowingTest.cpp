@@ -207,3 +207,26 @@ TEST_CASE("what can't be appended changes nothing and says why") {
   CHECK_THROWS_WITH(gnn::GrowingGraph({0}, {7}, 4, {{"x", x}}), Contains("destination 7"));
   CHECK_THROWS_WITH(gnn::GrowingGraph({0}, {1}, 5, {{"x", x}}), Contains("each of the 5 vertices"));
 }
+
+namespace {
+
+gnn::GrowingGraph storingGraph(const Edges &edges, int64_t vertices, int64_t bytes) {
+  gnn_growing_options_t options{};
+  options.size = sizeof options;
+  options.stored_bytes = bytes;
+  return {edges.src, edges.dst, vertices, {{"x", featuresOf(0, vertices)}}, &options};
+}
+
+} // namespace
+
+TEST_CASE("rows are not stored where they can't be, and that is said") {
+  const Edges edges(300, 40, 2);
+  gnn::Model model = fakeModel();
+  const gnn::GrowingGraph without(edges.src, edges.dst, 40, {{"x", featuresOf(0, 40)}});
+  CHECK_THROWS_WITH(without.snapshot().store(model), Contains("no memory for stored rows"));
+  CHECK_THROWS_WITH(storingGraph(edges, 40, -1), Contains("-1 bytes"));
+  CHECK_THROWS_WITH(storingGraph(edges, 40, 10).snapshot().inferAt(model, {3}),
+                    Contains("stored rows of") && Contains("have 10 bytes, but one row of a vertex of type"));
+  const gnn::GrowingGraph graph = storingGraph(edges, 40, 1 << 20);
+  CHECK(graph.snapshot().store(model).chosen == 0); // of one layer there is no earlier one
+}

@@ -34,6 +34,7 @@ typedef struct gnn_growing_options_t {
   int64_t vertices;  /* room for so many vertices beside those given, of each type; 0: an eighth of these, or 1024 */
   int64_t edges;     /* the same for edges, of each relation. Without is_fixed: room in the list, at least an eighth of
                         the edges that are prepared, or 1024 */
+  int64_t stored_bytes; /* memory for stored rows of each model that answers (gnn_snapshot_store); 0: none are stored */
 } gnn_growing_options_t;
 
 /* A graph as gnn_graph_from_schema makes it, with dense features of vertices: `inputs` [vertices, …] are named "x" or,
@@ -81,6 +82,31 @@ typedef struct gnn_request_t {
  * error for a vertex that the snapshot has not. */
 GNN_API gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *model,
                                         const gnn_request_t *requests, uint32_t num_requests, gnn_tensor_t **out);
+
+/* Stored rows. With `stored_bytes`, a model keeps what it has computed in earlier layers of the vertices that save the
+ * most edges: those with many, whom many others read. An answer takes such a row as if it were an input and does not go
+ * over the edges of its vertex. Edges that are appended make it forget just the rows that depend on them: the next
+ * answer that needs one computes it again, and keeps it. Answers have the bits that they have without. Whatever may
+ * change the model's parameters makes it forget all.
+ *
+ * Which vertices these are follows from numbers of edges, at the first answer and whenever all edges have been prepared
+ * again. A memory error at the first answer where there is no room for a row, a mismatch for a model on a GPU. A model
+ * of one layer has no earlier ones: it stores nothing. */
+typedef struct gnn_stored_rows_t {
+  uint32_t size; /* sizeof(gnn_stored_rows_t), set by the caller */
+  uint32_t reserved;
+  int64_t chosen; /* vertices whose rows are stored */
+  int64_t known;  /* of these: all rows are as in the newest snapshot that was asked about */
+  int64_t taken;  /* rows that answers have taken since these vertices were chosen */
+} gnn_stored_rows_t;
+
+/* Computes all stored rows that are not known over a snapshot, so that no answer has to: before a service begins, or
+ * after edges were appended. `state`: what there is then; may be NULL. An argument error for a graph without
+ * `stored_bytes`. */
+GNN_API gnn_status_t gnn_snapshot_store(const gnn_snapshot_t *snapshot, gnn_model_t *model, gnn_stored_rows_t *state);
+/* The same without computing anything. */
+GNN_API gnn_status_t gnn_snapshot_stored_rows(const gnn_snapshot_t *snapshot, gnn_model_t *model,
+                                              gnn_stored_rows_t *state);
 
 #ifdef __cplusplus
 }

@@ -61,6 +61,21 @@ public:
     return results;
   }
 
+  /// Computes all stored rows that are not known (gnn_snapshot_store).
+  gnn_stored_rows_t store(Model &model) const {
+    gnn_stored_rows_t state{};
+    state.size = sizeof state;
+    check(gnn_snapshot_store(handle, model.get(), &state));
+    return state;
+  }
+  /// What is stored, without computing anything.
+  gnn_stored_rows_t storedRows(Model &model) const {
+    gnn_stored_rows_t state{};
+    state.size = sizeof state;
+    check(gnn_snapshot_stored_rows(handle, model.get(), &state));
+    return state;
+  }
+
   gnn_snapshot_t *get() const { return handle; }
 
 private:

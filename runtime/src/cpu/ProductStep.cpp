@@ -11,6 +11,7 @@
 #include "runtime/src/core/Narrow.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/cpu/Product.h"
+#include "runtime/src/cpu/RowProduct.h"
 #include "runtime/src/cpu/Tasks.h"
 #include "runtime/src/program/Fold.h"
 
@@ -62,8 +63,9 @@ ProductStep::ProductStep(CpuProgram &shared, const gnn_step_t &step, const Kerne
   check(program, info);
 }
 
-void ProductStep::run(const View &view, void *const *given, const StepCall &) {
+void ProductStep::run(const View &view, void *const *given, const StepCall &how) {
   std::copy(given, given + 3, operands);
+  standAlone = how.rowsStandAlone && program.library.table().real == GNN_F32; // in f64 they do always
   if (program.isVirtual(info))
     return;
   const int64_t rows = view.rows(info.vertex_type);
@@ -78,8 +80,14 @@ void ProductStep::multiplyRows(int64_t begin, int64_t end, unsigned worker, void
   const uint32_t real = program.library.table().real;
   forPieces(begin, end, std::min(left.most(), result.most()), [&](int64_t first, int64_t last) {
     void *piece = static_cast<char *>(rows) + size_t(first - begin) * result.rowBytes();
-    multiply(real, info.flags & GNN_MATMUL_TRANSPOSE_B, last - first, n, k, left.read(operands[0], first, last, worker),
-             operands[1], result.target(piece, worker));
+    const bool transposeB = info.flags & GNN_MATMUL_TRANSPOSE_B;
+    const void *from = left.read(operands[0], first, last, worker);
+    void *to = result.target(piece, worker);
+    if (standAlone)
+      multiplyRowsAlone(program.library.isa().name, transposeB, last - first, n, k, static_cast<const float *>(from),
+                        static_cast<const float *>(operands[1]), static_cast<float *>(to));
+    else
+      multiply(real, transposeB, last - first, n, k, from, operands[1], to);
     result.finish(piece, last - first, worker);
   });
 }

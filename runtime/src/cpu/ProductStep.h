@@ -54,7 +54,7 @@ public:
   size_t ownBytes() const override { return left.ownBytes() + result.ownBytes(); }
   size_t resultRowBytes() const { return result.rowBytes(); }
   void run(const View &view, void *const *operands, const StepCall &how) override;
-  /// Rows [begin, end) of the result to `rows`, with the operands of the last run.
+  /// Rows [begin, end) of the result to `rows`, with the operands of the last run and as it was called.
   void multiplyRows(int64_t begin, int64_t end, unsigned worker, void *rows);
 
 private:
@@ -63,6 +63,7 @@ private:
   int64_t k, n;
   ProductRows left, result;
   void *operands[3] = {};
+  bool standAlone = false; // rows
 };
 
 /// GNN_STEP_MATMUL_TN: one partial result for each slot of rows, added in order.

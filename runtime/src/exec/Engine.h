@@ -60,6 +60,8 @@ struct StepCall {
   uint32_t flags = GNN_SWEEP_FIRST | GNN_SWEEP_LAST;
   void *states = nullptr; // of all rows, of a sweep that is not both first and last
   void *room = nullptr;   // roomBytes() of memory that the step has until it is done
+  // Of products: a row has the same bits whatever rows are beside it. Engines apart need not heed it.
+  bool rowsStandAlone = false;
 };
 
 /// What differs from one run to the next.

@@ -7,43 +7,56 @@
 
 #include "runtime/src/exec/InferAt.h"
 
+#include "runtime/src/program/Price.h"
+
 #include <unordered_map>
-#include <utility>
 
 namespace gnn::rt {
 
+namespace {
+
+/// A neighbourhood is not known before it is found, and part of it may be stored: programs are compared where every row
+/// has so many edges.
+constexpr int64_t edgesOfRow = 16;
+
+const gnn_program_t &chosenOf(const Library &library, const Binding &binding,
+                              const std::vector<const gnn_program_t *> &programs) {
+  auto countsOf = [&](const gnn_step_t &step) {
+    if (step.row_depth < 0 || library.table().vertex_types[step.vertex_type].is_table)
+      return StepCounts{binding.rows(step.vertex_type), 0};
+    int64_t rows = 1;
+    for (int32_t depth = 0; depth < step.row_depth; ++depth)
+      rows *= edgesOfRow + 1;
+    return StepCounts{rows, step.kind == GNN_STEP_SWEEP ? edgesOfRow * rows : 0};
+  };
+  return *programs[cheapest(pricesOf(library, binding.dimensions(), programs, FixedWork::Repeated), countsOf)];
+}
+
+} // namespace
+
 InferAt::InferAt(Engine &machine, const Library &opened, const Binding &bound,
-                 std::vector<const gnn_program_t *> compiled)
-    : engine(machine), library(opened), binding(bound), programs(std::move(compiled)),
-      prices(pricesOf(library, binding.dimensions(), programs, FixedWork::Repeated)),
-      around(std::make_unique<Neighbourhood>(library, binding, programs)), locals(programs.size()) {}
+                 const std::vector<const gnn_program_t *> &programs)
+    : engine(machine), library(opened), binding(bound), compiled(chosenOf(library, binding, programs)),
+      around(std::make_unique<Neighbourhood>(library, binding, compiled)),
+      local(engine, library, binding, compiled, Going::Around, /*around=*/nullptr) {}
 
-void InferAt::place(uint32_t tensor, void *data) {
-  placed.emplace_back(tensor, data);
-  for (const std::unique_ptr<LocalRun> &local : locals)
-    if (local)
-      local->place(tensor, data);
+/// Runs the program for seeds that are met at a depth.
+void InferAt::runAround(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed, int32_t depth) {
+  if (!around)
+    around = local.leave();
+  around->expand(vertexType, seeds, /*chooser=*/nullptr, changed, &use, depth);
+  local.moveTo(around, changed, &use);
+  local.gather();
+  use.prepare();
+  local.program().begin({});
+  engine.beginRun();
+  local.runSteps();
+  engine.endRun();
+  use.finish();
 }
 
-/// The program that is the cheapest there, gone to the neighbourhood of the seeds.
-LocalRun &InferAt::runAround(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
-  if (last)
-    around = std::exchange(last, nullptr)->leave();
-  around->expand(vertexType, seeds, /*chooser=*/nullptr, changed);
-  const size_t index = cheapest(prices, [&](const gnn_step_t &step) { return around->countsOf(step); });
-  std::unique_ptr<LocalRun> &local = locals[index];
-  if (!local) {
-    local = std::make_unique<LocalRun>(engine, library, binding, *programs[index], Going::Around,
-                                       /*around=*/nullptr);
-    for (const auto &[tensor, data] : placed)
-      local->place(tensor, data);
-  }
-  last = local.get();
-  last->moveTo(around, changed);
-  return *last;
-}
-
-std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed) {
+std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed,
+                                 StoredRows *stored, uint64_t moment) {
   std::vector<int64_t> distinct, rowOfSeed;
   std::unordered_map<int64_t, int64_t> known;
   for (int64_t seed : seeds) {
@@ -52,20 +65,31 @@ std::vector<Tensor> InferAt::run(uint32_t vertexType, Span<const int64_t> seeds,
       distinct.push_back(seed);
     rowOfSeed.push_back(at->second);
   }
-  LocalRun &local = runAround(vertexType, distinct, changed);
-  local.gather();
-  local.program().begin({});
-  engine.beginRun();
-  local.runSteps();
-  engine.endRun();
+  use.begin(stored, moment);
+  runAround(vertexType, distinct, changed, /*depth=*/0);
   std::vector<Tensor> results;
-  for (uint32_t i = 0; i < programs[0]->num_results; ++i)
-    results.push_back(resultFor(local, programs[0]->results[i], vertexType, rowOfSeed));
+  for (uint32_t i = 0; i < compiled.num_results; ++i)
+    results.push_back(resultFor(compiled.results[i], vertexType, rowOfSeed));
   return results;
 }
 
-Tensor InferAt::resultFor(const LocalRun &local, uint32_t tensor, uint32_t vertexType,
-                          const std::vector<int64_t> &rowOfSeed) {
+void InferAt::fill(const ChangedRows *changed, StoredRows &stored, uint64_t moment) {
+  constexpr size_t most = 4096; // at once: their neighbourhood takes memory
+  int32_t deepest = 0;
+  for (uint32_t type = 0; type < stored.layout().numTypes(); ++type)
+    deepest = std::max(deepest, stored.layout().deepest(type));
+  for (int32_t depth = deepest; depth > 0; --depth) // what is stored of one depth serves the one before
+    for (uint32_t type = 0; type < stored.layout().numTypes(); ++type) {
+      const std::vector<int64_t> unknown = stored.unknown(type, depth);
+      for (size_t first = 0; first < unknown.size(); first += most) {
+        use.begin(&stored, moment);
+        runAround(type, Span<const int64_t>(unknown).slice(first, std::min(most, unknown.size() - first)), changed,
+                  depth);
+      }
+    }
+}
+
+Tensor InferAt::resultFor(uint32_t tensor, uint32_t vertexType, const std::vector<int64_t> &rowOfSeed) {
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const Neighbourhood &around = local.neighbourhood();
   const bool isOfVertices = info.domain == GNN_DOMAIN_VERTEX;

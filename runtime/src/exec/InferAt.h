@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks a program over the neighbourhood of a few vertices, and gives the results that it has for them over the whole
-// graph. Of programs with other orders of sums and products each neighbourhood has the cheapest.
+// graph. An answer for a vertex has the same bits whoever is asked for with it, and whatever is taken from stored rows:
+// of programs with other orders of sums and products all neighbourhoods have the same one, and rows of products stand
+// alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,27 +20,32 @@ namespace gnn::rt {
 class InferAt {
 public:
   /// Programs of one kind, without obstacles (Obstacles.h). Engine, library and binding must outlive the executor.
-  InferAt(Engine &engine, const Library &library, const Binding &binding, std::vector<const gnn_program_t *> programs);
+  InferAt(Engine &engine, const Library &library, const Binding &binding,
+          const std::vector<const gnn_program_t *> &programs);
 
+  /// The one that runs: it follows from the library and its dimensions alone.
+  const gnn_program_t &program() const { return compiled; }
   /// Where a parameter or state lies, as Executor::place.
-  void place(uint32_t tensor, void *data);
+  void place(uint32_t tensor, void *data) { local.place(tensor, data); }
   /// The program's results, those of vertices with a row for each of `seeds`: rows of the whole tables of a vertex
   /// type, any number of times. Results of other types have no rows. `changed`: null where edges are the binding's.
-  std::vector<Tensor> run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed = nullptr);
+  /// `stored`: null, or rows of this program over this graph, which is at `moment`.
+  std::vector<Tensor> run(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed = nullptr,
+                          StoredRows *stored = nullptr, uint64_t moment = 0);
+  /// Computes all stored rows that are not known.
+  void fill(const ChangedRows *changed, StoredRows &stored, uint64_t moment);
 
 private:
-  LocalRun &runAround(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed);
-  Tensor resultFor(const LocalRun &local, uint32_t tensor, uint32_t vertexType, const std::vector<int64_t> &rowOfSeed);
+  void runAround(uint32_t vertexType, Span<const int64_t> seeds, const ChangedRows *changed, int32_t depth);
+  Tensor resultFor(uint32_t tensor, uint32_t vertexType, const std::vector<int64_t> &rowOfSeed);
 
   Engine &engine;
   const Library &library;
   const Binding &binding;
-  const std::vector<const gnn_program_t *> programs;
-  const std::vector<ProgramPrice> prices;        // of these
-  std::unique_ptr<Neighbourhood> around;         // of all programs; null: `last` has it
-  std::vector<std::unique_ptr<LocalRun>> locals; // [programs] null: was never the cheapest
-  LocalRun *last = nullptr;
-  std::vector<std::pair<uint32_t, void *>> placed;
+  const gnn_program_t &compiled;
+  std::unique_ptr<Neighbourhood> around; // null: `local` has it
+  LocalRun local;
+  StoredUse use;
 };
 
 } // namespace gnn::rt

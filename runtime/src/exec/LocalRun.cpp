@@ -58,6 +58,7 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
   if (isOfEdges && around && around->readsWholeTables(step))
     return 0;
   found.isMade = operand >= firstOutput(library.table(), step);
+  found.isOfCols = access == GNN_ACCESS_COL;
   found.edgeRows = isOfEdges ? int32_t(Neighbourhood::edgeRowsOf(library, step)) : notOfEdges;
   found.type = isOfEdges ? step.relation : endType(library, step, access == GNN_ACCESS_ROW);
   if (!isOfEdges && library.table().vertex_types[found.type].is_table)
@@ -69,6 +70,7 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
   for (size_t r = 0; r < rows.size(); ++r)
     if (rows[r].tensor == found.tensor && rows[r].edgeRows == found.edgeRows) {
       rows[r].isMade |= found.isMade;
+      rows[r].isOfCols |= found.isOfCols;
       return uint32_t(r) + 1;
     }
   rows.push_back(found);
@@ -78,6 +80,15 @@ uint32_t LocalRun::noteRows(uint32_t s, uint32_t operand) {
 int64_t LocalRun::count(const Rows &of) const {
   return of.edgeRows == notOfEdges ? around->rows(of.depth, of.type)
                                    : int64_t(around->edgesOf(uint32_t(of.edgeRows)).size());
+}
+
+/// Whether there are rows, after all others, of vertices that are here by stored rows.
+bool LocalRun::hasStored(const Rows &of) const {
+  return of.edgeRows == notOfEdges && of.isOfCols && around->numStored(of.type) > 0;
+}
+
+int64_t LocalRun::firstStored(const Rows &of) const {
+  return int64_t(around->verticesOf(of.type).size()) - around->numStored(of.type);
 }
 
 /// Whether there is to be more room than there is.
@@ -91,7 +102,7 @@ bool LocalRun::grow() {
                                        : std::max(needed, 2 * room);
   };
   for (Rows &here : rows)
-    fit(here.capacity, count(here));
+    fit(here.capacity, hasStored(here) ? int64_t(around->verticesOf(here.type).size()) : count(here));
   for (uint32_t relation = 0; relation < edges.size(); ++relation)
     fit(edges[relation], around->edges(relation));
   return isMore;
@@ -206,14 +217,15 @@ Tensor LocalRun::countsOf(const Rows &here) const {
   return all;
 }
 
-/// How many edges each vertex has in the graph that has changed.
-Tensor LocalRun::countsWithChanged(const Rows &here) const {
+/// How many edges each of some vertices has in the graph that has changed.
+Tensor LocalRun::countsWithChanged(const Rows &here, int64_t first, int64_t number) const {
   const gnn_tensor_info_t &info = library.tensor(here.tensor);
   const bool isIn = info.role == GNN_ROLE_COUNT_IN || info.role == GNN_ROLE_DEGREE_IN;
-  const std::vector<int64_t> &vertices = around->verticesOf(here.type);
+  const Span<const int64_t> vertices =
+      Span<const int64_t>(around->verticesOf(here.type)).slice(size_t(first), size_t(number));
   std::vector<int64_t> offsets{0}, rowsOfChanged;
   std::vector<RowEdge> edges;
-  for (int64_t row = 0; row < count(here); ++row)
+  for (int64_t row = 0; row < number; ++row)
     if (changed->find(uint32_t(info.source), isIn ? GNN_TO_DESTINATION : GNN_TO_SOURCE, vertices[size_t(row)], edges)) {
       rowsOfChanged.push_back(row);
       offsets.push_back(int64_t(edges.size()));
@@ -224,7 +236,7 @@ Tensor LocalRun::countsWithChanged(const Rows &here) const {
   const Tensor counts = info.rank > 0
                             ? countEdgesByType(offsets, types, binding.dimensions().rowElements(info), info.element)
                             : countEdges(offsets, info.element);
-  Tensor all = binding.data(here.tensor).onHost().rowsAt({vertices.data(), size_t(count(here))});
+  Tensor all = binding.data(here.tensor).onHost().rowsAt(vertices);
   for (size_t i = 0; i < rowsOfChanged.size(); ++i)
     std::memcpy(static_cast<char *>(all.mutableData()) + size_t(rowsOfChanged[i]) * here.bytes,
                 static_cast<const char *>(counts.data()) + i * here.bytes, here.bytes);
@@ -253,24 +265,38 @@ void LocalRun::gatherRows(Rows &here, const std::function<void *(uint32_t tensor
   }
   const uint32_t role = library.tensor(here.tensor).role;
   const bool isCount = role == GNN_ROLE_COUNT_IN || role == GNN_ROLE_COUNT_OUT;
-  if ((going == Going::Sampled && isCount) || (changed && countsEdges(role))) {
-    const Tensor counts = changed ? countsWithChanged(here) : countsOf(here);
+  if (going == Going::Sampled && isCount) {
+    const Tensor counts = countsOf(here);
     engine.copyIn(here.base, counts.data(), counts.bytes());
     return;
   }
-  const std::vector<int64_t> &ids =
-      here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
-  const Tensor table = binding.data(here.tensor).onHost();
-  engine.gatherIn(here.base, placed[here.tensor] ? placed[here.tensor] : table.data(), here.bytes,
-                  {ids.data(), size_t(count(here))});
+  gatherRange(here, 0, count(here));
+  if (hasStored(here) && firstStored(here) >= count(here))
+    gatherRange(here, firstStored(here), around->numStored(here.type));
   if (role == GNN_ROLE_MASK &&
       here.edgeRows == notOfEdges) // others that are here may be of the split too, but not of the batch
     clearFrom(here, around->rows(/*depth=*/0, here.type));
 }
 
-void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *others) {
+/// Rows [first, first + number) of what is bound.
+void LocalRun::gatherRange(Rows &here, int64_t first, int64_t number) {
+  char *to = static_cast<char *>(here.base) + size_t(first) * here.bytes;
+  if (changed && countsEdges(library.tensor(here.tensor).role)) {
+    const Tensor counts = countsWithChanged(here, first, number);
+    engine.copyIn(to, counts.data(), counts.bytes());
+    return;
+  }
+  const std::vector<int64_t> &ids =
+      here.edgeRows == notOfEdges ? around->verticesOf(here.type) : around->edgesOf(uint32_t(here.edgeRows));
+  const Tensor table = binding.data(here.tensor).onHost();
+  engine.gatherIn(to, placed[here.tensor] ? placed[here.tensor] : table.data(), here.bytes,
+                  {ids.data() + first, size_t(number)});
+}
+
+void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *others, StoredUse *use) {
   std::swap(around, other);
   changed = others;
+  stored = use;
   engine.settle();
   if (grow())
     prepare();
@@ -308,6 +334,7 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
   if (operands.empty())
     findPlaces();
   StepCall call;
+  call.rowsStandAlone = going == Going::Around;
   for (uint32_t s = 0; s < compiled.num_steps; ++s) {
     if (prepared->plan().fixed[s] != fixedOnes)
       continue;
@@ -321,6 +348,26 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
     for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)
       if (rowsOf[s][i] >= 0 && prepared->plan().isStored(step.tensors[i]))
         clearBeyond(step, uint32_t(rowsOf[s][i]));
+    if (stored && stored->rows())
+      exchangeStored(s);
+  }
+}
+
+/// Of what a step has made: stored rows come beside it, and rows that are to be stored are kept.
+void LocalRun::exchangeStored(uint32_t s) {
+  const gnn_step_t &step = compiled.steps[s];
+  for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
+    const StoredTensor *of = stored->rows()->layout().find(step.tensors[i]);
+    if (!of || rowsOf[s][i] < 0)
+      continue;
+    const Rows &here = rows[size_t(rowsOf[s][i])];
+    char *base = static_cast<char *>(here.base), *behind = base + size_t(firstStored(here)) * here.bytes;
+    stored->forTaken(of->vertexType, of->depth, [&](size_t at, const char *row) {
+      engine.copyIn(behind + at * of->bytes, row + of->offset, of->bytes);
+    });
+    stored->forMade(of->vertexType, of->depth, [&](uint32_t place, char *row) {
+      engine.copyOut(row + of->offset, base + place * of->bytes, of->bytes);
+    });
   }
 }
 

@@ -22,7 +22,7 @@ namespace gnn::rt {
 
 /// Where a LocalRun goes.
 enum class Going {
-  Around,  // to other vertices again and again, with all their edges
+  Around,  // to other vertices again and again, with all their edges; each has the bits that it has alone
   Sampled, // the same, with perhaps some of their edges
   Once // to some vertices, with all their edges: steps are planned with care, and what all runs do alike is done once
 };
@@ -37,9 +37,9 @@ public:
   /// Where a tensor without rows of vertices or edges lies that no step makes or, of results, where it is to be: in
   /// memory of the engine. Goes before what the binding has.
   void place(uint32_t tensor, void *data);
-  /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place. `changed`: with
-  /// which it was expanded, if it was, and which stay until this moves again.
-  void moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *changed = nullptr);
+  /// Goes to a neighbourhood of this program that is expanded; leaves the present one in its place. `changed` and
+  /// `stored`: with which it was expanded, if it was, and which stay until this moves again.
+  void moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *changed = nullptr, StoredUse *stored = nullptr);
   /// Gives its neighbourhood away, until it moves again.
   std::unique_ptr<Neighbourhood> leave() { return std::move(around); }
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
@@ -83,6 +83,7 @@ private:
     uint32_t type;    // of vertices, or relation
     int32_t depth;    // of vertices: the rows are those of this depth
     bool isMade;      // by a step; else gathered
+    bool isOfCols;    // sweeps read rows at the other end of edges, stored ones too
     bool isGiven;     // gathered by others
     size_t bytes;     // of each
     int64_t capacity; // how many there is room for
@@ -92,6 +93,8 @@ private:
   void findRows();
   uint32_t noteRows(uint32_t step, uint32_t operand);
   int64_t count(const Rows &rows) const;
+  bool hasStored(const Rows &rows) const;
+  int64_t firstStored(const Rows &rows) const;
   bool grow();
   void prepare();
   void planTemporaries();
@@ -100,7 +103,9 @@ private:
   size_t bytesOf(uint32_t tensor) const;
   void gatherRows(Rows &here, const std::function<void *(uint32_t tensor)> &rowsOf);
   Tensor countsOf(const Rows &here) const;
-  Tensor countsWithChanged(const Rows &here) const;
+  Tensor countsWithChanged(const Rows &here, int64_t first, int64_t number) const;
+  void gatherRange(Rows &here, int64_t first, int64_t number);
+  void exchangeStored(uint32_t step);
   void findPlaces();
   void clearFrom(const Rows &here, int64_t first);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
@@ -113,6 +118,7 @@ private:
   const Going going;
   std::unique_ptr<Neighbourhood> around;
   const ChangedRows *changed = nullptr; // where it is
+  StoredUse *stored = nullptr;          // the same
   std::vector<Rows> rows;
   std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
   std::vector<int64_t> edges;               // [relations] how many there is room for

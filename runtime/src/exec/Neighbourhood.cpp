@@ -200,7 +200,8 @@ private:
     return {sizeof(gnn_block_t),
             0,
             rows(rowType),
-            all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
+            all.numStored(colType) > 0 ? int64_t(all.vertices[colType].size())
+                                       : all.rows(std::min(std::max(colDepth, 0), all.deepest()), colType),
             from.offsets.data(),
             from.offsets.data() + 1,
             from.cols.data(),
@@ -218,7 +219,7 @@ private:
 Neighbourhood::Neighbourhood(const Library &opened, const Binding &bound,
                              const std::vector<const gnn_program_t *> &programs, bool isToLast)
     : library(opened), binding(bound), lasts(isToLast), vertices(library.table().num_vertex_types),
-      ids(vertices.size()), places(vertices.size()) {
+      ids(vertices.size()), places(vertices.size()), taken(vertices.size()), numTaken(vertices.size(), 0) {
   for (const gnn_program_t *program : programs)
     prepare(*program);
   for (const auto &walk : walks)
@@ -280,6 +281,9 @@ Neighbourhood::Walk &Neighbourhood::walkOf(const gnn_step_t &step) {
 
 void Neighbourhood::forget() {
   for (uint32_t type = 0; type < vertices.size(); ++type) {
+    vertices[type].insert(vertices[type].end(), taken[type].begin(), taken[type].end()); // if growing failed
+    taken[type].clear();
+    numTaken[type] = 0;
     places[type].clear(vertices[type]);
     vertices[type].clear();
     ids[type].clear();
@@ -288,14 +292,39 @@ void Neighbourhood::forget() {
     walk->clear();
 }
 
-uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex) {
-  std::vector<int64_t> &met = vertices[vertexType];
-  if (met.size() == met.capacity()) // before it gets a place: `forget` must know who has one
-    met.reserve(std::max<size_t>(2 * met.size(), 64));
-  const uint32_t place = places[vertexType].meet(uint32_t(vertex), uint32_t(met.size()));
-  if (place == met.size())
+/// Where vertices have their places that are taken from stored rows, until it is known how many others there are.
+static uint32_t placeOfTaken(size_t number) { return UINT32_MAX - 2 - uint32_t(number); }
+
+uint32_t Neighbourhood::meet(uint32_t vertexType, int64_t vertex, int32_t depth) {
+  return places[vertexType].meet(uint32_t(vertex), [&] {
+    std::vector<int64_t> &met = vertices[vertexType], &others = taken[vertexType];
+    const auto place = uint32_t(met.size());
+    if (storing && storing->take(vertexType, vertex, depth, place)) {
+      others.push_back(vertex);
+      return placeOfTaken(others.size() - 1);
+    }
     met.push_back(vertex);
-  return place;
+    return place;
+  });
+}
+
+/// Who is taken from stored rows comes after the others.
+void Neighbourhood::placeStored() {
+  for (const auto &walk : walks) {
+    const std::vector<int64_t> &others = taken[walk->colType];
+    const auto first = uint32_t(vertices[walk->colType].size());
+    if (others.empty())
+      continue;
+    const uint32_t last = placeOfTaken(others.size() - 1);
+    for (uint32_t &col : walk->cols)
+      if (col >= last)
+        col = first + (placeOfTaken(0) - col);
+  }
+  for (uint32_t type = 0; type < vertices.size(); ++type) {
+    vertices[type].insert(vertices[type].end(), taken[type].begin(), taken[type].end());
+    numTaken[type] = int64_t(taken[type].size());
+    taken[type].clear();
+  }
 }
 
 /// Calls `use(i)` for all i below `count`, and before that touches what `address(i)` says: memory that is read here and
@@ -358,7 +387,7 @@ void Neighbourhood::follow(Walk &walk, int64_t rows, int32_t depth, const EdgeCh
   uint32_t *cols = walk.cols.data() + firstEdge;
   forEachAhead(
       walk.found.size(), [&](size_t i) { return places[walk.colType].address(cols[i]); },
-      [&](size_t i) { cols[i] = meet(walk.colType, cols[i]); });
+      [&](size_t i) { cols[i] = meet(walk.colType, cols[i], depth + 1); });
 }
 
 /// What only growing needs goes.
@@ -373,22 +402,26 @@ void Neighbourhood::settle() {
 }
 
 void Neighbourhood::expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
-                           const ChangedRows *changed) {
+                           const ChangedRows *changed, StoredUse *stored, int32_t depth) {
   assert((!lasts || layers.empty() || layers[0]->number == 0) && "once, if it lasts");
   forget();
+  storing = nullptr;
   for (int64_t seed : seeds)
-    meet(vertexType, seed);
+    meet(vertexType, seed, depth);
   assert(vertices[vertexType].size() == seeds.size() && "each seed once");
-  grow(chooser, changed);
+  for (size_t i = 0; stored && i < seeds.size(); ++i)
+    stored->expect(vertexType, seeds[i], std::max(depth, 1), uint32_t(i));
+  storing = stored;
+  grow(chooser, changed, depth);
 }
 
 void Neighbourhood::expandPairs(EdgeList list, const EdgeChooser *chooser) {
   forget();
   const gnn_relation_t &relation = library.table().relations[*binding.pairsRelation()];
   for (uint32_t &end : list.src)
-    end = meet(relation.source_type, end);
+    end = meet(relation.source_type, end, /*depth=*/0);
   for (uint32_t &end : list.dst)
-    end = meet(relation.destination_type, end);
+    end = meet(relation.destination_type, end, /*depth=*/0);
   grow(chooser, /*changed=*/nullptr);
   pairs->sorted =
       sortEdges(list, rows(/*depth=*/0, relation.source_type), rows(/*depth=*/0, relation.destination_type));
@@ -396,18 +429,19 @@ void Neighbourhood::expandPairs(EdgeList list, const EdgeChooser *chooser) {
   std::iota(pairs->numbers.begin(), pairs->numbers.end(), 0);
 }
 
-/// Depth by depth the edges of those who are met, and whom they read.
-void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed) {
+/// Depth by depth, from the first on, the edges of those who are met, and whom they read.
+void Neighbourhood::grow(const EdgeChooser *chooser, const ChangedRows *changed, int32_t first) {
   for (int32_t depth = 0; depth <= deepest(); ++depth) {
     std::vector<int64_t> &counts = numRows[size_t(depth)];
     for (uint32_t type = 0; type < vertices.size(); ++type)
       if (!isTable(library, type))
-        counts[type] = int64_t(vertices[type].size());
+        counts[type] = depth < first ? 0 : int64_t(vertices[type].size());
     // What a deeper step reads is read at this depth too.
     for (const auto &walk : walks)
-      if (depth <= walk->depth)
+      if (depth >= first && depth <= walk->depth)
         follow(*walk, counts[walk->rowType], depth, chooser, changed);
   }
+  placeStored();
   for (const auto &back : backs)
     back->sort(rows(std::min(back->depth + 1, deepest()), back->walk.colType), rows(back->depth, back->walk.rowType));
   for (const auto &layer : layers)

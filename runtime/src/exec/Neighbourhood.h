@@ -18,6 +18,7 @@
 #include "runtime/src/core/Span.h"
 #include "runtime/src/exec/ChangedRows.h"
 #include "runtime/src/exec/PlaceMap.h"
+#include "runtime/src/exec/StoredRows.h"
 #include "runtime/src/exec/View.h"
 #include "runtime/src/program/Price.h"
 
@@ -55,9 +56,11 @@ public:
   ~Neighbourhood();
 
   /// Takes other seeds: rows of the whole tables of a vertex type, each once. `chooser`: null for all edges.
-  /// `changed`: null where edges are those of the binding; not with a chooser.
+  /// `changed`: null where edges are those of the binding; not with a chooser. `stored`: null, or what is taken from
+  /// stored rows: such vertices come after all others, and their edges are not followed. `depth`: at which seeds are
+  /// met: nobody has rows before it.
   void expand(uint32_t vertexType, Span<const int64_t> seeds, const EdgeChooser *chooser,
-              const ChangedRows *changed = nullptr);
+              const ChangedRows *changed = nullptr, StoredUse *stored = nullptr, int32_t depth = 0);
   /// The same of the ends of pairs, in rows of whole tables, that the program scores: each any number of times. Tables
   /// of pairs have their rows in this order.
   void expandPairs(EdgeList pairs, const EdgeChooser *chooser);
@@ -72,6 +75,8 @@ public:
   int64_t rows(int32_t depth, uint32_t vertexType) const { return numRows[size_t(depth)][vertexType]; }
   /// The most edges of a relation that a step goes over.
   int64_t edges(uint32_t relation) const;
+  /// How many of a type, the last ones, are here by stored rows alone.
+  int64_t numStored(uint32_t vertexType) const { return numTaken[vertexType]; }
   /// The rows of whole tables that are here, in this order.
   const std::vector<int64_t> &verticesOf(uint32_t vertexType) const { return vertices[vertexType]; }
   /// Whose rows tables of edges have that a sweep reads or writes. Sweeps of one number share them, in all programs.
@@ -97,8 +102,9 @@ private:
   const Layer *findLayer(const gnn_step_t &step) const;              // null: none yet
   const Walk *findWalk(uint32_t relation, uint32_t direction) const; // null: no step goes over these
   void forget();
-  void grow(const EdgeChooser *chooser, const ChangedRows *changed);
-  uint32_t meet(uint32_t vertexType, int64_t vertex);
+  void grow(const EdgeChooser *chooser, const ChangedRows *changed, int32_t first = 0);
+  uint32_t meet(uint32_t vertexType, int64_t vertex, int32_t depth);
+  void placeStored();
   void settle();
   void follow(Walk &walk, int64_t rows, int32_t depth, const EdgeChooser *chooser, const ChangedRows *changed);
 
@@ -111,6 +117,9 @@ private:
   std::vector<std::vector<int64_t>> vertices; // [vertex types] rows of the whole tables
   std::vector<std::vector<int64_t>> ids;      // [vertex types] of these, where tables have another order than ids
   std::vector<PlaceMap> places;               // [vertex types] in `vertices`
+  StoredUse *storing = nullptr;               // while it grows
+  std::vector<std::vector<int64_t>> taken;    // [vertex types] the same, of stored rows
+  std::vector<int64_t> numTaken;              // [vertex types] of `vertices`
   std::vector<std::vector<int64_t>> numRows;  // [depths][vertex types]
   std::vector<std::unique_ptr<Layer>> layers; // one for all steps that go over the same
 };

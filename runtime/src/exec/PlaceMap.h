@@ -25,16 +25,29 @@ class PlaceMap {
 public:
   /// The place of a vertex, a number below 2^32 - 1; `next` if it had none: then this is its place.
   uint32_t meet(uint32_t vertex, uint32_t next) {
+    return meet(vertex, [next] { return next; });
+  }
+  /// The same, `next()` if it had none; it has none either if that throws.
+  template <class Next> auto meet(uint32_t vertex, Next next) -> decltype(next()) {
     if (2 * (count + 1) > slots.size())
       grow();
     size_t at = homeOf(vertex);
     for (; slots[at].vertex != vertex; at = (at + 1) & mask())
       if (slots[at].vertex == none) {
-        slots[at] = {vertex, next};
+        slots[at] = {vertex, next()};
         ++count;
-        return next;
+        break;
       }
     return slots[at].place;
+  }
+  /// The place of a vertex, `otherwise` if it has none.
+  uint32_t find(uint32_t vertex, uint32_t otherwise) const {
+    if (slots.empty())
+      return otherwise;
+    for (size_t at = homeOf(vertex); slots[at].vertex != none; at = (at + 1) & mask())
+      if (slots[at].vertex == vertex)
+        return slots[at].place;
+    return otherwise;
   }
   /// What `meet` reads first, to be fetched ahead; null if that is nothing.
   const void *address(uint32_t vertex) const { return slots.empty() ? nullptr : &slots[homeOf(vertex)]; }

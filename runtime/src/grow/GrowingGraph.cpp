@@ -65,11 +65,13 @@ struct GivenList {
 } // namespace
 
 GrowingGraph::GrowingGraph(std::vector<VertexSet> vertices, const std::vector<EdgeSpec> &edges,
-                           const Features &features, const GrowthOptions &given)
-    : options(given), epoch(std::make_shared<GraphEpoch>()) {
+                           const Features &features, const GrowthOptions &wanted)
+    : given(std::make_shared<const GrowthOptions>(wanted)), options(*given), epoch(std::make_shared<GraphEpoch>()) {
+  epoch->options = given;
+  require(options.storedBytes >= 0, GNN_ERROR_ARGUMENT, "stored rows of ", options.storedBytes, " bytes");
   require(options.vertices >= 0 && options.edges >= 0, GNN_ERROR_ARGUMENT, "room for ", options.vertices,
           " vertices and ", options.edges, " edges");
-  Snapshot first{nullptr, {}, std::vector<int64_t>(edges.size(), 0)};
+  Snapshot first{nullptr, {}, std::vector<int64_t>(edges.size(), 0), 0};
   for (VertexSet &set : vertices) {
     require(set.count >= 0 && set.count <= mostVertices, GNN_ERROR_ARGUMENT, "the number of vertices is ", set.count,
             ", expected 0 to 2^32 - 2");
@@ -218,6 +220,8 @@ bool GrowingGraph::hasRoom(const Snapshot &next) const {
 /// Another epoch, of the present graph, in which there is room for what comes next.
 std::shared_ptr<GraphEpoch> GrowingGraph::prepared(Snapshot &next) const {
   auto made = std::make_shared<GraphEpoch>();
+  made->options = given;
+  made->number = epoch->number + 1;
   std::vector<VertexSet> sets = epoch->graph->vertexSets();
   for (size_t type = 0; type < sets.size(); ++type)
     if (next.vertices[type] > sets[type].count)
@@ -250,6 +254,7 @@ std::shared_ptr<GraphEpoch> GrowingGraph::prepared(Snapshot &next) const {
 void GrowingGraph::append(const Growth &growth) {
   std::lock_guard<std::mutex> alone(growing);
   Snapshot next = grownBy(growth);
+  ++next.number;
   std::shared_ptr<GraphEpoch> to = hasRoom(next) ? epoch : prepared(next);
   Features rows = growth.rows;
   for (auto &[name, feature] : rows)

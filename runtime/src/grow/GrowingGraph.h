@@ -24,6 +24,7 @@ namespace gnn::rt {
 struct GrowthOptions {
   bool isFixed = false;            // what there is no room for is an error, instead of more room
   int64_t vertices = 0, edges = 0; // room beside those that are given, of each type and relation; 0: an eighth of these
+  int64_t storedBytes = 0;         // of stored rows of each model (StoredRows.h); 0: there are none
 };
 
 /// What is appended at once. The names are those of the graph; numbers of edge types are its, too.
@@ -34,6 +35,8 @@ struct Growth {
 };
 
 struct GraphEpoch {
+  std::shared_ptr<const GrowthOptions> options;         // of the graph that grows, which has this one alone
+  uint64_t number = 0;                                  // the graph's epochs ascend by 1
   std::shared_ptr<const Graph> graph;                   // with as many vertices as there is room for
   Features features;                                    // the same
   std::vector<std::unique_ptr<AppendedEdges>> appended; // [relations]
@@ -43,6 +46,7 @@ struct Snapshot {
   std::shared_ptr<const GraphEpoch> epoch;
   std::vector<int64_t> vertices; // [vertex types]
   std::vector<int64_t> appended; // [relations] how many
+  uint64_t number = 0;           // they ascend as the graph grows; of two with the same all answers are the same
 
   int64_t numPrepared(size_t relation) const { return epoch->graph->relations()[relation].set->numGivenEdges(); }
   int64_t numEdges(size_t relation) const { return numPrepared(relation) + appended[relation]; }
@@ -75,7 +79,8 @@ private:
   std::shared_ptr<GraphEpoch> prepared(Snapshot &next) const;
   void publish(std::shared_ptr<GraphEpoch> from, std::shared_ptr<const Snapshot> next) noexcept;
 
-  const GrowthOptions options;
+  const std::shared_ptr<const GrowthOptions> given;
+  const GrowthOptions &options;
   std::mutex growing; // of who appends or compacts
   std::shared_ptr<GraphEpoch> epoch;
   std::vector<int64_t> mostEdges; // [relations] where room is fixed

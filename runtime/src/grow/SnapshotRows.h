@@ -31,6 +31,20 @@ public:
   SnapshotRows(const Library &library, const Snapshot &snapshot);
 
   bool find(uint32_t relation, uint32_t direction, int64_t row, std::vector<RowEdge> &edges) const override;
+  /// The relation of the graph that one of the library is; -1 of pairs.
+  int32_t relationOf(uint32_t relation) const { return relations[relation] ? match.relations[relation] : -1; }
+  /// Calls `body(col)` for the edges of a row. `binding`: over the epoch of the snapshot.
+  template <class Body>
+  void forRow(const Binding &binding, uint32_t relation, uint32_t direction, int64_t row, Body body) const {
+    if (std::vector<RowEdge> edges; find(relation, direction, row, edges)) {
+      for (const RowEdge &edge : edges)
+        body(int64_t(edge.col));
+      return;
+    }
+    const Csr &csr = binding.relation(relation).csr(direction);
+    for (auto e = size_t(csr.offsets[size_t(row)]); e < size_t(csr.offsets[size_t(row) + 1]); ++e)
+      body(int64_t(csr.cols[e]));
+  }
   /// Of a vertex type of the library.
   int64_t vertices(uint32_t type) const { return snapshot.vertices[size_t(match.vertices[type])]; }
 

@@ -50,9 +50,9 @@ gnn_status_t gnn_growing_graph_create(const gnn_vertices_t *vertices, uint32_t n
   return guard([&] {
     require(out, GNN_ERROR_ARGUMENT, "gnn_growing_graph_create: out is NULL");
     const gnn_growing_options_t given = readOptions(options, "gnn_growing_graph_create");
-    *out = new gnn_growing_graph_t{{vertexSetsOf(vertices, num_vertex_types), edgeSpecsOf(edges, num_relations),
-                                    denseOf(inputs, num_inputs),
-                                    GrowthOptions{given.is_fixed != 0, given.vertices, given.edges}}};
+    *out = new gnn_growing_graph_t{
+        {vertexSetsOf(vertices, num_vertex_types), edgeSpecsOf(edges, num_relations), denseOf(inputs, num_inputs),
+         GrowthOptions{given.is_fixed != 0, given.vertices, given.edges, given.stored_bytes}}};
   });
 }
 
@@ -115,6 +115,28 @@ gnn_status_t gnn_snapshot_infer(const gnn_snapshot_t *snapshot, gnn_model_t *mod
         handles.push_back(std::make_unique<gnn_tensor_t>(gnn_tensor_t{std::move(output)}));
     for (size_t i = 0; i < handles.size(); ++i)
       out[i] = handles[i].release();
+  });
+}
+
+static gnn_stored_rows_t stateOf(const Model::StoredState &state) {
+  return {sizeof(gnn_stored_rows_t), 0, state.chosen, state.known, state.taken};
+}
+
+gnn_status_t gnn_snapshot_store(const gnn_snapshot_t *snapshot, gnn_model_t *model, gnn_stored_rows_t *state) {
+  return guard([&] {
+    require(snapshot && model, GNN_ERROR_ARGUMENT, "gnn_snapshot_store: NULL argument");
+    Model::Use use(*model->value, Model::Use::Shared);
+    const gnn_stored_rows_t result = stateOf(model->value->store(*snapshot->value));
+    if (state)
+      writeStruct(result, state, "gnn_snapshot_store");
+  });
+}
+
+gnn_status_t gnn_snapshot_stored_rows(const gnn_snapshot_t *snapshot, gnn_model_t *model, gnn_stored_rows_t *state) {
+  return guard([&] {
+    require(snapshot && model && state, GNN_ERROR_ARGUMENT, "gnn_snapshot_stored_rows: NULL argument");
+    Model::Use use(*model->value, Model::Use::Shared);
+    writeStruct(stateOf(model->value->store(*snapshot->value, /*onlyCount=*/true)), state, "gnn_snapshot_stored_rows");
   });
 }
 

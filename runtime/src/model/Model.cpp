@@ -11,13 +11,17 @@
 #include "runtime/src/bind/InputChoice.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cpu/CpuEngine.h"
+#include "runtime/src/exec/StoredPlan.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/grow/GrownRows.h"
 #include "runtime/src/grow/SnapshotRows.h"
 #include "runtime/src/io/Safetensors.h"
 #include "runtime/src/model/Initialize.h"
 #include "runtime/src/program/Obstacles.h"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -39,6 +43,8 @@ Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
            "about training, needs the model and its trainers alone");
   while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1, std::memory_order_acquire,
                                             std::memory_order_relaxed));
+  if (kind == Alone) // it may change parameters
+    model.storedRows.clear();
 }
 
 Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
@@ -311,6 +317,16 @@ Tensor rowsOfResult(const gnn_tensor_info_t &info, const Tensor &result, uint32_
   return result.rowsAt(isAsked ? rows : Span<const int64_t>());
 }
 
+/// Rows [begin, end) of a result for the vertices of several requests.
+Tensor rowsOfRequest(const gnn_tensor_info_t &info, const Tensor &result, uint32_t vertexType, size_t begin,
+                     size_t end) {
+  if (info.domain != GNN_DOMAIN_VERTEX || info.type != vertexType)
+    return result;
+  std::vector<int64_t> rows(end - begin);
+  std::iota(rows.begin(), rows.end(), int64_t(begin));
+  return result.rowsAt(rows);
+}
+
 } // namespace
 
 InferAt &Model::atOf(Engine &engine, Inference &inference) {
@@ -359,11 +375,89 @@ std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const 
   }
   const InferencePool::Lease lease = inferences.take(*snapshot.epoch->graph);
   Inference &inference = bind(lease, snapshot.epoch->graph, snapshot.epoch->features);
-  std::vector<std::vector<Tensor>> results;
-  // One after the other: products of other numbers of rows may round otherwise.
-  for (size_t i = 0; i < requests.size(); ++i)
-    results.push_back(atOf(lease.engine(), inference).run(types[i], requests[i].vertices, &changed));
+  InferAt &at = atOf(lease.engine(), inference);
+  const std::shared_ptr<GrownRows> stored = storedFor(snapshot, changed, *inference.binding, at);
+  std::vector<std::vector<Tensor>> results(requests.size());
+  for (uint32_t type = 0; type < library()->table().num_vertex_types; ++type) {
+    std::vector<int64_t> asked; // together: each answer has the bits that it has alone
+    std::vector<size_t> ends(1, 0);
+    for (size_t i = 0; i < requests.size(); ++i) {
+      if (types[i] == type)
+        asked.insert(asked.end(), requests[i].vertices.begin(), requests[i].vertices.end());
+      ends.push_back(asked.size());
+    }
+    if (std::find(types.begin(), types.end(), type) == types.end())
+      continue;
+    std::vector<Tensor> together = at.run(type, asked, &changed, stored ? &stored->rows() : nullptr, snapshot.number);
+    if (requests.size() == 1)
+      results[0] = std::move(together);
+    for (size_t i = 0; requests.size() > 1 && i < requests.size(); ++i)
+      for (uint32_t r = 0; types[i] == type && r < together.size(); ++r)
+        results[i].push_back(
+            rowsOfRequest(opened->tensor(inferProgram().results[r]), together[r], type, ends[i], ends[i + 1]));
+  }
   return results;
+}
+
+/// Null where the graph has no memory for it, and for snapshots of an epoch before the last one that was asked about.
+std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const SnapshotRows &changed,
+                                            const Binding &binding, InferAt &at) {
+  const std::shared_ptr<const GrowthOptions> &graph = snapshot.epoch->options;
+  if (graph->storedBytes == 0)
+    return nullptr;
+  require(!machine->isApart(), GNN_ERROR_MISMATCH, opened->name(), " computes on ", machine->device(),
+          ", where rows are not stored: those of a product depend on how many there are");
+  std::shared_ptr<GrownRows> found;
+  {
+    const std::lock_guard<std::mutex> lock(storing);
+    storedRows.erase(
+        std::remove_if(storedRows.begin(), storedRows.end(), [](const Stored &each) { return each.graph.expired(); }),
+        storedRows.end());
+    auto known = std::find_if(storedRows.begin(), storedRows.end(),
+                              [&](const Stored &each) { return each.graph.lock() == graph; });
+    if (known != storedRows.end() && known->epoch->number > snapshot.epoch->number)
+      return nullptr;
+    if (known == storedRows.end() || known->epoch != snapshot.epoch) {
+      const StoredLayout layout(*machine, *library(), binding.dimensions(), at.program());
+      auto made = std::make_shared<GrownRows>(
+          *library(), at.program(), layout,
+          chooseStored(layout, *library(), binding, at.program(), size_t(graph->storedBytes)), snapshot);
+      if (known == storedRows.end())
+        known = storedRows.insert(known, {graph, nullptr, nullptr});
+      else if (known->epoch->number + 1 == snapshot.epoch->number)
+        made->inherit(*known->rows, known->epoch, binding, changed, snapshot);
+      known->epoch = snapshot.epoch;
+      known->rows = std::move(made);
+    }
+    found = known->rows;
+  }
+  found->follow(binding, changed, snapshot);
+  return found;
+}
+
+Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
+  require(snapshot.epoch->options->storedBytes > 0, GNN_ERROR_ARGUMENT, "the graph has no memory for stored rows");
+  inferProgram();
+  if (formed[0])
+    keep(formed[size_t(InputForm::Dense)]);
+  requireSnapshots(*library(), *snapshot.epoch);
+  const SnapshotRows changed(*library(), snapshot);
+  const InferencePool::Lease lease = inferences.take(*snapshot.epoch->graph);
+  Inference &inference = bind(lease, snapshot.epoch->graph, snapshot.epoch->features);
+  InferAt &at = atOf(lease.engine(), inference);
+  const std::shared_ptr<GrownRows> stored = storedFor(snapshot, changed, *inference.binding, at);
+  StoredState state{0, 0, 0};
+  if (!stored)
+    return state;
+  StoredRows &rows = stored->rows();
+  if (!onlyCount)
+    at.fill(&changed, rows, snapshot.number);
+  for (uint32_t type = 0; type < rows.layout().numTypes(); ++type) {
+    state.chosen += int64_t(rows.chosen(type).size());
+    state.known += int64_t(rows.chosen(type).size() - rows.unknown(type, /*depth=*/1).size());
+  }
+  state.taken = int64_t(rows.numRead());
+  return state;
 }
 
 } // namespace gnn::rt

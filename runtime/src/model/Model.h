@@ -19,12 +19,17 @@
 #include "runtime/src/program/InputForms.h"
 
 #include <atomic>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gnn::rt {
 
+class GrownRows;
+class SnapshotRows;
+struct GraphEpoch;
+struct GrowthOptions;
 struct Snapshot;
 
 class Model {
@@ -124,8 +129,18 @@ public:
   /// more.
   std::vector<std::vector<Tensor>> inferAt(const Snapshot &snapshot, const std::vector<Request> &requests);
 
+  /// What is stored of vertices for those answers (StoredRows.h).
+  struct StoredState {
+    int64_t chosen, known, taken; // vertices; those of which all rows are known; rows that answers took so far
+  };
+  /// Computes all stored rows over a snapshot that are not known. Throws as `inferAt`, and GNN_ERROR_ARGUMENT if the
+  /// graph has no memory for any.
+  StoredState store(const Snapshot &snapshot, bool onlyCount = false);
+
 private:
   InferAt &atOf(Engine &engine, Inference &inference);
+  std::shared_ptr<GrownRows> storedFor(const Snapshot &snapshot, const SnapshotRows &changed, const Binding &binding,
+                                       InferAt &at);
   const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
   bool keep(const std::shared_ptr<const Library> &form);
   void make(Dims bound);
@@ -144,6 +159,14 @@ private:
   std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
   InferencePool inferences;
+  /// What is stored over a graph that grows.
+  struct Stored {
+    std::weak_ptr<const GrowthOptions> graph; // by its options
+    std::shared_ptr<const GraphEpoch> epoch;
+    std::shared_ptr<GrownRows> rows;
+  };
+  std::mutex storing; // of what follows
+  std::vector<Stored> storedRows;
   std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`
 };
 

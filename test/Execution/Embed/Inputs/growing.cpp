@@ -1,5 +1,6 @@
-// growing MODEL.so one|types|library [CLASSES]: edges and vertices are appended, a few at a time, to a random graph.
-// Over each snapshot, kept until the end, answers must have the bits of those over a graph made at once.
+// growing MODEL.so one|types|library [CLASSES|stored]: edges and vertices are appended, a few at a time, to a random
+// graph. Over each snapshot, kept until the end, answers must have the bits of those over a graph made at once. With
+// `stored` the model stores rows of earlier layers, and answers at once, too.
 #include <gnn/gnn.hpp>
 
 #include <cstdio>
@@ -96,15 +97,21 @@ int main(int argc, char **argv) try {
     world = {{"vertex"}, {{"edge", 0, 0, kind == "types", {}, {}}}};
   gnn::Model model(argv[1], /*threads=*/2);
   model.bindDim("in", width);
-  if (argc > 3)
+  const bool stores = argc > 3 && std::string(argv[3]) == "stored";
+  if (argc > 3 && !stores)
     model.bindDim("classes", std::stoi(argv[3]));
   if (kind == "types")
     model.bindDim("types", 2 * numTypes);
   model.initialize(5);
 
   std::vector<int64_t> vertices(world.types.size(), 0), edges(world.relations.size(), 0);
-  gnn::GrowingGraph graph(world.counts(vertices), world.edges(edges, edges), world.features(vertices, vertices));
+  gnn_growing_options_t options{};
+  options.size = sizeof options;
+  options.stored_bytes = stores ? 3000 : 0; // of some vertices
+  gnn::GrowingGraph graph(world.counts(vertices), world.edges(edges, edges), world.features(vertices, vertices),
+                          &options);
   std::vector<Moment> moments;
+  int wrong = 0;
   for (int step = 0; step < 12; ++step) {
     std::vector<int64_t> moreVertices = vertices, moreEdges = edges;
     for (int64_t &count : moreVertices)
@@ -124,11 +131,17 @@ int main(int argc, char **argv) try {
     graph.append(added, world.features(vertices, moreVertices), world.edges(edges, moreEdges));
     vertices = moreVertices;
     edges = moreEdges;
-    if (step == 5)
+    if (step == 2 || step == 5)
       graph.compact();
     moments.push_back({graph.snapshot(), vertices, edges});
+    if (stores)
+      wrong += !isRight(world, model, moments.back());
   }
-  int wrong = 0;
+  if (stores) {
+    const gnn_stored_rows_t state = graph.snapshot().storedRows(model);
+    std::printf("of %d vertices %d were known, and taken %d times\n", int(state.chosen), int(state.known),
+                int(state.taken));
+  }
   for (const Moment &moment : moments)
     wrong += !isRight(world, model, moment);
   std::printf("%d of %zu snapshots are wrong\n", wrong, moments.size());
