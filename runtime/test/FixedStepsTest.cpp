@@ -7,6 +7,7 @@
 
 #include "FakeData.h"
 
+#include "runtime/src/exec/FixedFields.h"
 #include "runtime/src/program/FixedSteps.h"
 
 #include <catch2/catch.hpp>
@@ -96,4 +97,53 @@ TEST_CASE("another input makes fixed steps run again") {
   fresh.executor.run(0);
   CHECK(values(run.executor.result(0)) == values(fresh.executor.result(0)));
   CHECK(values(run.executor.result(0)) != before);
+}
+
+TEST_CASE("programs over one binding make what they keep once, and then the input is read no more") {
+  SumFirst fake;
+  FakeData data(300, 1000, GNN_ORDER_GIVEN, /*in=*/3);
+  FakeRun run(fake, data, GNN_PROGRAM_EVALUATE, 2); // which keeps its own
+  FixedFields shared;
+  auto make = [&] {
+    auto made = std::make_unique<Whole>(run.engine, *run.library, run.dims, run.binding,
+                                        *run.library->program(GNN_PROGRAM_EVALUATE), /*parametersStay=*/false, &shared);
+    made->place(F::W, run.w.data());
+    made->place(F::B, run.b.data());
+    return made;
+  };
+  auto first = make(), second = make();
+  run.executor.run(0);
+  const std::vector<float> expected = values(run.executor.result(0));
+  CHECK(first->readsAgain(F::X));
+  CHECK(second->readsAgain(F::X));
+  first->makeFixed();
+  CHECK_FALSE(first->readsAgain(F::X));
+  CHECK_FALSE(second->readsAgain(F::X));
+  CHECK(second->readsAgain(F::Degree)); // the last step reads it, too
+  run.binding.releaseTable(F::X);
+  for (auto *executor : {second.get(), first.get()}) {
+    executor->run(0);
+    CHECK(values(executor->result(0)) == expected);
+  }
+  first = nullptr;
+  CHECK_FALSE(second->readsAgain(F::X));
+  second = nullptr;
+  CHECK(make()->readsAgain(F::X)); // nobody has it any more
+}
+
+TEST_CASE("an input that another step reads too is read again") {
+  FakeLibrary fake; // @evaluate multiplies x by W first
+  FakeData data(300, 1000);
+  FakeRun run(fake, data, GNN_PROGRAM_EVALUATE, 2);
+  run.executor.makeFixed();
+  CHECK(run.executor.readsAgain(F::X));
+}
+
+TEST_CASE("steps that are timed are done in the first run, so that it has their times") {
+  SumFirst fake;
+  FakeData data(300, 1000, GNN_ORDER_GIVEN, /*in=*/3);
+  FakeRun run(fake, data, GNN_PROGRAM_EVALUATE, 2);
+  run.executor.startProfile();
+  run.executor.makeFixed();
+  CHECK(run.executor.readsAgain(F::X));
 }

@@ -18,6 +18,7 @@
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/Reach.h"
+#include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/Samples.h"
 
 #include <cinttypes>
@@ -27,25 +28,6 @@
 namespace gnn::train_tool {
 
 namespace {
-
-/// Bytes of all that a run has, by what it is; names are those of the library.
-nlohmann::json bytesOfRun(Problem &problem, Subject &subject) {
-  const rt::Library &library = *problem.model.library();
-  nlohmann::json tables = nlohmann::json::object(), edges = nlohmann::json::object();
-  for (uint32_t t = 0; t < library.tensors().size(); ++t)
-    if (const rt::Tensor &data = subject.data().data(t))
-      tables[library.tensor(t).name] = data.bytes();
-  for (uint32_t r = 0; r < library.table().num_relations; ++r)
-    if (!rt::isUnread(library, r))
-      edges[library.table().relations[r].name] = subject.data().relation(r).bytes();
-  const size_t moments =
-      subject.trains() ? rt::makeOptimizer(problem.model, rt::recipeOf(library)).stateBytes() : size_t(0);
-  return {{"tables", std::move(tables)},
-          {"edges", std::move(edges)},
-          {"parameters", problem.model.parameterBytes()},
-          {"moments", moments},
-          {"program", subject.executor().peakBytes()}};
-}
 
 bool isStreamed(const Subject &subject) { return subject.withinMemory() && subject.withinMemory()->plan().parts > 0; }
 
@@ -243,14 +225,14 @@ int plan(const PlanOptions &options) {
     result["samples"].erase("so_far");
     result["peak_bytes"] = within->plan().bytes;
   } else if (sampling) {
-    result["bytes"] = bytesOfRun(problem, subject);
+    result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);
   } else {
     layout = rt::RunLayout::of(library, subject.data(), program, subject.executor());
     if (subject.trains())
       result["rows"] = reachJson(*subject.training(), library);
     result["layout"] = nlohmann::json::parse(layout->json());
-    result["bytes"] = bytesOfRun(problem, subject);
+    result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);
   }
   if (options.json)

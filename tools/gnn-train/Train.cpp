@@ -17,6 +17,7 @@
 #include "tools/gnn-train/Reach.h"
 #include "tools/gnn-train/RecipeChecks.h"
 #include "tools/gnn-train/Report.h"
+#include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/RunConfig.h"
 #include "tools/gnn-train/RunFolder.h"
 #include "tools/gnn-train/RunLock.h"
@@ -129,8 +130,8 @@ public:
       if (isOverRows())
         notes["rows"] = session->areRowsReached() ? "reached" : "all";
     }
-    if (isStreamed() || session->sampledWithin())
-      problem.releaseData();
+    problem.releaseData(); // the session has what it needs of it
+    session->dropInputs();
   }
 
   void run() {
@@ -372,6 +373,8 @@ private:
                    {"interrupted", isInterrupted}});
     if (isOverRows())
       result["rows"] = reachJson(*session, *problem.model.library());
+    if (isOverRows() && !problem.model.engine().isApart())
+      result["bytes"] = bytesOfRun(problem, session->data(), session->trainExecutor(), /*trains=*/true);
     if (session->withinMemory())
       result["stream"] = planJson(*session->withinMemory());
     if (session->sampledWithin())

@@ -80,7 +80,10 @@ NotFinite findInBound(const Library &library, const Binding &binding, uint32_t t
                         [&](int64_t row, int64_t count) { return binding.pagedRows(tensor, row, count); });
   if ((info.role != GNN_ROLE_INPUT && info.role != GNN_ROLE_TARGET) || !binding.data(tensor))
     return {};
-  const Tensor table = binding.inOriginalOrder(info, binding.data(tensor).onHost());
+  const Tensor bound = binding.data(tensor).onHost();
+  if (findNotFinite(bound).count == 0) // in another order it would be there twice
+    return {};
+  const Tensor table = binding.inOriginalOrder(info, bound);
   if (info.role == GNN_ROLE_INPUT)
     return findNotFinite(table);
   const Tensor *mask = maskOf(library, binding, info);

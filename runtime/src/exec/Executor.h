@@ -41,6 +41,10 @@ public:
   virtual StepOutcome train(const TrainingStep &step) = 0;
   /// Makes the next run do all steps again, where an executor does some once (findFixedSteps): for who measures them.
   virtual void repeatFixedSteps() {}
+  /// Does now the steps that it does once, unless they are timed: then the first run does them.
+  virtual void makeFixed() {}
+  /// Whether runs to come read a bound tensor.
+  virtual bool readsAgain(uint32_t) const { return true; }
   /// Result `i` of the program's list, in local vertex order.
   virtual const Tensor &result(uint32_t i) = 0;
   /// Rows of a result over vertices or edges, without the others where these are not in memory.

@@ -8,6 +8,7 @@
 #include "runtime/src/exec/Whole.h"
 
 #include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/program/Steps.h"
 
 #include <algorithm>
 #include <cassert>
@@ -28,7 +29,7 @@ const Relation *WholeView::lasting(uint32_t relation) const {
 }
 
 Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const Binding &bound,
-             const gnn_program_t &compiled, bool parametersStay)
+             const gnn_program_t &compiled, bool parametersStay, FixedFields *shared)
     : Executor(opened, compiled), engine(machine), dims(finished), binding(bound),
       view(library, binding, parametersStay),
       prepared(engine.prepare(dims, program, capacityOf(library, view), StepViews(program.num_steps, &view))),
@@ -44,7 +45,8 @@ Whole::Whole(Engine &machine, const Library &opened, const Dims &finished, const
   memory = planMemory(
       library, program, [&](uint32_t tensor) { return plan.isStored(tensor) ? bytesOf(tensor) : 0; }, plan.producers,
       plan.fixed, rooms);
-  kept = engine.allocate(memory.keptBytes);
+  FixedFields own;
+  kept = (shared ? *shared : own).of(library, program, plan.fixed, memory, engine);
   transient = engine.allocateTransient(memory.arenaBytes);
 }
 
@@ -57,7 +59,8 @@ size_t Whole::bytesOf(uint32_t tensor) const {
 /// What is bound is asked for by the step that reads it first, so that the first steps need not wait for it all.
 void Whole::placeTensors() {
   for (const PlannedTensor &planned : memory.tensors)
-    bases[planned.tensor] = static_cast<char *>((planned.isKept ? kept : transient)->data()) + planned.offset;
+    bases[planned.tensor] = planned.isKept ? kept.at(planned.tensor)->memory->data()
+                                           : static_cast<char *>(transient->data()) + planned.offset;
   for (uint32_t i = 0; i < bases.size(); ++i)
     if (bases[i] && binding.data(i))
       bases[i] = tables->table(i);
@@ -83,6 +86,45 @@ void Whole::placeResults() {
   }
 }
 
+/// By this executor, or by another one that made all that is kept of them here.
+bool Whole::areFixedDone() const {
+  const uint64_t now = binding.numRebinds();
+  return fixedFor == now || (!kept.empty() && std::all_of(kept.begin(), kept.end(), [&](const auto &field) {
+           return field.second->madeFor == now;
+         }));
+}
+
+void Whole::noteFixedDone() {
+  fixedFor = binding.numRebinds();
+  for (const auto &[tensor, field] : kept)
+    field->madeFor = fixedFor;
+}
+
+void Whole::repeatFixedSteps() {
+  fixedFor.reset();
+  for (const auto &[tensor, field] : kept)
+    field->madeFor.reset();
+}
+
+void Whole::makeFixed() {
+  if (profile || areFixedDone())
+    return;
+  start({});
+  finish();
+}
+
+bool Whole::readsAgain(uint32_t tensor) const {
+  const bool isFixedDone = areFixedDone();
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    const uint32_t *end = step.tensors + firstOutput(library.table(), step);
+    if (!(isFixedDone && prepared->plan().fixed[s]) && std::find(step.tensors, end, tensor) != end)
+      return true;
+  }
+  return std::find(program.results, program.results + program.num_results, tensor) !=
+         program.results + program.num_results; // an input that is passed on
+}
+
 /// What differs from run to run, and the steps that every run does alike, if they are to be done.
 void Whole::start(const RunNumbers &numbers) {
   placeTensors();
@@ -91,14 +133,14 @@ void Whole::start(const RunNumbers &numbers) {
   if (profile && !clock)
     clock = engine.clock(program.num_steps);
   engine.beginRun();
-  areFixedTimed = fixedFor != binding.numRebinds();
+  areFixedTimed = !areFixedDone();
   if (areFixedTimed)
     runSteps(/*fixedOnes=*/true);
 }
 
 void Whole::finish() {
   engine.endRun();
-  fixedFor = binding.numRebinds();
+  noteFixedDone();
   if (!profile)
     return;
   for (uint32_t s = 0; s < program.num_steps; ++s)

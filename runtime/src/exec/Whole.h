@@ -14,6 +14,7 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
+#include "runtime/src/exec/FixedFields.h"
 
 #include <optional>
 #include <vector>
@@ -43,9 +44,10 @@ private:
 class Whole : public Executor {
 public:
   /// All arguments must outlive the executor. With `parametersStay` only the pairs differ from run to run, and nobody
-  /// takes results: vertices are computed once.
+  /// takes results: vertices are computed once. `shared`: of the executors over this binding, none of which has
+  /// parameters that stay; null: what it keeps is its own.
   Whole(Engine &engine, const Library &library, const Dims &dims, const Binding &binding, const gnn_program_t &program,
-        bool parametersStay = false);
+        bool parametersStay = false, FixedFields *shared = nullptr);
 
   const char *name() const override { return "whole graph"; }
   void place(uint32_t tensor, void *data) override { bases[tensor] = data; }
@@ -54,12 +56,16 @@ public:
   const Tensor &result(uint32_t i) override;
   Tensor takeResult(uint32_t i) override;
   Tensor takeResultThere(uint32_t i) override { return engine.handedOut(results[i]); }
-  void repeatFixedSteps() override { fixedFor.reset(); }
+  void repeatFixedSteps() override;
+  void makeFixed() override;
+  bool readsAgain(uint32_t tensor) const override;
   size_t peakBytes() const override;
   StepParts parts(uint32_t step) const override { return prepared->parts(step); }
 
 private:
   size_t bytesOf(uint32_t tensor) const;
+  bool areFixedDone() const;
+  void noteFixedDone();
   void placeTensors();
   void placeResults();
   void start(const RunNumbers &numbers);
@@ -76,7 +82,7 @@ private:
   std::unique_ptr<Recording> recording; // of the steps that are not fixed
   std::unique_ptr<Recording> training;  // of these and the update after them
   std::unique_ptr<StepClock> clock;     // where steps are timed
-  std::unique_ptr<Memory> kept;         // temporaries that live from run to run
+  FixedFields::ByTensor kept;           // temporaries that live from run to run
   std::unique_ptr<Memory> transient;    // the others, and what steps need while they run
   std::vector<void *> bases;            // [library tensors]
   std::vector<void *> operands;         // of the step at hand

@@ -196,15 +196,16 @@ size_t Model::parameterBytes() const {
   return bytes;
 }
 
-std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program, bool parametersStay) {
+std::unique_ptr<Executor> Model::executor(const Binding &binding, const gnn_program_t &program, bool parametersStay,
+                                          FixedFields *shared) {
   materialize();
-  return executor(*machine, binding, program, parametersStay);
+  return executor(*machine, binding, program, parametersStay, shared);
 }
 
 std::unique_ptr<Executor> Model::executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
-                                          bool parametersStay) {
+                                          bool parametersStay, FixedFields *shared) {
   std::unique_ptr<Executor> result =
-      std::make_unique<Whole>(engine, *library(), binding.dimensions(), binding, program, parametersStay);
+      std::make_unique<Whole>(engine, *library(), binding.dimensions(), binding, program, parametersStay, shared);
   for (uint32_t index : indices)
     result->place(index, values[index].mutableData());
   return result;

@@ -26,6 +26,7 @@
 
 namespace gnn::rt {
 
+class FixedFields;
 class GrownRows;
 class SnapshotRows;
 struct GraphEpoch;
@@ -105,8 +106,9 @@ public:
   Tensor &parameter(uint32_t tensor) { return values[tensor]; }
   size_t parameterBytes() const;
 
-  /// An executor over this model's parameters.
-  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program, bool parametersStay = false);
+  /// An executor over this model's parameters. See Whole.
+  std::unique_ptr<Executor> executor(const Binding &binding, const gnn_program_t &program, bool parametersStay = false,
+                                     FixedFields *shared = nullptr);
 
   /// Runs @infer: the outputs by name, in the order of original vertex ids. Prepared work is kept for the next call
   /// with the same graph and sparse inputs with entries in the same places, wherever they lie in memory. `stayThere`:
@@ -148,7 +150,7 @@ private:
   Inference &bind(const InferencePool::Lease &lease, const std::shared_ptr<const Graph> &graph, const Features &inputs);
   Executor &wholeOf(Engine &engine, Inference &inference);
   std::unique_ptr<Executor> executor(Engine &engine, const Binding &binding, const gnn_program_t &program,
-                                     bool parametersStay = false);
+                                     bool parametersStay = false, FixedFields *shared = nullptr);
 
   std::shared_ptr<const Library> opened;
   std::shared_ptr<const Library> formed[2]; // by InputForm; null where there is one form

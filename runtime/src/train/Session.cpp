@@ -120,7 +120,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
     return; // the training pairs, which come later, decide on the memory
   }
   if (evaluates())
-    evaluation = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_EVALUATE));
+    evaluation = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_EVALUATE),
+                                /*parametersStay=*/false, &fixedFields);
   checkLabels();
 }
 
@@ -164,7 +165,7 @@ void Session::openSteps(Span<const int64_t> rows, const std::vector<double> &wei
   require(isReached || stepRows != StepRows::Reached, GNN_ERROR_MISMATCH, model.library()->name(),
           " can't be trained over the rows alone that its loss reaches: ", why);
   if (!isReached) {
-    train = model.executor(binding, program);
+    train = model.executor(binding, program, /*parametersStay=*/false, &fixedFields);
     return;
   }
   train = std::make_unique<Reached>(model.engine(), *model.library(), binding, program);
@@ -334,6 +335,21 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
     train = model.executor(binding, programOver(*model.library(), binding, GNN_PROGRAM_TRAIN));
 }
 
+void Session::dropInputs() {
+  const bool isOverWholeGraph = !sampled && !within && !scoresPairs() && !model.engine().isApart();
+  if (!isOverWholeGraph)
+    return;
+  train->makeFixed();
+  for (uint32_t t = 0; t < model.library()->tensors().size(); ++t) {
+    const bool isBound = model.library()->tensor(t).role == GNN_ROLE_INPUT && binding.data(t);
+    if (!isBound || train->readsAgain(t) || (evaluation && evaluation->readsAgain(t)))
+      continue;
+    if (!strangeInputs)
+      strangeInputs = notFiniteInputs(*model.library(), binding);
+    binding.releaseTable(t);
+  }
+}
+
 void Session::setPairsOfStep(int64_t truePairs) {
   require(truePairs == 0 || scoresPairs(), GNN_ERROR_MISMATCH, "batches without fan-outs are of pairs, but ",
           model.library()->name(), " scores none");
@@ -414,7 +430,7 @@ void Session::refuse(const StepOutcome &outcome, uint64_t step, int64_t stepsDon
 
 /// The likeliest cause: what is not finite itself, else the size of the steps.
 std::string Session::whyNotFinite(int64_t stepsDone) {
-  for (const std::string &line : within ? strangeInputs : notFiniteInputs(*model.library(), binding))
+  for (const std::string &line : strangeInputs ? *strangeInputs : notFiniteInputs(*model.library(), binding))
     return line + " of " + where;
   for (const auto &[name, tensor] : model.parameterTensors())
     if (const std::string line = notFiniteText(name, tensor); !line.empty())

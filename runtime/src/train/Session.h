@@ -95,6 +95,10 @@ public:
   void addKnownPairs(const Tensor &split, const std::string &name);
   bool scoresPairs() const { return pairEvaluator != nullptr; }
 
+  /// After `setTrainSplit`, which is not called again: what is made of inputs alone is made, and inputs that nothing
+  /// else reads are given up.
+  void dropInputs();
+
   /// The steps of an epoch; after `setTrainSplit`.
   const Batches &batches() const { return scoresPairs() ? pairSteps.batches() : epoch; }
   /// How large batches are, by drawing those of an epoch; after `setTrainSplit`, of a session on samples.
@@ -178,7 +182,8 @@ private:
   Binding binding;
   const gnn_program_t &trainProgram, &evaluateProgram; // which results there are; of several programs the first
   std::unique_ptr<WithinMemory> within;                // the limit of memory; may be null
-  std::vector<std::string> strangeInputs; // of a streamed graph, whose inputs are not here: notFiniteInputs
+  std::optional<std::vector<std::string>> strangeInputs; // notFiniteInputs, where inputs are not here any more
+  FixedFields fixedFields;                               // of `train` and `evaluation`
   std::unique_ptr<Executor> train;
   Sampled *sampled = nullptr;                   // `train`, if it is that
   std::optional<Sampling> sampling;             // of it

@@ -6,7 +6,7 @@ import pathlib
 import sys
 import tempfile
 
-from benchmark import chart, contest, graphs, machine, plan, report
+from benchmark import chart, contest, examples, graphs, machine, plan, report
 from benchmark.bound import Bound
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -16,7 +16,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(prog="test/Benchmark/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
                                      epilog="suites:\n" + plan.text())
     parser.add_argument("cache", type=pathlib.Path, help="folder of generated graphs and of the peers' environments (test/Benchmark/environments)")
-    parser.add_argument("--suite", choices=plan.SUITES, help="what to measure; without it, what the next options choose")
+    parser.add_argument("--suite", choices=[*plan.SUITES, plan.EXAMPLES], help="what to measure; without it, what the next options choose")
     parser.add_argument("--graphs", help="comma-separated (default: rand-100K-tenth, or all of the suite): %s; or data sets of --data" % ", ".join(graphs.GRAPHS))
     parser.add_argument("--kernels", default="", help="comma-separated: " + ", ".join(plan.KERNELS))
     parser.add_argument("--widths", default="64", help="of kernels, comma-separated")
@@ -69,7 +69,8 @@ class Run:
         names = known(words(arguments.contestants), plan.CONTESTANTS) if arguments.contestants else plan.CONTESTANTS
         if arguments.suite in plan.VARIANTS:
             names = ["gnnc"]
-        names = names[:1] + ["gnnc:" + name for name in variants] + names[1:]
+        own = [name for name in names if name.startswith("gnnc")]
+        names = own + ["gnnc:" + name for name in variants] + [name for name in names if name not in own]
         self.contestants, absent = contest.start(names, arguments.cache, settings)
         self.bound = None if arguments.no_bound else Bound(scratch)
         self.numbers = {"machine": machine.describe(), "commit": machine.commit(ROOT), "absent": absent,
@@ -114,6 +115,11 @@ class Run:
 
 def main():
     arguments = parse_arguments()
+    if arguments.suite == plan.EXAMPLES:
+        results = examples.run(ROOT, arguments.build, arguments.data, epochs=20)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(results, indent=1) + "\n")
+        return
     cases = cases_of(arguments)
     with tempfile.TemporaryDirectory() as folder:
         run = Run(arguments, pathlib.Path(folder))

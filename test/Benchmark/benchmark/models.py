@@ -64,16 +64,17 @@ class Problem:
         self.labels = numpy.load(folder / "y.npy")
         self.train = numpy.load(folder / "train.npy")
         self.classes = int(self.labels.max()) + 1
-        self.sparse = False
+        self.sparse, self.nonzeros = False, None
         if (folder / "x_indptr.npy").exists():
-            self.indptr, self.indices, values = (numpy.load(folder / name) for name in ("x_indptr.npy", "x_indices.npy", "x_values.npy"))
+            indptr, indices, values = (numpy.load(folder / name) for name in ("x_indptr.npy", "x_indices.npy", "x_values.npy"))
             rows, self.features = (int(extent) for extent in numpy.load(folder / "x_shape.npy"))
-            row = numpy.repeat(numpy.arange(rows), numpy.diff(self.indptr))
+            row = numpy.repeat(numpy.arange(rows), numpy.diff(indptr))
             sums = numpy.bincount(row, values, rows)
-            self.values = (values / numpy.maximum(sums, 1e-12)[row]).astype(numpy.float32)  # row-normalised, as all examples do
+            values = (values / numpy.maximum(sums, 1e-12)[row]).astype(numpy.float32)  # row-normalised, as all examples do
+            self.nonzeros = indptr, indices, values, self.features
             self.sparse = len(values) < MOST_DENSE * rows * self.features
             self.x = numpy.zeros((rows, self.features), numpy.float32)
-            self.x[row, self.indices] = self.values
+            self.x[row, indices] = values
         else:
             self.features = GENERATED_FEATURES
             random = numpy.random.Generator(numpy.random.PCG64(3))

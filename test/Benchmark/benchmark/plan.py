@@ -5,7 +5,8 @@ import dataclasses
 from benchmark import kernels, models
 
 KERNELS, MODELS = kernels.KERNELS + [kernels.DENSE], models.MODELS
-CONTESTANTS = ["gnnc", "dgl", "pyg:csr", "pyg:default", "pyg:compile"]
+AS_IS = "gnnc:as-is"  # without any option: no sizes, no instruction set, no order, no tuning
+CONTESTANTS = [AS_IS, "gnnc", "dgl", "pyg:csr", "pyg:default", "pyg:compile"]
 WIDTHS = [32, 64, 128, 256, 512]
 SUMS, SCORES = 1e-4, 1e-3  # how far results may differ: sums of thousands of terms in another order; exponentials of such
 
@@ -77,6 +78,7 @@ SUITES = {
     "ablation": product(["rand-100K-tenth", "reddit-tenth"], kernels.KERNELS, [64, 256], []) + product(["reddit-tenth"], [], [], ["gat"]),
     "tuning": product(TENTHS, ["gcn_aggregation"], WIDTHS, []) + product(TENTHS, ["dot_attention"], [64, 256], []),
 }
+EXAMPLES = "examples"  # a suite of its own: examples.py
 # gnnc's flags with one optimisation off each, the contestants of the ablation
 OFF = {
     "no-partitions": "--schedule partition=1",
@@ -93,4 +95,5 @@ VARIANTS = {"ablation": OFF, "tuning": {"tuned": "tune=20s"}}
 def text():
     about = {"daily": "at most 10 minutes", "record": "hours", "ablation": "a quarter of an hour; gnnc against itself with one optimisation off",
              "tuning": "a quarter of an hour; gnnc against itself as `gnnc tune` finds it in 20 seconds"}
-    return "\n".join("  %-8s %d points, %s" % (name, len(cases), about[name]) for name, cases in SUITES.items())
+    lines = ["  %-8s %d points, %s" % (name, len(cases), about[name]) for name, cases in SUITES.items()]
+    return "\n".join(lines + ["  %-8s every example, as a user gets it" % EXAMPLES])

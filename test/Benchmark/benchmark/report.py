@@ -1,6 +1,9 @@
 """The report: a table for people, the same numbers as JSON."""
 
+import itertools
 import math
+
+OWN = ["gnnc:as-is", "gnnc"]  # as a user gets it, first
 
 
 def best_peer(point):
@@ -8,9 +11,9 @@ def best_peer(point):
     return min(peers, key=peers.get) if peers else None
 
 
-def ratio(point):
-    """How many times faster gnnc is than the best peer."""
-    best, own = best_peer(point), point["results"].get("gnnc", {})
+def ratio(point, name="gnnc"):
+    """How many times faster gnnc, or another form of it, is than the best peer."""
+    best, own = best_peer(point), point["results"].get(name, {})
     return point["results"][best]["seconds"] / own["seconds"] if best and "seconds" in own else None
 
 
@@ -63,8 +66,8 @@ def point_lines(point):
         if point["flop"]:
             line += " %7.1f GFLOP/s" % (point["flop"] / result["seconds"] / 1e9)
         notes = ["%.2f GB" % (result["peak_bytes"] / 1e9)]
-        if name == "gnnc" and ratio(point):
-            notes.append("%.2fx %s" % (ratio(point), best_peer(point)))
+        if name in OWN and ratio(point, name):
+            notes.append("%.2fx %s" % (ratio(point, name), best_peer(point)))
         if name == "gnnc" and share(point):
             bound = point["bound"]
             notes.append("%.0f %% of the bound (%s ms: tile %d, %d partitions)" % (100 * share(point), milliseconds(bound["seconds"]),
@@ -76,11 +79,11 @@ def point_lines(point):
 def summary(points):
     """Geometric means of the ratios of each kernel or model and the least of them, what threads gain, what hubs cost."""
     lines = []
-    for what in dict.fromkeys(point["what"] for point in points):
-        ratios = [ratio(point) for point in points if point["what"] == what and ratio(point)]
-        shares = [share(point) for point in points if point["what"] == what and share(point)]
+    for what, name in itertools.product(dict.fromkeys(point["what"] for point in points), OWN):
+        ratios = [ratio(point, name) for point in points if point["what"] == what and ratio(point, name)]
+        shares = [share(point) for point in points if point["what"] == what and share(point) and name == "gnnc"]
         if ratios:
-            lines.append("%s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (what, geometric_mean(ratios), len(ratios), min(ratios)))
+            lines.append("%s, %s: %.2fx the best peer (geometric mean of %d), least %.2fx" % (what, name, geometric_mean(ratios), len(ratios), min(ratios)))
         if shares:
             lines.append("%s: %.0f %% of the bound (geometric mean), least %.0f %%" % (what, 100 * geometric_mean(shares), 100 * min(shares)))
     return "\n".join(lines + variants_lines(points) + threads_lines(points) + hubs_lines(points))

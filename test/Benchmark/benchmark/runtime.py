@@ -56,11 +56,14 @@ class Runtime:
 
 
 class Model:
-    def __init__(self, runtime, library, threads, device="cpu"):
+    def __init__(self, runtime, library, threads, device="cpu", dims={}):
+        """`dims`: those that are open."""
         self.runtime = runtime
         options = ModelOptions(ctypes.sizeof(ModelOptions), threads, None, device.encode(), 0, 0)
         self.handle = runtime.make("gnn_model_open", str(library).encode(), ctypes.byref(options))
         self.inputs, self.kept = None, []
+        for name, value in dims.items():
+            runtime.call("gnn_model_bind_dim", self.handle, name.encode(), ctypes.c_int64(value))
 
     def initialize(self, parameters):
         self.runtime.call("gnn_model_initialize", self.handle, ctypes.c_uint64(1))

@@ -1,4 +1,4 @@
-"""gnnc: compiles with the dimensions given, runs through the runtime's C interface."""
+"""gnnc, through the runtime's C interface. Compiles with the dimensions given for this machine or, in the form `as-is`, as whoever gives no option gets it."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ class Contestant:
     note = ""
 
     def __init__(self, form, settings):
-        self.build = pathlib.Path(settings["build"])
+        self.build, self.is_plain = pathlib.Path(settings["build"]), form == "as-is"
         self.flags = [flag for flag in settings["variants"].get(form, []) if not flag.startswith("tune=")]
         self.tune_time = next((flag[5:] for flag in settings["variants"].get(form, []) if flag.startswith("tune=")), None)
         self.runtime = Runtime(self.build / "lib/libgnnrt.so")
@@ -51,10 +51,9 @@ class Contestant:
 
     def compile(self, source, dims):
         library = pathlib.Path(self.folder.name) / (source.stem + ".so")
-        sizes = ["-D%s=%d" % item for item in dims.items()]
-        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(source), "-o", str(library), *(["--target=host"] if "--target" not in self.flags else []), *sizes, *self.flags],
-                       check=True)
-        self.note = "compiled for these sizes"
+        options = [] if self.is_plain else ["-D%s=%d" % item for item in dims.items()] + (["--target=host"] if "--target" not in self.flags else []) + self.flags
+        subprocess.run([str(self.build / "bin/gnnc"), "-q", str(source), "-o", str(library), *options], check=True)
+        self.note = "no option" if self.is_plain else "compiled for these sizes"
         return library
 
     def tuned(self, source, dims, x, threads):
@@ -72,8 +71,8 @@ class Contestant:
                         "--target=host", *["-D%s=%d" % item for item in dims.items()]], check=True)
         return folder / source.name
 
-    def open(self, library, threads, parameters, inputs):
-        self.present = Model(self.runtime, library, threads)
+    def open(self, source, dims, threads, parameters, inputs):
+        self.present = Model(self.runtime, self.compile(source, dims), threads, dims=dims if self.is_plain else {})
         self.present.initialize(parameters)
         self.present.bind(inputs)
         return self.present
@@ -92,19 +91,20 @@ class Contestant:
 
     def kernel(self, kernel, arrays, threads):
         source = self.tuned(kernel.source, kernel.dims, arrays["x"], threads) if self.tune_time else kernel.source
-        library = self.compile(source, kernel.dims)
-        self.open(library, threads, {name: array for name, array in arrays.items() if name != "x"}, {"x": arrays["x"]})
+        self.open(source, kernel.dims, threads, {name: array for name, array in arrays.items() if name != "x"}, {"x": arrays["x"]})
         return self.infer()
 
     def model(self, model, problem, threads, training):
         source = model.source
         inputs = {"x": problem.x}
-        if problem.sparse:  # the same model with its input declared sparse
+        if self.is_plain and problem.nonzeros:  # as the data has them: the runtime chooses the form
+            inputs = {"x": problem.nonzeros}
+        elif problem.sparse:  # the same model with its input declared sparse
             source = pathlib.Path(self.folder.name) / source.name
             source.write_text(model.source.read_text().replace("x: real[in]", "x: sparse real[in]"))
-            inputs = {"x": (problem.indptr, problem.indices, problem.values, problem.features)}
-        present = self.open(self.compile(source, model.dims(problem)), threads, model.parameters(problem), inputs)
-        if problem.sparse:
+            inputs = {"x": problem.nonzeros}
+        present = self.open(source, model.dims(problem), threads, model.parameters(problem), inputs)
+        if problem.sparse and not self.is_plain:
             self.note += ", sparse input"
         if not training:
             return self.infer()
