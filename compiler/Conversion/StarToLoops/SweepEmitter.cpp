@@ -76,7 +76,7 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
 void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
-  endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan);
+  endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan) && (!copiesByRow() || isEndShort());
   smallEnd =
       where == Where::Registers && (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
@@ -118,9 +118,10 @@ void SweepEmitter::allocate() {
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     finished.emplace_back();
     SmallVector<Memory> &results = finished.back();
-    if (isInMemory(reduction)) {
+    if (isInMemory(reduction) || (copiesByRow() && !endInTiles)) {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
-      results.assign(segments[index].begin(), segments[index].begin() + (reduction.keepsArg ? 2 : 1));
+      const SmallVector<Memory> &state = isInMemory(reduction) ? segments[index] : totals[index];
+      results.assign(state.begin(), state.begin() + (reduction.keepsArg ? 2 : 1));
     } else if (!smallEnd && !endInTiles) {
       bool ofThread = reduction.type.getRank() == 0;
       results.push_back(function.buffer(reduction.type.getNumElements(), reduction.type.getElement(), ofThread));
@@ -182,6 +183,11 @@ void SweepEmitter::startRow() {
   Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, rowPosition, length);
   Value isNoStart = b.create<arith::XOrIOp>(isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
   startsWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, hasEveryTotal));
+  Value intoSegment = b.create<arith::AndIOp>(rowPosition, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
+  firstStart = b.create<arith::SubIOp>(b.value(firstEdge), intoSegment);
+  Value endsSegment =
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, b.create<arith::AddIOp>(firstStart, length), b.value(endEdge));
+  hasTotal = b.create<arith::OrIOp>(startsWithTotal, endsSegment);
   stepPlan.emit(fields, Rate::Row, {});
   startMemory();
 }
@@ -332,39 +338,26 @@ SmallVector<Value> SweepEmitter::stepState(unsigned reduction, const Point &poin
   return next;
 }
 
-/// Folds the edges of the row into `segment`, a segment at a time; gives whether there is a total then.
-Value SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
-                                 llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
+/// Folds the edges of the row into `segment`, a segment at a time.
+void SweepEmitter::stepSegments(SmallVector<Value> &segment, FoldEdges fold,
+                                llvm::function_ref<SmallVector<Value>(ValueRange, Value)> endSegment) {
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
-  Value intoSegment = b.create<arith::AndIOp>(rowPosition, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
   Value first = b.value(firstEdge), end = b.value(endEdge);
-  Value firstStart = b.create<arith::SubIOp>(first, intoSegment);
-
-  SmallVector<Value> initial = segment;
-  initial.push_back(startsWithTotal);
-  SmallVector<Type> types = llvm::to_vector(ValueRange(initial).getTypes());
-  SmallVector<Value> results = b.forLoop(firstStart, end, length, initial, [&](Value start, ValueRange carried) {
+  SmallVector<Type> types = llvm::to_vector(ValueRange(segment).getTypes());
+  segment = b.forLoop(firstStart, end, length, segment, [&](Value start, ValueRange carried) {
     Value from = b.create<arith::MaxSIOp>(start, first);
     Value next = b.create<arith::AddIOp>(start, length);
     Value to = b.create<arith::MinSIOp>(next, end);
-    SmallVector<Value> folded = fold(from, to, carried.drop_back());
+    SmallVector<Value> folded = fold(from, to, carried);
     Value isWhole = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, next, end);
     return b.branch(
         isWhole, types,
         [&] {
-          SmallVector<Value> fresh = endSegment(folded, carried.back());
-          fresh.push_back(b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
-          return fresh;
+          Value isLater = b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, start, firstStart);
+          return endSegment(folded, b.create<arith::OrIOp>(startsWithTotal, isLater));
         },
-        [&] {
-          SmallVector<Value> same = folded;
-          same.push_back(carried.back());
-          return same;
-        });
+        [&] { return folded; });
   });
-  Value hasTotal = results.pop_back_val();
-  segment = results;
-  return hasTotal;
 }
 
 void emitSweep(star::KernelOp kernel, const StateLayout &layout, KernelFunction &function) {

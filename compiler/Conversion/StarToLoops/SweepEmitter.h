@@ -103,9 +103,8 @@ private:
                                               const EdgeStep &step, llvm::function_ref<void(mlir::Value)> bind);
   int64_t edgesAtOnce(unsigned numStates);
   void readEdge(const Parts &parts);
-  mlir::Value
-  stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
-               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
+  void stepSegments(llvm::SmallVector<mlir::Value> &segment, FoldEdges fold,
+                    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::Value)> endSegment);
   llvm::SmallVector<mlir::Value> stepState(unsigned reduction, const Point &point, mlir::ValueRange state);
   mlir::Value contributed(unsigned reduction);
   llvm::SmallVector<Sink> edgeSinks();
@@ -116,8 +115,8 @@ private:
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
                    llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);
   llvm::SmallVector<mlir::Value> stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
-  llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts, mlir::Value &hasTotal);
-  void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
+  llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts);
+  void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
   llvm::SmallVector<mlir::Value> partState(llvm::ArrayRef<Part> parts, mlir::ValueRange values, unsigned reduction,
                                            const Point &point);
@@ -135,6 +134,13 @@ private:
     bool masked = false;
   };
   unsigned tileVectors(unsigned lanes);
+  /// Whether totals are copied once a row, in loops, and not by each tile: few rows have any.
+  bool copiesByRow() const { return where == Where::Tiles && !function.machine().isDevice; }
+  void forEachVector(llvm::function_ref<void(const Point &)> body);
+  void loadTotals();
+  void spillTotals();
+  std::pair<Index, Index> lastDimension();
+  void forEachOuter(llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
   void sweepTiles();
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
   void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
@@ -143,7 +149,10 @@ private:
   Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
+  bool isEndShort();
   void endTiles();
+  void endRow();
+  void endPass();
 
   // Tiles dealt out to threads.
   void sweepThreadTiles();
@@ -186,8 +195,8 @@ private:
   llvm::SmallVector<Sink> stepSinks();
   void startMemory();
   void endSegmentInMemory(EachState each, mlir::Value hadTotal);
-  void finishMemory(EachState each, mlir::Value hasTotal);
-  void spillMemory(EachState each, mlir::Value hasTotal);
+  void finishMemory(EachState each);
+  void spillMemory(EachState each);
   void copy(EachState each, const StateMemory &from, const StateMemory &to);
   void reset(EachState each, const StateMemory &memory, bool scalar);
   llvm::SmallVector<mlir::Value> merged(unsigned reduction, const Point &point);
@@ -207,7 +216,8 @@ private:
   std::vector<Bounds> fewElements; // for each a version of the loop over edges, where states are in memory
 
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
-  mlir::Value isLast, startsWithTotal;                        // of the row
+  mlir::Value isLast, startsWithTotal, hasTotal;              // of the row; hasTotal: after its edges
+  mlir::Value firstStart;                                     // of the row: where the segment of its first edge starts
   mlir::Value blockRow;         // the row by its place in the block, which on devices is not that in the table
   StateMemory totals, segments; // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers

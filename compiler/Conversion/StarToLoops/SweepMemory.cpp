@@ -80,7 +80,7 @@ void SweepEmitter::endSegmentInMemory(EachState each, Value hadTotal) {
   reset(each, segments, /*scalar=*/true);
 }
 
-void SweepEmitter::finishMemory(EachState each, Value hasTotal) {
+void SweepEmitter::finishMemory(EachState each) {
   if (!anyInMemory)
     return;
   b.branch(
@@ -97,7 +97,7 @@ void SweepEmitter::finishMemory(EachState each, Value hasTotal) {
       });
 }
 
-void SweepEmitter::spillMemory(EachState each, Value hasTotal) {
+void SweepEmitter::spillMemory(EachState each) {
   if (!anyInMemory)
     return;
   StateMemory total = spilledTotal();
@@ -147,7 +147,7 @@ void SweepEmitter::sweepInMemory() {
   fields.runningMax = [&](unsigned index, const Point &point) { return states.load(segments, index, point)[0]; };
   auto each = [&](bool scalar, auto body) { forEachState(scalar, body); };
   SmallVector<Value> nothing;
-  Value hasTotal = stepSegments(
+  stepSegments(
       nothing,
       [&](Value from, Value to, ValueRange) {
         if (where == Where::Panels)
@@ -163,11 +163,11 @@ void SweepEmitter::sweepInMemory() {
   b.branch(
       isLast,
       [&] {
-        finishMemory(each, hasTotal);
+        finishMemory(each);
         bindFinished();
         emitEnd();
       },
-      [&] { spillMemory(each, hasTotal); });
+      [&] { spillMemory(each); });
 }
 
 } // namespace gnnc

@@ -79,23 +79,25 @@ SmallVector<Value> SweepEmitter::stepParts(ArrayRef<Part> parts, ValueRange befo
 }
 
 /// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
-SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal) {
+SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
   ArrayRef<Part> whole = parts.whole, selected = parts.selected;
   SmallVector<Value> carried = b.branch(
       isFirst, partTypes(whole), [&] { return identities(whole); },
       [&] {
         SmallVector<Value> all;
-        StateMemory total = spilledTotal();
         StateMemory spilled = spilledSegment();
-        b.branch(
-            startsWithTotal,
-            [&] {
-              syncDealt(); // other threads may still read the totals of the row before
-              for (const Part &part : whole)
-                states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
-              syncDealt();
-            },
-            [] {});
+        if (!copiesByRow()) {
+          StateMemory total = spilledTotal();
+          b.branch(
+              startsWithTotal,
+              [&] {
+                syncDealt(); // other threads may still read the totals of the row before
+                for (const Part &part : whole)
+                  states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
+                syncDealt();
+              },
+              [] {});
+        }
         for (const Part &part : whole)
           all.append(states.load(spilled, part.reduction, part.point));
         return all;
@@ -108,7 +110,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts, Value &hasTotal)
   };
   auto eachEntry = [&](bool, auto body) { forEachEntry(selected, body); };
   addFreshEntries(carried);
-  hasTotal = stepSegments(
+  stepSegments(
       carried,
       [&](Value from, Value to, ValueRange before) {
         auto fold = [&](ValueRange state) {
@@ -158,12 +160,14 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
       [&] { return llvm::to_vector(segment); });
 }
 
-void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment, Value hasTotal) {
-  StateMemory total = spilledTotal();
+void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment) {
   StateMemory spilled = spilledSegment();
   syncDealt();
   for (auto [index, part] : llvm::enumerate(parts))
     states.store(spilled, part.reduction, part.point, stateOf(parts, index, segment));
+  if (copiesByRow())
+    return;
+  StateMemory total = spilledTotal();
   b.branch(
       hasTotal,
       [&] {
@@ -220,18 +224,17 @@ void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)>
   for (auto [index, reduction] : llvm::enumerate(layout.reductions))
     for (const Point &point : pointsOf(reduction.contributed))
       addPart(parts, index, point);
-  Value hasTotal;
-  SmallVector<Value> segment = sweepParts(parts, hasTotal);
+  SmallVector<Value> segment = sweepParts(parts);
   auto eachEntry = [&](bool, auto body) { forEachEntry(parts.selected, body); };
   b.branch(
       isLast,
       [&] {
-        finishMemory(eachEntry, hasTotal);
+        finishMemory(eachEntry);
         finish(parts, closeParts(parts.whole, segment, hasTotal));
       },
       [&] {
-        spillParts(parts.whole, segment, hasTotal);
-        spillMemory(eachEntry, hasTotal);
+        spillParts(parts.whole, segment);
+        spillMemory(eachEntry);
       });
 }
 

@@ -55,6 +55,13 @@ unsigned SweepEmitter::tileVectors(unsigned lanes) {
   return llvm::bit_floor(std::clamp(wanted, 1u, std::clamp(budget / components, 1u, usual)));
 }
 
+/// Whether each tile may as well have the end of its own: it is a few instructions.
+bool SweepEmitter::isEndShort() {
+  return llvm::none_of(kernel.getEnd().front(), [](Operation &op) {
+    return isa<DropoutMaskOp, ExpOp, LogOp, SigmoidOp, TanhOp, ErfOp, PowOp>(op);
+  });
+}
+
 /// Ends a tile from registers.
 void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
   for (auto [index, value] : llvm::enumerate(yielded)) {
@@ -103,13 +110,19 @@ Index SweepEmitter::sweepWholeTiles(ArrayRef<Index> outer, Index from, Index end
   return to;
 }
 
+/// Where the elements that a call folds begin and end.
+std::pair<Index, Index> SweepEmitter::lastDimension() {
+  FieldType type = layout.reductions[0].contributed;
+  if (layout.inPasses)
+    return {function.passBegin(), function.passEnd()};
+  return {b.constant(0), function.extent(type.getDim(type.getRank() - 1))};
+}
+
 /// Tiles of as many whole vectors as there are registers for, and what is left of them.
 void SweepEmitter::sweepLastDimension(ArrayRef<Index> outer) {
   FieldType type = layout.reductions[0].contributed;
-  Index size = function.extent(type.getDim(type.getRank() - 1));
-  Index from = layout.inPasses ? function.passBegin() : b.constant(0);
-  Index end = layout.inPasses ? function.passEnd() : size;
-  if (auto number = known(size))
+  auto [from, end] = lastDimension();
+  if (auto number = known(function.extent(type.getDim(type.getRank() - 1))))
     sweepKnownWidth(outer, from, end, *number);
   else
     sweepOpenWidth(outer, from, end);
@@ -139,7 +152,7 @@ void SweepEmitter::sweepKnownWidth(ArrayRef<Index> outer, Index from, Index end,
       });
 }
 
-/// Tiles of half as many vectors each time, from two on masked where masks are cheap.
+/// Tiles of half as many vectors each time, from two on masked where masks are cheap; else single elements at last.
 void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) {
   const int64_t lanes = fields.lanes(layout.reductions[0].contributed);
   const bool hasMasks = function.machine().hasMasks;
@@ -148,15 +161,22 @@ void SweepEmitter::sweepOpenWidth(ArrayRef<Index> outer, Index from, Index end) 
     from = sweepWholeTiles(outer, from, end, vectors);
   if (vectors == 2) // as many pairs as have an element of their second vector
     from = sweepWholeTiles(outer, from, end, vectors, lanes - 1);
-  sweepRange(outer, from, end, 1, /*masked=*/true);
+  if (hasMasks)
+    return sweepRange(outer, from, end, 1, /*masked=*/true);
+  b.forLoop(from, end, b.constant(1), [&](Value element) {
+    tile = {llvm::to_vector(outer), 1, /*masked=*/false};
+    tile.coords.push_back(element);
+    sweepTile(Point{SmallVector<Index, 3>(tile.coords.begin(), tile.coords.end()), 0, Value()});
+  });
 }
 
-void SweepEmitter::sweepTiles() {
+/// Calls `body` with all but the last coordinate of what a tile is a part of.
+void SweepEmitter::forEachOuter(llvm::function_ref<void(ArrayRef<Index>)> body) {
   FieldType type = layout.reductions[0].contributed;
   SmallVector<Index> coords;
   std::function<void()> nest = [&] {
     if (coords.size() + 1 == type.getRank())
-      return sweepLastDimension(coords);
+      return body(coords);
     b.forLoop(b.constant(0), function.extent(type.getDim(coords.size())), b.constant(1), [&](Value iv) {
       coords.push_back(iv);
       nest();
@@ -164,20 +184,93 @@ void SweepEmitter::sweepTiles() {
     });
   };
   nest();
-  endTiles();
+}
+
+/// Calls `body` in a loop over what all tiles have: vectors, or single elements where there are no masks.
+void SweepEmitter::forEachVector(llvm::function_ref<void(const Point &)> body) {
+  FieldType type = layout.reductions[0].contributed;
+  auto [from, end] = lastDimension();
+  const bool scalar = !function.machine().hasMasks;
+  forEachOuter([&, from = from, end = end](ArrayRef<Index> outer) {
+    b.forLoop(from, end, b.constant(scalar ? 1 : fields.lanes(type)), [&](Value iv) {
+      SmallVector<Index, 3> coords(outer.begin(), outer.end());
+      coords.push_back(iv);
+      body(scalar ? Point{coords, 0, Value()} : fields.tile(type, coords, 1, /*masked=*/true)[0]);
+    });
+  });
+}
+
+/// The total that earlier calls have left of the row.
+void SweepEmitter::loadTotals() {
+  b.branch(
+      startsWithTotal,
+      [&] {
+        StateMemory total = spilledTotal();
+        forEachVector([&](const Point &point) {
+          for (auto [index, reduction] : llvm::enumerate(layout.reductions))
+            if (!isInMemory(reduction))
+              states.store(totals, index, point, states.load(total, index, point));
+        });
+      },
+      [] {});
+}
+
+/// The total that the row has for later calls.
+void SweepEmitter::spillTotals() {
+  auto spill = [&](llvm::function_ref<SmallVector<Value>(unsigned, const Point &)> state) {
+    StateMemory total = spilledTotal();
+    forEachVector([&](const Point &point) {
+      for (auto [index, reduction] : llvm::enumerate(layout.reductions))
+        if (!isInMemory(reduction))
+          states.store(total, index, point, state(index, point));
+    });
+  };
+  b.branch(
+      hasTotal, [&] { spill([&](unsigned index, const Point &point) { return states.load(totals, index, point); }); },
+      [&] {
+        b.branch(
+            hasEveryTotal,
+            [&] {
+              spill(
+                  [&](unsigned index, const Point &point) { return states.identity(layout.reductions[index], point); });
+            },
+            [] {});
+      });
+}
+
+void SweepEmitter::sweepTiles() {
+  loadTotals();
+  forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
+  b.branch(
+      isLast, [&] { endRow(); }, [&] { spillTotals(); });
 }
 
 /// What is left to do when the states of all tiles are closed.
 void SweepEmitter::endTiles() {
+  b.branch(
+      isLast, [&] { endRow(); }, [] {});
+}
+
+void SweepEmitter::endRow() {
   if (endInTiles)
     return;
-  b.branch(
-      isLast,
-      [&] {
-        bindFinished();
-        emitEnd();
-      },
-      [] {});
+  bindFinished();
+  layout.inPasses &&copiesByRow() ? endPass() : emitEnd();
+}
+
+/// Ends the elements of a pass, vector by vector.
+void SweepEmitter::endPass() {
+  auto [from, end] = lastDimension();
+  FieldType type = layout.reductions[0].contributed;
+  const int64_t lanes = fields.lanes(type);
+  auto endVectors = [&](Index first, Index last, int64_t step, bool masked) {
+    b.forLoop(first, last, b.constant(step), [&](Value iv) {
+      emitEndOfTile(step < lanes ? SmallVector<Point>{{{iv}, 0, Value()}} : fields.tile(type, {iv}, 1, masked));
+    });
+  };
+  Index whole = b.add(from, b.mul(b.div(b.sub(end, from), b.constant(lanes)), b.constant(lanes)));
+  endVectors(from, whole, lanes, /*masked=*/false);
+  endVectors(whole, end, function.machine().hasMasks ? lanes : 1, /*masked=*/true);
 }
 
 } // namespace gnnc

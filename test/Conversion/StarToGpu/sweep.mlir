@@ -210,7 +210,7 @@ star.kernel @hot sweep of 0 to destination
 // CHECK-LABEL: gpu.func @wide
 // CHECK-SAME: star.mapping = #star.mapping<threads = 32, block = 256>
 // CHECK: scf.for %[[FIRST:.+]] = %c0 to %c8 step %c4
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32, i1)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (f32, f32)
 // CHECK-COUNT-10: nvvm.shfl.sync bfly
 // CHECK: gpu.return
 star.kernel @wide sweep of 0 to destination

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @sum.v3(%{{.*}}: index, %{{.*}}: index, %{{.*}}: i32 {star.source = "flags"}
 // CHECK-SAME: star.isa = "x86-64-v3"
 // CHECK: scf.for %[[ROW:.+]] =
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, i1)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>)
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>)
 // CHECK: vector.load {{.*}} vector<8xf32>
 // CHECK: vector.load {{.*}} vector<8xf32>

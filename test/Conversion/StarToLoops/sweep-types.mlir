@@ -4,7 +4,7 @@
 // of no entry to the spare one; that an entry of a table is loaded only if there is one.
 // CHECK-LABEL: func.func @byType.v3
 // CHECK-DAG: %[[SPARE:.+]] = arith.constant 5 : index
-// CHECK: scf.for {{.*}} -> (vector<8xf32>, index, i1)
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, index)
 // CHECK: scf.for {{.*}} iter_args(%[[ACC:.+]] = %{{.+}}, %[[ENTRY:.+]] = %{{.+}}) -> (vector<8xf32>, index)
 // CHECK: %[[NEXT:.+]] = arith.minui %{{.+}}, %[[SPARE]] : index
 // CHECK: %[[DIFFERS:.+]] = arith.cmpi ne, %[[NEXT]], %[[ENTRY]] : index
