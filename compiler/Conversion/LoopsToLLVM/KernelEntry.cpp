@@ -26,6 +26,10 @@ public:
   Value load(StringRef source) {
     if (source == "flags")
       return load(args, offsetof(gnn_kernel_args_t, flags), builder.getI32Type());
+    if (source.consume_front("extent ")) {
+      Value table = load(args, offsetof(gnn_kernel_args_t, extents), pointer);
+      return load(table, numberOf(source) * sizeof(int64_t), builder.getI64Type());
+    }
     if (source.starts_with("pass_") || source == "col_stride")
       return load(args, offsetInArgs(source), builder.getI64Type());
     if (source.consume_front("given ")) {
@@ -33,12 +37,8 @@ public:
       return builder.create<LLVM::ICmpOp>(loc, LLVM::ICmpPredicate::ne, load(source), null);
     }
     if (source.consume_front("tensors ")) {
-      unsigned index = 0;
-      bool failed = source.getAsInteger(10, index);
-      assert(!failed && "a tensor has a number");
-      (void)failed;
       Value tensors = load(args, offsetof(gnn_kernel_args_t, tensors), pointer);
-      return load(tensors, index * sizeof(void *), pointer);
+      return load(tensors, numberOf(source) * sizeof(void *), pointer);
     }
     if (source.consume_front("block."))
       return load(load(args, offsetof(gnn_kernel_args_t, block), pointer), offsetInBlock(source), pointer);
@@ -46,6 +46,13 @@ public:
   }
 
 private:
+  static size_t numberOf(StringRef source) {
+    size_t number = 0;
+    bool failed = source.getAsInteger(10, number);
+    assert(!failed && "a tensor or an extent has a number");
+    (void)failed;
+    return number;
+  }
   static size_t offsetInBlock(StringRef field) {
     return llvm::StringSwitch<size_t>(field)
         .Case("offsets", offsetof(gnn_block_t, offsets))
@@ -61,7 +68,6 @@ private:
   static size_t offsetInArgs(StringRef field) {
     static_assert(offsetof(gnn_random_t, step_key) == 0, "a pointer to gnn_random_t is one to its key");
     return llvm::StringSwitch<size_t>(field)
-        .Case("extents", offsetof(gnn_kernel_args_t, extents))
         .Case("random.step_key", offsetof(gnn_kernel_args_t, random))
         .Case("scratch", offsetof(gnn_kernel_args_t, scratch))
         .Case("state", offsetof(gnn_kernel_args_t, state))
@@ -85,9 +91,8 @@ private:
 
 } // namespace
 
-void buildKernelEntry(OpBuilder &builder, StringRef name, LLVM::LLVMFuncOp body, ArrayRef<StringAttr> sources,
-                      StringAttr isa) {
-  Location loc = body.getLoc();
+void buildKernelEntry(OpBuilder &builder, StringRef name, FlatSymbolRefAttr body, ArrayRef<StringAttr> sources,
+                      StringAttr isa, Location loc) {
   Type i64 = builder.getI64Type(), pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64, i64});
   auto entry = builder.create<LLVM::LLVMFuncOp>(loc, name, type);
@@ -99,7 +104,7 @@ void buildKernelEntry(OpBuilder &builder, StringRef name, LLVM::LLVMFuncOp body,
   ArgumentLoader loader(builder, loc, block->getArgument(0));
   for (StringAttr source : sources)
     operands.push_back(loader.load(source.getValue()));
-  builder.create<LLVM::CallOp>(loc, body, operands);
+  builder.create<LLVM::CallOp>(loc, TypeRange(), body, operands);
   builder.create<LLVM::ReturnOp>(loc, ValueRange());
 }
 

@@ -40,7 +40,11 @@ struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
   }
 };
 
-/// A function becomes its body, private and always inlined, and its entry.
+StringAttr bodyName(StringAttr function) {
+  return StringAttr::get(function.getContext(), function.getValue() + ".body");
+}
+
+/// A function becomes its body and its entry; one that has the body of another, an entry alone.
 struct FunctionPattern : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
@@ -54,20 +58,28 @@ struct FunctionPattern : OpConversionPattern<func::FuncOp> {
       if (auto source = op.getArgAttrOfType<StringAttr>(index, KernelFunction::sourceAttribute))
         sources.push_back(source);
     }
+    StringAttr owner = op.getSymNameAttr();
+    if (auto other = op->getAttrOfType<FlatSymbolRefAttr>(KernelFunction::bodyAttribute))
+      owner = other.getAttr();
+    else if (failed(convertBody(op, signature, isaName, rewriter)))
+      return failure();
+    buildKernelEntry(rewriter, op.getSymName(), FlatSymbolRefAttr::get(bodyName(owner)), sources, isaName, op.getLoc());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  LogicalResult convertBody(func::FuncOp op, TypeConverter::SignatureConversion &signature, StringAttr isaName,
+                            ConversionPatternRewriter &rewriter) const {
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto body =
-        rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), (op.getSymName() + ".body").str(), type, LLVM::Linkage::Private);
+        rewriter.create<LLVM::LLVMFuncOp>(op.getLoc(), bodyName(op.getSymNameAttr()), type, LLVM::Linkage::Internal);
     body->setAttr(KernelFunction::isaAttribute, isaName);
-    body.setPassthroughAttr(rewriter.getStrArrayAttr({"alwaysinline"}));
     for (auto [index, argument] : llvm::enumerate(signature.getConvertedTypes()))
       if (isa<LLVM::LLVMPointerType>(argument))
         body.setArgAttr(index, LLVM::LLVMDialect::getNoAliasAttrName(), rewriter.getUnitAttr());
     rewriter.inlineRegionBefore(op.getBody(), body.getBody(), body.end());
-    if (failed(rewriter.convertRegionTypes(&body.getBody(), *getTypeConverter(), &signature)))
-      return failure();
-    buildKernelEntry(rewriter, op.getSymName(), body, sources, isaName);
-    rewriter.eraseOp(op);
-    return success();
+    return rewriter.convertRegionTypes(&body.getBody(), *getTypeConverter(), &signature);
   }
 };
 

@@ -14,8 +14,8 @@ def LoopsToLLVM : Pass<"loops-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert the functions of kernels to the llvm dialect";
   let description = [{
     Before: functions as `star-to-loops` builds them. After: for each an `llvm.func` of the type of `gnn_kernel_fn`
-    (runtime/include/gnn/program.h) that loads the parts of `gnn_kernel_args_t` and calls the function's body, which is always inlined and whose
-    pointers do not alias. Other ops of the module stay.
+    (runtime/include/gnn/program.h) that loads the parts of `gnn_kernel_args_t` and calls the function's body, whose pointers do not alias, or
+    that of another function which `star.body` names. Other ops of the module stay.
 
     Memrefs of that level have one dimension and are contiguous: each becomes a pointer.
   }];

@@ -178,7 +178,10 @@ Index KernelFunction::hiddenExtent(const DimExpr &expr) {
   return known;
 }
 
+/// A processor's functions get extents as numbers: those that differ in them alone are one (SharedBodies.h).
 Index KernelFunction::readExtent(const DimExpr &expr) {
+  if (!target.isDevice)
+    return index("extent " + std::to_string(extents.insert(expr)));
   Value table = array("extents", builder.builder().getI64Type());
   Value value = builder.create<memref::LoadOp>(table, builder.value(builder.constant(extents.insert(expr))));
   return builder.create<arith::IndexCastOp>(builder.builder().getIndexType(), value).getResult();

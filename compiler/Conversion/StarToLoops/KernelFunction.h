@@ -55,6 +55,8 @@ public:
   static constexpr llvm::StringLiteral alignedAttribute = "star.aligned";
   /// Function attribute: the instruction set.
   static constexpr llvm::StringLiteral isaAttribute = "star.isa";
+  /// Attribute of a function without a body: the one that has its body, with the same arguments from other sources.
+  static constexpr llvm::StringLiteral bodyAttribute = "star.body";
 
   /// Builds into `function`, whose arguments so far are the rows of a call.
   KernelFunction(mlir::FunctionOpInterface function, const Machine &machine, ExtentTable &extents);

@@ -18,9 +18,12 @@ def StarToLoops : Pass<"star-to-loops", "::mlir::ModuleOp"> {
     `star.extents` has every dimension that the functions read.
 
     The first two arguments of a function are the rows, `begin` and `end`. Each other one says by its attribute `star.source` which part
-    of `gnn_kernel_args_t` it is: `tensors 2`, `extents`, `flags`, `scratch`, `state`, `state_in`, `random.step_key`, `block.cols`, … as
-    one-dimensional memrefs (`flags`: i32; `pass_begin`, `pass_end`, `col_stride`: i64); `given block.row_id` is an i1: whether that pointer is not NULL. No output overlaps with
+    of `gnn_kernel_args_t` it is: `tensors 2`, `flags`, `scratch`, `state`, `state_in`, `random.step_key`, `block.cols`, … as
+    one-dimensional memrefs (`flags`: i32; `extent 3`, `pass_begin`, `pass_end`, `col_stride`: i64); `given block.row_id` is an i1: whether that pointer is not NULL. No output overlaps with
     another operand. Vectors have the width of the instruction set and are masked at the ends of dimensions.
+
+    A function whose body would be that of another one has none, and names that one: `star.body = @k.v3`. It calls it with arguments of its
+    own sources.
 
     Vectors along the last dimension are as wide as the instruction set's registers; see SweepEmitter.cpp for where states are kept.
   }];

@@ -7,7 +7,7 @@
 
 #include "compiler/Conversion/StarToLoops/StarToLoops.h"
 #include "compiler/Conversion/StarToLoops/KernelEmitter.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "compiler/Conversion/StarToLoops/SharedBodies.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -41,6 +41,7 @@ public:
 
     if (failed(verifyKernels(getOperation())))
       return signalPassFailure();
+    bodies = {};
     ExtentTable extents(getOperation());
     for (auto kernel : llvm::to_vector(getOperation().getOps<star::KernelOp>()))
       lowerKernel(kernel, targets, extents);
@@ -61,6 +62,7 @@ private:
     emitBody(function);
     function.finish();
     ++numFunctions;
+    bodies.share(func);
     return function.scratchBytes();
   }
 
@@ -100,6 +102,8 @@ private:
     extents.insert(most);
     extents.insert(state);
   }
+
+  SharedBodies bodies;
 };
 
 } // namespace

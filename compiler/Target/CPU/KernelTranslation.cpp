@@ -10,6 +10,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Threading.h"
 #include <atomic>
@@ -53,7 +54,7 @@ std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, l
 
 namespace {
 
-/// Functions that are compiled together: an entry comes with the bodies before it, which nobody else calls.
+/// Functions that are compiled together.
 struct Unit {
   Isa isa;
   llvm::SmallVector<LLVMFuncOp> functions;
@@ -61,31 +62,43 @@ struct Unit {
 
 } // namespace
 
+/// Each body with the entries that call it.
+static std::vector<llvm::SmallVector<LLVMFuncOp>> bodiesWithEntries(llvm::ArrayRef<LLVMFuncOp> functions) {
+  std::vector<llvm::SmallVector<LLVMFuncOp>> groups;
+  llvm::StringMap<size_t> groupOf;
+  for (LLVMFuncOp function : functions)
+    if (function.getLinkage() == mlir::LLVM::Linkage::Internal) {
+      groupOf[function.getSymName()] = groups.size();
+      groups.push_back({function});
+    }
+  for (LLVMFuncOp function : functions)
+    if (function.getLinkage() == mlir::LLVM::Linkage::External && !function.isExternal())
+      for (auto call : function.getBody().getOps<mlir::LLVM::CallOp>())
+        groups[groupOf.at(*call.getCallee())].push_back(function);
+  return groups;
+}
+
 /// Units of about as much work each, whatever the number of processors is: libraries do not depend on it.
 static std::vector<Unit> unitsOf(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas) {
   constexpr size_t enoughOps = 6000;
   std::vector<Unit> units;
   for (Isa isa : isas) {
-    llvm::SmallVector<LLVMFuncOp> declarations;
+    const llvm::SmallVector<LLVMFuncOp> functions = functionsOf(module, isa);
+    const size_t firstUnit = units.size();
     size_t numOps = enoughOps;
-    bool isComplete = true;
-    for (LLVMFuncOp function : functionsOf(module, isa)) {
-      if (function.isExternal()) {
-        declarations.push_back(function);
-        continue;
-      }
-      if (isComplete && numOps >= enoughOps) {
+    for (llvm::ArrayRef<LLVMFuncOp> group : bodiesWithEntries(functions)) {
+      if (numOps >= enoughOps) {
         units.push_back({isa, {}});
         numOps = 0;
       }
-      units.back().functions.push_back(function);
-      for (mlir::Block &block : function.getBody())
-        numOps += block.getOperations().size();
-      isComplete = function.getLinkage() != mlir::LLVM::Linkage::Private;
+      units.back().functions.append(group.begin(), group.end());
+      for (LLVMFuncOp function : group)
+        for (mlir::Block &block : function.getBody())
+          numOps += block.getOperations().size();
     }
-    for (Unit &unit : units)
-      if (unit.isa == isa)
-        unit.functions.append(declarations);
+    for (Unit &unit : llvm::drop_begin(units, firstUnit))
+      llvm::copy_if(functions, std::back_inserter(unit.functions),
+                    [](LLVMFuncOp function) { return function.isExternal(); });
   }
   return units;
 }

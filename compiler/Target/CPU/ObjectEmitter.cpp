@@ -38,13 +38,12 @@ std::unique_ptr<llvm::TargetMachine> createTargetMachine(Isa isa, CodeEffort eff
       effort == CodeEffort::Quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default));
 }
 
-/// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: inline
-/// kernels into their entry points, take scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
+/// What is left to do after our own lowering, which vectorises, unrolls and keeps accumulators in registers: take
+/// scalars and loads out of loops, clean up. LLVM's O2 takes five times as long
 /// and gives the same loops.
 constexpr llvm::StringLiteral pipeline =
-    "always-inline,function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,"
+    "function(sroa,early-cse<memssa>,simplifycfg,loop-mssa(loop-rotate,licm),early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,simplifycfg,adce)";
-constexpr llvm::StringLiteral quickPipeline = "always-inline";
 
 llvm::Error failure(const llvm::Twine &what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); }
 
@@ -100,7 +99,8 @@ void optimizeForIsa(llvm::Module &module, Isa isa, CodeEffort effort) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::ModulePassManager passes;
-  llvm::cantFail(builder.parsePassPipeline(passes, effort == CodeEffort::Quick ? quickPipeline : pipeline));
+  if (effort != CodeEffort::Quick)
+    llvm::cantFail(builder.parsePassPipeline(passes, pipeline));
   if (effort == CodeEffort::Checked)
     passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions(), /*UseGlobalGC=*/false));
   passes.run(module, modules);

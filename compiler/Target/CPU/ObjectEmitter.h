@@ -27,7 +27,7 @@ inline constexpr llvm::StringLiteral librarySymbol = "gnn_library_v1";
 
 /// How much time the code is worth.
 enum class CodeEffort {
-  Quick, // inlined, in memory where its author put it: several times quicker to compile than to run
+  Quick, // in memory where its author put it: several times quicker to compile than to run
   Full,
   Checked // as Full, and AddressSanitizer looks at every access: for programs that have its runtime
 };

@@ -1,9 +1,8 @@
 // RUN: gnn-opt %s --loops-to-llvm | FileCheck %s
 
-// Pointers of a body do not alias, and it is inlined into the entry, which takes gnn_kernel_args_t apart.
-// CHECK-LABEL: llvm.func private @copy.v4.body
+// Pointers of a body do not alias; the entry takes gnn_kernel_args_t apart.
+// CHECK-LABEL: llvm.func internal @copy.v4.body
 // CHECK-SAME: !llvm.ptr {llvm.noalias}
-// CHECK-SAME: passthrough = ["alwaysinline"]
 // CHECK: llvm.intr.masked.load
 // CHECK: llvm.intr.masked.store
 // CHECK-LABEL: llvm.func @copy.v4(
@@ -20,3 +19,15 @@ func.func @copy.v4(%begin: index, %end: index, %from: memref<?xf32> {star.source
   vector.maskedstore %to[%end], %mask, %x : memref<?xf32>, vector<4xi1>, vector<4xf32>
   return
 }
+
+// A function that has the body of another one is an entry alone, which gives it what its own sources say.
+// CHECK-NOT: @other.v4.body
+// CHECK-LABEL: llvm.func @other.v4(
+// CHECK: llvm.getelementptr %{{.+}}[8]
+// CHECK: llvm.getelementptr %{{.+}}[16]
+// CHECK: llvm.call @sized.v4.body
+func.func @sized.v4(%begin: index, %end: index, %size: i64 {star.source = "extent 0"}) attributes {star.isa = "x86-64-v4"} {
+  return
+}
+func.func private @other.v4(index, index, i64 {star.source = "extent 2"})
+    attributes {star.isa = "x86-64-v4", star.body = @sized.v4}

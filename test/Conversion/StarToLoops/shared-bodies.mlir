@@ -1,0 +1,41 @@
+// RUN: gnn-opt %s --star-to-loops=isas=x86-64-v3 | FileCheck %s
+
+// Kernels that differ in the name of a dimension alone have one body: the second one gives it another extent.
+// CHECK-LABEL: func.func @hidden.v3
+// CHECK-SAME: i64 {star.source = "extent 0"}
+// CHECK-SAME: attributes {star.isa = "x86-64-v3"} {
+// CHECK: func.func private @classes.v3(
+// CHECK-SAME: i64 {star.source = "extent 1"}
+// CHECK-SAME: star.body = @hidden.v3
+// CHECK: func.func private @classes.merge.v3
+// CHECK-SAME: star.body = @hidden.merge.v3
+module attributes {star.extents = ["hidden", "classes"]} {
+star.kernel @hidden sweep of 0 to destination inputs [#star.operand<col <V, [hidden], f32>>]
+    outputs [#star.operand<row <V, [hidden], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [hidden], f32>):
+  star.contribute [%u] : !gnn.field<S, [hidden], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [hidden], f32>):
+  star.yield %sum : !gnn.field<V, [hidden], f32>
+}
+star.kernel @classes sweep of 0 to destination inputs [#star.operand<col <V, [classes], f32>>]
+    outputs [#star.operand<row <V, [classes], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [classes], f32>):
+  star.contribute [%u] : !gnn.field<S, [classes], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [classes], f32>):
+  star.yield %sum : !gnn.field<V, [classes], f32>
+}
+// One that computes something else has a body of its own.
+// CHECK-LABEL: func.func @twice.v3
+// CHECK-SAME: attributes {star.isa = "x86-64-v3"} {
+star.kernel @twice sweep of 0 to destination inputs [#star.operand<col <V, [hidden], f32>>]
+    outputs [#star.operand<row <V, [hidden], f32>>] reduce [#gnn.sum] step {
+^bb0(%u: !gnn.field<S, [hidden], f32>):
+  %0 = gnn.add %u, %u : (!gnn.field<S, [hidden], f32>, !gnn.field<S, [hidden], f32>) -> !gnn.field<S, [hidden], f32>
+  star.contribute [%0] : !gnn.field<S, [hidden], f32>
+} end {
+^bb0(%sum: !gnn.field<V, [hidden], f32>):
+  star.yield %sum : !gnn.field<V, [hidden], f32>
+}
+}
