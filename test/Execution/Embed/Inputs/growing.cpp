@@ -134,8 +134,11 @@ int main(int argc, char **argv) try {
     if (step == 2 || step == 5)
       graph.compact();
     moments.push_back({graph.snapshot(), vertices, edges});
-    if (stores)
+    if (stores) { // what an earlier snapshot makes is not kept for a later one
+      moments.back().snapshot.storedRows(model);
+      wrong += step > 0 && !isRight(world, model, moments[moments.size() - 2]);
       wrong += !isRight(world, model, moments.back());
+    }
   }
   if (stores) {
     const gnn_stored_rows_t state = graph.snapshot().storedRows(model);
