@@ -100,3 +100,16 @@ TEST_CASE("what a schedule asks for is done, as far as there are columns and ele
   CHECK(plan(large, {0, 128}).second == 128);
   CHECK(plan(large, {0, 128}).first > 1);
 }
+
+TEST_CASE("of a last cache that a virtual machine is told of plans count on what its processors may have") {
+  const size_t mebibyte = size_t(1) << 20;
+  CHECK(processorsIn("0-1") == 2);
+  CHECK(processorsIn("0-3,8,10-11") == 7);
+  CHECK(processorsIn("5") == 1);
+  for (const char *list : {"", "none", "3-1", "0-", "1;2"})
+    CHECK(processorsIn(list) == 0);
+  CHECK(shareOfLastCache(300 * mebibyte, 2) == 32 * mebibyte);
+  CHECK(shareOfLastCache(32 * mebibyte, 2) == 32 * mebibyte);
+  CHECK(shareOfLastCache(96 * mebibyte, 16) == 96 * mebibyte);
+  CHECK(shareOfLastCache(300 * mebibyte, 0) == 300 * mebibyte); // nothing is known of who shares it
+}

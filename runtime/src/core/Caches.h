@@ -11,6 +11,7 @@
 #define GNN_CORE_CACHES_H
 
 #include <cstddef>
+#include <string>
 
 namespace gnn::rt {
 
@@ -21,6 +22,14 @@ struct Caches {
 /// As the system tells; where it does not, what most machines have. On virtual machines sysconf tells of the whole
 /// host. Read once: views are planned by the thousand.
 Caches cachesOfMachine();
+
+/// How many processors a list of the system names: 5 in "0-3,8"; 0 in what is no such list.
+unsigned processorsIn(const std::string &list);
+
+/// What `processors` may count on of the last cache, which is said to be of so many bytes and shared by them alone. A
+/// virtual machine is often told of the whole cache of the host, of which others have the most: so no more than any
+/// machine of today has for each processor.
+size_t shareOfLastCache(size_t bytes, unsigned processors);
 
 } // namespace gnn::rt
 
