@@ -7,6 +7,9 @@
 
 #include "runtime/src/stream/Chunks.h"
 
+#include "runtime/src/core/Checksum.h"
+#include "runtime/src/core/Guard.h"
+
 #include <cassert>
 #include <numeric>
 
@@ -338,15 +341,50 @@ void Chunks::write(const Relation &relation, const Chunks *byDestination) {
     for (size_t k = 0; k < met(p).size() && needs.places; ++k)
       writePlaces(p, met(p)[k], *byDestination);
   }
+  checksums.assign(metOf.size(), {});
+  std::vector<char> slot;
+  for (int64_t p = ours.begin; p < ours.end && !file.isMemory(); ++p) // each is written in pieces
+    for (int64_t q : met(p))
+      for (int64_t j = 0; j < numSlices(p, q); ++j) {
+        slot.resize(parts(p, q, j).end);
+        readSlice(p, q, j, slot.data());
+        checksums[size_t(p)].push_back(checksumOf(p, q, j, slot.data()));
+      }
 }
 
-/// How many edges each row has. What is read to count them lies where offsets will.
-const uint32_t *Chunks::loadRows(int64_t p, int64_t q, int64_t j, char *slot) const {
+/// Among the slices of p.
+size_t Chunks::numberOf(int64_t p, size_t k, int64_t j) const {
+  auto number = size_t(j);
+  for (size_t before = 0; before < k; ++before)
+    number += size_t(numSlices(p, met(p)[before]));
+  return number;
+}
+
+/// As it lies in the file. What has the row of each edge lies where offsets will.
+void Chunks::readSlice(int64_t p, int64_t q, int64_t j, char *slot) const {
+  const Parts parts = this->parts(p, q, j);
+  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
+  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges),
+            inFile(p, q, j));
+  file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, inFile(p, q, j, &Parts::cols));
+}
+
+/// Of a slot that has it so.
+uint64_t Chunks::checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) const {
+  const Parts parts = this->parts(p, q, j);
+  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
+  RunningChecksum checksum;
+  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges)});
+  checksum.add({slot + parts.cols, parts.end - parts.cols});
+  return checksum.finish();
+}
+
+/// How many edges each row has, of what was read.
+const uint32_t *Chunks::countRows(int64_t p, int64_t q, int64_t j, char *slot) const {
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
   auto *degrees = reinterpret_cast<uint32_t *>(slot + parts.degrees),
        *ofEdges = reinterpret_cast<uint32_t *>(slot + parts.offsets);
-  file.read(SpillFile::Edges, edges < rows ? ofEdges : degrees, rowBytes(rows, edges), inFile(p, q, j));
   if (edges < rows) {
     std::fill(degrees, degrees + rows, 0);
     for (int64_t e = 0; e < edges; ++e)
@@ -359,8 +397,12 @@ void Chunks::load(int64_t p, size_t k, int64_t j, char *slot, const char *before
   const int64_t q = met(p)[k];
   const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p);
-  const uint32_t *degrees = loadRows(p, q, j, slot);
-  file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, inFile(p, q, j, &Parts::cols));
+  readSlice(p, q, j, slot);
+  if (!file.isMemory())
+    require(checksumOf(p, q, j, slot) == checksums[size_t(p)][numberOf(p, k, j)], GNN_ERROR_IO, file.name(),
+            " was changed or damaged: the edges of chunk (", p, ", ", q, ") at ", inFile(p, q, j),
+            " are not those that were written there");
+  const uint32_t *degrees = countRows(p, q, j, slot);
   auto *offsets = reinterpret_cast<int64_t *>(slot + parts.offsets),
        *positions = reinterpret_cast<int64_t *>(slot + parts.positions);
   offsets[0] = 0;

@@ -109,7 +109,7 @@ public:
   uint64_t colRows() const;
 
   /// Fills a slot with slice j of chunk (p, met(p)[k]). But for the first one of p, `before` is the slot that has the
-  /// slice before it.
+  /// slice before it. Throws GNN_ERROR_IO where it is not what was written.
   void load(int64_t p, size_t k, int64_t j, char *slot, const char *before) const;
   /// Of the slice of chunk (p, q) that a slot has.
   uint32_t *cols(int64_t p, int64_t q, int64_t j, char *slot) const {
@@ -145,7 +145,10 @@ private:
   uint64_t inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const;
   template <class Body> void forSlices(int64_t p, int64_t q, int64_t first, int64_t count, Body body) const;
   std::vector<int64_t> readIds(int64_t p, int64_t q, int64_t first, int64_t count) const;
-  const uint32_t *loadRows(int64_t p, int64_t q, int64_t j, char *slot) const;
+  const uint32_t *countRows(int64_t p, int64_t q, int64_t j, char *slot) const;
+  size_t numberOf(int64_t p, size_t k, int64_t j) const;
+  void readSlice(int64_t p, int64_t q, int64_t j, char *slot) const;
+  uint64_t checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) const;
 
   const EdgeNeeds needs;
   const size_t idBytes;
@@ -155,8 +158,9 @@ private:
   const Intervals &intervals;
   Spill &file;
   std::vector<Chunk> chunks;
-  std::vector<std::vector<int64_t>> metOf; // [intervals of rows]
-  uint64_t allBytes = 0;                   // of the file
+  std::vector<std::vector<int64_t>> metOf;      // [intervals of rows]
+  std::vector<std::vector<uint64_t>> checksums; // [intervals of rows][slices]; of a file, and of those that are here
+  uint64_t allBytes = 0;                        // of the file
   uint64_t sweepBytes = 0;
 };
 
