@@ -20,8 +20,9 @@ namespace gnn::rt {
 /// Fails the call of number `failAt` with `error`, or transfers a part of what is asked for.
 class FaultyFiles : public FileSystem {
 public:
-  int failAt = -1, error = EIO;
+  int failAt = -1, error = EIO, flipAt = -1;              // a call that is a read, whose content has another bit then
   bool isShort = false, endsEarly = false, flips = false; // a bit of all that is read
+  bool hasFlipped = false;                                // that read
   std::atomic<int> calls{0};
 
   int openToRead(const char *path) override { return fails() ? -1 : FileSystem::openToRead(path); }
@@ -29,10 +30,12 @@ public:
   int createScratch(const char *directory) override { return fails() ? -1 : FileSystem::createScratch(directory); }
   int allocate(int file, uint64_t bytes) override { return fails() ? -1 : FileSystem::allocate(file, bytes); }
   ssize_t readAt(int file, void *data, size_t size, uint64_t at) override {
+    const bool flipsThis = calls == flipAt;
     if (fails())
       return -1;
     const ssize_t count = endsEarly ? 0 : FileSystem::readAt(file, data, part(size), at);
-    if (flips && count > 0)
+    hasFlipped |= flipsThis && count > 0;
+    if ((flips || flipsThis) && count > 0)
       static_cast<char *>(data)[count / 2] ^= 4;
     return count;
   }

@@ -37,8 +37,8 @@ public:
   Results run(int64_t parts, const Kept &kept, const std::string &folder, Comm *comm) {
     const Library &library = *model.library();
     Results results;
-    auto data =
-        std::make_shared<SpilledData>(*engine, library, binding, Cuts(parts, comm), folder, residentsOf(library, kept));
+    const Cuts cuts(parts, comm, parts % 2 ? CutBy::Work : CutBy::Vertices);
+    auto data = std::make_shared<SpilledData>(*engine, library, binding, cuts, folder, residentsOf(library, kept));
     for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE}) {
       const gnn_program_t *program = library.program(kind);
       if (!program)

@@ -51,6 +51,9 @@ std::string difference(const Library &library, const gnn_program_t &program, Exe
   return text.str();
 }
 
+/// Three and seven intervals are cut by work.
+CutBy byOf(int64_t parts) { return parts % 4 == 3 ? CutBy::Work : CutBy::Vertices; }
+
 } // namespace
 
 const std::vector<Kept> &keptKinds() {
@@ -107,9 +110,10 @@ std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> 
   };
   for (int64_t parts : {1, 2, 3, 7})
     for (const Kept &kept : keptKinds()) {
-      auto data =
-          std::make_shared<SpilledData>(model.engine(), library, binding, parts, folder, residentsOf(library, kept));
+      auto data = std::make_shared<SpilledData>(model.engine(), library, binding, Cuts(parts, nullptr, byOf(parts)),
+                                                folder, residentsOf(library, kept));
       data->passOver(parts == 3 ? 1 : parts == 7 ? 100 : bytesOfSeek);
+      data->lookAhead(parts == 3 ? bytesAhead : 1);
       for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
         check(kind, parts, kept, data);
       if (kept.every == 1 && kept.edges && data->file().bytes() > 0)

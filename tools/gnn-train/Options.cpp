@@ -112,6 +112,13 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
                   "go over so many intervals of vertices, one after the other (default with a limit: those that "
                   "read and write least; with --ranks or several GPUs: one for each, or more)")
       ->check(tools::wholeNumber(1, rt::mostIntervals));
+  command
+      .add_option("--cut", options.cut,
+                  "what intervals have as much of as others: vertices, or work, which is of vertices and edges "
+                  "together (default: vertices with --intervals, --ranks or several GPUs, else what reads and writes "
+                  "least)")
+      ->check(CLI::IsMember({"vertices", "work"}))
+      ->type_name("BY");
   command.add_flag(
       "--whole-intervals", options.wholeIntervals,
       "read all rows of an interval where edges touch some of them, to see what passing over others saves");
@@ -250,6 +257,8 @@ CLI::Option *addRows(CLI::App &command, ProblemOptions &options) {
 void checkIntervals(const ProblemOptions &options) {
   if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
     throw CLI::ValidationError("--intervals with --fanout requires --memory");
+  if (options.cut && !options.fanOuts.empty())
+    throw CLI::ValidationError("--cut is of steps over the whole graph, not of samples (--fanout)");
 }
 
 CLI::Option *addNoRanking(CLI::App &command, bool &noRanking) {
@@ -378,7 +387,7 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                     ->type_name("NAME=NUMBER,...");
   for (const char *other :
        {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--device-memory", "--fanout",
-        "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--whole-intervals", "--chart"})
+        "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--cut", "--whole-intervals", "--chart"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

@@ -37,6 +37,7 @@ struct ProblemOptions {
   std::optional<uint64_t> memoryBytes; // none: no limit
   std::string spillFolder;             // empty: a folder for temporary files
   std::optional<int64_t> intervals;    // of vertices; none: as a plan chooses
+  std::optional<std::string> cut;      // of these (parseCutBy); none: as a plan chooses
   bool wholeIntervals = false;         // rows that no edge of a chunk touches are read, too
   std::string route;                   // of several GPUs (parseColRoute); empty: the cheapest
   std::vector<std::string> fanOuts;    // none: steps are over the whole graph

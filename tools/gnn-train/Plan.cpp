@@ -158,11 +158,13 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     const nlohmann::json &stream = plan["stream"];
     if (!plan.contains("times")) {
       printPart("streamed", {{"intervals of vertices", stream["intervals"]},
+                             {"cut by", stream["cut"]},
                              {"bytes of the GPU's memory", stream["device_bytes"]},
                              {"bytes of this machine's memory", stream["host_bytes"]}});
       return printPart("a step", stream["step"]);
     }
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
+                           {"cut by", stream["cut"]},
                            {"bytes of memory", stream["memory_bytes"]},
                            {"bytes of the file", stream["file_bytes"]}});
     printPart("a step", stream["step"]);

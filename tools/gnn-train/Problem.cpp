@@ -84,6 +84,13 @@ void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool are
               " scores pairs of vertices, which several GPUs do not do together: --device names one then");
 }
 
+/// What evaluates samples is cut by vertices.
+std::optional<rt::CutBy> cutOf(const ProblemOptions &options) {
+  if (options.cut)
+    return rt::parseCutBy(*options.cut, "--cut");
+  return options.fanOuts.empty() ? std::nullopt : std::optional(rt::CutBy::Vertices);
+}
+
 /// Whole graphs with pairs, and samples, are on a GPU as they are, within what it gives them.
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
   const bool isApart = model.engine().isApart();
@@ -95,6 +102,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
   if (!isLimited && !options.intervals && !comm && !areSeveral) {
     rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
                 "--whole-intervals is of streamed graphs: it requires --memory, --device-memory or --intervals");
+    rt::require(!options.cut, GNN_ERROR_ARGUMENT,
+                "--cut is of streamed graphs: it requires --memory, --device-memory or --intervals");
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
@@ -103,7 +112,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          options.intervals.value_or(0),
                          comm,
                          options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
-                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm")};
+                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
+                         cutOf(options)};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -322,23 +332,24 @@ std::unique_ptr<rt::Executor> inferenceWithin(Problem &problem, rt::Binding &bin
 std::string planText(const rt::WithinMemory &within) {
   const rt::StreamPlan &plan = within.plan();
   const rt::OnDevices *together = within.onDevices(0);
+  const char *byWork = plan.by == rt::CutBy::Work ? " by work" : "";
   char text[240];
   if (plan.parts == 0)
     std::snprintf(text, sizeof text, "the whole graph is in memory: %zu bytes", plan.bytes);
   else if (together)
     std::snprintf(text, sizeof text,
-                  "streamed in %lld intervals of vertices by %zu GPUs (%s): %zu bytes of each one's memory, %llu of "
+                  "streamed in %lld intervals of vertices%s by %zu GPUs (%s): %zu bytes of each one's memory, %llu of "
                   "this machine's",
-                  static_cast<long long>(plan.parts), together->numDevices(), rt::nameOf(together->route()), plan.bytes,
-                  static_cast<unsigned long long>(plan.fileBytes));
+                  static_cast<long long>(plan.parts), byWork, together->numDevices(), rt::nameOf(together->route()),
+                  plan.bytes, static_cast<unsigned long long>(plan.fileBytes));
   else if (within.isApart())
     std::snprintf(text, sizeof text,
-                  "streamed in %lld interval%s of vertices: %zu bytes of the GPU's memory, %llu of this machine's",
-                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
+                  "streamed in %lld interval%s of vertices%s: %zu bytes of the GPU's memory, %llu of this machine's",
+                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", byWork, plan.bytes,
                   static_cast<unsigned long long>(plan.fileBytes));
   else
-    std::snprintf(text, sizeof text, "streamed in %lld interval%s of vertices: %zu bytes of memory, %llu%s in a file",
-                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", plan.bytes,
+    std::snprintf(text, sizeof text, "streamed in %lld interval%s of vertices%s: %zu bytes of memory, %llu%s in a file",
+                  static_cast<long long>(plan.parts), plan.parts == 1 ? "" : "s", byWork, plan.bytes,
                   static_cast<unsigned long long>(plan.fileBytes), plan.isFileInMemory ? " of them" : "");
   return text;
 }
@@ -360,6 +371,7 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
                       {isApart ? "device_bytes" : "memory_bytes", plan.bytes},
                       {isApart ? "host_bytes" : "file_bytes", plan.fileBytes}};
   if (plan.parts > 0) {
+    json["cut"] = rt::nameOf(plan.by);
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
   }

@@ -25,6 +25,7 @@ template <class Options, class Visit> void forShared(Options &options, Visit vis
   visit("--order", options.order);
   visit("--inputs", options.inputs);
   visit("--intervals", options.intervals);
+  visit("--cut", options.cut);
   visit("--fanout", options.fanOuts);
   visit("--batch", options.batch);
   visit("--sampler", options.sampler);

@@ -178,6 +178,7 @@ TrainOptions resumedOptions(const TrainOptions &options, const std::string &chec
   completion.take(resumed.deviceBytes, "device_memory", "--device-memory");
   completion.take(resumed.spillFolder, "spill", "--spill");
   completion.take(resumed.intervals, "intervals", "--intervals");
+  completion.take(resumed.cut, "cut", "--cut");
   completion.keep(resumed.weightDecay, "weight_decay", "--weight-decay");
   completion.keep(resumed.optimizer, "optimizer", "--optimizer");
   completion.keep(resumed.negatives, "negatives", "--negatives");

@@ -127,6 +127,8 @@ public:
         notes["dims"] = joined(settingsOf(dimsOf(problem.model)));
       if (const int64_t parts = intervals(); parts > 0) // they decide numbers: a run goes on with as many in any limit
         notes["intervals"] = std::to_string(parts);
+      if (isStreamed() && session->withinMemory()->plan().by != rt::CutBy::Vertices)
+        notes["cut"] = rt::nameOf(session->withinMemory()->plan().by);
       if (isOverRows())
         notes["rows"] = session->areRowsReached() ? "reached" : "all";
     }
@@ -185,7 +187,7 @@ private:
 
   /// What decides bits, and what of a rank's tables is where.
   static std::string textOf(const rt::StreamPlan &plan) {
-    std::string text = std::to_string(plan.parts) + " intervals";
+    std::string text = std::to_string(plan.parts) + " intervals by " + rt::nameOf(plan.by);
     for (uint32_t tensor : plan.residents.tables)
       text += ", table " + std::to_string(tensor);
     for (const auto &[relation, direction] : plan.residents.edges)

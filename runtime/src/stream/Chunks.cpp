@@ -7,6 +7,9 @@
 
 #include "runtime/src/stream/Chunks.h"
 
+#include "runtime/src/core/Checksum.h"
+#include "runtime/src/core/Guard.h"
+
 #include <cassert>
 #include <numeric>
 
@@ -14,9 +17,15 @@ namespace gnn::rt {
 
 static constexpr int64_t idsAtOnce = 1 << 16;
 
+/// Of chunks with so many edges each.
+ChunkCounts::ChunkCounts(uint32_t sourceType, uint32_t destinationType, const Intervals &intervals, int64_t edges)
+    : sources(intervals.count(sourceType)), sourceBegins(intervals.begins(sourceType)),
+      destinationBegins(intervals.begins(destinationType)),
+      counts(size_t(sources * intervals.count(destinationType)), edges) {}
+
 ChunkCounts::ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType,
                          const Intervals &intervals)
-    : sources(intervals.count(sourceType)), counts(size_t(sources * intervals.count(destinationType)), 0) {
+    : ChunkCounts(sourceType, destinationType, intervals, /*edges=*/0) {
   const Buffer<int64_t> &offsets = relation.csr(GNN_TO_DESTINATION).offsets;
   int64_t p = 0, end = offsets[size_t(intervals.begin(destinationType, 1))]; // of the edges of interval p
   relation.forPieces(GNN_TO_DESTINATION, 0, relation.numEdges(), [&](const EdgePiece &piece) {
@@ -38,15 +47,20 @@ void ChunkCounts::sum() {
   }
 }
 
-std::optional<ChunkCounts> ChunkCounts::merged(int64_t fewerSources, int64_t fewerDestinations) const {
-  const int64_t destinations = int64_t(counts.size()) / sources;
-  if (sources % fewerSources || destinations % fewerDestinations)
+std::optional<ChunkCounts> ChunkCounts::merged(uint32_t sourceType, uint32_t destinationType,
+                                               const Intervals &intervals) const {
+  ChunkCounts fewer(sourceType, destinationType, intervals, /*edges=*/0);
+  if (!std::includes(sourceBegins.begin(), sourceBegins.end(), fewer.sourceBegins.begin(), fewer.sourceBegins.end()) ||
+      !std::includes(destinationBegins.begin(), destinationBegins.end(), fewer.destinationBegins.begin(),
+                     fewer.destinationBegins.end()))
     return std::nullopt;
-  ChunkCounts fewer(fewerSources, fewerDestinations);
-  for (int64_t p = 0; p < destinations; ++p)
-    for (int64_t q = 0; q < sources; ++q)
-      fewer.counts[size_t(p / (destinations / fewerDestinations) * fewerSources + q / (sources / fewerSources))] +=
-          counts[size_t(p * sources + q)];
+  for (int64_t p = 0, into = 0; p + 1 < int64_t(destinationBegins.size()); ++p) {
+    into += p > 0 && destinationBegins[size_t(p)] == fewer.destinationBegins[size_t(into) + 1];
+    for (int64_t q = 0, from = 0; q < sources; ++q) {
+      from += q > 0 && sourceBegins[size_t(q)] == fewer.sourceBegins[size_t(from) + 1];
+      fewer.counts[size_t(into * fewer.sources + from)] += counts[size_t(p * sources + q)];
+    }
+  }
   fewer.sum();
   return fewer;
 }
@@ -71,6 +85,11 @@ Chunks::Parts Chunks::partsOf(EdgeNeeds needs, size_t idBytes, int64_t numRows, 
   return parts;
 }
 
+size_t Chunks::edgeBytes(const Relation &relation, EdgeNeeds needs) {
+  return sizeof(uint32_t) + (needs.ids ? idBytesOf(relation) : 0) + (needs.types ? sizeof(int32_t) : 0) +
+         (needs.places ? sizeof(uint32_t) : 0);
+}
+
 size_t Chunks::slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges) {
   return partsOf(needs, idBytesOf(relation), rows, edges).end;
 }
@@ -81,15 +100,18 @@ size_t Chunks::fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows
 }
 
 Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint32_t ofCols, const Intervals &cuts,
-               const ChunkCounts &counts, uint32_t edgesBy, Spill &spilled)
+               const ChunkCounts &counts, uint32_t edgesBy, int64_t edgesOfSlice, Spill &spilled)
     : needs{asked.ids, asked.types && relation.hasTypes(), asked.places}, idBytes(idBytesOf(relation)), rowType(ofRows),
-      colType(ofCols), direction(edgesBy), intervals(cuts), file(spilled) {
+      colType(ofCols), direction(edgesBy), sliceEdges(edgesOfSlice),
+      sliceBytes(fileBytes(relation, needs, 0, sliceEdges)), intervals(cuts), file(spilled) {
   for (int64_t p = 0; p < intervals.count(rowType); ++p) {
     metOf.emplace_back();
     for (int64_t q = 0; q < intervals.count(colType); ++q) {
       const int64_t edges = counts.edges(direction, p, q);
       chunks.push_back({edges, counts.edgesBefore(direction, p, q), allBytes});
-      allBytes += fileBytes(relation, needs, intervals.rows(rowType, p), edges);
+      const int64_t full = edges / sliceEdges, rows = intervals.rows(rowType, p);
+      allBytes += uint64_t(full) * (rowBytes(rows, sliceEdges) + sliceBytes) +
+                  fileBytes(relation, needs, rows, edges - full * sliceEdges);
       if (edges > 0)
         metOf.back().push_back(q);
     }
@@ -109,7 +131,16 @@ Chunks::Chunks(const Relation &relation, EdgeNeeds asked, uint32_t ofRows, uint3
     chunk.at += first;
   for (int64_t p = 0; p < intervals.count(rowType); ++p)
     for (int64_t q : met(p))
-      sweepBytes += bytes(p, q);
+      for (int64_t j = 0; j < numSlices(p, q); ++j)
+        sweepBytes += bytes(p, q, j);
+}
+
+uint64_t Chunks::numSlices() const {
+  uint64_t slices = 0;
+  for (int64_t p = 0; p < intervals.count(rowType); ++p)
+    for (int64_t q : met(p))
+      slices += uint64_t(numSlices(p, q));
+  return slices;
 }
 
 uint64_t Chunks::numMet() const {
@@ -125,8 +156,18 @@ uint64_t Chunks::colRows() const {
   return rows;
 }
 
-Chunks::Parts Chunks::parts(int64_t p, int64_t q) const {
-  return partsOf(needs, idBytes, intervals.rows(rowType, p), at(p, q).edges);
+Chunks::Parts Chunks::parts(int64_t p, int64_t q, int64_t j) const {
+  return partsOf(needs, idBytes, intervals.rows(rowType, p), numEdges(p, q, j));
+}
+
+/// Calls `body(j, from, edge, count)` with slices in which edges [first, first + count) of a chunk lie: from where in
+/// slice j, from which edge of the chunk on, and how many.
+template <class Body> void Chunks::forSlices(int64_t p, int64_t q, int64_t first, int64_t count, Body body) const {
+  for (int64_t edge = first, own = 0; edge < first + count; edge += own) {
+    const int64_t j = edge / sliceEdges, from = edge - edgesOfBefore(j);
+    own = std::min(numEdges(p, q, j) - from, first + count - edge);
+    body(j, from, edge, own);
+  }
 }
 
 /// The edges of a piece, those of a chunk together, as far as they are in the file: `written` edges of each are.
@@ -176,9 +217,12 @@ private:
       sorted[place[i]] = valueOf(i);
     for (size_t q = 0; q < written.size(); ++q) {
       const size_t begin = q ? ends[q - 1] : 0;
-      if (ends[q] > begin)
-        chunks.file.write(SpillFile::Edges, sorted + begin, (ends[q] - begin) * sizeof(Value),
-                          chunks.inFile(row, int64_t(q), part) + written[q] * sizeof(Value));
+      const auto first = int64_t(written[q]);
+      chunks.forSlices(
+          row, int64_t(q), first, int64_t(ends[q] - begin), [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
+            chunks.file.write(SpillFile::Edges, sorted + begin + (edge - first), size_t(count) * sizeof(Value),
+                              chunks.inFile(row, int64_t(q), j, part) + uint64_t(from) * sizeof(Value));
+          });
     }
   }
 
@@ -211,19 +255,37 @@ void Chunks::writeEdges(const Relation &relation, int64_t p) {
     writeRows(p, q, degrees.data() + q * rows);
 }
 
+/// Of each slice what it has of the edges of the rows of a chunk.
 void Chunks::writeRows(int64_t p, int64_t q, const uint32_t *degrees) {
-  const int64_t rows = intervals.rows(rowType, p), edges = at(p, q).edges;
-  std::vector<uint32_t> ofEdges(edges < rows ? size_t(edges) : 0);
-  auto next = ofEdges.begin();
-  for (int64_t r = 0; r < rows && edges < rows; ++r)
-    next = std::fill_n(next, degrees[r], uint32_t(r));
-  file.write(SpillFile::Edges, edges < rows ? ofEdges.data() : degrees, rowBytes(rows, edges), at(p, q).at);
+  const int64_t rows = intervals.rows(rowType, p);
+  std::vector<uint32_t> left(degrees, degrees + rows), own, ofEdges;
+  for (int64_t j = 0, r = 0; j < numSlices(p, q); ++j) {
+    const int64_t edges = numEdges(p, q, j);
+    own.assign(size_t(rows), 0);
+    ofEdges.clear();
+    for (int64_t more = edges; more > 0;) {
+      const auto taken = uint32_t(std::min<int64_t>(left[size_t(r)], more));
+      own[size_t(r)] += taken;
+      left[size_t(r)] -= taken;
+      more -= taken;
+      if (edges < rows)
+        ofEdges.insert(ofEdges.end(), taken, uint32_t(r));
+      if (left[size_t(r)] == 0)
+        ++r;
+    }
+    file.write(SpillFile::Edges, (edges < rows ? ofEdges : own).data(), rowBytes(rows, edges), inFile(p, q, j));
+  }
 }
 
-/// Where a part of a chunk, from `cols` on, begins in the file.
-uint64_t Chunks::inFile(int64_t p, int64_t q, size_t Parts::*part) const {
-  const Parts parts = this->parts(p, q);
-  return at(p, q).at + rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.*part - parts.cols);
+/// Where a slice begins in the file.
+uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j) const {
+  return at(p, q).at + (j == 0 ? 0 : uint64_t(j) * (rowBytes(intervals.rows(rowType, p), sliceEdges) + sliceBytes));
+}
+
+/// Where a part of it, from `cols` on, does.
+uint64_t Chunks::inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const {
+  const Parts parts = this->parts(p, q, j);
+  return inFile(p, q, j) + rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.*part - parts.cols);
 }
 
 /// Of edges [first, first + count) of a chunk.
@@ -231,7 +293,10 @@ std::vector<int64_t> Chunks::readIds(int64_t p, int64_t q, int64_t first, int64_
   assert(needs.ids);
   const size_t numbers = size_t(count);
   std::vector<char> bytes(numbers * idBytes);
-  file.read(SpillFile::Edges, bytes.data(), bytes.size(), inFile(p, q, &Parts::ids) + uint64_t(first) * idBytes);
+  forSlices(p, q, first, count, [&](int64_t j, int64_t from, int64_t edge, int64_t own) {
+    file.read(SpillFile::Edges, bytes.data() + size_t(edge - first) * idBytes, size_t(own) * idBytes,
+              inFile(p, q, j, &Parts::ids) + uint64_t(from) * idBytes);
+  });
   std::vector<int64_t> ids(numbers);
   if (idBytes == sizeof(uint32_t))
     std::copy_n(reinterpret_cast<const uint32_t *>(bytes.data()), numbers, ids.begin());
@@ -263,7 +328,10 @@ void Chunks::writePlaces(int64_t p, int64_t q, const Chunks &byDestination) {
   std::vector<uint32_t> places(here.size());
   for (size_t i = 0; i < here.size(); ++i)
     places[here[i]] = there[i];
-  file.write(SpillFile::Edges, places.data(), places.size() * sizeof(uint32_t), inFile(p, q, &Parts::places));
+  forSlices(p, q, 0, edges, [&](int64_t j, int64_t from, int64_t edge, int64_t count) {
+    file.write(SpillFile::Edges, places.data() + edge, size_t(count) * sizeof(uint32_t),
+               inFile(p, q, j, &Parts::places) + uint64_t(from) * sizeof(uint32_t));
+  });
 }
 
 void Chunks::write(const Relation &relation, const Chunks *byDestination) {
@@ -273,15 +341,50 @@ void Chunks::write(const Relation &relation, const Chunks *byDestination) {
     for (size_t k = 0; k < met(p).size() && needs.places; ++k)
       writePlaces(p, met(p)[k], *byDestination);
   }
+  checksums.assign(metOf.size(), {});
+  std::vector<char> slot;
+  for (int64_t p = ours.begin; p < ours.end && !file.isMemory(); ++p) // each is written in pieces
+    for (int64_t q : met(p))
+      for (int64_t j = 0; j < numSlices(p, q); ++j) {
+        slot.resize(parts(p, q, j).end);
+        readSlice(p, q, j, slot.data());
+        checksums[size_t(p)].push_back(checksumOf(p, q, j, slot.data()));
+      }
 }
 
-/// How many edges each row has. What is read to count them lies where offsets will.
-const uint32_t *Chunks::loadRows(int64_t p, int64_t q, char *slot) const {
-  const Parts parts = this->parts(p, q);
-  const int64_t rows = intervals.rows(rowType, p), edges = at(p, q).edges;
+/// Among the slices of p.
+size_t Chunks::numberOf(int64_t p, size_t k, int64_t j) const {
+  auto number = size_t(j);
+  for (size_t before = 0; before < k; ++before)
+    number += size_t(numSlices(p, met(p)[before]));
+  return number;
+}
+
+/// As it lies in the file. What has the row of each edge lies where offsets will.
+void Chunks::readSlice(int64_t p, int64_t q, int64_t j, char *slot) const {
+  const Parts parts = this->parts(p, q, j);
+  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
+  file.read(SpillFile::Edges, slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges),
+            inFile(p, q, j));
+  file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, inFile(p, q, j, &Parts::cols));
+}
+
+/// Of a slot that has it so.
+uint64_t Chunks::checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) const {
+  const Parts parts = this->parts(p, q, j);
+  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
+  RunningChecksum checksum;
+  checksum.add({slot + (edges < rows ? parts.offsets : parts.degrees), rowBytes(rows, edges)});
+  checksum.add({slot + parts.cols, parts.end - parts.cols});
+  return checksum.finish();
+}
+
+/// How many edges each row has, of what was read.
+const uint32_t *Chunks::countRows(int64_t p, int64_t q, int64_t j, char *slot) const {
+  const Parts parts = this->parts(p, q, j);
+  const int64_t rows = intervals.rows(rowType, p), edges = numEdges(p, q, j);
   auto *degrees = reinterpret_cast<uint32_t *>(slot + parts.degrees),
        *ofEdges = reinterpret_cast<uint32_t *>(slot + parts.offsets);
-  file.read(SpillFile::Edges, edges < rows ? ofEdges : degrees, rowBytes(rows, edges), at(p, q).at);
   if (edges < rows) {
     std::fill(degrees, degrees + rows, 0);
     for (int64_t e = 0; e < edges; ++e)
@@ -290,28 +393,33 @@ const uint32_t *Chunks::loadRows(int64_t p, int64_t q, char *slot) const {
   return degrees;
 }
 
-void Chunks::load(int64_t p, size_t k, char *slot, const char *before) const {
+void Chunks::load(int64_t p, size_t k, int64_t j, char *slot, const char *before) const {
   const int64_t q = met(p)[k];
-  const Parts parts = this->parts(p, q);
+  const Parts parts = this->parts(p, q, j);
   const int64_t rows = intervals.rows(rowType, p);
-  const uint32_t *degrees = loadRows(p, q, slot);
-  file.read(SpillFile::Edges, slot + parts.cols, parts.end - parts.cols, at(p, q).at + rowBytes(rows, at(p, q).edges));
+  readSlice(p, q, j, slot);
+  if (!file.isMemory())
+    require(checksumOf(p, q, j, slot) == checksums[size_t(p)][numberOf(p, k, j)], GNN_ERROR_IO, file.name(),
+            " was changed or damaged: the edges of chunk (", p, ", ", q, ") at ", inFile(p, q, j),
+            " are not those that were written there");
+  const uint32_t *degrees = countRows(p, q, j, slot);
   auto *offsets = reinterpret_cast<int64_t *>(slot + parts.offsets),
        *positions = reinterpret_cast<int64_t *>(slot + parts.positions);
   offsets[0] = 0;
   for (int64_t r = 0; r < rows; ++r)
     offsets[r + 1] = offsets[r] + degrees[r];
-  if (k == 0)
+  if (k == 0 && j == 0)
     return void(std::fill(positions, positions + rows, 0));
-  const Parts ofBefore = this->parts(p, met(p)[k - 1]);
+  const Parts ofBefore =
+      j > 0 ? this->parts(p, q, j - 1) : this->parts(p, met(p)[k - 1], numSlices(p, met(p)[k - 1]) - 1);
   const auto *positionsBefore = reinterpret_cast<const int64_t *>(before + ofBefore.positions);
   const auto *degreesBefore = reinterpret_cast<const uint32_t *>(before + ofBefore.degrees);
   for (int64_t r = 0; r < rows; ++r)
     positions[r] = positionsBefore[r] + degreesBefore[r];
 }
 
-gnn_block_t Chunks::block(int64_t p, int64_t q, const char *slot, bool hasTables) const {
-  const Parts parts = this->parts(p, q);
+gnn_block_t Chunks::block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const {
+  const Parts parts = this->parts(p, q, j);
   gnn_block_t block{};
   block.size = sizeof block;
   block.num_rows = intervals.rows(rowType, p);

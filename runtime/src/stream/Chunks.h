@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chunk (p, q) has the edges of the rows of interval p to the cols of interval q, in the order in which the rows have
-// them. They lie in the spill file; a slot is memory that one of them is loaded to. In the file a chunk says how many
-// edges each row has, or, if there are fewer edges than rows, which row each edge has. Sweeps pass over chunks that
-// have none.
+// them. Chunks with many edges are cut into slices, of which all but the last have as many: one is loaded while steps
+// go over the one before. They lie in the spill file; a slot is memory that one of them is loaded to. In the file a
+// slice says how many edges each row of the chunk has there, or, if there are fewer edges than rows, which row each
+// edge has. Sweeps pass over chunks that have none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +33,8 @@ class ChunkCounts {
 public:
   ChunkCounts(const Relation &relation, uint32_t sourceType, uint32_t destinationType, const Intervals &intervals);
 
-  /// Of so many intervals of sources and destinations, the same counts; none if each is not some of those here.
-  std::optional<ChunkCounts> merged(int64_t sources, int64_t destinations) const;
+  /// The same of fewer intervals; none if one of these is not some of those here.
+  std::optional<ChunkCounts> merged(uint32_t sourceType, uint32_t destinationType, const Intervals &intervals) const;
 
   int64_t edges(uint32_t direction, int64_t rowInterval, int64_t colInterval) const {
     return direction == GNN_TO_DESTINATION ? counts[size_t(rowInterval * sources + colInterval)]
@@ -47,24 +48,27 @@ public:
   int64_t most() const { return *std::max_element(counts.begin(), counts.end()); }
 
 private:
-  ChunkCounts(int64_t sources, int64_t destinations) : sources(sources), counts(size_t(sources * destinations), 0) {}
+  ChunkCounts(uint32_t sourceType, uint32_t destinationType, const Intervals &intervals, int64_t edges);
 
   void sum();
 
-  int64_t sources;                     // intervals
-  std::vector<int64_t> counts, before; // [intervals of destinations][of sources]
+  int64_t sources;                                      // intervals
+  std::vector<int64_t> sourceBegins, destinationBegins; // of these
+  std::vector<int64_t> counts, before;                  // [intervals of destinations][of sources]
 };
 
 class Chunks {
 public:
-  /// Memory that a chunk with so many rows and edges takes, and bytes of it in the file.
+  /// Bytes of an edge, in memory and in the file.
+  static size_t edgeBytes(const Relation &relation, EdgeNeeds needs);
+  /// Memory that a slice with so many rows and edges takes, and bytes of it in the file.
   static size_t slotBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
   static size_t fileBytes(const Relation &relation, EdgeNeeds needs, int64_t rows, int64_t edges);
 
-  /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices. The
-  /// intervals must outlive this.
+  /// Takes places in the file for the edges of a relation, whose rows and cols are of these types of vertices, in
+  /// slices of so many edges. The intervals must outlive this.
   Chunks(const Relation &relation, EdgeNeeds needs, uint32_t rowType, uint32_t colType, const Intervals &intervals,
-         const ChunkCounts &counts, uint32_t direction, Spill &file);
+         const ChunkCounts &counts, uint32_t direction, int64_t sliceEdges, Spill &file);
   /// Writes all of them. `relation` is that of before. `byDestination`: where places are needed, the same edges so.
   void write(const Relation &relation, const Chunks *byDestination);
   /// Calls `body` with ids of edges, and how many there are before them in the order of tables over edges, some at a
@@ -76,42 +80,54 @@ public:
   const std::vector<int64_t> &met(int64_t p) const { return metOf[size_t(p)]; }
   bool hasEdges(int64_t p, int64_t q) const { return at(p, q).edges > 0; }
   int64_t numEdges(int64_t p, int64_t q) const { return at(p, q).edges; }
+  /// One, of a chunk without edges.
+  int64_t numSlices(int64_t p, int64_t q) const {
+    return std::max<int64_t>((numEdges(p, q) + sliceEdges - 1) / sliceEdges, 1);
+  }
+  /// Of slice j, and of those before it.
+  int64_t numEdges(int64_t p, int64_t q, int64_t j) const {
+    return std::min(sliceEdges, numEdges(p, q) - edgesOfBefore(j));
+  }
+  int64_t edgesOfBefore(int64_t j) const { return j == 0 ? 0 : j * sliceEdges; }
   /// In the order of tables over edges.
   int64_t edgesBefore(int64_t p, int64_t q) const { return at(p, q).before; }
 
   /// Of the file; where an engine has memory of its own, what is copied there of a slot.
-  uint64_t bytes(int64_t p, int64_t q) const {
-    const Parts parts = this->parts(p, q);
+  uint64_t bytes(int64_t p, int64_t q, int64_t j) const {
+    const Parts parts = this->parts(p, q, j);
     return file.isMemory() ? parts.end - parts.offsets
-                           : rowBytes(intervals.rows(rowType, p), at(p, q).edges) + (parts.end - parts.cols);
+                           : rowBytes(intervals.rows(rowType, p), numEdges(p, q, j)) + (parts.end - parts.cols);
   }
   /// Where in a slot that begins.
-  size_t copiedFrom(int64_t p, int64_t q) const { return parts(p, q).offsets; }
+  size_t copiedFrom(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).offsets; }
 
-  // Of a sweep over all of them once: those bytes, chunks that it meets, and rows of cols of those with edges.
+  // Of a sweep over all of them once: those bytes, slices and chunks that it meets, and rows of cols of those with
+  // edges.
   uint64_t bytes() const { return sweepBytes; }
+  uint64_t numSlices() const;
   uint64_t numMet() const;
   uint64_t colRows() const;
 
-  /// Fills a slot with chunk (p, met(p)[k]). For k > 0 `before` is the slot that has the one before it.
-  void load(int64_t p, size_t k, char *slot, const char *before) const;
-  /// Of the chunk (p, q) that a slot has.
-  uint32_t *cols(int64_t p, int64_t q, char *slot) const {
-    return reinterpret_cast<uint32_t *>(slot + parts(p, q).cols);
+  /// Fills a slot with slice j of chunk (p, met(p)[k]). But for the first one of p, `before` is the slot that has the
+  /// slice before it. Throws GNN_ERROR_IO where it is not what was written.
+  void load(int64_t p, size_t k, int64_t j, char *slot, const char *before) const;
+  /// Of the slice of chunk (p, q) that a slot has.
+  uint32_t *cols(int64_t p, int64_t q, int64_t j, char *slot) const {
+    return reinterpret_cast<uint32_t *>(slot + parts(p, q, j).cols);
   }
-  /// What the chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are known by their
-  /// place among those of the chunk, not by their ids.
-  gnn_block_t block(int64_t p, int64_t q, const char *slot, bool hasTables) const;
+  /// What the slice of chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are not
+  /// known by their ids, but by their place, in the slice where this is by destination, else in the chunk.
+  gnn_block_t block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const;
 
 private:
   class Sorted;
-  /// Where in a slot the parts of a chunk begin. What is from `cols` on is in the file, too, after the rows.
+  /// Where in a slot the parts of a slice begin. What is from `cols` on is in the file, too, after the rows.
   struct Parts {
     size_t degrees, offsets, positions, cols, ids, types, places, end; // blocks have no degrees
   };
   struct Chunk {
     int64_t edges, before; // in the order of tables over edges
-    uint64_t at;           // in the file
+    uint64_t at;           // in the file, of the first slice; the others follow
   };
   static Parts partsOf(EdgeNeeds needs, size_t idBytes, int64_t rows, int64_t edges);
   /// Of the numbers which say what rows the edges have, in the file.
@@ -120,23 +136,31 @@ private:
     return relation.hasWideIds() ? sizeof(int64_t) : sizeof(uint32_t);
   }
 
-  Parts parts(int64_t p, int64_t q) const;
+  Parts parts(int64_t p, int64_t q, int64_t j) const;
   const Chunk &at(int64_t p, int64_t q) const { return chunks[size_t(p * intervals.count(colType) + q)]; }
   void writeEdges(const Relation &relation, int64_t p);
   void writeRows(int64_t p, int64_t q, const uint32_t *degrees);
   void writePlaces(int64_t p, int64_t q, const Chunks &byDestination);
-  uint64_t inFile(int64_t p, int64_t q, size_t Parts::*part) const;
+  uint64_t inFile(int64_t p, int64_t q, int64_t j) const;
+  uint64_t inFile(int64_t p, int64_t q, int64_t j, size_t Parts::*part) const;
+  template <class Body> void forSlices(int64_t p, int64_t q, int64_t first, int64_t count, Body body) const;
   std::vector<int64_t> readIds(int64_t p, int64_t q, int64_t first, int64_t count) const;
-  const uint32_t *loadRows(int64_t p, int64_t q, char *slot) const;
+  const uint32_t *countRows(int64_t p, int64_t q, int64_t j, char *slot) const;
+  size_t numberOf(int64_t p, size_t k, int64_t j) const;
+  void readSlice(int64_t p, int64_t q, int64_t j, char *slot) const;
+  uint64_t checksumOf(int64_t p, int64_t q, int64_t j, const char *slot) const;
 
   const EdgeNeeds needs;
   const size_t idBytes;
   const uint32_t rowType, colType, direction;
+  const int64_t sliceEdges;
+  const size_t sliceBytes; // of the file, of a slice beside its rows that has so many edges
   const Intervals &intervals;
   Spill &file;
   std::vector<Chunk> chunks;
-  std::vector<std::vector<int64_t>> metOf; // [intervals of rows]
-  uint64_t allBytes = 0;                   // of the file
+  std::vector<std::vector<int64_t>> metOf;      // [intervals of rows]
+  std::vector<std::vector<uint64_t>> checksums; // [intervals of rows][slices]; of a file, and of those that are here
+  uint64_t allBytes = 0;                        // of the file
   uint64_t sweepBytes = 0;
 };
 

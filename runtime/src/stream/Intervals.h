@@ -15,50 +15,57 @@
 
 namespace gnn::rt {
 
+/// What intervals have about as much of as others.
+enum class CutBy {
+  Vertices,
+  Work, // as much of all vertices and of all edges together
+};
+const char *nameOf(CutBy by);
+/// Of "vertices" or "work".
+CutBy parseCutBy(const std::string &text, const std::string &option);
+
 /// Into how many intervals, and of which ranks.
 struct Cuts {
   int64_t parts;
   int rank = 0, ranks = 1;
+  CutBy by;
 
-  Cuts(int64_t intervals, const Comm *comm = nullptr)
-      : parts(intervals), rank(comm ? comm->rank() : 0), ranks(comm ? comm->size() : 1) {}
+  Cuts(int64_t intervals, const Comm *comm = nullptr, CutBy by = CutBy::Vertices)
+      : parts(intervals), rank(comm ? comm->rank() : 0), ranks(comm ? comm->size() : 1), by(by) {}
 };
 
-/// The rows of each type of vertices in so many ranges, which differ by a row at most. Types with fewer rows have fewer
-/// ranges, none of them empty, but at least one; columns of sparse inputs, whose rows are parameters, are one. Each
-/// rank has some neighbouring ranges, perhaps none.
+/// The rows of each type of vertices in so many ranges. By vertices these differ by a row at most. By work none has
+/// more than twice its share of the rows, nor of the edges that sweeps go over, a vertex more or less: what it has of
+/// both together is as much as others have (the balance of NGra 3.1, without new numbers for vertices). Types with
+/// fewer rows have fewer ranges, none of them empty, but at least one; columns of sparse inputs, whose rows are
+/// parameters, are one. Each rank has some neighbouring ranges, perhaps none.
 class Intervals {
 public:
   struct Range {
     int64_t begin, end;
   };
 
-  Intervals(const Library &library, const Binding &binding, const Cuts &cuts)
-      : wanted(cuts.parts), rank(cuts.rank), ranks(cuts.ranks) {
-    for (uint32_t type = 0; type < library.table().num_vertex_types; ++type) {
-      const int64_t rows = binding.rows(type), count = library.table().vertex_types[type].is_table
-                                                           ? 1
-                                                           : std::clamp<int64_t>(wanted, 1, std::max<int64_t>(rows, 1));
-      types.push_back({rows, count, rows ? (uint64_t(count) << 32) / uint64_t(rows) : 0, {}});
-      for (int64_t interval = 0; interval <= count; ++interval)
-        types.back().begins.push_back(int64_t(__int128(rows) * interval / count));
-    }
-  }
+  /// The binding has its edges.
+  Intervals(const Library &library, const Binding &binding, const Cuts &cuts);
 
   int64_t parts() const { return wanted; }
-  int64_t count(uint32_t type) const { return types[type].count; }
+  CutBy by() const { return cutBy; }
+  int64_t count(uint32_t type) const { return int64_t(types[type].begins.size()) - 1; }
   int64_t begin(uint32_t type, int64_t interval) const { return types[type].begins[size_t(interval)]; }
   int64_t rows(uint32_t type, int64_t interval) const { return begin(type, interval + 1) - begin(type, interval); }
+  /// Of all of a type, and the end of the last.
+  const std::vector<int64_t> &begins(uint32_t type) const { return types[type].begins; }
   /// Rows of the largest.
-  int64_t most(uint32_t type) const { return (types[type].rows + types[type].count - 1) / types[type].count; }
-  /// That which a row is in. Rows are less than 2^32.
+  int64_t most(uint32_t type) const { return types[type].most; }
+  /// That which a row is in.
   int64_t of(uint32_t type, int64_t row) const {
     const Cut &cut = types[type];
-    size_t found = size_t(uint64_t(row) * cut.inverse >> 32); // or a little more
-    while (row >= cut.begins[found + 1])
-      ++found;
-    return int64_t(found);
+    const uint32_t *near = cut.near.data() + (row >> cut.shift);
+    const int64_t *begins = cut.begins.data();
+    return std::upper_bound(begins + near[0] + 1, begins + near[1] + 1, row) - begins - 1;
   }
+  /// Whether none has more than twice its share of the edges, as if cut by work.
+  bool areEven() const { return even; }
 
   int numRanks() const { return ranks; }
   Range ofRank(uint32_t type, int number) const {
@@ -81,12 +88,17 @@ public:
 
 private:
   struct Cut {
-    int64_t rows, count;
-    uint64_t inverse; // intervals of a row, times 2^32
     std::vector<int64_t> begins;
+    std::vector<uint32_t> near; // by row >> shift: the interval of the first such row; one more, of the last row
+    unsigned shift = 0;
+    int64_t most = 0;
   };
+  static void findNear(Cut &cut);
+
   const int64_t wanted;
   const int rank, ranks;
+  const CutBy cutBy;
+  bool even = true;
   std::vector<Cut> types;
 };
 

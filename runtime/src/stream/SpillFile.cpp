@@ -7,6 +7,7 @@
 
 #include "runtime/src/stream/SpillFile.h"
 
+#include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
 
 #include <cerrno>
@@ -33,6 +34,13 @@ void transferAll(size_t bytes, const std::string &folder, const char *what, Tran
     require(count > 0, GNN_ERROR_IO, "can't ", what, " the spill file in ", folder, ": it ends too early");
     done += size_t(count);
   }
+}
+
+/// By this thread alone: others compute meanwhile.
+uint64_t checksumOf(const void *data, size_t bytes) {
+  RunningChecksum checksum;
+  checksum.add({static_cast<const char *>(data), bytes});
+  return checksum.finish();
 }
 
 } // namespace
@@ -82,13 +90,46 @@ void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
   transferAll(bytes, folder, "read",
               [&](size_t done) { return files.readAt(file, static_cast<char *>(to) + done, bytes - done, at + done); });
   noteRead(kind, bytes);
+  if (kind == Tables)
+    verify(to, bytes, at);
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
+  if (kind == Tables)
+    forget(at, bytes);
   transferAll(bytes, folder, "write", [&](size_t done) {
     return files.writeAt(file, static_cast<const char *>(from) + done, bytes - done, at + done);
   });
   noteWritten(kind, bytes);
+  if (kind == Tables && bytes > 0)
+    remember(at, {bytes, checksumOf(from, bytes)});
+}
+
+/// What lies there, as a whole or in part.
+void SpillFile::forget(uint64_t at, size_t bytes) {
+  const std::lock_guard lock(mutex);
+  auto first = tables.lower_bound(at);
+  if (first != tables.begin() && std::prev(first)->first + std::prev(first)->second.bytes > at)
+    --first;
+  tables.erase(first, tables.lower_bound(at + bytes));
+}
+
+void SpillFile::remember(uint64_t at, const Written &written) {
+  const std::lock_guard lock(mutex);
+  tables[at] = written;
+}
+
+void SpillFile::verify(const void *read, size_t bytes, uint64_t at) {
+  uint64_t expected = 0;
+  {
+    const std::lock_guard lock(mutex);
+    const auto found = tables.find(at);
+    if (found == tables.end() || found->second.bytes != bytes)
+      return;
+    expected = found->second.checksum;
+  }
+  require(checksumOf(read, bytes) == expected, GNN_ERROR_IO, name(), " was changed or damaged: ", bytes,
+          " bytes of tables at ", at, " are not those that were written there");
 }
 
 void SpillMemory::allocate() {

@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace gnn::rt {
@@ -58,6 +59,8 @@ public:
   virtual void allocate() = 0;
   /// Whether it is memory of this process, that engines copy from and to.
   virtual bool isMemory() const { return false; }
+  /// For messages.
+  virtual std::string name() const = 0;
   /// What of it lies from `at` on, as far as the place reaches; null: nothing, or it is in a file.
   virtual char *memory(uint64_t at) const { return nullptr; }
 
@@ -79,7 +82,8 @@ private:
 };
 
 /// A file without a name, of which nothing is left when the process ends, however it ends. All of it is allocated
-/// before anything is written, so that a disk which is too small is found at once.
+/// before anything is written, so that a disk which is too small is found at once. Of tables what was written at once
+/// has a checksum, which is verified when the same is read at once.
 class SpillFile : public Spill {
 public:
   /// There is no file before `allocate`.
@@ -89,13 +93,24 @@ public:
 
   /// Makes the file, large enough for all places. Throws GNN_ERROR_IO with the folder named, as `read` and `write` do.
   void allocate() override;
+  std::string name() const override { return "the spill file in " + folder; }
   void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
 private:
+  struct Written {
+    size_t bytes;
+    uint64_t checksum;
+  };
+  void forget(uint64_t at, size_t bytes);
+  void remember(uint64_t at, const Written &written);
+  void verify(const void *read, size_t bytes, uint64_t at);
+
   const std::string folder;
   FileSystem &files;
   int file = -1;
+  std::mutex mutex;
+  std::map<uint64_t, Written> tables; // what of them was written, by place; none of these overlap
 };
 
 /// Memory of this process, for an engine that has its own.
@@ -109,6 +124,7 @@ public:
   /// Throws GNN_ERROR_MEMORY if there is not as much.
   void allocate() override;
   bool isMemory() const override { return true; }
+  std::string name() const override { return "spilled memory"; }
   char *memory(uint64_t at) const override;
   void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;

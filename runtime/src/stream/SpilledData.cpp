@@ -62,7 +62,7 @@ CountedChunks::Counts CountedChunks::merged(const Counts &finer, const Intervals
   Counts counts;
   for (const auto &[r, ofRelation] : finer) {
     const gnn_relation_t &relation = library.table().relations[r];
-    auto sums = ofRelation.merged(intervals.count(relation.source_type), intervals.count(relation.destination_type));
+    auto sums = ofRelation.merged(relation.source_type, relation.destination_type, intervals);
     if (!sums)
       return {};
     counts.emplace(r, std::move(*sums));
@@ -71,10 +71,12 @@ CountedChunks::Counts CountedChunks::merged(const Counts &finer, const Intervals
 }
 
 std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &intervals) {
-  if (const auto found = known.find(intervals.parts()); found != known.end())
+  const std::pair key(intervals.by(), intervals.parts());
+  if (const auto found = known.find(key); found != known.end())
     return found->second;
   Counts counts;
-  for (auto finer = known.upper_bound(intervals.parts()); finer != known.end() && counts.empty(); ++finer)
+  for (auto finer = known.upper_bound(key); finer != known.end() && finer->first.first == key.first && counts.empty();
+       ++finer)
     counts = merged(*finer->second, intervals);
   if (counts.empty())
     forSweeps(library, [&](const gnn_step_t &step) {
@@ -83,12 +85,12 @@ std::shared_ptr<const CountedChunks::Counts> CountedChunks::of(const Intervals &
         counts.emplace(step.relation, ChunkCounts(binding.relation(step.relation), relation.source_type,
                                                   relation.destination_type, intervals));
     });
-  return known[intervals.parts()] = std::make_shared<const Counts>(std::move(counts));
+  return known[key] = std::make_shared<const Counts>(std::move(counts));
 }
 
 std::shared_ptr<const UsefulRows> CountedChunks::useful(const Intervals &intervals, const DirectedEdges &edges,
                                                         uint32_t rowType, uint32_t colType, const RowGaps &gaps) {
-  std::shared_ptr<const UsefulRows> &rows = knownRows[{intervals.parts(), edges, gaps}];
+  std::shared_ptr<const UsefulRows> &rows = knownRows[{intervals.by(), intervals.parts(), edges, gaps}];
   if (!rows)
     rows = std::make_shared<const UsefulRows>(binding.relation(edges.first), edges.second, rowType, colType, intervals,
                                               gaps);
@@ -113,7 +115,7 @@ SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts), counted(other.counted),
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
-      passedOver(other.passedOver), spilled(makeSpill(engine, folder, files)),
+      passedOver(other.passedOver), aheadBytes(other.aheadBytes), spilled(makeSpill(engine, folder, files)),
       tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
@@ -143,6 +145,11 @@ EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
   return needs;
 }
 
+int64_t SpilledData::sliceEdges(uint32_t relation, uint32_t direction) const {
+  const size_t edgeBytes = Chunks::edgeBytes(binding.relation(relation), edgeNeeds(relation, direction));
+  return std::max<int64_t>({int64_t(aheadBytes / edgeBytes), cuts.most(rowType({relation, direction})), 1});
+}
+
 std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_t direction) const {
   if (passedOver == wholeIntervals)
     return nullptr;
@@ -165,7 +172,8 @@ const Chunks &SpilledData::chunks(uint32_t relation, uint32_t direction) {
     return *made;
   const EdgeNeeds needs = edgeNeeds(relation, direction);
   made = std::make_unique<Chunks>(binding.relation(relation), needs, rowType({relation, direction}),
-                                  colType({relation, direction}), cuts, counts().at(relation), direction, *spilled);
+                                  colType({relation, direction}), cuts, counts().at(relation), direction,
+                                  sliceEdges(relation, direction), *spilled);
   if (needs.places)
     chunks(relation, GNN_TO_DESTINATION);
   return *made;

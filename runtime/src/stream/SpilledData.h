@@ -52,9 +52,13 @@ private:
 
   const Library &library;
   const Binding &binding;
-  std::map<int64_t, std::shared_ptr<const Counts>> known; // by intervals
-  std::map<std::tuple<int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
+  // By intervals:
+  std::map<std::pair<CutBy, int64_t>, std::shared_ptr<const Counts>> known;
+  std::map<std::tuple<CutBy, int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
 };
+
+/// Of the edges that are loaded while steps go over others: enough for a disk, and little beside most limits.
+constexpr size_t bytesAhead = 8 << 20;
 
 /// What is in the memory of the engine as a whole, though it could be spilled.
 struct Residents {
@@ -80,6 +84,8 @@ public:
   /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none. To a GPU rows are packed where that is
   /// worth it, or, for fewer bytes than bytesOfSeek, wherever some are not needed.
   void passOver(uint64_t bytes) { passedOver = bytes; }
+  /// Makes layouts from now on load edges in slices of about so many bytes: bytesAhead if nobody says.
+  void lookAhead(size_t bytes) { aheadBytes = bytes; }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 
   const Intervals &intervals() const { return cuts; }
@@ -88,6 +94,9 @@ public:
   const Residents &residents() const { return kept; }
   /// What all sweeps over a relation in a direction read of its edges.
   EdgeNeeds edgeNeeds(uint32_t relation, uint32_t direction) const;
+  /// How many edges a slice of a chunk has. They are as many as an interval has rows at least, of which all are gone
+  /// over with each slice.
+  int64_t sliceEdges(uint32_t relation, uint32_t direction) const;
   /// The rows of cols that chunks need; null: whole intervals of them are read.
   std::shared_ptr<const UsefulRows> useful(uint32_t relation, uint32_t direction) const;
   Spill &file() { return *spilled; }
@@ -127,6 +136,7 @@ private:
   const std::string folder;
   FileSystem &files;
   uint64_t passedOver = bytesOfSeek;
+  size_t aheadBytes = bytesAhead;
   const std::unique_ptr<Spill> spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Engine *, std::map<Residents::Edges, std::unique_ptr<EdgeRows>>> rows;

@@ -54,8 +54,16 @@ void SpilledTables::write(uint32_t tensor, uint64_t place, const EdgeOrder &edge
   const size_t rowBytes = binding.rowBytes(tensor);
   if (const Tensor &data = binding.data(tensor)) {
     assert(data.bytes() == binding.tensorBytes(tensor));
-    return file.write(SpillFile::Tables, static_cast<const char *>(data.data()) + size_t(rows.begin) * rowBytes,
-                      size_t(rows.end - rows.begin) * rowBytes, place + uint64_t(rows.begin) * rowBytes);
+    auto put = [&](int64_t begin, int64_t end) {
+      file.write(SpillFile::Tables, static_cast<const char *>(data.data()) + size_t(begin) * rowBytes,
+                 size_t(end - begin) * rowBytes, place + uint64_t(begin) * rowBytes);
+    };
+    if (!intervals)
+      return put(rows.begin, rows.end);
+    for (int64_t p = 0; p < intervals->count(info.type); ++p) // as they will be read
+      if (intervals->begin(info.type, p) >= rows.begin && intervals->begin(info.type, p + 1) <= rows.end)
+        put(intervals->begin(info.type, p), intervals->begin(info.type, p + 1));
+    return;
   }
   binding.forPagedRows(tensor, rows.begin, rows.end, [&](int64_t row, int64_t count, const void *from) {
     file.write(SpillFile::Tables, from, size_t(count) * rowBytes, place + uint64_t(row) * rowBytes);

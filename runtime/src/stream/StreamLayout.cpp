@@ -68,6 +68,8 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
     wholeRows.push_back(findWholeRows(program.steps[s]));
   for (uint32_t s = 0; s < program.num_steps; ++s)
     usefulRows.push_back(findUseful(s));
+  for (uint32_t s = 0; s < program.num_steps; ++s)
+    inSlices.push_back(findSlices(s));
   placeFile();
   placeAreas();
   placeTotals();
@@ -105,7 +107,7 @@ std::shared_ptr<const UsefulRows> StreamLayout::findUseful(uint32_t s) const {
 RowsRead StreamLayout::colsRead(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
   const gnn_step_t &step = program.steps[s];
   const RowsRead all{uint32_t(intervals.rows(endType(library, step, /*ofRows=*/false), q)), 1};
-  if (!usefulRows[s])
+  if (!usefulRows[s] || data.chunks(step.relation, step.direction).numSlices(p, q) > 1)
     return all;
   const RowsRead useful = usefulRows[s]->of(p, q, rowSizes[step.tensors[operand]]);
   return engine.isApart() && !packsAll && !isWorthPacking(useful.rows, all.rows) ? all : useful;
@@ -150,9 +152,16 @@ size_t StreamLayout::placeRows() {
   return most;
 }
 
+bool StreamLayout::findSlices(uint32_t s) const {
+  const gnn_step_t &step = program.steps[s];
+  return isSweep(step) && !wholeRows[s] &&
+         data.counts().at(step.relation).most() > data.sliceEdges(step.relation, step.direction);
+}
+
 size_t StreamLayout::stateBytes(uint32_t s) const {
   const gnn_step_t &step = program.steps[s];
-  const bool isInParts = isSweep(step) && !wholeRows[s] && intervals.count(endType(library, step, false)) > 1;
+  const bool isInParts =
+      isSweep(step) && !wholeRows[s] && (intervals.count(endType(library, step, /*ofRows=*/false)) > 1 || inSlices[s]);
   return isInParts ? wholeLines(size_t(intervals.most(endType(library, step, /*ofRows=*/true))) * made->stateBytes(s))
                    : 0;
 }
@@ -219,10 +228,13 @@ void StreamLayout::placeAreas() {
       data.edgeRows(step.relation, step.direction); // its memory
     const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
                   most = intervals.most(endType(library, step, /*ofRows=*/false));
-    if (!wholeRows[s])
-      edges = std::max(edges,
-                       Chunks::slotBytes(binding.relation(step.relation), data.edgeNeeds(step.relation, step.direction),
-                                         rows, data.counts().at(step.relation).most()));
+    if (!wholeRows[s]) {
+      hasSlices = hasSlices || inSlices[s];
+      const int64_t slice =
+          std::min(data.counts().at(step.relation).most(), data.sliceEdges(step.relation, step.direction));
+      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation),
+                                                data.edgeNeeds(step.relation, step.direction), rows, slice));
+    }
     size_t end = 0;
     for (uint32_t i = 0; i < step.num_tensors; ++i) {
       colPlaces[s].push_back(end);
@@ -237,16 +249,16 @@ void StreamLayout::placeAreas() {
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     mostRows = std::max(mostRows, intervals.most(type));
   const size_t ids = wholeLines(size_t(mostRows) * sizeof(int64_t));
-  auto add = [&](size_t bytes) {
+  auto add = [&](size_t bytes, unsigned times) {
     const Area area{arenaBytes, wholeLines(bytes)};
-    arenaBytes += halves() * area.bytes;
+    arenaBytes += times * area.bytes;
     return area;
   };
-  rowArea = add(placeRows());
-  colArea = add(cols);
-  edgeArea = add(edges);
-  rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0);
-  colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0);
+  rowArea = add(placeRows(), halves());
+  colArea = add(cols, halves());
+  edgeArea = add(edges, edgeHalves());
+  rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0, halves());
+  colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0, halves());
   placeTensors();
 }
 
@@ -313,7 +325,7 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
 void StreamLayout::addSweep(uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
-  numCalls += chunks.numMet();
+  numCalls += chunks.numSlices();
   const auto numEdges = uint64_t(binding.relation(step.relation).numEdges());
   for (uint32_t i = 0; i < step.num_tensors; ++i) {
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);

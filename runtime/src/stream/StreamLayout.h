@@ -62,6 +62,8 @@ public:
 
   /// One where there is one interval, else two.
   unsigned halves() const { return intervals.parts() > 1 ? 2 : 1; }
+  /// The same of `edges()`, for slices.
+  unsigned edgeHalves() const { return hasSlices ? 2 : halves(); }
   const Area &rows() const { return rowArea; }
   const Area &cols() const { return colArea; }
   const Area &edges() const { return edgeArea; }
@@ -109,6 +111,7 @@ private:
   size_t placeRows();
   void placeTensors();
   size_t stateBytes(uint32_t step) const;
+  bool findSlices(uint32_t step) const;
   bool findWholeRows(const gnn_step_t &step) const;
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
@@ -137,7 +140,8 @@ private:
   std::vector<size_t> rowSizes;                              // [tensors]
   std::vector<bool> wholeRows;                               // [steps]
   std::vector<std::shared_ptr<const UsefulRows>> usefulRows; // [steps] null: whole intervals are read
-  bool hasPacked = false;
+  std::vector<bool> inSlices;                                // [steps] whether some chunk of a sweep is
+  bool hasPacked = false, hasSlices = false;
   std::shared_ptr<Prepared> made;
   std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
   std::vector<std::vector<size_t>> colPlaces; // [steps][operands]

@@ -73,8 +73,8 @@ size_t StreamPlanner::keptDataBytes(const SpilledData &planned) const {
   return bytes;
 }
 
-StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts, uint64_t passOver) const {
-  Cut cut{std::make_unique<SpilledData>(engine, library, binding, Cuts(parts, limit.comm), limit.spillFolder,
+StreamPlanner::Cut StreamPlanner::cutInto(int64_t parts, CutBy by, uint64_t passOver) const {
+  Cut cut{std::make_unique<SpilledData>(engine, library, binding, Cuts(parts, limit.comm, by), limit.spillFolder,
                                         Residents(), FileSystem::real(), counts),
           {},
           {},
@@ -131,6 +131,7 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
   plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
   plan.residents = planned.residents();
+  plan.by = cut.data->intervals().by();
   return plan;
 }
 
@@ -166,27 +167,51 @@ std::string StreamPlanner::tooLittle(const std::string &what, size_t least) cons
 }
 
 /// More intervals take less memory, but for what chance has in it. Counts for the most are those for all halves of it.
-int64_t StreamPlanner::fewestIntervals() const {
-  counts->of(Intervals(library, binding, mostIntervals));
-  size_t least = SIZE_MAX;
+/// Returns 0 where none fit; `least` is what they take at least then.
+int64_t StreamPlanner::fewestIntervals(CutBy by, size_t &least) const {
+  counts->of(Intervals(library, binding, Cuts(mostIntervals, /*comm=*/nullptr, by)));
+  least = SIZE_MAX;
   int64_t enough = limit.comm ? limit.comm->size() : int64_t(enginesOf(engine).size()), tooFew = enough - 1;
   for (;; tooFew = enough, enough = std::min(2 * enough, mostIntervals)) {
-    const size_t bytes = leastOf(cutInto(enough, wholeIntervals)).bytes; // which has nothing to do with rows
+    const size_t bytes = leastOf(cutInto(enough, by, wholeIntervals)).bytes; // which has nothing to do with rows
     least = std::min(least, bytes);
     if (bytes <= limit.bytes)
       break;
-    require(enough < mostIntervals, GNN_ERROR_MEMORY, tooLittle(library.name(), least));
+    if (enough == mostIntervals)
+      return 0;
   }
   while (enough - tooFew > 1) {
     const int64_t middle = (tooFew + enough) / 2;
-    (leastOf(cutInto(middle, wholeIntervals)).bytes <= limit.bytes ? enough : tooFew) = middle;
+    (leastOf(cutInto(middle, by, wholeIntervals)).bytes <= limit.bytes ? enough : tooFew) = middle;
   }
   return enough;
 }
 
+StreamPlan StreamPlanner::leastCost(CutBy by, int64_t fewest) const {
+  StreamPlan best = keepMost(cutInto(fewest, by, limit.passOver));
+  const int64_t most = std::min(mostIntervals, mostTimesFewest * fewest);
+  int64_t largest = fewest; // its counts are those of the others
+  while (2 * largest <= most)
+    largest *= 2;
+  counts->of(Intervals(library, binding, Cuts(largest, /*comm=*/nullptr, by)));
+  for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
+    const Cut cut = cutInto(parts, by, limit.passOver);
+    const StreamPlan plan = keepMost(cut);
+    if (plan.bytes <= limit.bytes && plan.cost < best.cost)
+      best = plan;
+  }
+  return best;
+}
+
+/// Ranks and several devices have the numbers of one, so there the cut is not chosen.
+bool StreamPlanner::mayChooseCut() const {
+  return !limit.by && limit.intervals == 0 && !limit.comm && enginesOf(engine).size() == 1;
+}
+
 StreamPlan StreamPlanner::choose() const {
+  const CutBy first = limit.by.value_or(CutBy::Vertices);
   if (limit.intervals > 0) {
-    const Cut cut = cutInto(limit.intervals, limit.passOver);
+    const Cut cut = cutInto(limit.intervals, first, limit.passOver);
     const size_t least = leastOf(cut).bytes;
     require(least <= limit.bytes, GNN_ERROR_MEMORY,
             tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
@@ -194,20 +219,22 @@ StreamPlan StreamPlanner::choose() const {
                       least));
     return keepMost(cut);
   }
-  const int64_t fewest = fewestIntervals();
-  StreamPlan best = keepMost(cutInto(fewest, limit.passOver));
-  const int64_t most = std::min(mostIntervals, mostTimesFewest * fewest);
-  int64_t largest = fewest; // its counts are those of the others
-  while (2 * largest <= most)
-    largest *= 2;
-  counts->of(Intervals(library, binding, largest));
-  for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
-    const Cut cut = cutInto(parts, limit.passOver);
-    const StreamPlan plan = keepMost(cut);
-    if (plan.bytes <= limit.bytes && plan.cost < best.cost)
-      best = plan;
+  size_t least = SIZE_MAX;
+  const int64_t fewest = fewestIntervals(first, least);
+  std::optional<StreamPlan> best;
+  if (fewest > 0)
+    best = leastCost(first, fewest);
+  // Where edges are spread evenly, another cut has nothing to gain.
+  if (mayChooseCut() && !Intervals(library, binding, fewest > 0 ? fewest : mostIntervals).areEven()) {
+    size_t leastByWork = SIZE_MAX;
+    const int64_t fewestByWork = fewestIntervals(CutBy::Work, leastByWork);
+    least = std::min(least, leastByWork);
+    if (fewestByWork > 0)
+      if (const StreamPlan byWork = leastCost(CutBy::Work, fewestByWork); !best || byWork.cost < best->cost)
+        best = byWork;
   }
-  return best;
+  require(best.has_value(), GNN_ERROR_MEMORY, tooLittle(library.name(), least));
+  return *best;
 }
 
 } // namespace gnn::rt

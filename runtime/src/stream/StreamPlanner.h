@@ -15,6 +15,8 @@
 #include "runtime/src/stream/ColRoute.h"
 #include "runtime/src/stream/StreamLayout.h"
 
+#include <optional>
+
 namespace gnn::rt {
 
 /// Chunks are this squared at most.
@@ -25,8 +27,10 @@ struct MemoryLimit {
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
-  uint64_t passOver = bytesOfSeek;     // SpilledData::passOver
-  ColRoute route = ColRoute::Cheapest; // where several engines compute together, each within the limit
+  uint64_t passOver = bytesOfSeek;           // SpilledData::passOver
+  ColRoute route = ColRoute::Cheapest;       // where several engines compute together, each within the limit
+  std::optional<CutBy> by = CutBy::Vertices; // none: what reads and writes least, if numbers are of one process and
+                                             // engine and nobody says how many intervals there are, else Vertices
 };
 
 /// What runs take, all of it known before the first.
@@ -37,6 +41,7 @@ struct StreamPlan {
   bool isFileInMemory = false; // then `bytes` has it, too
   uint64_t cost = 0; // of one run of each program: bytes of the file or copied, with what calls and seeks take
   Residents residents = {};
+  CutBy by = CutBy::Vertices;
 };
 
 class StreamPlanner {
@@ -55,7 +60,7 @@ public:
   bool isReleased(uint32_t tensor, const Residents &residents) const;
 
 private:
-  /// For one number of intervals, what is the same whatever stays in memory.
+  /// For one number of intervals, cut in one way, what is the same whatever stays in memory.
   struct Cut {
     std::unique_ptr<SpilledData> data; // nothing stays
     std::vector<std::shared_ptr<Prepared>> prepared;
@@ -63,13 +68,15 @@ private:
     Residents all;
     std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
   };
-  Cut cutInto(int64_t parts, uint64_t passOver) const;
+  Cut cutInto(int64_t parts, CutBy by, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
                      const std::map<Residents::Edges, uint64_t> &ofEdges) const;
   StreamPlan planFor(const Cut &cut, Residents residents) const;
   StreamPlan leastOf(const Cut &cut) const;
   StreamPlan keepMost(const Cut &cut) const;
-  int64_t fewestIntervals() const;
+  int64_t fewestIntervals(CutBy by, size_t &least) const;
+  StreamPlan leastCost(CutBy by, int64_t fewest) const;
+  bool mayChooseCut() const;
   bool isReleasable(uint32_t tensor) const;
   size_t keptDataBytes(const SpilledData &planned) const;
   std::string tooLittle(const std::string &what, size_t least) const;

@@ -227,10 +227,9 @@ Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
 bool Streamed::isInChunks(uint32_t s) const { return program.steps[s].kind == GNN_STEP_SWEEP && !layout.isOfRows(s); }
 
 void Streamed::runStep(const At &at, uint32_t s) {
-  ofInterval[at.half].push_back(layout.isOfRows(s)
-                                    ? runRows(at, s)
-                                    : call(at, s, *rowViews[at.half], /*edges=*/0, /*colInterval=*/0, at.half,
-                                           GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]));
+  ofInterval[at.half].push_back(layout.isOfRows(s) ? runRows(at, s)
+                                                   : call(at, s, *rowViews[at.half], /*edges=*/0, Cols{},
+                                                          GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]));
 }
 
 void Streamed::closeInterval(const At &at) { storeRows(at, ofInterval[at.half].back()); }
@@ -297,75 +296,85 @@ Asked Streamed::runRows(const At &at, uint32_t s) {
   block.row_id = rowViews[at.half]->ids(0);
   block.col_id = order && !engine.isApart() ? order->id.data() : nullptr;
   sweepViews[at.half].push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
-  return call(at, s, *sweepViews[at.half].back(), edges.numEdges(at.interval), /*colInterval=*/0, at.half,
-              GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]);
+  return call(at, s, *sweepViews[at.half].back(), edges.numEdges(at.interval), Cols{}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
+              rowsLoaded[at.half]);
 }
 
 size_t Streamed::numChunksMet(const At &at, uint32_t s) const {
   return data->chunks(program.steps[s].relation, program.steps[s].direction).met(at.interval).size();
 }
 
-/// Of the rows at hand, of those that have edges, in the order of their cols.
+/// Of the rows at hand, of those that have edges, in the order of their cols. Cols stay while the slices of the chunk
+/// come and go.
 unsigned Streamed::runChunk(const At &at, uint32_t s, size_t k, const Relay *relay) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
-  const int64_t q = met[k];
+  const int64_t q = met[k], slices = chunks.numSlices(p, q);
   const unsigned half = unsigned(numChunks++ % layout.halves());
-  std::vector<Asked> &tickets = ofCall[half];
-  awaitAll(tickets);
-  gnn_block_t block = chunks.block(p, q, memoryAt(layout.edges(), half), hasEdgeTables(step));
-  block.row_id = rowViews[at.half]->ids(0);
-  block.col_id = idsOf(s, colType, q, layout.colIds(), half, tickets);
-  callViews[half] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
-  const Asked edges = loadEdges(chunks, p, k, s, half);
-  if (chunks.hasEdges(p, q))
-    loadChunk(chunks, at, s, q, half, edges, relay);
-  std::vector<Asked> loaded = rowsLoaded[at.half];
-  loaded.insert(loaded.end(), tickets.begin(), tickets.end());
-  const bool isLast = k + 1 == met.size();
-  const Asked ran = call(at, s, *callViews[half], chunks.numEdges(p, q), q, half,
-                         (k == 0 ? GNN_SWEEP_FIRST : 0) | (isLast ? GNN_SWEEP_LAST : 0), std::move(loaded));
-  tickets.push_back(ran);
+  awaitAll(ofCols[half]);
+  const int64_t *colIds = idsOf(s, colType, q, layout.colIds(), half, ofCols[half]);
+  const bool hasTables = hasEdgeTables(step);
+  Asked ran;
+  for (int64_t j = 0; j < slices; ++j) {
+    const unsigned edgeHalf = unsigned(numSlices++ % layout.edgeHalves());
+    awaitAll(ofEdges[edgeHalf]);
+    gnn_block_t block = chunks.block(p, q, j, memoryAt(layout.edges(), edgeHalf), hasTables);
+    block.row_id = rowViews[at.half]->ids(0);
+    block.col_id = colIds;
+    callViews[edgeHalf] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
+    const Asked edges = loadEdges(chunks, p, k, j, s, edgeHalf, half);
+    if (j == 0 && chunks.hasEdges(p, q))
+      loadChunk(chunks, at, s, q, half, edges, relay);
+    std::vector<Asked> loaded = rowsLoaded[at.half];
+    for (const std::vector<Asked> *tickets : {&ofCols[half], &ofEdges[edgeHalf]})
+      loaded.insert(loaded.end(), tickets->begin(), tickets->end());
+    const bool isFirst = k == 0 && j == 0, isLast = k + 1 == met.size() && j + 1 == slices;
+    ran = call(at, s, *callViews[edgeHalf], chunks.numEdges(p, q, j), {q, half, chunks.edgesOfBefore(j)},
+               (isFirst ? GNN_SWEEP_FIRST : 0) | (isLast ? GNN_SWEEP_LAST : 0), std::move(loaded));
+    ofCols[half].push_back(ran);
+    ofEdges[edgeHalf].push_back(ran);
+    if (isLast)
+      ofInterval[at.half].push_back(ran);
+  }
   if (chunks.hasEdges(p, q))
     storeChunk(chunks, at, s, q, half, ran);
-  if (isLast)
-    ofInterval[at.half].push_back(ran);
   return half;
 }
 
-/// Chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side: when that is done.
-Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t s, unsigned half) {
+/// Slice j of chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side: when that is done.
+Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, uint32_t s, unsigned edgeHalf,
+                          unsigned colHalf) {
   const int64_t q = chunks.met(p)[k];
   const bool isApart = engine.isApart();
   auto slotOf = [&](unsigned which) {
     return isApart ? hereAt(layout.edges(), which) : memoryAt(layout.edges(), which);
   };
-  char *slot = slotOf(half);
-  const char *before = slotOf(1 - half); // for k > 0: then there are two
-  const uint64_t bytes = chunks.bytes(p, q), toMake = uint64_t(callViews[half]->rows(0)) * bytesOfLoadedRow;
-  std::vector<Asked> &tickets = ofCall[half];
+  char *slot = slotOf(edgeHalf);
+  const char *before = slotOf(1 - edgeHalf); // but for the first slice of p: then there are two
+  const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(callViews[edgeHalf]->rows(0)) * bytesOfLoadedRow;
+  std::vector<Asked> &tickets = ofEdges[edgeHalf];
   tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {}, [=, &chunks] {
-    chunks.load(p, k, slot, before);
-    findUseful(chunks, p, q, s, slot, half);
+    chunks.load(p, k, j, slot, before);
+    findUseful(chunks, p, q, s, slot, colHalf);
   }));
   const Asked made = tickets.back();
-  if (const size_t from = chunks.copiedFrom(p, q); isApart)
+  if (const size_t from = chunks.copiedFrom(p, q, j); isApart)
     tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
-                           memoryAt(layout.edges(), half) + from, slot + from));
+                           memoryAt(layout.edges(), edgeHalf) + from, slot + from));
   return made;
 }
 
-/// Of the chunk (p, q) that a slot has.
+/// Of the chunk (p, q) that a slot has: one that is selective is one slice.
 void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, unsigned half) {
   if (!layout.isSelective(s, p, q))
     return;
   useful[half].begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
-  useful[half].mark(chunks.cols(p, q, slot), chunks.numEdges(p, q));
+  useful[half].mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
   if (layout.isPacked(s, p, q))
-    useful[half].renumber(chunks.cols(p, q, slot), chunks.numEdges(p, q));
+    useful[half].renumber(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
 }
 
 bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
@@ -384,13 +393,13 @@ void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
     if (access == GNN_ACCESS_COL && relay)
-      ofCall[half].push_back(relayCols(*relay, s, i, q, half));
+      ofCols[half].push_back(relayCols(*relay, s, i, q, half));
     else if (access == GNN_ACCESS_COL)
       loadCols(at, s, i, q, half, edges);
     else
-      ofCall[half].push_back(load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
+      ofCols[half].push_back(load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
                                   memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
-    colsLoaded[half][i] = ofCall[half].back();
+    colsLoaded[half][i] = ofCols[half].back();
   }
 }
 
@@ -402,7 +411,7 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
   const size_t rowBytes = layout.rowBytes(tensor), offset = layout.colsAt(s, i);
   char *to = memoryAt(layout.cols(), half) + offset;
   if (read.rows == rows) {
-    ofCall[half].push_back(load(s, tensor, first, rows, to));
+    ofCols[half].push_back(load(s, tensor, first, rows, to));
     return;
   }
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
@@ -414,7 +423,7 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
         data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes, to + size_t(begin) * rowBytes);
       });
     };
-    ofCall[half].push_back(lanes.ask(order, {stored[tensor], edges}, readRows));
+    ofCols[half].push_back(lanes.ask(order, {stored[tensor], edges}, readRows));
     return;
   }
   lanes.await(stored[tensor]); // this process reads it, which no stream of the engine waits for
@@ -427,8 +436,8 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
     });
   };
   const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {edges}, gatherRows);
-  ofCall[half].push_back(gathered);
-  ofCall[half].push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {gathered}, to, packed));
+  ofCols[half].push_back(gathered);
+  ofCols[half].push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {gathered}, to, packed));
 }
 
 /// The memory that it is copied from serves again when it has been.
@@ -438,7 +447,7 @@ Asked Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, int64_t q,
                                       memoryAt(layout.cols(), half) + layout.colsAt(s, i),
                                       relay.from.memoryAt(layout.cols(), relay.half) + layout.colsAt(s, i),
                                       size_t(rows) * layout.rowBytes(program.steps[s].tensors[i]));
-  relay.from.ofCall[relay.half].push_back(copied);
+  relay.from.ofCols[relay.half].push_back(copied);
   return copied;
 }
 
@@ -450,7 +459,7 @@ void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_
     if (!layout.isSpilled(tensor) || accessOf(library.table(), step, i) != GNN_ACCESS_EDGE)
       continue;
     const char *from = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
-    ofCall[half].push_back(
+    ofCols[half].push_back(
         store(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   }
 }
@@ -460,13 +469,13 @@ void Streamed::tell() {
     throw Stopped();
 }
 
-Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
-                     uint32_t flags, const std::vector<Asked> &after) {
+Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edges, const Cols &cols, uint32_t flags,
+                     const std::vector<Asked> &after) {
   if (!lanes.isRehearsal())
     (first ? *first : *this).tell();
   std::vector<void *> operands;
   for (uint32_t i = 0; i < program.steps[s].num_tensors; ++i)
-    operands.push_back(operand(at, s, i, colInterval, half));
+    operands.push_back(operand(at, s, i, cols));
   auto *memory = static_cast<char *>(arena->data());
   const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
   Prepared &program = *prepared;
@@ -475,13 +484,16 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
       [&program, s, &view, operands = std::move(operands), how] { program.run(s, view, operands.data(), how); });
 }
 
-void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterval, unsigned half) {
+void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
   const Stage &stage = layout.stages()[at.stage];
   if (layout.isSpilled(tensor)) {
-    if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE)
-      return memoryAt(layout.cols(), half) + layout.colsAt(s, i);
+    if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE) {
+      const bool isInOrder = access == GNN_ACCESS_EDGE && step.direction == GNN_TO_DESTINATION; // that of the slices
+      return memoryAt(layout.cols(), cols.half) + layout.colsAt(s, i) +
+             (isInOrder ? size_t(cols.edgeBefore) * layout.rowBytes(tensor) : 0);
+    }
     size_t k = 0;
     while (stage.tables[k].tensor != tensor)
       ++k;
@@ -500,7 +512,7 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, int64_t colInterva
   const uint32_t type = access == GNN_ACCESS_ROW ? stage.type : endType(library, step, /*ofRows=*/false);
   const gnn_tensor_info_t &info = library.tensor(tensor);
   const size_t all = size_t(binding.leadingExtent(info)) * layout.rowBytes(tensor); // perhaps of a parameter
-  return base + size_t(intervals.begin(type, access == GNN_ACCESS_ROW ? at.interval : colInterval)) *
+  return base + size_t(intervals.begin(type, access == GNN_ACCESS_ROW ? at.interval : cols.interval)) *
                     (all / std::max<size_t>(size_t(binding.rows(type)), 1));
 }
 
@@ -561,15 +573,14 @@ void Streamed::awaitAll(std::vector<Asked> &tickets) {
 }
 
 void Streamed::awaitAll() {
-  for (unsigned half = 0; half < layout.halves(); ++half) {
-    awaitAll(ofInterval[half]);
-    awaitAll(ofCall[half]);
-  }
+  for (auto *tickets : {&ofInterval, &ofCols, &ofEdges})
+    for (std::vector<Asked> &ofHalf : *tickets)
+      awaitAll(ofHalf);
 }
 
 /// Where something failed: nothing touches any more what the next run is to use.
 void Streamed::abandon() {
-  for (auto *tickets : {&ofInterval, &ofCall})
+  for (auto *tickets : {&ofInterval, &ofCols, &ofEdges})
     for (std::vector<Asked> &ofHalf : *tickets) {
       for (const Asked &asked : ofHalf)
         asked.ticket.cancel();

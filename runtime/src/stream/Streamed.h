@@ -122,9 +122,15 @@ private:
   void loadRows(const At &at);
   void storeRows(const At &at, Asked ran);
   Asked runRows(const At &at, uint32_t step);
-  Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, int64_t colInterval, unsigned half,
-             uint32_t flags, const std::vector<Asked> &after);
-  void *operand(const At &at, uint32_t step, uint32_t i, int64_t colInterval, unsigned half);
+  /// The cols of a call, and its edges.
+  struct Cols {
+    int64_t interval;
+    unsigned half;      // of the areas of cols
+    int64_t edgeBefore; // of those of the chunk
+  };
+  Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, const Cols &cols, uint32_t flags,
+             const std::vector<Asked> &after);
+  void *operand(const At &at, uint32_t step, uint32_t i, const Cols &cols);
   void foldTotals(size_t stage);
   const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half,
                        std::vector<Asked> &tickets);
@@ -136,7 +142,8 @@ private:
     return static_cast<char *>(madeHere.get()) + (area.offset - layout.madeHere()) + half * area.bytes;
   }
   bool hasEdgeTables(const gnn_step_t &step) const;
-  Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, uint32_t step, unsigned half);
+  Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, unsigned edgeHalf,
+                  unsigned colHalf);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                  const Asked &edges, const Relay *relay);
   Asked relayCols(const Relay &relay, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half);
@@ -175,11 +182,11 @@ private:
   std::vector<Asked> stored; // [library tensors] when what a stage made is in the file
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
-  std::array<std::vector<Asked>, 2> ofInterval, ofCall;             // what has to end before their memory serves again
+  std::array<std::vector<Asked>, 2> ofInterval, ofCols, ofEdges;    // what has to end before their memory serves again
   std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is selective
   std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
   std::array<std::map<uint32_t, Asked>, 2> colsLoaded;              // of the call, by operand, for relays
-  uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
+  uint64_t numIntervals = 0, numChunks = 0, numSlices = 0, callsOfRun = 0;
 };
 
 } // namespace gnn::rt

@@ -110,6 +110,8 @@ bool WithinMemory::tryWhole() {
 /// Edges with types lie by these first, so those of a row come in another order where cols are in intervals.
 std::map<std::string, int64_t> WithinMemory::foldsOf(const gnn_program_t &program, const Streamed &streamed) const {
   std::map<std::string, int64_t> folds{{"intervals", chosen.parts}};
+  if (chosen.by == CutBy::Work)
+    folds["intervals by work"] = 1;
   for (uint32_t s = 0; s < program.num_steps; ++s)
     if (const gnn_step_t &step = program.steps[s];
         step.kind == GNN_STEP_SWEEP && !streamed.isOfRows(s) && binding.relation(step.relation).hasTypes())
@@ -167,8 +169,8 @@ void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
   chosen = planner.choose();
-  data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm), limit.spillFolder,
-                                       chosen.residents, FileSystem::real(), planner.counted());
+  data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm, chosen.by),
+                                       limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());
   data->passOver(limit.passOver);
   for (const gnn_program_t *program : programs)
     addStreamed(*program);
