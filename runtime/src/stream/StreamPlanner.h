@@ -12,6 +12,7 @@
 #define GNN_STREAM_STREAMPLANNER_H
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/links/Topology.h"
 #include "runtime/src/stream/ColRoute.h"
 #include "runtime/src/stream/StreamLayout.h"
 
@@ -25,8 +26,9 @@ struct MemoryLimit {
   std::string spillFolder; // on a disk: what lies in a tmpfs counts as memory
   int64_t intervals = 0;   // of vertices; 0: those that read and write least
   Comm *comm = nullptr;    // ranks that run together, each within the limit; there is an interval for each at least
-  uint64_t passOver = bytesOfSeek;     // SpilledData::passOver
-  ColRoute route = ColRoute::Cheapest; // where several engines compute together, each within the limit
+  uint64_t passOver = bytesOfSeek;                    // SpilledData::passOver
+  ColRoute route = ColRoute::Cheapest;                // where several engines compute together, each within the limit
+  std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
 };
 
 /// What runs take, all of it known before the first.
