@@ -44,6 +44,9 @@ static_assert(int(errorContained) == CUDA_ERROR_CONTAINED && int(errorExternalDe
 static_assert(int(errorTensorMemoryLeak) == CUDA_ERROR_TENSOR_MEMORY_LEAK);
 #endif
 static_assert(int(attributeMultiprocessors) == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+static_assert(int(attributePciBus) == CU_DEVICE_ATTRIBUTE_PCI_BUS_ID);
+static_assert(int(attributePciDevice) == CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID);
+static_assert(int(attributePciDomain) == CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID);
 static_assert(int(attributeMajor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
 static_assert(int(attributeMinor) == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 static_assert(int(attributeMultiprocessorShared) == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDevice.h"
+#include "FakeClock.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,16 +24,17 @@ thread_local std::vector<int> entered;
 
 /// Whose work is being done; work that waits for another stream does that one's meanwhile.
 static FakeContext *atWork = nullptr;
+static const FakeStream *working = nullptr;
 
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"blas", Value::Number},        {"arch", Value::Number},  {"devices", Value::Number},
-    {"driver", Value::Number},      {"fault", Value::Name},   {"fault-code", Value::Number},
-    {"late", Value::Number},        {"links", Value::None},   {"memory", Value::Number},
-    {"no-algorithm", Value::None},  {"no-blas", Value::None}, {"no-device", Value::None},
-    {"no-graphs", Value::None},     {"peers", Value::Number}, {"shared", Value::Number},
-    {"strict-graphs", Value::None}, {"trace", Value::None}};
+    {"blas", Value::Number},        {"arch", Value::Number},   {"devices", Value::Number},
+    {"driver", Value::Number},      {"fault", Value::Name},    {"fault-code", Value::Number},
+    {"late", Value::Number},        {"links", Value::None},    {"memory", Value::Number},
+    {"no-algorithm", Value::None},  {"no-blas", Value::None},  {"no-device", Value::None},
+    {"no-graphs", Value::None},     {"peers", Value::Number},  {"shared", Value::Number},
+    {"strict-graphs", Value::None}, {"topology", Value::Name}, {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -105,11 +107,15 @@ void FakeStream::doUntil(uint64_t count) {
     waiting.pop_front();
     ++done;
     FakeContext *const before = std::exchange(atWork, contexts[size_t(device)].get());
+    const FakeStream *const streamBefore = std::exchange(working, this);
     if (!atWork->hasFault)
       next();
     atWork = before;
+    working = streamBefore;
   }
 }
+
+const FakeStream *streamAtWork() { return working; }
 
 static std::recursive_mutex ofCalls;
 
@@ -137,7 +143,7 @@ Result queue(Stream handle, Work work) {
     } else {
       stream.waiting.push_back(std::move(work));
       ++stream.asked;
-      if (setting("late") && number("late", 0) != uint64_t(stream.device))
+      if (FakeClock::get() || (setting("late") && number("late", 0) != uint64_t(stream.device)))
         stream.doUntil(stream.asked);
     }
     return success;
@@ -154,6 +160,8 @@ Result waitFor(FakeStream *stream, uint64_t count) {
       stream->doUntil(count);
     else
       context->finish();
+    for (size_t i = 0; FakeClock::get() && !stream && i < context->streams.size(); ++i)
+      FakeClock::get()->reach(FakeClock::get()->mark(context->streams[i].get()));
     context->showsFault = context->hasFault;
     return context->hasFault ? faultCode() : success;
   });
@@ -180,6 +188,8 @@ uint8_t *findAnywhere(Address address, size_t bytes) {
 }
 
 bool canBePeers(int device, int other) {
+  if (const FakeClock *clock = FakeClock::get())
+    return device != other && clock->arePeers(device, other);
   const auto group = int(std::max<uint64_t>(number("peers", ptx::mostDevices), 1));
   return device != other && device / group == other / group;
 }

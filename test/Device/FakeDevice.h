@@ -62,6 +62,7 @@ struct FakeEvent {
   std::shared_ptr<FakeStream> stream; // that it was recorded on last, as the count-th work
   uint64_t count = 0;
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
+  std::shared_ptr<size_t> mark; // of FakeClock, where there is one
 };
 
 /// The context of a device.
@@ -81,6 +82,9 @@ struct FakeContext {
 /// By device; null: nobody has retained it.
 extern std::array<std::unique_ptr<FakeContext>, ptx::mostDevices> contexts;
 extern thread_local std::vector<int> entered; // the devices whose contexts were pushed
+
+/// Whose work is being done.
+const FakeStream *streamAtWork();
 
 /// The context that this thread has entered; null if it has none.
 FakeContext *current();

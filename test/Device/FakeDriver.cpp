@@ -16,6 +16,7 @@
 //   devices=4         so many, 16 at most; 1 otherwise
 //   peers=2           of how many neighbours each may reach the others' memory, 1: none; all otherwise
 //   late=0            that device alone works late; the others do at once what they are asked for
+//   topology=FILE     of links: devices have a clock then (FakeClock.h), and do at once what they are asked for
 //   links             says at the end how many bytes went from which memory to which
 //   fault-code=214    what a fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise
 //   blas=120800       the version of cuBLASLt, of 12.8; 130100 otherwise
@@ -27,6 +28,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FakeClock.h"
 #include "FakeDevice.h"
 
 #include <cstdio>
@@ -86,6 +88,8 @@ void copyBytes(int whence, int where, void *to, const void *from, size_t bytes) 
   std::memmove(to, from, bytes);
   if (whence != where)
     noteMoved(whence, where, bytes);
+  if (FakeClock *clock = FakeClock::get())
+    clock->move(streamAtWork(), whence, where, bytes);
 }
 
 /// Whether memory is of a device alone, not managed.
@@ -152,6 +156,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
            : attribute == attributeMinor                ? arch % 10
            : attribute == attributeMultiprocessorShared ? int(sharedOfMultiprocessor)
            : attribute == attributeBlockShared          ? int(sharedOfBlock())
+           : attribute == attributePciDomain            ? 0xffff // no system has one
                                                         : 2;
   return success;
 }
@@ -307,6 +312,8 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t count, Stream str
   return queue(stream, [=] {
     if (uint8_t *memory = find(to, count))
       std::memset(memory, value, count);
+    if (FakeClock *clock = FakeClock::get())
+      clock->kernel(streamAtWork(), double(count), 0, /*isLaunched=*/false);
   });
 }
 
@@ -393,7 +400,10 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
     if (isToFail(kernel.name))
       return;
     try {
+      const uint64_t before = module->machine.moved();
       module->machine.run(kernel.name, {gridX, blockX, sharedBytes}, bytes, contexts[size_t(module->device)]->memory);
+      if (FakeClock *clock = FakeClock::get())
+        clock->kernel(streamAtWork(), double(module->machine.moved() - before), 0, /*isLaunched=*/true);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }
@@ -420,7 +430,10 @@ Result cuStreamSynchronize(Stream handle) {
   const Alone alone;
   trace("the process waits");
   auto *stream = reinterpret_cast<FakeStream *>(handle);
-  return waitFor(stream, stream->asked);
+  const Result result = waitFor(stream, stream->asked);
+  if (FakeClock *clock = FakeClock::get())
+    clock->reach(clock->mark(stream));
+  return result;
 }
 
 /// The event may be of another device. One that another stream was given before it was captured says nothing to the
@@ -433,6 +446,8 @@ Result cuStreamWaitEvent(Stream handle, Event event, unsigned) {
   return queue(handle, [=] {
     if (until.stream)
       until.stream->doUntil(until.count);
+    if (FakeClock *clock = FakeClock::get(); clock && until.mark)
+      clock->wait(streamAtWork(), *until.mark);
   });
 }
 
@@ -457,7 +472,13 @@ Result cuEventRecord(Event handle, Stream on) {
     return errorInvalidValue;
   auto time = std::make_shared<std::chrono::steady_clock::time_point>();
   event->time = time;
-  Result result = queue(on, [time] { *time = std::chrono::steady_clock::now(); });
+  auto mark = std::make_shared<size_t>(0);
+  event->mark = mark;
+  Result result = queue(on, [time, mark] {
+    *time = std::chrono::steady_clock::now();
+    if (FakeClock *clock = FakeClock::get())
+      *mark = clock->mark(streamAtWork());
+  });
   event->stream = stream;
   event->count = stream->asked;
   return result;
@@ -466,7 +487,10 @@ Result cuEventRecord(Event handle, Stream on) {
 Result cuEventSynchronize(Event handle) {
   const Alone alone;
   const FakeEvent event = *reinterpret_cast<FakeEvent *>(handle);
-  return event.stream ? waitFor(event.stream.get(), event.count) : askedAlone([] { return success; });
+  const Result result = event.stream ? waitFor(event.stream.get(), event.count) : askedAlone([] { return success; });
+  if (FakeClock *clock = FakeClock::get(); clock && event.mark)
+    clock->reach(*event.mark);
+  return result;
 }
 
 Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
@@ -475,6 +499,10 @@ Result cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
   for (const FakeEvent *event : {&first, &last})
     if (!event->stream || event->stream->done < event->count)
       return errorNotReady;
+  if (const FakeClock *clock = FakeClock::get()) {
+    *milliseconds = float(1e3 * (clock->timeOf(*last.mark) - clock->timeOf(*first.mark)));
+    return success;
+  }
   *milliseconds = std::chrono::duration<float, std::milli>(*last.time - *first.time).count();
   return success;
 }

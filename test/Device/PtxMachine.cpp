@@ -69,6 +69,8 @@ public:
     return executed;
   }
 
+  uint64_t moved = 0; // bytes of global memory
+
 private:
   [[noreturn]] void fail(const Thread &thread, const std::string &what) const {
     throw Error("kernel " + kernel.name + ", block " + std::to_string(index) + ", thread " + std::to_string(thread.id) +
@@ -200,6 +202,7 @@ private:
       break;
     default:
       region = memory.find(at, bytes, start);
+      moved += bytes;
     }
     if (!region)
       fail(thread, std::string("out of bounds: a ") + (isWrite ? "write" : "read") + " of " + std::to_string(bytes) +
@@ -363,8 +366,11 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
     throw Error("kernel " + name + " may have blocks of " + std::to_string(kernel.maxThreads) + " threads, not " +
                 std::to_string(grid.threads));
   ++launches;
-  for (uint32_t block = 0; block < grid.blocks; ++block)
-    numExecuted += Block(loaded, kernel, grid, block, parameters, memory, globals).run();
+  for (uint32_t number = 0; number < grid.blocks; ++number) {
+    Block block(loaded, kernel, grid, number, parameters, memory, globals);
+    numExecuted += block.run();
+    numMoved += block.moved;
+  }
 }
 
 } // namespace ptx

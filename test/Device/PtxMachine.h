@@ -34,11 +34,13 @@ public:
   const Module &module() const { return loaded; }
   /// Instructions of threads that were run so far.
   uint64_t executed() const { return numExecuted; }
+  /// Bytes of global memory that they have read and written.
+  uint64_t moved() const { return numMoved; }
 
 private:
   Module loaded;
   Region globals;
-  uint64_t numExecuted = 0;
+  uint64_t numExecuted = 0, numMoved = 0;
 };
 
 } // namespace ptx

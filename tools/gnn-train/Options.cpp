@@ -125,9 +125,14 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
   command
       .add_option("--comm", options.route,
                   "how rows that several GPUs read come to them: replicated, from memory of this machine to each; "
-                  "ring or chain, to one and on from GPU to GPU; auto, what moves least from that memory (default)")
+                  "ring or chain, to some and on from GPU to GPU; auto, what is predicted to take least time (default)")
       ->check(CLI::IsMember({"auto", "replicated", "ring", "chain"}))
       ->type_name("WAY");
+  command
+      .add_option("--topology", options.topology,
+                  "a JSON file of how the GPUs of the machine are connected (default: as the system says); plan takes "
+                  "the GPUs from it, too, and needs none")
+      ->type_name("FILE");
   return memory;
 }
 
@@ -385,9 +390,9 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "in place of --data: how many vertices and edges there are, and dimensions, as "
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
-  for (const char *other :
-       {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--device-memory", "--fanout",
-        "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--cut", "--whole-intervals", "--chart"})
+  for (const char *other : {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--device-memory",
+                            "--fanout", "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--cut",
+                            "--whole-intervals", "--chart", "--topology"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

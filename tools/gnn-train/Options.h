@@ -40,6 +40,7 @@ struct ProblemOptions {
   std::optional<std::string> cut;      // of these (parseCutBy); none: as a plan chooses
   bool wholeIntervals = false;         // rows that no edge of a chunk touches are read, too
   std::string route;                   // of several GPUs (parseColRoute); empty: the cheapest
+  std::string topology;                // the file of it, of GPUs; empty: as it is found
   std::vector<std::string> fanOuts;    // none: steps are over the whole graph
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform

@@ -10,6 +10,7 @@
 #include "runtime/src/exec/Plan.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cuda/PaperDriver.h"
 #include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
@@ -18,6 +19,7 @@
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/Reach.h"
+#include "tools/gnn-train/RouteText.h"
 #include "tools/gnn-train/RunBytes.h"
 #include "tools/gnn-train/Samples.h"
 
@@ -161,7 +163,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
                              {"cut by", stream["cut"]},
                              {"bytes of the GPU's memory", stream["device_bytes"]},
                              {"bytes of this machine's memory", stream["host_bytes"]}});
-      return printPart("a step", stream["step"]);
+      printPart("a step", stream["step"]);
+      return printRoutes(plan["links"]);
     }
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                            {"cut by", stream["cut"]},
@@ -188,6 +191,9 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 } // namespace
 
 int plan(const PlanOptions &options) {
+  static const rt::Topology onPaper = options.topology.empty() ? rt::Topology() : rt::readTopology(options.topology);
+  if (!options.topology.empty())
+    rt::cuda::useOnPaper(onPaper);
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
   const std::optional<rt::Sampling> sampling = samplingFor(options);
@@ -215,7 +221,9 @@ int plan(const PlanOptions &options) {
     result["stream"] = planJson(*subject.withinMemory());
     result["stream"].erase("so_far");
     StreamChart chart(library);
-    if (!subject.withinMemory()->isApart()) // what copies and steps of a GPU take is not known before a run
+    if (subject.withinMemory()->isApart())
+      result["links"] = routesJson(*subject.withinMemory(), subject.trains());
+    else
       result["times"] = predictedTimes(problem, subject, chart);
     if (!options.chart.empty()) {
       const std::string svg = chart.svg(library.name() + std::string(" on ") + problem.data->source + ", as planned");

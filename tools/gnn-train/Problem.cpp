@@ -99,7 +99,11 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
   const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
   requireSeveralCan(options, model, areSeveral);
+  rt::require(options.topology.empty() || isApart, GNN_ERROR_ARGUMENT, "--topology is of GPUs, but --device is ",
+              model.engine().device());
   if (!isLimited && !options.intervals && !comm && !areSeveral) {
+    rt::require(options.topology.empty(), GNN_ERROR_ARGUMENT,
+                "--topology is of streamed graphs: it requires several GPUs, --device-memory or --intervals");
     rt::require(!options.wholeIntervals, GNN_ERROR_ARGUMENT,
                 "--whole-intervals is of streamed graphs: it requires --memory, --device-memory or --intervals");
     rt::require(!options.cut, GNN_ERROR_ARGUMENT,
@@ -107,13 +111,15 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
-  return rt::MemoryLimit{bytes.value_or(SIZE_MAX),
-                         spillFolderOf(options),
-                         options.intervals.value_or(0),
-                         comm,
-                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
-                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
-                         cutOf(options)};
+  return rt::MemoryLimit{
+      bytes.value_or(SIZE_MAX),
+      spillFolderOf(options),
+      options.intervals.value_or(0),
+      comm,
+      options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
+      rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
+      cutOf(options),
+      options.topology.empty() ? nullptr : std::make_shared<const rt::Topology>(rt::readTopology(options.topology))};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -375,6 +381,8 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
   }
+  if (const double seconds = isApart && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
+    json["step_seconds"] = seconds;
   if (within.file())
     json["so_far"] = trafficJson(within.file()->traffic(), isApart);
   if (const rt::OnDevices *together = within.onDevices(0)) {

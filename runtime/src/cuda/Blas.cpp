@@ -70,6 +70,8 @@ uint32_t alignmentOf(cuda::Address address) {
 } // namespace
 
 std::unique_ptr<Blas> Blas::open(const std::shared_ptr<Device> &device) {
+  if (device->api().isOnPaper)
+    return nullptr;
   for (unsigned major : {13, 12}) {
     if (int(major) > device->api().version / 1000) // which needs a newer driver
       continue;

@@ -12,6 +12,7 @@
 #include "runtime/src/cuda/DevicePrepared.h"
 #include "runtime/src/cuda/DeviceTables.h"
 #include "runtime/src/cuda/DeviceTensor.h"
+#include "runtime/src/links/FoundTopology.h"
 
 namespace gnn::rt {
 
@@ -110,6 +111,20 @@ std::vector<Engine *> CudaEngine::all() {
 
 bool CudaEngine::reaches(const Engine &other) const {
   return gpu->reaches(*static_cast<const CudaEngine &>(other).gpu);
+}
+
+Topology CudaEngine::topology() {
+  std::vector<std::string> names;
+  const std::vector<Engine *> engines = all();
+  for (Engine *engine : engines)
+    names.push_back(static_cast<CudaEngine *>(engine)->gpu->pciName());
+  Topology topology = foundTopology(names);
+  topology.kind.arch = int(gpu->arch());
+  topology.kind.multiprocessors = int(gpu->multiprocessors());
+  for (size_t d = 0; d < engines.size(); ++d)
+    for (size_t e = 0; e < d; ++e)
+      topology.setReach(d, e, static_cast<CudaEngine *>(engines[d])->reaches(*engines[e]));
+  return topology;
 }
 
 Ticket CudaEngine::copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) {

@@ -33,6 +33,7 @@ public:
   std::vector<Engine *> all() override;
   size_t mostBytes() const override { return gpu->memory().limit(); }
   bool reaches(const Engine &other) const override;
+  Topology topology() override;
   Ticket copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) override;
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,

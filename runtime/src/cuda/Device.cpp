@@ -8,6 +8,7 @@
 #include "runtime/src/cuda/Device.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/links/FoundTopology.h"
 
 #include <algorithm>
 #include <cstring>
@@ -284,6 +285,13 @@ void Device::reach(Device &other) {
   if (result != cuda::errorPeersAlready) // others may use the same context
     check(result, "reaching the memory of " + other.fullName);
   reached.insert(other.index);
+}
+
+std::string Device::pciName() {
+  int numbers[3] = {}, *next = numbers;
+  for (int attribute : {cuda::attributePciDomain, cuda::attributePciBus, cuda::attributePciDevice})
+    check(driver.deviceGetAttribute(next++, attribute, id), "asking where the device is");
+  return rt::pciName(numbers[0], numbers[1], numbers[2]);
 }
 
 void Device::copyBetween(cuda::Address to, const Device &other, cuda::Address from, size_t bytes, cuda::Stream on) {

@@ -62,6 +62,8 @@ public:
   const std::string &label() const { return fullName; }
   /// 90 for sm_90.
   uint32_t arch() const { return architecture; }
+  /// As sysfs names it.
+  std::string pciName();
   uint32_t multiprocessors() const { return numMultiprocessors; }
   /// Blocks of `threads` and so many bytes of shared memory that the device has at a time.
   int64_t blocksAtOnce(uint32_t threads, size_t sharedBytes) const;

@@ -20,10 +20,11 @@ struct Driver {
 #define GNN_CUDA_MEMBER(member, symbol, parameters) Result(*member) parameters;
   GNN_CUDA_FUNCTIONS(GNN_CUDA_MEMBER)
 #undef GNN_CUDA_MEMBER
-  int version = 0; // 13000 for CUDA 13.0
+  int version = 0;        // 13000 for CUDA 13.0
+  bool isOnPaper = false; // PaperDriver.h
 
-  /// The driver of this machine, initialised. Throws GNN_ERROR_DEVICE if there is none, it is older than CUDA 11.8 or
-  /// it finds no device.
+  /// The driver of this machine, initialised, or that on paper. Throws GNN_ERROR_DEVICE if there is none, it is older
+  /// than CUDA 11.8 or it finds no device.
   static const Driver &get();
 
   /// "CUDA_ERROR_OUT_OF_MEMORY: out of memory".

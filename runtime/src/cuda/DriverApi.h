@@ -56,6 +56,9 @@ enum : Result {
 
 enum : int {
   attributeMultiprocessors = 16,
+  attributePciBus = 33,
+  attributePciDevice = 34,
+  attributePciDomain = 50,
   attributeMajor = 75,
   attributeMinor = 76,
   attributeMultiprocessorShared = 81, // bytes of shared memory

@@ -12,6 +12,7 @@
 #define GNN_EXEC_PEERS_H
 
 #include "runtime/src/exec/Engine.h"
+#include "runtime/src/links/Topology.h"
 
 namespace gnn::rt {
 
@@ -24,6 +25,8 @@ public:
   virtual size_t mostBytes() const = 0;
   /// Whether copies from the memory of another go straight to that of this one, not by way of this process's.
   virtual bool reaches(const Engine &other) const = 0;
+  /// How all of them are connected, as far as the system says.
+  virtual Topology topology() = 0;
   /// In Queue::Load: copies into the memory of this engine from that of another, where it is after `after`.
   virtual Ticket copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) = 0;
 };

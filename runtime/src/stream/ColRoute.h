@@ -14,10 +14,10 @@ namespace gnn::rt {
 
 /// How the rows of an interval of cols come to the devices of a group that read them.
 enum class ColRoute {
-  Cheapest,   // of the others, that which moves fewest bytes from and to the memory of this process
+  Cheapest,   // of the others, that which is predicted to take least time
   Replicated, // to each of them from there
-  Ring,       // from there to one of them, another for each interval, and on from device to device
-  Chain,      // from there to the first, and on from device to device
+  Ring,       // from there to a loader, another for each interval, and on through all devices (NGra, section 4.2)
+  Chain,      // from there to the first under each switch, and on to the others there (NeuGraph, section 3.3)
 };
 
 /// "auto", "replicated", "ring", "chain". Throws GNN_ERROR_ARGUMENT for others; `option` names it in messages.

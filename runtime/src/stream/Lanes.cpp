@@ -14,9 +14,24 @@
 
 namespace gnn::rt {
 
-void Lanes::begin(const Watch *told, const Prices *priced) {
+static std::vector<Ticket> ticketsOf(const std::vector<Asked> &after) {
+  std::vector<Ticket> tickets;
+  for (const Asked &before : after)
+    tickets.push_back(before.ticket);
+  return tickets;
+}
+
+static std::vector<LinkRehearsal::Id> idsOf(const std::vector<Asked> &after) {
+  std::vector<LinkRehearsal::Id> ids;
+  for (const Asked &before : after)
+    ids.push_back(before.id);
+  return ids;
+}
+
+void Lanes::begin(const Watch *told, const Prices *priced, const OnPaper &onPaper) {
   watch = told;
   prices = priced;
+  paper = onPaper;
   origin = Clock::now();
   free.fill(0);
   now = 0;
@@ -24,37 +39,46 @@ void Lanes::begin(const Watch *told, const Prices *priced) {
 
 double Lanes::end() const { return std::max(now, *std::max_element(free.begin(), free.end())); }
 
+/// What this process does itself takes no time on paper.
 Asked Lanes::ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work) {
   if (prices)
     return rehearse(order, after);
-  std::vector<Ticket> tickets;
-  for (const Asked &before : after)
-    tickets.push_back(before.ticket);
+  if (paper.clock) {
+    const double seconds = order.queue == Queue::Work ? paper.prices->seconds(order.step, order.rows, order.edges) : 0;
+    return {{}, 0, paper.clock->work(paper.device, order.queue, seconds, idsOf(after))};
+  }
   if (!watch)
-    return {engine.transferBy(order.queue, std::move(work), std::move(tickets))};
+    return {engine.transferBy(order.queue, std::move(work), ticketsOf(after))};
   auto watched = [this, order, work = std::move(work)] {
     const Clock::time_point begin = Clock::now();
     work();
     const std::chrono::duration<double> before = begin - origin, until = Clock::now() - origin;
     (*watch)({order, before.count(), until.count()});
   };
-  return {engine.transferBy(order.queue, std::move(watched), std::move(tickets))};
+  return {engine.transferBy(order.queue, std::move(watched), ticketsOf(after))};
 }
 
 Asked Lanes::copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from) {
   if (prices)
     return rehearse(order, after);
-  std::vector<Ticket> tickets;
-  for (const Asked &before : after)
-    tickets.push_back(before.ticket);
-  return {engine.copy(order.queue, to, from, order.bytes, std::move(tickets))};
+  if (paper.clock) {
+    const auto here = int(paper.device), host = Topology::host;
+    const bool isIn = order.queue == Queue::Load;
+    return {{},
+            0,
+            paper.clock->move(paper.device, order.queue, isIn ? host : here, isIn ? here : host, order.bytes,
+                              idsOf(after))};
+  }
+  return {engine.copy(order.queue, to, from, order.bytes, ticketsOf(after))};
 }
 
-Asked Lanes::copyFrom(Engine &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes) {
-  std::vector<Ticket> tickets;
-  for (const Asked &before : after)
-    tickets.push_back(before.ticket);
-  return {dynamic_cast<Peers &>(engine).copyFrom(other, to, from, bytes, std::move(tickets))};
+Asked Lanes::copyFrom(const Lanes &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes) {
+  if (paper.clock)
+    return {
+        {},
+        0,
+        paper.clock->move(paper.device, Queue::Load, int(other.paper.device), int(paper.device), bytes, idsOf(after))};
+  return {dynamic_cast<Peers &>(engine).copyFrom(other.engine, to, from, bytes, ticketsOf(after))};
 }
 
 /// One thread does all in turn, and of two one does what both transfers ask for.
@@ -80,6 +104,8 @@ Asked Lanes::rehearse(const Order &order, const std::vector<Asked> &after) {
 void Lanes::await(const Asked &asked) {
   if (prices)
     now = std::max(now, asked.end);
+  else if (paper.clock)
+    paper.clock->await(asked.id);
   else
     asked.ticket.await();
 }

@@ -12,6 +12,8 @@
 #define GNN_STREAM_LANES_H
 
 #include "runtime/src/exec/Engine.h"
+#include "runtime/src/links/KernelPrices.h"
+#include "runtime/src/links/LinkRehearsal.h"
 
 #include <array>
 #include <chrono>
@@ -23,9 +25,10 @@ class Prices;
 /// What is asked for, and what it takes.
 struct Order {
   Queue queue;
-  uint32_t step;  // of the program; that a transfer is for
-  uint64_t bytes; // of the file, or that are copied; 0 of Queue::Work
-  uint64_t size;  // that its time grows with: bytes, or rows and edges
+  uint32_t step;                // of the program; that a transfer is for
+  uint64_t bytes;               // of the file, or that are copied; 0 of Queue::Work
+  uint64_t size;                // that its time grows with: bytes, or rows and edges
+  uint64_t rows = 0, edges = 0; // of Queue::Work
 };
 
 /// When it was done, in seconds since the run began.
@@ -38,6 +41,14 @@ struct LaneSpan {
 struct Asked {
   Ticket ticket;
   double end = 0;
+  LinkRehearsal::Id id = 0; // of one by links
+};
+
+/// A rehearsal by links, where the engine is one of several devices.
+struct OnPaper {
+  LinkRehearsal *clock = nullptr; // null: there is none
+  size_t device = 0;
+  const KernelPrices *prices = nullptr;
 };
 
 class Lanes {
@@ -48,8 +59,8 @@ public:
   explicit Lanes(Engine &engine) : engine(engine) {}
 
   /// Before a run. Null: nobody is told. `prices`: it is a rehearsal; null: it is real. Both stay until it has ended.
-  void begin(const Watch *watch, const Prices *prices);
-  bool isRehearsal() const { return prices != nullptr; }
+  void begin(const Watch *watch, const Prices *prices, const OnPaper &paper = {});
+  bool isRehearsal() const { return prices || paper.clock; }
   /// Of a rehearsal, when all that was asked for has ended.
   double end() const;
 
@@ -57,8 +68,8 @@ public:
   Asked ask(const Order &order, const std::vector<Asked> &after, std::function<void()> work);
   /// Copies so many bytes into the memory of the engine or out of it, as Engine::copy. Nobody is told.
   Asked copy(const Order &order, const std::vector<Asked> &after, void *to, const void *from);
-  /// The same from the memory of another engine, which computes with this one. Not of a rehearsal.
-  Asked copyFrom(Engine &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes);
+  /// The same from the memory of another engine, which computes with this one.
+  Asked copyFrom(const Lanes &other, const std::vector<Asked> &after, void *to, const void *from, size_t bytes);
   void await(const Asked &asked);
 
 private:
@@ -70,6 +81,7 @@ private:
   Engine &engine;
   const Watch *watch = nullptr;
   const Prices *prices = nullptr;
+  OnPaper paper;
   Clock::time_point origin;
   // Of a rehearsal:
   std::array<double, numQueues> free{}; // when each queue is

@@ -43,20 +43,15 @@ const char *nameOf(ColRoute route) {
 }
 
 OnDevices::OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> machines, const Library &opened,
-                     const Binding &bound, const gnn_program_t &compiled, SpilledData &spilled, ColRoute route)
+                     const Binding &bound, const gnn_program_t &compiled, SpilledData &spilled, ColRoute route,
+                     const Topology &connections)
     : Executor(opened, compiled), engines(std::move(machines)), binding(bound), data(spilled),
-      intervals(data.intervals()), layout(first->places()), outputs(layout.stages().size()), chosen(route) {
+      intervals(data.intervals()), layout(first->places()), outputs(layout.stages().size()), topology(connections),
+      relays(topology), prices(library, binding.dimensions(), program, *engines[0], topology.kind), chosen(route) {
   workers.push_back(std::move(first));
   for (size_t d = 1; d < engines.size(); ++d)
     workers.push_back(std::make_unique<Streamed>(*workers[0], *engines[d]));
   addOutputs();
-  if (route == ColRoute::Cheapest) {
-    chosen = ColRoute::Replicated;
-    for (ColRoute other : {ColRoute::Ring, ColRoute::Chain})
-      if (trafficBy(other).ofHost() < trafficBy(chosen).ofHost())
-        chosen = other;
-  }
-  perRun = trafficBy(chosen);
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,6 +67,17 @@ Intervals::Range OnDevices::share(uint32_t type, size_t device) const {
 int64_t OnDevices::numGroups(uint32_t type) const {
   const auto all = int64_t(engines.size());
   return (intervals.count(type) + all - 1) / all;
+}
+
+/// Of each device that has as many intervals the one with that number.
+OnDevices::Group OnDevices::groupOf(uint32_t type, int64_t number) const {
+  Group group;
+  for (size_t d = 0; d < engines.size(); ++d)
+    if (const Intervals::Range own = share(type, d); own.begin + number < own.end) {
+      group.devices.push_back(d);
+      group.intervals.push_back(own.begin + number);
+    }
+  return group;
 }
 
 size_t OnDevices::tensorBytes(uint32_t tensor) const {
@@ -126,6 +132,12 @@ void OnDevices::runIn(const std::vector<std::shared_ptr<Memory>> &memory) {
     workers[d]->runIn(memory[d]);
 }
 
+void OnDevices::choose() {
+  if (chosen == ColRoute::Cheapest)
+    chosen = bestOf(plans()).route;
+  perRun = trafficBy(chosen);
+}
+
 /// The first byte of a device's rows in a table, and how many there are. Parameters may have rows for vertices, too.
 std::pair<int64_t, int64_t> OnDevices::bytesOfRows(const Table &table, uint32_t type, size_t device) const {
   const auto rowBytes = int64_t(tensorBytes(table.tensor)) / std::max<int64_t>(binding.rows(type), 1);
@@ -138,30 +150,25 @@ std::pair<int64_t, int64_t> OnDevices::bytesOfRows(const Table &table, uint32_t 
 // What is moved
 //===----------------------------------------------------------------------===//
 
-uint64_t OnDevices::Traffic::ofHost() const {
-  uint64_t bytes = 2 * stagedByHost;
-  for (unsigned kind = 0; kind < Spill::numKinds; ++kind)
-    bytes += host.read[kind] + host.written[kind];
-  return bytes;
-}
-
-/// The chunks of a group's intervals, in the order of their cols. In a ring another member begins for each interval of
-/// these, so that all load as much.
-void OnDevices::forRounds(ColRoute route, uint32_t s, const std::vector<int64_t> &group, const OnChunk &body) const {
+/// The chunks of a group's intervals, in the order of their cols.
+void OnDevices::forRounds(ColRoute route, uint32_t s, const Group &group, const OnChunk &body) const {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
-  std::vector<size_t> next(group.size(), 0);
+  std::vector<size_t> next(group.devices.size(), 0), memberOf(engines.size());
+  for (size_t m = 0; m < group.devices.size(); ++m)
+    memberOf[group.devices[m]] = m;
   for (int64_t q = 0; q < intervals.count(endType(library, step, /*ofRows=*/false)); ++q) {
-    const size_t begin = route == ColRoute::Ring ? size_t(q) % group.size() : 0;
-    int from = -1;
-    for (size_t i = 0; i < group.size(); ++i) {
-      const size_t m = (begin + i) % group.size();
-      const std::vector<int64_t> &met = chunks.met(group[m]);
-      if (next[m] == met.size() || met[next[m]] != q)
-        continue;
-      body(m, next[m]++, q, route == ColRoute::Replicated ? -1 : from);
-      if (chunks.hasEdges(group[m], q))
-        from = int(m);
+    for (const ColRelays::Sequence &sequence : relays.of(route, q, group.devices)) {
+      int from = -1;
+      for (size_t device : sequence) {
+        const size_t m = memberOf[device];
+        const std::vector<int64_t> &met = chunks.met(group.intervals[m]);
+        if (next[m] == met.size() || met[next[m]] != q)
+          continue;
+        body(m, next[m]++, q, from);
+        if (chunks.hasEdges(group.intervals[m], q))
+          from = int(m);
+      }
     }
   }
 }
@@ -172,7 +179,6 @@ void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) 
     traffic.stagedByHost += bytes;
 }
 
-/// Members of a group are those of the first devices.
 void OnDevices::countHops(ColRoute route, Traffic &traffic) const {
   for (const Stage &stage : layout.stages())
     for (uint32_t s = stage.first; s < stage.end; ++s) {
@@ -182,18 +188,12 @@ void OnDevices::countHops(ColRoute route, Traffic &traffic) const {
       const uint32_t colType = endType(library, step, /*ofRows=*/false);
       const Chunks &chunks = data.chunks(step.relation, step.direction);
       for (int64_t g = 0; g < numGroups(stage.type); ++g) {
-        std::vector<int64_t> group;
-        std::vector<size_t> devices;
-        for (size_t d = 0; d < engines.size(); ++d)
-          if (const Intervals::Range own = share(stage.type, d); own.begin + g < own.end) {
-            group.push_back(own.begin + g);
-            devices.push_back(d);
-          }
+        const Group group = groupOf(stage.type, g);
         forRounds(route, s, group, [&](size_t m, size_t, int64_t q, int from) {
-          if (from < 0 || !chunks.hasEdges(group[m], q))
+          if (from < 0 || !chunks.hasEdges(group.intervals[m], q))
             return;
           const uint64_t bytes = uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
-          count(traffic, devices[size_t(from)], devices[m], bytes);
+          count(traffic, group.devices[size_t(from)], group.devices[m], bytes);
           traffic.host.read[Spill::Tables] -= bytes;
         });
       }
@@ -273,23 +273,49 @@ void OnDevices::runStages() {
   }
 }
 
+std::vector<RoutePlan> OnDevices::plans() {
+  std::vector<RoutePlan> plans;
+  for (ColRoute route : {ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain})
+    plans.push_back(rehearse(route));
+  return plans;
+}
+
+/// All that a run asks for is asked for, of which nothing is done.
+RoutePlan OnDevices::rehearse(ColRoute route) {
+  LinkRehearsal clock(topology);
+  const ColRoute before = std::exchange(chosen, route);
+  paper = &clock;
+  for (size_t d = 0; d < engines.size(); ++d)
+    workers[d]->beginStages({}, nullptr, {&clock, d, &prices});
+  for (const auto &[tensor, parameter] : copied)
+    for (size_t d = 1; d < engines.size(); ++d)
+      clock.move(d, Queue::Work, Topology::host, int(d), parameter.bytes, {});
+  for (size_t stage = 0; stage < layout.stages().size(); ++stage)
+    runStage(stage);
+  for (const std::unique_ptr<Streamed> &worker : workers)
+    worker->endStages();
+  paper = nullptr;
+  chosen = before;
+  return routePlan(route, clock);
+}
+
 void OnDevices::runStage(size_t k) {
   const Stage &stage = layout.stages()[k];
   for (const Table &table : outputs[k].tables)
-    for (size_t d = 0; d < engines.size() && table.isOfEdges; ++d)
+    for (size_t d = 0; d < engines.size() && table.isOfEdges && !paper; ++d)
       engines[d]->clear(workers[d]->base(table.tensor), tensorBytes(table.tensor));
   for (int64_t g = 0; g < numGroups(stage.type); ++g) {
-    std::vector<Member> group;
-    for (size_t d = 0; d < engines.size(); ++d)
-      if (const Intervals::Range own = share(stage.type, d); own.begin + g < own.end)
-        group.push_back({*workers[d], workers[d]->openInterval(k, own.begin + g)});
+    const Group group = groupOf(stage.type, g);
+    std::vector<Member> members;
+    for (size_t m = 0; m < group.devices.size(); ++m)
+      members.push_back({*workers[group.devices[m]], workers[group.devices[m]]->openInterval(k, group.intervals[m])});
     for (uint32_t s = stage.first; s < stage.end; ++s)
       if (workers[0]->isInChunks(s))
-        runChunks(group, s);
+        runChunks(group, members, s);
       else
-        for (const Member &member : group)
+        for (const Member &member : members)
           member.worker.runStep(member.at, s);
-    for (const Member &member : group)
+    for (const Member &member : members)
       member.worker.closeInterval(member.at);
   }
   for (const std::unique_ptr<Streamed> &worker : workers)
@@ -299,36 +325,52 @@ void OnDevices::runStage(size_t k) {
     table.isOfEdges ? gatherEdges(table) : gatherRows(table, stage.type);
 }
 
-void OnDevices::runChunks(const std::vector<Member> &group, uint32_t s) {
+void OnDevices::runChunks(const Group &group, const std::vector<Member> &members, uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
-  std::vector<int64_t> ofGroup;
-  std::vector<unsigned> halves(group.size(), 0);
-  for (const Member &member : group)
-    ofGroup.push_back(member.at.interval);
-  forRounds(chosen, s, ofGroup, [&](size_t m, size_t k, int64_t q, int from) {
+  std::vector<unsigned> halves(members.size(), 0);
+  forRounds(chosen, s, group, [&](size_t m, size_t k, int64_t q, int from) {
     std::optional<Streamed::Relay> relay;
     if (from >= 0)
-      relay.emplace(Streamed::Relay{group[size_t(from)].worker, halves[size_t(from)]});
-    halves[m] = group[m].worker.runChunk(group[m].at, s, k, relay ? &*relay : nullptr);
-    if (relay && chunks.hasEdges(ofGroup[m], q))
+      relay.emplace(Streamed::Relay{members[size_t(from)].worker, halves[size_t(from)]});
+    halves[m] = members[m].worker.runChunk(members[m].at, s, k, relay ? &*relay : nullptr);
+    if (relay && !paper && chunks.hasEdges(group.intervals[m], q))
       moved += uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
   });
 }
 
 /// On the way from device to device until `awaitCopies`.
-void OnDevices::copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Ticket &after) {
+void OnDevices::copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Asked &after) {
   if (bytes == 0)
     return;
-  copies.push_back(dynamic_cast<Peers &>(*engines[to]).copyFrom(*engines[from], target, source, bytes, {after}));
+  if (paper) {
+    copies.push_back({{}, 0, paper->move(to, Queue::Load, int(from), int(to), bytes, {after.id})});
+    return;
+  }
+  copies.push_back(
+      {dynamic_cast<Peers &>(*engines[to]).copyFrom(*engines[from], target, source, bytes, {after.ticket})});
   moved += bytes;
 }
 
 void OnDevices::awaitCopies() {
-  for (const Ticket &ticket : copies)
-    ticket.await();
+  for (const Asked &copy : copies)
+    paper ? paper->await(copy.id) : copy.ticket.await();
   copies.clear();
+}
+
+/// On the first device, which has the parts of all intervals.
+Asked OnDevices::fold(size_t k) {
+  const int64_t parts = intervals.count(layout.stages()[k].type);
+  double seconds = 0;
+  for (const StreamLayout::Total &total : layout.totals(k)) {
+    seconds += topology.kind.launchSeconds + double(uint64_t(parts) * total.bytes) / topology.kind.memoryRate;
+    if (!paper)
+      workers[0]->foldParts(total, parts);
+  }
+  if (paper)
+    return {{}, 0, paper->work(0, Queue::Work, seconds, {})};
+  return {engines[0]->transferBy(Queue::Work, [] {}, {})};
 }
 
 /// The first device folds what all have made.
@@ -342,9 +384,7 @@ void OnDevices::gatherTotals(size_t k) {
         copy(d, 0, workers[0]->totalOf(total, p), workers[d]->totalOf(total, p),
              tensorBytes(program.steps[total.step].tensors[total.operand]));
   awaitCopies();
-  for (const StreamLayout::Total &total : layout.totals(k))
-    workers[0]->foldParts(total, intervals.count(type));
-  const Ticket folded = engines[0]->transferBy(Queue::Work, [] {}, {});
+  const Asked folded = fold(k);
   for (const Total &total : outputs[k].totals)
     for (size_t d = 1; d < engines.size() && total.isReadLater; ++d)
       copy(0, d, workers[d]->base(total.tensor), workers[0]->base(total.tensor), tensorBytes(total.tensor), folded);
@@ -365,6 +405,13 @@ void OnDevices::gatherRows(const Table &table, uint32_t type) {
 /// A device's edges lie anywhere in the table, and are 0 in that of others.
 void OnDevices::gatherEdges(const Table &table) {
   const size_t all = tensorBytes(table.tensor);
+  if (paper) {
+    for (size_t d = 0; d < engines.size(); ++d)
+      paper->await(paper->move(d, Queue::Work, int(d), Topology::host, all, {}));
+    for (size_t d = 0; d < engines.size(); ++d)
+      paper->move(d, Queue::Work, Topology::host, int(d), all, {});
+    return;
+  }
   std::vector<char> sum(std::min(all, bytesOfPiece)), more(sum.size());
   for (size_t begin = 0; begin < all; begin += bytesOfPiece) {
     const size_t bytes = std::min(all - begin, bytesOfPiece);

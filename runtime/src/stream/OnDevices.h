@@ -14,8 +14,9 @@
 #ifndef GNN_STREAM_ONDEVICES_H
 #define GNN_STREAM_ONDEVICES_H
 
-#include "runtime/src/stream/ColRoute.h"
+#include "runtime/src/stream/ColRelays.h"
 #include "runtime/src/stream/RankOutputs.h"
+#include "runtime/src/stream/RoutePlan.h"
 #include "runtime/src/stream/Streamed.h"
 
 namespace gnn::rt {
@@ -27,12 +28,13 @@ public:
     Spill::Traffic host;         // from and to the memory of this process, as of Streamed
     uint64_t betweenDevices = 0; // asked for from device to device, of which
     uint64_t stagedByHost = 0;   // so much goes by way of the memory of this process, as they don't reach each other
-    uint64_t ofHost() const;
   };
 
-  /// `first` is of the first of the engines. All arguments must outlive the executor.
+  /// `first` is of the first of the engines, which are the devices of the topology. All arguments but that must
+  /// outlive the executor.
   OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> engines, const Library &library,
-            const Binding &binding, const gnn_program_t &program, SpilledData &data, ColRoute route);
+            const Binding &binding, const gnn_program_t &program, SpilledData &data, ColRoute route,
+            const Topology &topology);
 
   const char *name() const override { return "streamed"; }
   void place(uint32_t tensor, void *where) override;
@@ -46,9 +48,15 @@ public:
 
   /// As of Streamed, for each of the engines.
   void runIn(const std::vector<std::shared_ptr<Memory>> &memory);
+  /// Before the first run, when all that is bound is in its place: chooses a route that was not said.
+  void choose();
+  /// What a run would take by each route, at the rates of the topology. Between runs.
+  std::vector<RoutePlan> plans();
   size_t numDevices() const { return engines.size(); }
   ColRoute route() const { return chosen; }
   const Traffic &traffic() const { return perRun; }
+  /// As of Streamed, on the first device, which all others are awaited by.
+  double stepSeconds() const { return workers[0]->stepSeconds(); }
   /// So far.
   uint64_t movedBetween() const { return moved; }
 
@@ -78,11 +86,17 @@ private:
   };
   /// Is told of each chunk of a group, in its turn, and of the member that has its cols already; -1: none.
   using OnChunk = std::function<void(size_t member, size_t chunk, int64_t colInterval, int from)>;
+  /// Intervals of some devices that go over the cols side by side.
+  struct Group {
+    std::vector<size_t> devices;
+    std::vector<int64_t> intervals; // [devices]
+  };
 
   void addOutputs();
   bool isReadAfter(uint32_t step, uint32_t tensor) const;
   Intervals::Range share(uint32_t type, size_t device) const;
   int64_t numGroups(uint32_t type) const;
+  Group groupOf(uint32_t type, int64_t number) const;
   size_t tensorBytes(uint32_t tensor) const;
   uint64_t colRowBytes(uint32_t step) const;
   std::pair<int64_t, int64_t> bytesOfRows(const Table &table, uint32_t type, size_t device) const;
@@ -90,13 +104,15 @@ private:
   void countHops(ColRoute route, Traffic &traffic) const;
   void countOutputs(Traffic &traffic) const;
   void count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const;
-  void forRounds(ColRoute route, uint32_t step, const std::vector<int64_t> &intervals, const OnChunk &body) const;
+  void forRounds(ColRoute route, uint32_t step, const Group &group, const OnChunk &body) const;
 
   void begin(const RunNumbers &numbers);
   void runStages();
   void runStage(size_t stage);
-  void runChunks(const std::vector<Member> &group, uint32_t step);
-  void copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Ticket &after = {});
+  RoutePlan rehearse(ColRoute route);
+  void runChunks(const Group &group, const std::vector<Member> &members, uint32_t step);
+  void copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Asked &after = {});
+  Asked fold(size_t stage);
   void awaitCopies();
   void gatherTotals(size_t stage);
   void gatherRows(const Table &table, uint32_t type);
@@ -109,10 +125,14 @@ private:
   std::vector<std::unique_ptr<Streamed>> workers; // [engines]
   const StreamLayout &layout;
   std::vector<StageOutputs> outputs; // [stages]
+  const Topology topology;
+  const ColRelays relays;
+  const KernelPrices prices;
+  LinkRehearsal *paper = nullptr; // null: what is asked for is done
   ColRoute chosen;
   Traffic perRun;
   std::map<uint32_t, Copied> copied; // by tensor
-  std::vector<Ticket> copies;        // under way
+  std::vector<Asked> copies;         // under way
   uint64_t moved = 0;
 };
 

@@ -12,6 +12,7 @@
 #define GNN_STREAM_STREAMPLANNER_H
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/links/Topology.h"
 #include "runtime/src/stream/ColRoute.h"
 #include "runtime/src/stream/StreamLayout.h"
 
@@ -31,6 +32,7 @@ struct MemoryLimit {
   ColRoute route = ColRoute::Cheapest;       // where several engines compute together, each within the limit
   std::optional<CutBy> by = CutBy::Vertices; // none: what reads and writes least, if numbers are of one process and
                                              // engine and nobody says how many intervals there are, else Vertices
+  std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
 };
 
 /// What runs take, all of it known before the first.

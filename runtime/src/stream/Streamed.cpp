@@ -130,7 +130,10 @@ StepOutcome Streamed::train(const TrainingStep &step) {
 
 StepOutcome Streamed::update() {
   prepared->update();
-  return prepared->outcome();
+  const StepOutcome outcome = prepared->outcome();
+  if (engine.isApart())
+    lastStepSeconds = engine.deviceSeconds();
+  return outcome;
 }
 
 void Streamed::runSteps() {
@@ -160,9 +163,14 @@ double Streamed::rehearse(const Prices &prices, const Lanes::Watch &told) {
   return lanes.end();
 }
 
-void Streamed::beginStages(const Lanes::Watch &told, const Prices *prices) {
+void Streamed::rehearse(const OnPaper &paper) {
+  beginStages({}, nullptr, paper);
+  runStages([this](size_t stage) { runStage(stage); });
+}
+
+void Streamed::beginStages(const Lanes::Watch &told, const Prices *prices, const OnPaper &paper) {
   stored.assign(stored.size(), Asked());
-  lanes.begin(told ? &told : nullptr, prices);
+  lanes.begin(told ? &told : nullptr, prices, paper);
   if (!arena)
     arena = engine.allocateTransient(layout.runBytes());
   for (auto [tensor, offset] : layout.ofRun()) // where the arena is now
@@ -443,7 +451,7 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
 /// The memory that it is copied from serves again when it has been.
 Asked Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, int64_t q, unsigned half) {
   const int64_t rows = intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q);
-  const Asked copied = lanes.copyFrom(relay.from.engine, {relay.from.colsLoaded[relay.half].at(i)},
+  const Asked copied = lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},
                                       memoryAt(layout.cols(), half) + layout.colsAt(s, i),
                                       relay.from.memoryAt(layout.cols(), relay.half) + layout.colsAt(s, i),
                                       size_t(rows) * layout.rowBytes(program.steps[s].tensors[i]));
@@ -480,8 +488,9 @@ Asked Streamed::call(const At &at, uint32_t s, const EdgeView &view, int64_t edg
   const StepCall how{flags, memory + layout.states(s), memory + layout.room(s)};
   Prepared &program = *prepared;
   return lanes.ask(
-      {Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall}, after,
-      [&program, s, &view, operands = std::move(operands), how] { program.run(s, view, operands.data(), how); });
+      {Queue::Work, s, /*bytes=*/0, uint64_t(view.rows(0) + edges) + rowsOfCall, uint64_t(view.rows(0)),
+       uint64_t(edges)},
+      after, [&program, s, &view, operands = std::move(operands), how] { program.run(s, view, operands.data(), how); });
 }
 
 void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) {
@@ -523,7 +532,7 @@ const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, cons
   const VertexOrder *order = binding.order(type);
   if (order && !engine.isApart())
     return order->id.data() + begin;
-  if (area.bytes == 0 || lanes.isRehearsal())
+  if (area.bytes == 0 || (lanes.isRehearsal() && !engine.isApart()))
     return nullptr;
   auto *ids = reinterpret_cast<int64_t *>(memoryAt(area, half));
   auto *made = engine.isApart() ? reinterpret_cast<int64_t *>(hereAt(area, half)) : ids;

@@ -42,6 +42,8 @@ public:
   void place(uint32_t tensor, void *where) override { bases[tensor] = static_cast<char *>(where); }
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step) override;
+  /// By the clock of a GPU: how long the stages of the last training step took; 0 on processors and before.
+  double stepSeconds() const { return lastStepSeconds; }
   /// Rows of vertices are read of what is spilled.
   const Tensor &result(uint32_t i) override;
   /// Keeps nothing: pieces of the table are read for it.
@@ -68,6 +70,8 @@ public:
   void runSome(double seconds, const Lanes::Watch &told);
   /// Asks for all that a run asks for, of which nothing is done. Returns the seconds that it would take. Not of ranks.
   double rehearse(const Prices &prices, const Lanes::Watch &told = {});
+  /// The same by the links of a device.
+  void rehearse(const OnPaper &paper);
 
   /// Whether a sweep meets all edges of its rows in one call.
   bool isOfRows(uint32_t step) const { return layout.isOfRows(step); }
@@ -89,7 +93,7 @@ public:
   const StreamLayout &places() const { return layout; }
   void beginRun(const RunNumbers &numbers);
   /// Between these two the engine is asked for stages. The second one awaits all of it; `abandon` is for a failure.
-  void beginStages(const Lanes::Watch &told = {}, const Prices *prices = nullptr);
+  void beginStages(const Lanes::Watch &told = {}, const Prices *prices = nullptr, const OnPaper &paper = {});
   void endStages();
   void abandon();
   At openInterval(size_t stage, int64_t interval);
@@ -187,6 +191,7 @@ private:
   std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
   std::array<std::map<uint32_t, Asked>, 2> colsLoaded;              // of the call, by operand, for relays
   uint64_t numIntervals = 0, numChunks = 0, numSlices = 0, callsOfRun = 0;
+  double lastStepSeconds = 0;
 };
 
 } // namespace gnn::rt

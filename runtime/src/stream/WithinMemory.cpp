@@ -26,10 +26,24 @@ static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   return limit;
 }
 
+/// Of the engines, in their order.
+static Topology topologyOf(const std::vector<Engine *> &engines, const Topology *ofMachine) {
+  auto *peers = dynamic_cast<Peers *>(engines[0]);
+  if (!peers)
+    return {};
+  if (!ofMachine)
+    return peers->topology();
+  std::vector<int> ordinals;
+  for (const Engine *engine : engines)
+    ordinals.push_back(engine->ordinal());
+  return ofMachine->of(ordinals, "the topology");
+}
+
 WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &bound,
                            std::vector<const gnn_program_t *> compiled, size_t others, const MemoryLimit &most,
                            const Place &placeIn)
-    : engine(machine), engines(enginesOf(machine)), library(opened), binding(bound), programs(std::move(compiled)),
+    : engine(machine), engines(enginesOf(machine)), topology(topologyOf(engines, most.topology.get())), library(opened),
+      binding(bound), programs(std::move(compiled)),
       otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
       limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs) {
@@ -139,13 +153,11 @@ void WithinMemory::addStreamed(const gnn_program_t &program) {
   perPassed.push_back(streamed->passedOver());
   streams.push_back(streamed.get());
   if (engines.size() > 1) {
-    auto together =
-        std::make_unique<OnDevices>(std::move(streamed), engines, library, binding, program, *data, limit.route);
-    perRun.push_back(together->traffic().host);
+    auto together = std::make_unique<OnDevices>(std::move(streamed), engines, library, binding, program, *data,
+                                                limit.route, topology);
     shared.push_back(together.get());
     executors.push_back(std::move(together));
   } else {
-    perRun.push_back(streamed->traffic());
     executors.push_back(std::move(streamed));
   }
   place(*executors.back());
@@ -165,6 +177,22 @@ void WithinMemory::shareMemory() {
     together->runIn(memory);
 }
 
+void WithinMemory::chooseRoutes() {
+  for (OnDevices *together : shared)
+    together->choose();
+  for (size_t i = 0; i < streams.size(); ++i)
+    perRun.push_back(shared.empty() ? streams[i]->traffic() : shared[i]->traffic().host);
+}
+
+std::vector<RoutePlan> WithinMemory::routePlans(size_t program) const {
+  if (!shared.empty())
+    return shared[program]->plans();
+  const KernelPrices prices(library, binding.dimensions(), *programs[program], engine, topology.kind);
+  LinkRehearsal clock(topology);
+  streams[program]->rehearse({&clock, 0, &prices});
+  return {routePlan(ColRoute::Replicated, clock)};
+}
+
 void WithinMemory::stream() {
   const StreamPlanner planner(engine, library, binding, programs, otherBytes, limit);
   loadPaged(planner, {}); // what is not read by rows
@@ -182,6 +210,7 @@ void WithinMemory::stream() {
     if (binding.data(t) && planner.isReleased(t, data->residents()))
       binding.releaseTable(t);
   binding.releaseEdges();
+  chooseRoutes();
 }
 
 } // namespace gnn::rt

@@ -39,6 +39,9 @@ public:
   Streamed &streamed(size_t program) const { return *streams[program]; }
   /// Of those executors, one that streams on several devices; null: they don't.
   const OnDevices *onDevices(size_t program) const { return shared.empty() ? nullptr : shared[program]; }
+  /// What a run of one of the programs on GPUs would take by each route, at the rates of the topology; of one GPU by
+  /// the only one. Of programs that are streamed, between runs.
+  std::vector<RoutePlan> routePlans(size_t program) const;
   /// What was read and written so far; null where nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
   /// The same from device to device.
@@ -59,6 +62,7 @@ private:
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
   void addStreamed(const gnn_program_t &program);
   void shareMemory();
+  void chooseRoutes();
   bool takeWhole();
   bool tryWhole();
   std::map<std::string, int64_t> foldsOf(const gnn_program_t &program, const Streamed &streamed) const;
@@ -66,6 +70,7 @@ private:
 
   Engine &engine;
   const std::vector<Engine *> engines; // that compute together, `engine` first
+  Topology topology;                   // of these, where they are GPUs
   const Library &library;
   Binding &binding;
   const std::vector<const gnn_program_t *> programs;

@@ -1,0 +1,44 @@
+//===- KernelPrices.cpp - What steps take on a device of stated rates -----===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/links/KernelPrices.h"
+
+#include "runtime/src/bind/StepOperands.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+KernelPrices::KernelPrices(const Library &library, const Dims &dims, const gnn_program_t &program, const Engine &engine,
+                           const DeviceKind &devices)
+    : kind(devices) {
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step) {
+    Price price{0, 0, 0, 0};
+    if (step->kind == GNN_STEP_SWEEP) {
+      price.ofRow = 2 * sizeof(int64_t); // where its edges begin and end
+      price.ofEdge = sizeof(uint32_t);
+    }
+    for (uint32_t i = 0; i < step->num_tensors; ++i) {
+      const uint32_t access = accessOf(library.table(), *step, i);
+      const gnn_tensor_info_t &info = library.tensor(step->tensors[i]);
+      (access == GNN_ACCESS_WHOLE ? price.whole
+       : access == GNN_ACCESS_ROW ? price.ofRow
+                                  : price.ofEdge) += double(engine.rowBytes(dims, info));
+    }
+    if (step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN)
+      price.operations = 2 * double(dims.extents()[step->k]) * double(dims.extents()[step->n]);
+    prices.push_back(price);
+  }
+}
+
+double KernelPrices::seconds(uint32_t step, uint64_t rows, uint64_t edges) const {
+  const Price &price = prices[step];
+  const double bytes = price.whole + double(rows) * price.ofRow + double(edges) * price.ofEdge;
+  return kind.launchSeconds + std::max(bytes / kind.memoryRate, double(rows) * price.operations / kind.arithmetic);
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,43 @@
+//===- RoutePlan.h - What a run would take by one route ---------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_ROUTEPLAN_H
+#define GNN_STREAM_ROUTEPLAN_H
+
+#include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/stream/ColRoute.h"
+
+namespace gnn::rt {
+
+/// Of a rehearsal by links at stated rates.
+struct RoutePlan {
+  struct Use {
+    std::string name; // "host -> switch0"
+    uint64_t bytes;
+    double seconds; // that it takes for these alone
+  };
+
+  ColRoute route;
+  double seconds; // of a run
+  uint64_t hostBytes;
+  std::vector<Use> links;        // those that something moves over, in that direction
+  std::vector<double> computing; // [devices] seconds of kernels
+
+  /// "host -> switch0" or "kernels of cuda:1": what is busy longest.
+  std::string binds() const;
+};
+
+/// Of what a clock has seen.
+RoutePlan routePlan(ColRoute route, LinkRehearsal &clock);
+
+/// The shortest; of those that are within a hundredth of it, which no prediction tells apart, the one that moves fewest
+/// bytes from and to the host. There is one at least.
+const RoutePlan &bestOf(const std::vector<RoutePlan> &plans);
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_ROUTEPLAN_H

@@ -1,0 +1,94 @@
+//===- RouteText.cpp - What a step takes of links and kernels -------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tools/gnn-train/RouteText.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <utility>
+
+namespace gnn::train_tool {
+
+using nlohmann::json;
+
+static std::string secondsText(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g s", seconds);
+  return text;
+}
+
+static json jsonOf(const rt::RoutePlan &plan) {
+  json links = json::array();
+  for (const rt::RoutePlan::Use &link : plan.links)
+    links.push_back({{"link", link.name}, {"bytes", link.bytes}, {"seconds", link.seconds}});
+  return {{"seconds", plan.seconds},
+          {"host_bytes", plan.hostBytes},
+          {"links", std::move(links)},
+          {"kernels", plan.computing},
+          {"binds", plan.binds()}};
+}
+
+/// Of the routes that were rehearsed, against the others.
+static std::string because(const std::vector<rt::RoutePlan> &plans, rt::ColRoute chosen) {
+  const rt::RoutePlan &best = rt::bestOf(plans);
+  if (best.route != chosen)
+    return "--comm asks for it; " + std::string(rt::nameOf(best.route)) + " would be shorter, or move less";
+  std::string others;
+  bool isShortest = true;
+  for (const rt::RoutePlan &plan : plans)
+    if (plan.route != chosen) {
+      others +=
+          (others.empty() ? "" : ", ") + std::string(rt::nameOf(plan.route)) + " takes " + secondsText(plan.seconds);
+      isShortest = isShortest && best.seconds <= plan.seconds;
+    }
+  return (isShortest ? "it is the shortest: " : "it is within a hundredth of the shortest, and moves less: ") + others;
+}
+
+static const rt::RoutePlan &of(const std::vector<rt::RoutePlan> &plans, rt::ColRoute route) {
+  return *std::find_if(plans.begin(), plans.end(), [&](const rt::RoutePlan &plan) { return plan.route == route; });
+}
+
+static rt::ColRoute routeOf(const rt::WithinMemory &within, size_t program) {
+  const rt::OnDevices *together = within.onDevices(program);
+  return together ? together->route() : rt::ColRoute::Replicated;
+}
+
+json routesJson(const rt::WithinMemory &within, bool trains) {
+  const std::vector<rt::RoutePlan> plans = within.routePlans(0);
+  const rt::ColRoute chosen = routeOf(within, 0);
+  json routes{{"step", jsonOf(of(plans, chosen))}};
+  if (plans.size() > 1) {
+    routes["chosen"] = rt::nameOf(chosen);
+    routes["because"] = because(plans, chosen);
+    for (const rt::RoutePlan &plan : plans)
+      routes["routes"][rt::nameOf(plan.route)] = jsonOf(plan);
+  }
+  if (trains)
+    routes["evaluation"] = jsonOf(of(within.routePlans(1), routeOf(within, 1)));
+  return routes;
+}
+
+void printRoutes(const json &routes) {
+  const json &step = routes["step"];
+  std::printf("%-11s a step: %s\n", "predicted", secondsText(step["seconds"]).c_str());
+  if (routes.contains("evaluation"))
+    std::printf("%-11s an evaluation: %s\n", "", secondsText(routes["evaluation"]["seconds"]).c_str());
+  std::printf("%-11s what binds: %s\n", "", step["binds"].get<std::string>().c_str());
+  if (routes.contains("chosen"))
+    std::printf("%-11s %s: %s\n", "comm", routes["chosen"].get<std::string>().c_str(),
+                routes["because"].get<std::string>().c_str());
+  const char *title = "links";
+  for (const json &link : step["links"])
+    std::printf("%-11s %s: %" PRIu64 " bytes, %s\n", std::exchange(title, ""), link["link"].get<std::string>().c_str(),
+                link["bytes"].get<uint64_t>(), secondsText(link["seconds"]).c_str());
+  title = "kernels";
+  for (size_t device = 0; device < step["kernels"].size(); ++device)
+    std::printf("%-11s GPU %zu: %s\n", std::exchange(title, ""), device, secondsText(step["kernels"][device]).c_str());
+}
+
+} // namespace gnn::train_tool

@@ -1,0 +1,24 @@
+//===- RouteText.h - What a step takes of links and kernels -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_ROUTETEXT_H
+#define GNN_TOOLS_TRAIN_ROUTETEXT_H
+
+#include "runtime/src/stream/WithinMemory.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gnn::train_tool {
+
+/// What a step on GPUs would take by each route, and which is taken; of training, what an evaluation would take too.
+nlohmann::json routesJson(const rt::WithinMemory &within, bool trains);
+/// The same for people.
+void printRoutes(const nlohmann::json &routes);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_ROUTETEXT_H
