@@ -74,8 +74,10 @@ std::optional<MemoryLimit> limitFor(const gnn_trainer_options_t &options, Engine
           " limit steps over the whole graph, but there are fan_outs");
   if (bytes == 0 && !areSeveral)
     return std::nullopt;
-  return MemoryLimit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
-                     options.intervals};
+  MemoryLimit limit{bytes > 0 ? bytes : SIZE_MAX, options.spill_folder ? options.spill_folder : defaultSpillFolder(),
+                    options.intervals};
+  limit.by = std::nullopt;
+  return limit;
 }
 
 std::optional<Sampling> samplingFor(const gnn_trainer_options_t &options) {
