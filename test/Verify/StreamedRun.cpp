@@ -238,8 +238,9 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   auto data = std::make_shared<SpilledData>(*engine, *library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(*library, way.kept));
   loadResidents(*library, binding, program, data->residents());
+  const Topology topology = dynamic_cast<Peers &>(*engine).topology();
   OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),
-                     *library, binding, program, *data, route);
+                     *library, binding, program, *data, route, topology);
   for (auto &[index, tensor] : copies) {
     std::memset(tensor.mutableData(), 0, tensor.bytes());
     executor.place(index, tensor.mutableData());
