@@ -221,6 +221,8 @@ TEST_CASE("what is wrong with a file is said with its place", "[topology]") {
   links("3", "server.json: links[0]: expected an object");
   links(R"({"from": "host", "to": "cuda:0"})", "server.json: links[0].GB/s: it is missing");
   links(R"({"from": "host", "to": "cuda:0", "GB/s": 0})", "links[0].GB/s: expected a number above 0, not 0");
+  links(R"({"from": "host", "to": "cuda:0", "GB/s": 1e300})",
+        "links[0].GB/s: expected a number of at most 1e+06, not 1e+300");
   links(R"({"from": "host", "to": "cuda:0", "GB/s": "16"})", "links[0].GB/s: expected a number, not \"16\"");
   links(R"({"from": "host", "to": "cuda:0", "GB/s": 1, "us": -1})", "links[0].us: expected a number from 0 on, not -1");
   links(R"({"from": "host", "to": "cuda:0", "Gb/s": 1})", "links[0].Gb/s: there is no such key; there are GB/s");

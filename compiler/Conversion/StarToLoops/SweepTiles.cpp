@@ -255,7 +255,10 @@ void SweepEmitter::endRow() {
   if (endInTiles)
     return;
   bindFinished();
-  layout.inPasses &&copiesByRow() ? endPass() : emitEnd();
+  if (layout.inPasses && copiesByRow())
+    endPass();
+  else
+    emitEnd();
 }
 
 /// Ends the elements of a pass, vector by vector.

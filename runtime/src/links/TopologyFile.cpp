@@ -21,6 +21,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double giga = 1e9, tera = 1e12, micro = 1e-6;
+constexpr double most = 1e6; // of any number, in its unit
 
 class TopologyParser {
 public:
@@ -74,6 +75,7 @@ private:
     const double given = value->get<double>();
     check(given > 0 || (given == 0 && least == 0), prefix + key, "expected a number ",
           least == 0 ? "from 0 on" : "above 0", ", not ", value->dump());
+    check(given <= most, prefix + key, "expected a number of at most ", most, ", not ", value->dump());
     return given * unit;
   }
 
