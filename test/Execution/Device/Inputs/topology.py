@@ -1,7 +1,9 @@
 """topology.py FOLDER: plans over the topologies of a folder and runs with emulated devices that are connected so, in the folder of gcn.so and the data set data. What
-a step moves from device to device is what was planned, for 2, 4 and 8 devices, and the seconds of plans are held against the clock of the devices."""
+a step moves is what was planned, its seconds are within 15 % of the clock of the devices, and no way of rows changes the loss. All rates are a hundredth of those in
+the files, so that so small a graph is bound by them and not by latencies."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -9,27 +11,35 @@ import sys
 def run(arguments, settings):
     done = subprocess.run(["gnn-train", *arguments], capture_output=True, text=True, env=dict(os.environ, GNN_FAKE_CUDA=settings))
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    moved = {" -> ".join(ends): int(count) for *ends, count in re.findall(r"fake libcuda: (\S+) -> (\S+): (\d+) bytes", done.stderr)}
+    return json.loads(done.stdout.splitlines()[-1]), moved
 
 
-def ways(topology, count, *comm):
-    file = os.path.join(sys.argv[1], topology + ".json")
-    common = ["gcn.so", "--data", "data", "--device", "cuda:0-%d" % (count - 1), "--intervals", "8", "--json", "--topology", file, *comm]
-    planned = run(["plan", *common], "no-device")
-    stream = run(["train", *common, "--epochs", "1", "--no-run-dir"], "devices=%d,topology=%s" % (count, file))["stream"]
-    return planned, stream
+def slowed(name):
+    with open(os.path.join(sys.argv[1], name + ".json")) as file:
+        topology = json.load(file)
+    for rates in [topology["device"], *topology["links"]]:
+        rates["GB/s"] /= 100
+    with open(name + ".json", "w") as file:
+        json.dump(topology, file)
+    return name + ".json"
 
 
-verbose = len(sys.argv) > 2
-some = {("one-switch", 2): "ring", ("two-switches", 8): "auto", ("nv4", 8): "ring", ("nv2", 4): "chain", ("nv8", 4): "auto", ("no-peers", 4): "ring", ("five-three", 8): "chain"}
-for topology in ("one-switch", "two-switches", "nv4", "nv2", "nv8", "no-peers", "five-three"):
-    for count in (2, 4, 8):
-        for comm in ("replicated", "ring", "chain") if verbose else [some[topology, count]] if (topology, count) in some else []:
-            planned, stream = ways(topology, count, "--comm", comm)
-            routes = planned["links"]
-            assert stream["comm"] == routes["chosen"] and comm in ("auto", routes["chosen"]), (topology, count, stream)
-            assert stream["step"]["between_devices"] == planned["stream"]["step"]["between_devices"], (topology, count, stream)
-            ratio = routes["step"]["seconds"] / stream["step_seconds"]
-            if verbose:
-                print(topology, count, comm, "%.3g s planned, %.3g s by the clock: %.2f" % (routes["step"]["seconds"], stream["step_seconds"], ratio))
+losses = set()
+for name, count, comm in (("one-switch", 2, "ring"), ("two-switches", 8, "auto"), ("nv4", 8, "ring"), ("nv2", 4, "chain"), ("nv8", 4, "auto"), ("no-peers", 4, "ring"),
+                          ("five-three", 8, "chain")):
+    file = slowed(name)
+    common = ["gcn.so", "--data", "data", "--device", "cuda:0-%d" % (count - 1), "--intervals", "8", "--device-memory", "264KB", "--json", "--topology", file, "--comm", comm]
+    planned, _ = run(["plan", *common], "no-device")
+    result, moved = run(["train", *common, "--epochs", "1", "--no-run-dir"], "devices=%d,no-blas,links,topology=%s" % (count, file))
+    stream, links = result["stream"], planned["links"]
+    assert stream["step"] == planned["stream"]["step"] and stream["step"]["tables_to_device"] > 0, (name, stream, planned["stream"])
+    assert stream["comm"] == links["chosen"] and comm in ("auto", links["chosen"]), (name, stream, links["chosen"])
+    ratio = links["step"]["seconds"] / stream["step_seconds"]
+    print(name, count, links["chosen"], "%.2f of the clock" % ratio)
+    assert 0.85 < ratio < 1.15, (name, links["step"]["seconds"], stream["step_seconds"])
+    losses.add(result["val_loss"])
+    if name == "one-switch":  # a ring of which one loads: the other gets rows from it
+        assert moved["cuda:0 -> cuda:1"] > 3 * moved["cuda:1 -> cuda:0"], moved
+assert len(losses) == 1, losses
 print("seven topologies, and the bytes of the plans")
