@@ -8,9 +8,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/error.hpp"
+#include "runtime/src/links/FoundTopology.h"
 #include "runtime/src/links/Loaders.h"
+#include "runtime/test/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 
 using namespace gnn::rt;
@@ -251,4 +255,33 @@ TEST_CASE("what is wrong with a file is said with its place", "[topology]") {
   CHECK_THROWS_WITH(readTopology("no-such.json"), Contains("no-such.json"));
   CHECK_THROWS_WITH(parsed("{\"links\": [" + device + "]}").of({0, 3}, "server.json"),
                     Contains("server.json: there is no cuda:3, but 1 device"));
+}
+
+TEST_CASE("bridges are those that the system names", "[topology]") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder sysfs;
+  const fs::path root = sysfs.path("devices/pci0000:00"), named = sysfs.path("bus/pci/devices");
+  fs::create_directories(named);
+  auto make = [&](const std::string &place, const char *speed, const char *width) {
+    fs::create_directories(root / place);
+    std::ofstream(root / place / "current_link_speed") << speed << "\n";
+    std::ofstream(root / place / "current_link_width") << width << "\n";
+  };
+  auto makeDevice = [&](const std::string &place) {
+    make(place, "8.0 GT/s PCIe", "16");
+    fs::create_symlink(root / place, named / fs::path(place).filename());
+  };
+  make("0000:00:01.0", "16.0 GT/s PCIe", "16");
+  makeDevice("0000:00:01.0/0000:02:00.0");
+  makeDevice("0000:00:01.0/0000:03:00.0");
+  make("0000:00:02.0", "Unknown", "255");
+  makeDevice("0000:00:02.0/0000:81:00.0");
+
+  const Topology found = foundTopology({"0000:02:00.0", "0000:03:00.0", "0000:81:00.0", "0000:99:00.0"}, sysfs.path());
+  REQUIRE(found.numDevices() == 4);
+  CHECK(names(found, found.way(0, 1)) == "cuda:0 -> 0000:00:01.0, 0000:00:01.0 -> cuda:1");
+  CHECK((found.reaches(0, 1) && !found.reaches(0, 2)));
+  CHECK(found.rateOf(found.wayDown(0)) == Approx(12e9));     // 8 GT/s on 16 lanes
+  CHECK(found.links()[0].rate == Approx(24e9));              // 16 GT/s on 16 lanes
+  CHECK(names(found, found.wayDown(3)) == "host -> cuda:3"); // one that is not named there
 }
