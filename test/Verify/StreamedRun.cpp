@@ -245,6 +245,7 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
     std::memset(tensor.mutableData(), 0, tensor.bytes());
     executor.place(index, tensor.mutableData());
   }
+  executor.choose();
   for (uint64_t run = 0; run < 2; ++run) {
     const Spill::Traffic before = data->file().traffic();
     executor.run(run == 0 ? key + 1 : key);
