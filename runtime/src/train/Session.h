@@ -180,8 +180,8 @@ private:
   Model &model;
   std::string where;
   Binding binding;
-  const gnn_program_t &trainProgram, &evaluateProgram; // which results there are; of several programs the first
-  std::unique_ptr<WithinMemory> within;                // the limit of memory; may be null
+  const gnn_program_t &trainProgram, &evaluateProgram;   // which results there are; of several programs the first
+  std::unique_ptr<WithinMemory> within;                  // the limit of memory; may be null
   std::optional<std::vector<std::string>> strangeInputs; // notFiniteInputs, where inputs are not here any more
   FixedFields fixedFields;                               // of `train` and `evaluation`
   std::unique_ptr<Executor> train;
