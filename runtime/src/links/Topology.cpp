@@ -110,9 +110,10 @@ Topology Topology::of(const std::vector<int> &devices, const std::string &origin
   Topology some = *this;
   some.deviceNodes.clear();
   some.reach.clear();
-  for (int device : devices) {
+  for (int device : devices)
     require(device >= 0 && size_t(device) < numDevices(), GNN_ERROR_ARGUMENT, origin, ": there is no cuda:", device,
             ", but ", numDevices(), numDevices() == 1 ? " device" : " devices");
+  for (int device : devices) {
     some.deviceNodes.push_back(deviceNodes[size_t(device)]);
     some.reach.emplace_back();
     for (int other : devices)
