@@ -102,6 +102,10 @@ Multiply &multiplyFor(const std::string &isa) {
 
 void multiplyRowsAlone(const std::string &isa, bool transposeB, int64_t m, int64_t n, int64_t k, const float *a,
                        const float *b, float *c) {
+  if (m == 0 || n == 0 || k == 0) { // then there may be no table
+    std::fill_n(c, m * n, 0.0f);
+    return;
+  }
   if (!transposeB)
     return multiplyFor(isa)(m, n, k, a, b, c);
   std::vector<float> turned(size_t(k * n));
