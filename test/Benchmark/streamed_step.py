@@ -6,8 +6,8 @@ the P x P blocks of the adjacency matrix as torch CSR matrices: forward, the cro
 nothing that it needs again: sums of neighbours are kept for the backward pass, so no block is read more often than a pass needs.
 
 Both have the same limit: gnn-train by its option, and each of the two by the memory cgroup named by --cgroup, where there is one, page
-cache included. They go over the same intervals, begin with the same weights and take turns, one round of two steps each, in processes of their own. The
-table has the median, the least and the greatest of the seconds of a step, and the loss of the second step, which must agree.
+cache included. They go over the same intervals, begin with the same weights and take turns, one round of two steps each, in processes of
+their own. The table has the median, the least and the greatest of the seconds of a step, and the loss of the second step, which must agree.
 """
 
 import argparse
@@ -19,25 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-MODEL = """import nn
+from sampled_step import MODEL
 
-model SAGE(in: dim, hidden: dim = %d, classes: dim) {
-  train {
-    optimizer sgd
-    lr 0.01
-  }
-  layer conv1 = SAGEConv(in, hidden)
-  layer conv2 = SAGEConv(hidden, classes)
-  vertex v {
-    input  x: real[in]
-    let    h      = relu(conv1(x))
-    output logits = conv2(h)
-    target label: i32
-    loss   cross_entropy(logits, label)
-  }
-}
-"""
+HERE = pathlib.Path(__file__).resolve().parent
+RATE = 0.01  # of learning
 
 
 def inside(cgroup):
@@ -51,14 +36,15 @@ def output_of(command, arguments):
 
 
 def gnnc_round(arguments, library):
-    said = output_of([arguments.bin / "gnn-train", library, "--data", arguments.data, "--epochs", 2, "--memory", arguments.memory, "--spill",
-                      arguments.spill, "--weights", arguments.weights, "--no-run-dir", "--json"], arguments)
+    said = output_of([arguments.bin / "gnn-train", library, "--data", arguments.data, "--epochs", 2, "--optimizer", "sgd", "--lr", RATE,
+                      "--memory", arguments.memory, "--spill", arguments.spill, "--weights", arguments.weights, "--no-run-dir", "--json"],
+                     arguments)
     return {"seconds": said["step_ms_median"] / 1e3, "loss": said["loss"], "intervals": said["stream"]["intervals"]}
 
 
 def hand_round(arguments, intervals):
-    return output_of([arguments.peer, __file__, "--data", arguments.data, "--memory", arguments.memory, "--spill", arguments.spill, "--weights",
-                      arguments.weights, "--hidden", arguments.hidden, "--by-hand", intervals], arguments)
+    return output_of([arguments.peer, __file__, "--data", arguments.data, "--memory", arguments.memory, "--spill", arguments.spill,
+                      "--weights", arguments.weights, "--hidden", arguments.hidden, "--by-hand", intervals], arguments)
 
 
 def write_weights(path, dims, hidden):
@@ -174,7 +160,7 @@ def by_hand(arguments):
             gradients["conv1.W"] += rows(sums1, part).T @ to_own
             gradients["conv1.b"] += to_own.sum(0)
         for name, values in weights.items():
-            values -= 0.01 * gradients[name]
+            values -= RATE * gradients[name]
         return loss
 
     seconds, losses = [], []
