@@ -85,7 +85,16 @@ void FieldEmitter::tileLast(FieldType type, SmallVector<Index, 3> coords,
     return;
   }
   Index rest = b.rem(size, b.constant(count)), whole = b.sub(size, rest);
-  b.forLoop(b.constant(0), whole, b.constant(count), [&](Value start) { emit(start, false); });
+  Index done = b.constant(0);
+  if (vectorsAtOnce > 1 && type.getRank() > 1) {
+    const int64_t atOnce = vectorsAtOnce * count;
+    done = b.sub(size, b.rem(size, b.constant(atOnce)));
+    b.forLoop(b.constant(0), done, b.constant(atOnce), [&](Value start) {
+      for (int64_t vector = 0; vector < vectorsAtOnce; ++vector)
+        emit(b.add(start, b.constant(vector * count)), false);
+    });
+  }
+  b.forLoop(done, whole, b.constant(count), [&](Value start) { emit(start, false); });
   if (known(rest) == 0)
     return;
   if (known(rest))
@@ -420,9 +429,16 @@ SmallVector<Value> FieldEmitter::foldVectors(FieldType shape, const Point &point
     state = merge(state, ArrayRef(all).slice(turn * components, components));
   state =
       loop(wideEnd, whole, count, state, [&](Index start, ValueRange carried) { return chunk(carried, start, {}); });
-  if (count == 1 || known(b.sub(size, whole)) == 0)
+  Index rest = b.sub(size, whole);
+  if (count == 1 || known(rest) == 0)
     return state;
-  return chunk(state, whole, maskFrom(whole, size, count));
+  auto last = [&] { return chunk(state, whole, maskFrom(whole, size, count)); };
+  if (known(rest) || unrolled)
+    return last();
+  Value any = b.at(b.scopeOf(rest), [&]() -> Value {
+    return b.create<arith::CmpIOp>(arith::CmpIPredicate::ne, b.value(rest), b.value(b.constant(0)));
+  });
+  return b.branch(any, ValueRange(state).getTypes(), last, [&] { return state; });
 }
 
 SmallVector<Value> FieldEmitter::foldLanes(SmallVector<Value> state, unsigned lanes, Merge merge) {

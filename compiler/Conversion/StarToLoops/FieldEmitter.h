@@ -66,6 +66,8 @@ public:
   std::function<mlir::Value(unsigned reduction, const Point &point)> runningMax;
   /// Every point that is asked for has known coordinates; then no field needs memory.
   bool unrolled = false;
+  /// Without `unrolled`: how many vectors a loop over the last of several dimensions does at a time.
+  int64_t vectorsAtOnce = 1;
   /// With `unrolled`: coordinates are known below these. Vectors are masked where dimensions have fewer elements.
   Bounds bounds;
   /// Nothing is computed in scopes around this one: what they have may be there for other code alone.

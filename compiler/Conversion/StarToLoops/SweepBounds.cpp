@@ -70,6 +70,7 @@ void SweepEmitter::planBounds() {
 void SweepEmitter::foldInMemory(Value from, Value to) {
   std::function<void(ArrayRef<Bounds>)> choose = [&](ArrayRef<Bounds> left) {
     if (left.empty()) {
+      llvm::SaveAndRestore<int64_t> several(fields.vectorsAtOnce, 4);
       foldEdges(from, to, {},
                 {[] {},
                  [&](ValueRange) {

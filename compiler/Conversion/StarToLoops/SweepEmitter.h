@@ -83,7 +83,8 @@ private:
   void emitRow(mlir::Value rowOfBlock);
   void startRow();
   void bindEdge(mlir::Value edge);
-  mlir::Value edgeAhead(mlir::Value edge, int64_t distance);
+  mlir::Value edgeAhead(mlir::Value edge, Index distance);
+  Index elementsToPrefetch(gnn::FieldType type, int64_t most);
   void prefetchEdgeInputs(mlir::Value edge);
   void prefetchCols(mlir::Value edge);
   StateMemory spilledTotal() { return states.spilledTotal("state", blockRow); }
