@@ -5,6 +5,7 @@
 #                sanitizer=address, sanitizer=thread  without: the runtime, its tools, what is there of the compiler, and programs that
 #                             tests compile are those with AddressSanitizer and UndefinedBehaviorSanitizer, or ThreadSanitizer
 #                             (docs/testing.md)
+#                stream=1, ranks=1, isas=1   gnn-verify runs streamed, by ranks, or on every instruction set
 #                output=DIR   outputs are written there instead of to the build
 # Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
 #                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
@@ -132,9 +133,9 @@ def use_sanitizer():
     use_build(build, " -fsanitize=" + {"address": "address,undefined"}.get(sanitizer, sanitizer))
 
 
-for way in ("stream", "ranks"):
+for way, option in (("stream", "--stream"), ("ranks", "--ranks"), ("isas", "--isas x86-64-v2,x86-64-v3,x86-64-v4")):
     if lit_config.params.get(way, "0") != "0":
-        config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])", "gnn-verify --" + way)]
+        config.gnnc_checked = [(r"(?<![-./\w])gnn-verify(?![-./\w])(?! --isas)", "gnn-verify " + option)]
 
 use_gpu() if on_gpu else use_fake_gpu()
 use_sanitizer() if sanitizer and not on_gpu else use_build(config.gnnc_build_dir)

@@ -12,12 +12,16 @@
 namespace ptx {
 
 void Clocks::meet(const std::vector<uint32_t> &threads) {
-  std::vector<uint32_t> all(count, 0);
+  // Of other warps the threads of a warp know the same: what they learnt at barriers of the block.
+  const bool ofBlock = threads.size() == count;
+  const uint32_t first = ofBlock ? 0 : threads.front() / warpSize * warpSize;
+  const uint32_t last = ofBlock ? count : std::min(first + warpSize, count);
+  std::vector<uint32_t> all(last - first, 0);
   for (uint32_t t : threads)
-    for (uint32_t u = 0; u < count; ++u)
-      all[u] = std::max(all[u], known[size_t(t) * count + u]);
+    for (uint32_t u = first; u < last; ++u)
+      all[u - first] = std::max(all[u - first], known[size_t(t) * count + u]);
   for (uint32_t t : threads) {
-    std::copy(all.begin(), all.end(), known.begin() + size_t(t) * count);
+    std::copy(all.begin(), all.end(), known.begin() + int64_t(size_t(t) * count + first));
     ++known[size_t(t) * count + t];
   }
 }

@@ -19,6 +19,8 @@
 
 namespace ptx {
 
+constexpr uint32_t warpSize = 32;
+
 /// A thread at a time: `clock` counts the barriers that it has passed.
 struct Access {
   uint32_t block, thread, clock;
@@ -36,7 +38,7 @@ public:
   bool isBefore(uint32_t thread, uint32_t clock, uint32_t byThread) const {
     return thread == byThread || known[size_t(byThread) * count + thread] >= clock;
   }
-  /// The threads of a barrier learn what each of them knows.
+  /// The threads of a barrier, those of the block or some of a warp, learn what each of them knows.
   void meet(const std::vector<uint32_t> &threads);
 
 private:

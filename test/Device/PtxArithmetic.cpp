@@ -67,8 +67,10 @@ template <class T> const Table &floatFunctions() {
       {"sqrt", [](I, V v) { return bitsOf<T>(std::sqrt(as<T>(v[0]))); }},
       {"neg", [](I, V v) { return bitsOf<T>(-as<T>(v[0])); }},
       {"abs", [](I, V v) { return bitsOf<T>(std::fabs(as<T>(v[0]))); }},
-      {"min", [](I i, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), false, i.has("NaN"))); }},
-      {"max", [](I i, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), true, i.has("NaN"))); }},
+      {"min", [](I, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), false, false)); }},
+      {"max", [](I, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), true, false)); }},
+      {"min.NaN", [](I, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), false, true)); }},
+      {"max.NaN", [](I, V v) { return bitsOf<T>(extremum(as<T>(v[0]), as<T>(v[1]), true, true)); }},
       {"copysign", [](I, V v) { return bitsOf<T>(std::copysign(as<T>(v[1]), as<T>(v[0]))); }}, // the sign of the first
   };
   return table;
@@ -123,9 +125,8 @@ __int128 wideProduct(uint64_t a, uint64_t b, unsigned bits, bool isSigned) {
   return __int128((unsigned __int128)(truncate(a, bits)) * truncate(b, bits));
 }
 
-uint64_t divide(const Instruction &instruction, uint64_t a, uint64_t b) {
+uint64_t divide(const Instruction &instruction, uint64_t a, uint64_t b, bool isRemainder) {
   const unsigned bits = instruction.type.bits;
-  const bool isRemainder = instruction.op == "rem";
   if (truncate(b, bits) == 0)
     return ~0ull;
   if (instruction.type.kind == 's')
@@ -134,11 +135,14 @@ uint64_t divide(const Instruction &instruction, uint64_t a, uint64_t b) {
 }
 
 /// Shifts by more than the width leave 0 or the sign.
-uint64_t shift(const Instruction &instruction, uint64_t a, uint64_t by) {
+uint64_t shiftLeft(const Instruction &instruction, uint64_t a, uint64_t by) {
+  by = truncate(by, 32);
+  return by >= instruction.type.bits ? 0 : a << by;
+}
+
+uint64_t shiftRight(const Instruction &instruction, uint64_t a, uint64_t by) {
   const unsigned bits = instruction.type.bits;
   by = truncate(by, 32);
-  if (instruction.op == "shl")
-    return by >= bits ? 0 : a << by;
   if (instruction.type.kind == 's')
     return uint64_t(extend(a, bits) >> (by >= bits ? bits - 1 : by));
   return by >= bits ? 0 : truncate(a, bits) >> by;
@@ -180,9 +184,10 @@ uint64_t insertBits(I i, V v) {
   return (v[1] & ~mask) | (at < i.type.bits ? v[0] << at & mask : 0);
 }
 
-uint64_t multiply(I i, V v) {
-  const __int128 product = wideProduct(v[0], v[1], i.type.bits, i.type.kind == 's');
-  return i.has("hi") ? uint64_t(product >> i.type.bits) : uint64_t(product);
+uint64_t multiply(I i, V v) { return uint64_t(wideProduct(v[0], v[1], i.type.bits, i.type.kind == 's')); }
+
+uint64_t multiplyHigh(I i, V v) {
+  return uint64_t(wideProduct(v[0], v[1], i.type.bits, i.type.kind == 's') >> i.type.bits);
 }
 
 uint64_t countLeadingZeros(I i, V v) {
@@ -195,9 +200,11 @@ const Table &integerFunctions() {
       {"add", [](I, V v) { return v[0] + v[1]; }},
       {"sub", [](I, V v) { return v[0] - v[1]; }},
       {"mul", multiply},
+      {"mul.hi", multiplyHigh},
       {"mad", [](I i, V v) { return multiply(i, v) + v[2]; }},
-      {"div", [](I i, V v) { return divide(i, v[0], v[1]); }},
-      {"rem", [](I i, V v) { return divide(i, v[0], v[1]); }},
+      {"mad.hi", [](I i, V v) { return multiplyHigh(i, v) + v[2]; }},
+      {"div", [](I i, V v) { return divide(i, v[0], v[1], false); }},
+      {"rem", [](I i, V v) { return divide(i, v[0], v[1], true); }},
       {"min", [](I i, V v) { return isLess(i, v[0], v[1]) ? v[0] : v[1]; }},
       {"max", [](I i, V v) { return isLess(i, v[0], v[1]) ? v[1] : v[0]; }},
       {"and", [](I, V v) { return v[0] & v[1]; }},
@@ -206,8 +213,8 @@ const Table &integerFunctions() {
       {"not", [](I, V v) { return ~v[0]; }},
       {"neg", [](I, V v) { return uint64_t(0) - v[0]; }},
       {"abs", [](I i, V v) { return uint64_t(std::abs(extend(v[0], i.type.bits))); }},
-      {"shl", [](I i, V v) { return shift(i, v[0], v[1]); }},
-      {"shr", [](I i, V v) { return shift(i, v[0], v[1]); }},
+      {"shl", [](I i, V v) { return shiftLeft(i, v[0], v[1]); }},
+      {"shr", [](I i, V v) { return shiftRight(i, v[0], v[1]); }},
       {"bfe", [](I i, V v) { return extractBits(i, v[0], v[1], v[2]); }},
       {"bfi", insertBits},
       {"prmt", [](I, V v) { return permute(v[0], v[1], v[2]); }},
@@ -278,6 +285,14 @@ Function find(const Table &table, const std::string &name, I instruction) {
   return found->second;
 }
 
+/// What the tables call it: modifiers are looked at here, as an instruction runs a million times.
+std::string nameOf(I instruction) {
+  for (const char *modifier : {"hi", "NaN"})
+    if (instruction.has(modifier))
+      return instruction.op + "." + modifier;
+  return instruction.op;
+}
+
 } // namespace
 
 Function functionOf(const Instruction &instruction) {
@@ -302,7 +317,7 @@ Function functionOf(const Instruction &instruction) {
   const Table &table = type.kind != 'f'  ? integerFunctions()
                        : type.bits == 32 ? floatFunctions<float>()
                                          : floatFunctions<double>();
-  return find(table, op, instruction);
+  return find(table, nameOf(instruction), instruction);
 }
 
 uint64_t evaluate(const Instruction &instruction, const uint64_t *values) {

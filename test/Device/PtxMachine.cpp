@@ -16,7 +16,6 @@ namespace ptx {
 
 namespace {
 
-constexpr uint32_t warpSize = 32;
 /// A thread that runs longer than this is taken to run for ever.
 constexpr uint64_t maxInstructions = 2'000'000'000;
 
