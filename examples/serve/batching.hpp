@@ -77,7 +77,7 @@ private:
     std::vector<gnn::Request> requests;
     for (const Waiting *each : batch)
       requests.push_back(each->request);
-    const gnn::Snapshot snapshot = graph.snapshot();
+    const gnn::Snapshot snapshot = graph.storedSnapshot(model);
     std::vector<gnn::Snapshot::Outputs> outputs = snapshot.inferEach(model, requests);
     for (size_t i = 0; i < batch.size(); ++i)
       batch[i]->answer = {std::move(outputs[i]), snapshot.numEdges()};

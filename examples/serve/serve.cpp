@@ -1,14 +1,16 @@
 // A service that answers for single vertices of a graph to which edges are appended meanwhile, and its own load:
 //
-//   serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] [--requests N] [--threads N] [--batch N]
-//         [--together N] [--wait MICROSECONDS] [--stored BYTES] [--check]
+//   serve MODEL.so [--vertices N] [--edges N] [--appended N] [--each N] [--features N] [--requests N] [--threads N]
+//         [--batch N] [--together N] [--wait MICROSECONDS] [--stored BYTES] [--check]
 //
-// The graph is R-MAT (Chakrabarti et al. 2004), with more and more edges. Prints how long requests took, also by the
-// edges that an answer depends on. --batch is how many requests a thread has at once,
-// --together how many of different threads are answered in one go (batching.hpp), for which the first one waits as long
-// as --wait says. --stored is memory for rows of earlier layers of vertices with many edges, which are
-// computed before the first request and again whenever edges were appended. --check computes each answer again over a
-// graph made at once of the edges that its snapshot had: it must have the same bits.
+// The graph is R-MAT (Chakrabarti et al. 2004), with more and more edges: --each of them at a time, by default a
+// hundredth of those that are --appended, evenly over the requests. Prints how long requests took, also by the edges
+// that an answer depends on, and how long appending took. --batch is how many requests a thread has at once, --together
+// how many of different threads are answered in one go (batching.hpp), for which the first one waits as long as --wait
+// says. --stored is memory for rows of earlier layers of vertices with many edges. These are computed before the first
+// request, and again and again by a thread of its own while edges are appended: answers are over the newest graph that
+// this thread is done with. --check computes each answer again over a graph made at once of the edges that its snapshot
+// had: it must have the same bits.
 
 #include "batching.hpp"
 
@@ -26,6 +28,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <time.h>
 
 using Clock = std::chrono::steady_clock;
 
@@ -34,7 +37,7 @@ namespace {
 struct Settings {
   std::map<std::string, int64_t> of{{"vertices", 10000}, {"edges", 100000}, {"appended", 10000}, {"features", 128},
                                     {"requests", 10000}, {"threads", 4},    {"batch", 1},        {"stored", 0},
-                                    {"together", 1},     {"wait", 0},       {"check", 0}};
+                                    {"together", 1},     {"wait", 0},       {"each", 0},         {"check", 0}};
   int64_t operator[](const char *name) const { return of.at(name); }
 };
 
@@ -66,9 +69,24 @@ struct Edges {
 struct Answer {
   int64_t numEdges; // of the snapshot
   std::vector<int64_t> vertices;
-  double microseconds;
+  double microseconds, ofProcessor; // the latter: that the thread computed
   std::vector<float> numbers;
 };
+
+double microsecondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+}
+
+/// Microseconds that this thread has computed: what others took of its processor is not in it.
+double computed() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e6 * double(time.tv_sec) + 1e-3 * double(time.tv_nsec);
+}
+
+double at(const std::vector<double> &sorted, double share) {
+  return sorted.empty() ? 0 : sorted[size_t(share * double(sorted.size() - 1))];
+}
 
 std::vector<float> numbersOf(const gnn::Tensor &tensor) {
   return {tensor.data<float>(), tensor.data<float>() + tensor.count()};
@@ -83,8 +101,7 @@ std::vector<Answer> serveTogether(Batching &batching, const Settings &settings, 
     const std::vector<int64_t> asked{vertices[random() % vertices.size()]};
     const Clock::time_point begin = Clock::now();
     const Batching::Answer answer = batching.ask({asked});
-    const double microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-    answers.push_back({answer.numEdges, asked, microseconds,
+    answers.push_back({answer.numEdges, asked, microsecondsSince(begin), 0,
                        settings["check"] ? numbersOf(answer.outputs.begin()->second) : std::vector<float>()});
   }
   return answers;
@@ -100,29 +117,51 @@ std::vector<Answer> serve(const gnn::GrowingGraph &graph, gnn::Model &model, con
     for (int64_t i = 0; i < settings["batch"]; ++i)
       requests.push_back({{vertices[random() % vertices.size()]}});
     const Clock::time_point begin = Clock::now();
-    const gnn::Snapshot snapshot = graph.snapshot();
+    const double before = computed();
+    const gnn::Snapshot snapshot = graph.storedSnapshot(model);
     const auto outputs = snapshot.inferEach(model, requests);
-    const double microseconds = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
+    const double ofProcessor = computed() - before, microseconds = microsecondsSince(begin);
     for (size_t i = 0; i < requests.size(); ++i)
       answers.push_back({snapshot.numEdges(), requests[i].vertices, microseconds / double(requests.size()),
+                         ofProcessor / double(requests.size()),
                          settings["check"] ? numbersOf(outputs[i].begin()->second) : std::vector<float>()});
   }
   return answers;
 }
 
-/// Appends a hundredth of the edges at a time, evenly over the requests.
-void append(gnn::GrowingGraph &graph, gnn::Model &model, const Edges &edges, const Settings &settings,
-            const std::atomic<int64_t> &left) {
-  const int64_t all = settings["edges"] + settings["appended"], step = std::max<int64_t>(settings["appended"] / 100, 1);
+/// Appends edges, evenly over the requests; how long each call took.
+std::vector<double> append(gnn::GrowingGraph &graph, const Edges &edges, const Settings &settings,
+                           const std::atomic<int64_t> &left) {
+  const int64_t all = settings["edges"] + settings["appended"];
+  const int64_t step = settings["each"] ? settings["each"] : std::max<int64_t>(settings["appended"] / 100, 1);
+  std::vector<double> times;
   for (int64_t begin = settings["edges"]; begin < all; begin += step) {
     const double share = double(begin - settings["edges"]) / double(settings["appended"]);
     while (double(left) > double(settings["requests"]) * (1 - share))
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     const auto [src, dst] = edges.part(begin, std::min(begin + step, all));
+    const Clock::time_point now = Clock::now();
     graph.append(src, dst);
-    if (settings["stored"])
-      graph.snapshot().store(model); // so that no answer has to
+    times.push_back(microsecondsSince(now));
   }
+  return times;
+}
+
+/// Stores the newest rows, so that no answer has to, until there are no requests; how long each time took.
+std::vector<double> store(const gnn::GrowingGraph &graph, gnn::Model &model, const std::atomic<int64_t> &left) {
+  std::vector<double> times;
+  for (int64_t known = graph.storedSnapshot(model).numEdges(); left > 0;) {
+    const gnn::Snapshot snapshot = graph.snapshot();
+    if (snapshot.numEdges() == known) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      continue;
+    }
+    const Clock::time_point begin = Clock::now();
+    snapshot.store(model);
+    times.push_back(microsecondsSince(begin));
+    known = snapshot.numEdges();
+  }
+  return times;
 }
 
 /// How many answers differ from those over graphs that are made at once.
@@ -162,24 +201,33 @@ void report(std::vector<Answer> &answers, const Edges &edges, const Settings &se
               int(settings["threads"]), double(answers.size()) / seconds);
   const gnn::Graph graph = gnn::Graph::fromEdges(edges.src, edges.dst, settings["vertices"]);
   const gnn_block_t block = graph.block(GNN_TO_DESTINATION);
-  std::vector<double> times;
-  std::vector<int64_t> touched;
+  std::vector<double> times, computed, touched;
   double total = 0, allTouched = 0;
   int64_t within = 0;
   for (const Answer &answer : answers) {
     times.push_back(answer.microseconds);
-    touched.push_back(edgesTouched(block, answer.vertices[0]));
+    computed.push_back(answer.ofProcessor);
+    touched.push_back(double(edgesTouched(block, answer.vertices[0])));
     total += times.back();
-    allTouched += double(touched.back());
-    within += times.back() <= 20 + 0.02 * double(touched.back());
+    allTouched += touched.back();
+    within += times.back() <= 20 + 0.02 * touched.back();
   }
-  std::sort(times.begin(), times.end());
-  std::sort(touched.begin(), touched.end());
-  auto at = [&](const auto &sorted, double share) { return double(sorted[size_t(share * double(sorted.size() - 1))]); };
+  for (std::vector<double> *each : {&times, &computed, &touched})
+    std::sort(each->begin(), each->end());
   std::printf("microseconds: p50 %.1f, p90 %.1f, p99 %.1f\n", at(times, 0.5), at(times, 0.9), at(times, 0.99));
+  if (settings["together"] == 1) // else another thread may have computed the answer
+    std::printf("of the thread's own processor time: p50 %.1f, p90 %.1f, p99 %.1f\n", at(computed, 0.5),
+                at(computed, 0.9), at(computed, 0.99));
   std::printf("edges touched: p50 %.0f, p90 %.0f, p99 %.0f\n", at(touched, 0.5), at(touched, 0.9), at(touched, 0.99));
   std::printf("microseconds an edge touched: %.4f; within 20 + 0.02 an edge: %.1f %%\n",
               total / std::max(allTouched, 1.0), 100 * double(within) / double(times.size()));
+}
+
+void reportTimes(const char *what, std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  if (!times.empty())
+    std::printf("%s %zu times, microseconds: p50 %.1f, p99 %.1f, most %.1f\n", what, times.size(), at(times, 0.5),
+                at(times, 0.99), times.back());
 }
 
 Settings parse(int argc, char **argv) {
@@ -194,7 +242,8 @@ Settings parse(int argc, char **argv) {
     }
     char *end = nullptr;
     settings.of[name] = ++i < argc ? std::strtoll(argv[i], &end, 10) : -1;
-    if (!end || *end || settings.of[name] < (name == "appended" || name == "stored" || name == "wait" ? 0 : 1))
+    if (!end || *end ||
+        settings.of[name] < (name == "appended" || name == "stored" || name == "wait" || name == "each" ? 0 : 1))
       throw std::runtime_error("--" + name + " takes a number");
   }
   return settings;
@@ -204,9 +253,9 @@ Settings parse(int argc, char **argv) {
 
 int main(int argc, char **argv) try {
   if (argc < 2)
-    throw std::runtime_error("usage: serve MODEL.so [--vertices N] [--edges N] [--appended N] [--features N] "
-                             "[--requests N] [--threads N] [--batch N] [--together N] [--wait MICROSECONDS] "
-                             "[--stored BYTES] [--check]");
+    throw std::runtime_error("usage: serve MODEL.so [--vertices N] [--edges N] [--appended N] [--each N] "
+                             "[--features N] [--requests N] [--threads N] [--batch N] [--together N] "
+                             "[--wait MICROSECONDS] [--stored BYTES] [--check]");
   const Settings settings = parse(argc, argv);
   const Edges edges(settings["edges"] + settings["appended"], settings["vertices"]);
   std::vector<float> numbers(size_t(settings["vertices"] * settings["features"]));
@@ -252,13 +301,17 @@ int main(int argc, char **argv) try {
     return settings["together"] > 1 ? serveTogether(batching, settings, asked, t, left)
                                     : serve(graph, model, settings, asked, t, left);
   });
-  append(graph, model, edges, settings, left);
+  auto stored = std::async(std::launch::async,
+                           [&] { return settings["stored"] ? store(graph, model, left) : std::vector<double>(); });
+  const std::vector<double> appended = append(graph, edges, settings, left);
   std::vector<Answer> answers;
   for (auto &part : served)
     for (Answer &answer : part.get())
       answers.push_back(std::move(answer));
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   report(answers, edges, settings, seconds);
+  reportTimes("appended", appended);
+  reportTimes("stored", stored.get());
   if (settings["check"]) {
     const int64_t wrong = countWrong(answers, model, edges, x);
     std::printf("%lld answers differ from those of graphs made at once\n", static_cast<long long>(wrong));

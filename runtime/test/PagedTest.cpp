@@ -385,6 +385,23 @@ TEST_CASE("kept edges that are damaged, cut or can't be read are errors") {
   }
 }
 
+TEST_CASE("kept edges are read where they are, and must stay what they were", "[paged]") {
+  List list(40000, edgesOfPiece + 17, 2);
+  PagingOptions options = list.options(0, GNN_ORDER_GIVEN, size_t(4) << 20, true, true);
+  const std::string path = list.folder.path("kept");
+  writeKept(path, *list.paged(options), options, "stamp");
+  options.folder = list.folder.path("none"); // nothing is copied
+  const auto kept = readKept(path, options, "stamp", list.files);
+  auto read = [&](uint32_t direction) { kept->relation().forPieces(direction, 0, 5, [](const EdgePiece &) {}); };
+  checkSame(*kept, *list.whole(0, GNN_ORDER_GIVEN));
+  list.files.flips = true;
+  for (uint32_t direction : {GNN_TO_DESTINATION, GNN_TO_SOURCE})
+    CHECK_THROWS_WITH(read(direction), Contains(path + ": edges from 0 on are not what was written"));
+  list.files.flips = false;
+  list.folder.write("kept", list.folder.read("kept") + "x");
+  CHECK_THROWS_WITH(read(GNN_TO_SOURCE), Contains(path) && Contains("the file was changed while it was used"));
+}
+
 TEST_CASE("a schema whose relations are prepared in files") {
   List among(40, 700, 3), between(30, 500, 0);
   for (int64_t &id : between.dst)

@@ -78,7 +78,8 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
       command
           .add_option("--device-memory", options.deviceBytes,
                       "most memory of the GPU, or of each, to take, as 500MB or 8GB, all of it by default: where the "
-                      "graph with its tables takes more, it is streamed from memory of this machine")
+                      "graph with its tables takes more, it is streamed from memory of this machine; of plan with "
+                      "--fanout and --topology: for a cache")
           ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
           ->check(tools::aboveZero())
           ->type_name("SIZE");

@@ -16,6 +16,7 @@
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
+#include "tools/gnn-train/Caches.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
 #include "tools/gnn-train/Reach.h"
@@ -191,6 +192,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 } // namespace
 
 int plan(const PlanOptions &options) {
+  if (isOfCaches(options))
+    return planCaches(options);
   static const rt::Topology onPaper = options.topology.empty() ? rt::Topology() : rt::readTopology(options.topology);
   if (!options.topology.empty())
     rt::cuda::useOnPaper(onPaper);

@@ -104,7 +104,14 @@ typedef struct gnn_stored_rows_t {
  * after edges were appended. `state`: what there is then; may be NULL. An argument error for a graph without
  * `stored_bytes`. */
 GNN_API gnn_status_t gnn_snapshot_store(const gnn_snapshot_t *snapshot, gnn_model_t *model, gnn_stored_rows_t *state);
-/* The same without computing anything. */
+/* The newest snapshot over which gnn_snapshot_store has ended with this model; the present one where there is none, and
+ * for a graph without `stored_bytes`. Answers over it take their rows as they were while the rows of a later one are
+ * being computed, so that none is late because edges are appended: one thread appends and another stores, again and
+ * again, and those who answer ask for this. Rows that change are in memory twice meanwhile. It stays so as long as
+ * nobody asks about later snapshots than those that are stored. */
+GNN_API gnn_status_t gnn_growing_graph_stored_snapshot(gnn_growing_graph_t *graph, gnn_model_t *model,
+                                                       gnn_snapshot_t **out);
+/* As gnn_snapshot_store without computing anything. */
 GNN_API gnn_status_t gnn_snapshot_stored_rows(const gnn_snapshot_t *snapshot, gnn_model_t *model,
                                               gnn_stored_rows_t *state);
 

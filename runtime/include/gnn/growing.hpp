@@ -120,6 +120,12 @@ public:
     check(gnn_growing_graph_snapshot(handle, &taken));
     return Snapshot(taken);
   }
+  /// The newest one that is stored (gnn_growing_graph_stored_snapshot).
+  Snapshot storedSnapshot(Model &model) const {
+    gnn_snapshot_t *taken = nullptr;
+    check(gnn_growing_graph_stored_snapshot(handle, model.get(), &taken));
+    return Snapshot(taken);
+  }
 
   gnn_growing_graph_t *get() const { return handle; }
 

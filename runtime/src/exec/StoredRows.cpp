@@ -49,7 +49,8 @@ const StoredTensor *StoredLayout::find(uint32_t tensor) const {
 
 size_t StoredLayout::costOf(uint32_t vertexType) const {
   constexpr size_t ofMap = 32; // of a map that is at most half full, and has grown just now
-  return bytes[vertexType] + sizeof(int64_t) + size_t(depths[vertexType]) * 2 * sizeof(uint64_t) + ofMap;
+  return bytes[vertexType] + sizeof(int64_t) + size_t(depths[vertexType]) * 2 * sizeof(uint64_t) + sizeof(void *) +
+         ofMap;
 }
 
 StoredRows::StoredRows(const StoredLayout &layout, const std::vector<std::vector<int64_t>> &chosen, uint64_t first)
@@ -61,17 +62,28 @@ StoredRows::StoredRows(const StoredLayout &layout, const std::vector<std::vector
       of.slots.meet(uint32_t(of.vertices[slot]), slot);
     of.parts.assign(of.vertices.size() * size_t(fields.deepest(type)), Part{first, false});
     of.rows = Buffer<char>(of.vertices.size() * fields.bytesOf(type));
+    of.earlier.resize(of.vertices.size());
   }
+}
+
+/// The row that has a part as it is at a moment; null: it is not known.
+const char *StoredRows::partAt(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment) const {
+  if (const Part &now = part(vertexType, slot, depth); now.isKnown && moment >= now.changed)
+    return rowOf(vertexType, slot);
+  const Earlier *before = types[vertexType].earlier[slot].get();
+  if (!before)
+    return nullptr;
+  const Earlier::Moments &moments = before->parts[size_t(depth - 1)];
+  return moments.from <= moment && moment < moments.until ? before->row.data() : nullptr;
 }
 
 bool StoredRows::read(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment, char *to) const {
   const std::lock_guard<std::mutex> lock(mutexOf(slot));
-  // What changes at a depth changes at all before it: this part knows least.
-  const Part &least = part(vertexType, slot, depth);
-  if (!least.isKnown || moment < least.changed)
-    return false;
+  for (int32_t of = depth; of <= fields.deepest(vertexType); ++of)
+    if (!partAt(vertexType, slot, of, moment))
+      return false;
   fields.forParts(vertexType, depth, [&](const StoredTensor &each) {
-    std::memcpy(to + each.offset, rowOf(vertexType, slot) + each.offset, each.bytes);
+    std::memcpy(to + each.offset, partAt(vertexType, slot, each.depth, moment) + each.offset, each.bytes);
   });
   reads.fetch_add(1, std::memory_order_relaxed);
   return true;
@@ -93,8 +105,40 @@ void StoredRows::forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint
   if (slot == none)
     return;
   const std::lock_guard<std::mutex> lock(mutexOf(slot));
-  for (int32_t of = 1; of <= std::min(depth, fields.deepest(vertexType)); ++of)
-    part(vertexType, slot, of) = {moment, false};
+  for (int32_t of = 1; of <= std::min(depth, fields.deepest(vertexType)); ++of) {
+    Part &now = part(vertexType, slot, of);
+    // What is newer than the served moment is of no use for it, and what was kept before may be.
+    if (now.isKnown && now.changed < servedEnd.load(std::memory_order_relaxed))
+      keepEarlier(vertexType, slot, of, moment);
+    now = {moment, false};
+  }
+}
+
+void StoredRows::keepEarlier(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t until) {
+  std::unique_ptr<Earlier> &before = types[vertexType].earlier[slot];
+  if (!before)
+    before = std::make_unique<Earlier>(fields.deepest(vertexType), fields.bytesOf(vertexType));
+  before->parts[size_t(depth - 1)] = {part(vertexType, slot, depth).changed, until};
+  fields.forParts(vertexType, depth, [&](const StoredTensor &each) {
+    if (each.depth == depth)
+      std::memcpy(before->row.data() + each.offset, rowOf(vertexType, slot) + each.offset, each.bytes);
+  });
+}
+
+void StoredRows::serve(uint64_t moment) {
+  uint64_t before = servedEnd.load(std::memory_order_relaxed);
+  do
+    if (before > moment)
+      return;
+  while (!servedEnd.compare_exchange_weak(before, moment + 1, std::memory_order_relaxed));
+  for (OfType &of : types)
+    for (uint32_t slot = 0; slot < of.earlier.size(); ++slot) {
+      const std::lock_guard<std::mutex> lock(mutexOf(slot));
+      // Answers may still be under way that are about the moment before.
+      if (of.earlier[slot] && std::all_of(of.earlier[slot]->parts.begin(), of.earlier[slot]->parts.end(),
+                                          [&](const Earlier::Moments &part) { return part.until < before; }))
+        of.earlier[slot] = nullptr;
+    }
 }
 
 void StoredRows::inherit(const StoredRows &before) {

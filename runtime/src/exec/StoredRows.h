@@ -5,8 +5,8 @@
 //
 // Answers for a few vertices read hubs again and again. Of chosen vertices this keeps what others read of them through
 // edges, so that a run takes these rows as inputs and does not go over their edges. A row is of a graph that changes:
-// it is forgotten when something that it depends on changes, and kept anew by the next run that makes it. Any number of
-// threads at once.
+// it is forgotten when something that it depends on changes, and kept anew by the next run that makes it. While answers
+// are about a moment before that, the row stays beside the new one as it was then. Any number of threads at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <mutex>
 
 namespace gnn::rt {
@@ -47,7 +48,7 @@ public:
       if (each.vertexType == vertexType && each.depth >= depth)
         body(each);
   }
-  /// With all that goes with it.
+  /// With all that goes with it, but a row as it was before.
   size_t costOf(uint32_t vertexType) const;
 
 private:
@@ -74,11 +75,16 @@ public:
   // A part of a row is what is made at one depth; what is read at a depth are the parts from there on. Graphs have
   // moments, which ascend as they change.
 
+  /// Answers are about this moment from now on: what changes later stays as it is then, until answers are about two
+  /// later ones in turn. An earlier moment than the last one changes nothing.
+  void serve(uint64_t moment);
+
   /// Whether a row is known as it is at a moment, from `depth` on. If so, copies it.
   bool read(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment, char *to) const;
   /// Keeps a row from `depth` on, as a run at a moment has made it; not if it has changed since.
   void write(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment, const char *from);
-  /// The row of a vertex has become another at a moment, up to `depth`.
+  /// The row of a vertex has become another at a moment, up to `depth`: later than those that others have told of, and
+  /// than what is served.
   void forget(uint32_t vertexType, int64_t vertex, int32_t depth, uint64_t moment);
   /// Copies what another one of the same layout knows.
   void inherit(const StoredRows &before);
@@ -93,11 +99,22 @@ private:
     uint64_t changed; // when
     bool isKnown;
   };
+  /// A row as it was before: each part from one moment until another.
+  struct Earlier {
+    struct Moments {
+      uint64_t from, until;
+    };
+    Earlier(int32_t depths, size_t bytes) : parts(size_t(depths), Moments{0, 0}), row(bytes) {}
+
+    std::vector<Moments> parts; // [depths], from depth 1 on
+    Buffer<char> row;
+  };
   struct OfType {
     std::vector<int64_t> vertices{}; // [slots]
     PlaceMap slots{};
-    std::vector<Part> parts{}; // [slots][depths], from depth 1 on
-    Buffer<char> rows{};       // [slots][bytes]
+    std::vector<Part> parts{};                       // [slots][depths], from depth 1 on
+    Buffer<char> rows{};                             // [slots][bytes]
+    std::vector<std::unique_ptr<Earlier>> earlier{}; // [slots] null: nothing
   };
 
   Part &part(uint32_t vertexType, uint32_t slot, int32_t depth) {
@@ -112,12 +129,15 @@ private:
   char *rowOf(uint32_t vertexType, uint32_t slot) {
     return types[vertexType].rows.data() + size_t(slot) * fields.bytesOf(vertexType);
   }
+  const char *partAt(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t moment) const;
+  void keepEarlier(uint32_t vertexType, uint32_t slot, int32_t depth, uint64_t until);
   std::mutex &mutexOf(uint32_t slot) const { return mutexes[slot % mutexes.size()]; }
 
   const StoredLayout fields;
   std::vector<OfType> types;
   mutable std::array<std::mutex, 64> mutexes; // of the slots in turn
   mutable std::atomic<uint64_t> reads{0};
+  std::atomic<uint64_t> servedEnd{0}; // one more than the moment that answers are about; 0: there is none
 };
 
 /// What one run takes from stored rows, and what it leaves there.

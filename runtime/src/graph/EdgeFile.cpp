@@ -9,7 +9,6 @@
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
-#include "runtime/src/io/InputFile.h"
 
 #include <cerrno>
 #include <cstring>
@@ -21,7 +20,28 @@ EdgeFile::EdgeFile(std::string where, EdgeFields fields, int64_t edges, unsigned
   file = openScratch(files, folder, uint64_t(edges) * fields.bytes() * directions, "the file of edges");
 }
 
-EdgeFile::~EdgeFile() { files.close(file); }
+EdgeFile::EdgeFile(std::shared_ptr<const InputFile> given, EdgeFields fields, int64_t edges, size_t betweenTables)
+    : kept(fields), numEdges(edges), files(FileSystem::real()), of(std::move(given)), between(betweenTables) {}
+
+EdgeFile::~EdgeFile() {
+  if (!of)
+    files.close(file);
+}
+
+/// The piece that begins with an edge.
+void EdgeFile::read(uint32_t direction, int64_t first, const Parts &parts, char *to) const {
+  if (!of)
+    return readAll(files, file, to, parts.end, at(direction, first), what());
+  const size_t tables = 1 + kept.ids + kept.types;
+  uint64_t place =
+      begins[direction] + uint64_t(first) * kept.bytes() + uint64_t(first / edgesOfPiece) * tables * between;
+  for (auto [begin, end] :
+       {std::pair(size_t(0), parts.cols), std::pair(parts.cols, parts.types), std::pair(parts.types, parts.end)})
+    if (begin < end) {
+      of->read(to + begin, end - begin, place);
+      place += end - begin + between;
+    }
+}
 
 void EdgeFile::forPieces(uint32_t direction, int64_t begin, int64_t end,
                          const std::function<void(const EdgePiece &)> &body) const {
@@ -31,7 +51,7 @@ void EdgeFile::forPieces(uint32_t direction, int64_t begin, int64_t end,
     const Parts parts = partsOf(count);
     if (bytes.size() < parts.end)
       bytes = Buffer<char>(parts.end);
-    readAll(files, file, bytes.data(), parts.end, at(direction, first), what());
+    read(direction, first, parts, bytes.data());
     require(checksum({bytes.data(), parts.end}) == sums[direction][size_t(first / edgesOfPiece)], GNN_ERROR_IO, what(),
             ": edges from ", first, " on are not what was written");
     const int64_t from = std::max(begin, first), skipped = from - first;
@@ -51,8 +71,9 @@ void EdgeFile::forPieces(uint32_t direction, int64_t begin, int64_t end,
   }
 }
 
-EdgeFile::Writer::Writer(EdgeFile &to, uint32_t edgesBy)
+EdgeFile::Writer::Writer(EdgeFile &to, uint32_t edgesBy, uint64_t place)
     : file(to), direction(edgesBy), piece(file.partsOf(std::min(edgesOfPiece, file.numEdges)).end) {
+  file.begins[direction] = place;
   file.sums[direction].clear();
 }
 
@@ -75,7 +96,8 @@ void EdgeFile::Writer::add(uint32_t col, int64_t id, int32_t type) {
 
 void EdgeFile::Writer::flush() {
   const size_t bytes = file.partsOf(count).end;
-  writeAll(file.files, file.file, piece.data(), bytes, file.at(direction, begin), file.what());
+  if (!file.of)
+    writeAll(file.files, file.file, piece.data(), bytes, file.at(direction, begin), file.what());
   file.sums[direction].push_back(checksum({piece.data(), bytes}));
   begin += count;
   count = 0;

@@ -13,10 +13,11 @@
 #define GNN_GRAPH_EDGEFILE_H
 
 #include "runtime/src/core/Buffer.h"
-#include "runtime/src/io/FileSystem.h"
+#include "runtime/src/io/InputFile.h"
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ public:
   /// named, as reads and writes do.
   EdgeFile(std::string folder, EdgeFields fields, int64_t numEdges, unsigned directions,
            FileSystem &files = FileSystem::real());
+  /// Over tables that a file has already: of a direction piece by piece ids, cols and types, with `between` bytes after
+  /// each. A Writer writes nothing: it is told what is there, and that is what is expected of all that is read later.
+  EdgeFile(std::shared_ptr<const InputFile> of, EdgeFields fields, int64_t numEdges, size_t between);
   ~EdgeFile();
   EdgeFile(const EdgeFile &) = delete;
   EdgeFile &operator=(const EdgeFile &) = delete;
@@ -63,7 +67,8 @@ public:
   /// Writes the edges of a direction one after the other.
   class Writer {
   public:
-    Writer(EdgeFile &file, uint32_t direction);
+    /// `place`: where the tables of the direction begin, if they are there already.
+    Writer(EdgeFile &file, uint32_t direction, uint64_t place = 0);
     void add(uint32_t col, int64_t id, int32_t type);
     /// After the last.
     void finish();
@@ -89,13 +94,17 @@ private:
   uint64_t at(uint32_t direction, int64_t edge) const {
     return (uint64_t(direction) * uint64_t(numEdges) + uint64_t(edge)) * kept.bytes();
   }
-  std::string what() const { return "the file of edges in " + folder; }
+  std::string what() const { return of ? of->path() : "the file of edges in " + folder; }
+  void read(uint32_t direction, int64_t first, const Parts &parts, char *to) const;
 
   const std::string folder;
   const EdgeFields kept;
   const int64_t numEdges;
   FileSystem &files;
   int file = -1;
+  const std::shared_ptr<const InputFile> of; // null: `file` is our own
+  const size_t between = 0;
+  std::array<uint64_t, 2> begins{};          // [directions] in it
   std::array<std::vector<uint64_t>, 2> sums; // [directions][pieces]
 };
 

@@ -29,6 +29,7 @@ using nlohmann::json;
 constexpr char firstLine[] = "gnnc edges 1\n";
 constexpr size_t firstBytes = sizeof firstLine - 1;
 constexpr uint64_t mostHeadBytes = 1 << 20;
+constexpr size_t checksumBytes = sizeof(uint64_t); // behind each table
 
 template <class T> Span<const char> bytesOf(const T *data, size_t count) {
   return {reinterpret_cast<const char *>(data), count * sizeof(T)};
@@ -70,12 +71,12 @@ private:
 
 class Reader {
 public:
-  Reader(const std::string &path, FileSystem &files) : file(path, files) {}
+  Reader(const std::string &path, FileSystem &files) : file(std::make_shared<const InputFile>(path, files)) {}
 
   /// Null where the file is of another version, or no such file at all.
   json head() {
     char line[firstBytes];
-    if (file.bytes() < firstBytes + sizeof(uint64_t))
+    if (file->bytes() < firstBytes + sizeof(uint64_t))
       return nullptr;
     take(line, firstBytes);
     if (!std::equal(line, line + firstBytes, firstLine))
@@ -84,7 +85,7 @@ public:
     take(&size, sizeof size);
     expect(size <= mostHeadBytes, "its head has ", size, " bytes");
     const Buffer<char> text = table<char>(size);
-    return parseJson({text.data(), text.size()}, file.path());
+    return parseJson({text.data(), text.size()}, file->path());
   }
   template <class T> Buffer<T> table(uint64_t count) {
     expect(count <= left() / sizeof(T), "it ends in a table");
@@ -100,19 +101,21 @@ public:
     take(&sum, sizeof sum);
     expect(sum == checksum(bytesOf(to.data(), count)), "the checksum differs from that of what was written");
   }
-  uint64_t left() const { return file.bytes() - at; }
+  uint64_t left() const { return file->bytes() - at; }
+  uint64_t place() const { return at; }
+  const std::shared_ptr<const InputFile> &source() const { return file; }
 
   template <class... Parts> void expect(bool condition, const Parts &...parts) const {
-    require(condition, GNN_ERROR_DATA, file.path(), ": damaged: ", parts..., "; without the file it is made anew");
+    require(condition, GNN_ERROR_DATA, file->path(), ": damaged: ", parts..., "; without the file it is made anew");
   }
 
 private:
   void take(void *to, size_t bytes) {
-    file.read(to, bytes, at);
+    file->read(to, bytes, at);
     at += bytes;
   }
 
-  const InputFile file;
+  const std::shared_ptr<const InputFile> file;
   uint64_t at = 0;
 };
 
@@ -150,18 +153,18 @@ std::shared_ptr<const VertexOrder> readOrder(Reader &reader, int64_t vertices) {
   return order;
 }
 
-/// The edges of a direction, from the file of another to one of our own.
-class Copy {
+/// Goes once over the edges of a direction, and tells of them whom they will be read by.
+class Check {
 public:
-  Copy(Reader &from, const EdgeFields &kept, int64_t numEdges, int64_t idBound, int32_t typeBound)
+  Check(Reader &from, const EdgeFields &kept, int64_t numEdges, int64_t idBound, int32_t typeBound)
       : reader(from), fields(kept), edges(numEdges), ids(idBound), types(typeBound) {}
 
-  void to(EdgeFile &file, uint32_t direction, int64_t numCols, const std::function<void(double)> &report) {
+  void tell(EdgeFile &file, uint32_t direction, int64_t numCols, const std::function<void(double)> &report) {
     const auto most = size_t(std::min(edges, edgesOfPiece));
     Buffer<int64_t> wide(fields.ids && fields.wideIds ? most : 0);
     Buffer<uint32_t> narrow(fields.ids && !fields.wideIds ? most : 0), cols(most);
     Buffer<int32_t> type(fields.types ? most : 0);
-    EdgeFile::Writer writer(file, direction);
+    EdgeFile::Writer writer(file, direction, reader.place());
     for (int64_t begin = 0; begin < edges; begin += edgesOfPiece) {
       const auto count = size_t(std::min(edgesOfPiece, edges - begin));
       if (!wide.empty())
@@ -192,7 +195,7 @@ private:
   const int32_t types;
 };
 
-EdgeSetParts readParts(Reader &reader, const json &head, const PagingOptions &options, FileSystem &files) {
+EdgeSetParts readParts(Reader &reader, const json &head, const PagingOptions &options) {
   auto number = [&](const char *name, int64_t most) { return numberOf(reader, head, name, most); };
   constexpr int64_t mostVertices = int64_t(UINT32_MAX) - 1, mostEdges = int64_t(1) << 48;
   const int64_t sources = number("sources", mostVertices), destinations = number("destinations", mostVertices);
@@ -212,8 +215,8 @@ EdgeSetParts readParts(Reader &reader, const json &head, const PagingOptions &op
   std::fill(parts.addedFrom.begin(), parts.addedFrom.end(), -1); // all are loops
   const unsigned directions = options.toSource ? 2 : 1;
   reader.expect(uint64_t(edges) * fields.bytes() * directions <= reader.left(), "it ends in the edges");
-  auto sorted = std::make_shared<EdgeFile>(options.folder, fields, edges, directions, files);
-  Copy copy(reader, fields, edges, parts.givenEdges + added, int32_t(parts.types));
+  auto sorted = std::make_shared<EdgeFile>(reader.source(), fields, edges, checksumBytes);
+  Check check(reader, fields, edges, parts.givenEdges + added, int32_t(parts.types));
   auto report = [&](unsigned direction) {
     return [&, direction](double share) {
       if (options.onProgress)
@@ -221,10 +224,10 @@ EdgeSetParts readParts(Reader &reader, const json &head, const PagingOptions &op
     };
   };
   parts.byDestination.offsets = readOffsets(reader, destinations, edges);
-  copy.to(*sorted, GNN_TO_DESTINATION, sources, report(0));
+  check.tell(*sorted, GNN_TO_DESTINATION, sources, report(0));
   parts.bySource.offsets = options.toSource ? readOffsets(reader, sources, edges) : offsetsOfNone(sources);
   if (options.toSource)
-    copy.to(*sorted, GNN_TO_SOURCE, destinations, report(1));
+    check.tell(*sorted, GNN_TO_SOURCE, destinations, report(1));
   reader.expect(reader.left() == 0, "there is more behind the last table");
   if (options.onProgress)
     options.onProgress(1);
@@ -270,7 +273,7 @@ std::shared_ptr<const EdgeSet> readKept(const std::string &path, const PagingOpt
   for (const auto &[name, value] : expected.items())
     if (!head.contains(name) || head[name] != value)
       return nullptr;
-  return EdgeSet::fromParts(readParts(reader, head, options, files));
+  return EdgeSet::fromParts(readParts(reader, head, options));
 }
 
 } // namespace gnn::rt

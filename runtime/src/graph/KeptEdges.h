@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What pagedEdges makes, in a file, so that the next run need not sort. It is written and read a piece at a time. A
-// file is as untrusted as any other: reading checks it once and makes an EdgeFile of its own, so what becomes of the
-// file afterwards matters to nobody.
+// file is as untrusted as any other: it is checked when it is opened. Edges are then read of it where they are needed,
+// and must be what they were then.
 //
 //===----------------------------------------------------------------------===//
 

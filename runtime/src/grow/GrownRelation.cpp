@@ -44,6 +44,7 @@ bool GrownRelation::isChanged(uint32_t direction, int64_t row) const {
 std::vector<RowEdge> GrownRelation::given(uint32_t direction, int64_t row) const {
   const Csr &csr = set.relation().csr(direction);
   std::vector<RowEdge> edges;
+  edges.reserve(size_t(csr.degree(row)) + 16); // and some that were appended
   for (auto e = size_t(csr.offsets[size_t(row)]); e < size_t(csr.offsets[size_t(row) + 1]); ++e)
     edges.push_back({csr.cols[e], csr.types.empty() ? 0 : csr.types[e], csr.edgeIds[e]});
   const size_t before = edges.size();

@@ -82,6 +82,16 @@ gnn_status_t gnn_growing_graph_snapshot(gnn_growing_graph_t *graph, gnn_snapshot
   });
 }
 
+gnn_status_t gnn_growing_graph_stored_snapshot(gnn_growing_graph_t *graph, gnn_model_t *model, gnn_snapshot_t **out) {
+  return guard([&] {
+    require(graph && model && out, GNN_ERROR_ARGUMENT, "gnn_growing_graph_stored_snapshot: NULL argument");
+    Model::Use use(*model->value, Model::Use::Shared);
+    std::shared_ptr<const Snapshot> present = graph->value.snapshot();
+    std::shared_ptr<const Snapshot> stored = model->value->newestStored(*present);
+    *out = new gnn_snapshot_t{stored ? std::move(stored) : std::move(present)};
+  });
+}
+
 void gnn_snapshot_destroy(gnn_snapshot_t *snapshot) { delete snapshot; }
 
 int64_t gnn_snapshot_num_vertices(const gnn_snapshot_t *snapshot, uint32_t vertex_type) {

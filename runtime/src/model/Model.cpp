@@ -400,7 +400,16 @@ std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const 
   return results;
 }
 
-/// Null where the graph has no memory for it, and for snapshots of an epoch before the last one that was asked about.
+/// Null for a graph that nothing is stored of. The caller has `storing`.
+Model::Stored *Model::findStored(const Snapshot &snapshot) {
+  for (Stored &each : storedRows)
+    if (each.graph.lock() == snapshot.epoch->options)
+      return &each;
+  return nullptr;
+}
+
+/// Null where the graph has no memory for it, and for snapshots of an epoch before the last one that was asked about,
+/// but of what is served still.
 std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const SnapshotRows &changed,
                                             const Binding &binding, InferAt &at) {
   const std::shared_ptr<const GrowthOptions> &graph = snapshot.epoch->options;
@@ -408,32 +417,58 @@ std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const Snap
     return nullptr;
   require(!machine->isApart(), GNN_ERROR_MISMATCH, opened->name(), " computes on ", machine->device(),
           ", where rows are not stored: those of a product depend on how many there are");
-  std::shared_ptr<GrownRows> found;
-  {
+  StoredOfEpoch found{nullptr, nullptr};
+  auto find = [&] { // whether there is no need to make any
     const std::lock_guard<std::mutex> lock(storing);
-    storedRows.erase(
-        std::remove_if(storedRows.begin(), storedRows.end(), [](const Stored &each) { return each.graph.expired(); }),
-        storedRows.end());
-    auto known = std::find_if(storedRows.begin(), storedRows.end(),
-                              [&](const Stored &each) { return each.graph.lock() == graph; });
-    if (known != storedRows.end() && known->epoch->number > snapshot.epoch->number)
-      return nullptr;
-    if (known == storedRows.end() || known->epoch != snapshot.epoch) {
+    const Stored *known = findStored(snapshot);
+    if (!known)
+      return false;
+    found = known->before.epoch == snapshot.epoch ? known->before : known->newest;
+    return found.epoch->number >= snapshot.epoch->number;
+  };
+  if (!find()) {
+    const std::lock_guard<std::mutex> alone(making); // answers over earlier epochs do not wait
+    if (!find()) {
       const StoredLayout layout(*machine, *library(), binding.dimensions(), at.program());
       auto made = std::make_shared<GrownRows>(
           *library(), at.program(), layout,
           chooseStored(layout, *library(), binding, at.program(), size_t(graph->storedBytes)), snapshot);
-      if (known == storedRows.end())
-        known = storedRows.insert(known, {graph, nullptr, nullptr});
-      else if (known->epoch->number + 1 == snapshot.epoch->number)
-        made->inherit(*known->rows, known->epoch, binding, changed, snapshot);
-      known->epoch = snapshot.epoch;
-      known->rows = std::move(made);
+      if (found.rows && found.epoch->number + 1 == snapshot.epoch->number)
+        made->inherit(*found.rows, found.epoch, binding, changed, snapshot);
+      const std::lock_guard<std::mutex> lock(storing);
+      storedRows.erase(
+          std::remove_if(storedRows.begin(), storedRows.end(), [](const Stored &each) { return each.graph.expired(); }),
+          storedRows.end());
+      Stored *known = findStored(snapshot);
+      if (!known)
+        known = &storedRows.emplace_back(Stored{graph, {}, {}, nullptr});
+      if (known->served && known->served->epoch == known->newest.epoch)
+        known->before = known->newest;
+      known->newest = found = {snapshot.epoch, std::move(made)};
     }
-    found = known->rows;
   }
-  found->follow(binding, changed, snapshot);
-  return found;
+  if (found.epoch != snapshot.epoch)
+    return nullptr;
+  found.rows->follow(binding, changed, snapshot);
+  return found.rows;
+}
+
+/// All rows are known over a snapshot.
+void Model::serve(const Snapshot &snapshot, const std::shared_ptr<GrownRows> &rows) {
+  rows->rows().serve(snapshot.number);
+  auto served = std::make_shared<const Snapshot>(snapshot);
+  const std::lock_guard<std::mutex> lock(storing);
+  Stored *known = findStored(snapshot);
+  if (known->newest.epoch != snapshot.epoch || (known->served && known->served->number > snapshot.number))
+    return;
+  known->served.swap(served);
+  known->before = {};
+}
+
+std::shared_ptr<const Snapshot> Model::newestStored(const Snapshot &snapshot) {
+  const std::lock_guard<std::mutex> lock(storing);
+  const Stored *known = findStored(snapshot);
+  return known ? known->served : nullptr;
 }
 
 Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
@@ -451,8 +486,10 @@ Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
   if (!stored)
     return state;
   StoredRows &rows = stored->rows();
-  if (!onlyCount)
+  if (!onlyCount) {
     at.fill(&changed, rows, snapshot.number);
+    serve(snapshot, stored);
+  }
   for (uint32_t type = 0; type < rows.layout().numTypes(); ++type) {
     state.chosen += int64_t(rows.chosen(type).size());
     state.known += int64_t(rows.chosen(type).size() - rows.unknown(type, /*depth=*/1).size());

@@ -138,11 +138,15 @@ public:
   /// Computes all stored rows over a snapshot that are not known. Throws as `inferAt`, and GNN_ERROR_ARGUMENT if the
   /// graph has no memory for any.
   StoredState store(const Snapshot &snapshot, bool onlyCount = false);
+  /// Of the graph of `snapshot` the newest snapshot over which `store` has computed all; null where there is none.
+  /// While later ones are stored, answers over it take rows as they were.
+  std::shared_ptr<const Snapshot> newestStored(const Snapshot &snapshot);
 
 private:
   InferAt &atOf(Engine &engine, Inference &inference);
   std::shared_ptr<GrownRows> storedFor(const Snapshot &snapshot, const SnapshotRows &changed, const Binding &binding,
                                        InferAt &at);
+  void serve(const Snapshot &snapshot, const std::shared_ptr<GrownRows> &rows);
   const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
   bool keep(const std::shared_ptr<const Library> &form);
   void make(Dims bound);
@@ -161,12 +165,19 @@ private:
   std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
   InferencePool inferences;
-  /// What is stored over a graph that grows.
-  struct Stored {
-    std::weak_ptr<const GrowthOptions> graph; // by its options
+  struct StoredOfEpoch {
     std::shared_ptr<const GraphEpoch> epoch;
     std::shared_ptr<GrownRows> rows;
   };
+  /// What is stored over a graph that grows.
+  struct Stored {
+    std::weak_ptr<const GrowthOptions> graph; // by its options
+    StoredOfEpoch newest;
+    StoredOfEpoch before;                   // of `served`, until one of the newest epoch is stored; may be null
+    std::shared_ptr<const Snapshot> served; // the newest of which all is stored; may be null
+  };
+  Stored *findStored(const Snapshot &snapshot);
+  std::mutex making;  // of who makes the rows of an epoch; before the other one
   std::mutex storing; // of what follows
   std::vector<Stored> storedRows;
   std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`

@@ -24,8 +24,25 @@ std::optional<int> numberOf(const std::string &digits) {
   return std::stoi(digits);
 }
 
-/// The numbers in "cuda:1", "cuda:0-3", "cuda:0,2-4"; that of "cuda" is 0. None: it is no name of GPUs.
-std::vector<int> deviceIndices(const std::string &name) {
+/// A GPU, and others that compute with it.
+std::unique_ptr<Engine> openDevices(const std::shared_ptr<const Library> &library, const std::vector<int> &indices,
+                                    const std::string &name, size_t deviceBytes) {
+  std::vector<std::unique_ptr<CudaEngine>> engines;
+  for (size_t i = 0; i < indices.size(); ++i)
+    require(std::count(indices.begin(), indices.begin() + std::ptrdiff_t(i), indices[i]) == 0, GNN_ERROR_ARGUMENT,
+            "device ", name, ": cuda:", indices[i], " is there twice");
+  for (int index : indices)
+    engines.push_back(std::make_unique<CudaEngine>(Device::open(index, deviceBytes), library));
+  std::unique_ptr<CudaEngine> first = std::move(engines[0]);
+  engines.erase(engines.begin());
+  if (!engines.empty())
+    first->joinWith(std::move(engines));
+  return first;
+}
+
+} // namespace
+
+std::vector<int> deviceNumbers(const std::string &name) {
   std::vector<int> found;
   if (name == "cuda")
     return {0};
@@ -46,24 +63,6 @@ std::vector<int> deviceIndices(const std::string &name) {
   return found;
 }
 
-/// A GPU, and others that compute with it.
-std::unique_ptr<Engine> openDevices(const std::shared_ptr<const Library> &library, const std::vector<int> &indices,
-                                    const std::string &name, size_t deviceBytes) {
-  std::vector<std::unique_ptr<CudaEngine>> engines;
-  for (size_t i = 0; i < indices.size(); ++i)
-    require(std::count(indices.begin(), indices.begin() + std::ptrdiff_t(i), indices[i]) == 0, GNN_ERROR_ARGUMENT,
-            "device ", name, ": cuda:", indices[i], " is there twice");
-  for (int index : indices)
-    engines.push_back(std::make_unique<CudaEngine>(Device::open(index, deviceBytes), library));
-  std::unique_ptr<CudaEngine> first = std::move(engines[0]);
-  engines.erase(engines.begin());
-  if (!engines.empty())
-    first->joinWith(std::move(engines));
-  return first;
-}
-
-} // namespace
-
 /// The first GPU that the library has code for; null, with the reason in `why`, if there is none.
 static std::unique_ptr<Engine> openAnyDevice(const std::shared_ptr<const Library> &library, size_t deviceBytes,
                                              std::string &why) {
@@ -83,7 +82,7 @@ static std::unique_ptr<Engine> openAnyDevice(const std::shared_ptr<const Library
 std::unique_ptr<Engine> openEngine(const std::shared_ptr<const Library> &library, const std::string &device,
                                    unsigned threads, size_t deviceBytes, std::string *whyProcessor) {
   const bool isAuto = device == "auto";
-  const std::vector<int> indices = deviceIndices(device);
+  const std::vector<int> indices = deviceNumbers(device);
   require(!indices.empty() || isAuto || device == "cpu", GNN_ERROR_ARGUMENT, "unknown device '", device,
           "'; there are cpu, cuda, cuda:N, several as cuda:0-3 or cuda:0,2, and auto");
   if (!indices.empty())

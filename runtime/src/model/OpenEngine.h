@@ -12,6 +12,9 @@
 
 namespace gnn::rt {
 
+/// The numbers in "cuda:1", "cuda:0-3", "cuda:0,2-4"; that of "cuda" is 0. None: it is no name of GPUs.
+std::vector<int> deviceNumbers(const std::string &name);
+
 /// The engine that `device` names: "cpu", "cuda", "cuda:1"; "cuda:0-3", "cuda:0,2": several GPUs that compute together
 /// (Peers.h); "auto": the first GPU that there is code for, or the processor, and then `whyProcessor`, if it is given,
 /// says why. `threads` are those of the processor, `deviceBytes` the budget of a GPU (0: all of its memory). Throws

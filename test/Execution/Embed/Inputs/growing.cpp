@@ -1,6 +1,7 @@
-// growing MODEL.so one|types|library [CLASSES|stored]: edges and vertices are appended, a few at a time, to a random
-// graph. Over each snapshot, kept until the end, answers must have the bits of those over a graph made at once. With
-// `stored` the model stores rows of earlier layers, and answers at once, too.
+// growing MODEL.so one|types|library [CLASSES|stored|ahead]: edges and vertices are appended, a few at a time, to a
+// random graph. Over each snapshot, kept until the end, answers must have the bits of those over a graph made at once.
+// With `stored` the model stores rows of earlier layers, and answers at once, too. With `ahead` it also answers over
+// what is stored while there are later snapshots, which are then stored.
 #include <gnn/gnn.hpp>
 
 #include <cstdio>
@@ -97,7 +98,8 @@ int main(int argc, char **argv) try {
     world = {{"vertex"}, {{"edge", 0, 0, kind == "types", {}, {}}}};
   gnn::Model model(argv[1], /*threads=*/2);
   model.bindDim("in", width);
-  const bool stores = argc > 3 && std::string(argv[3]) == "stored";
+  const bool isAhead = argc > 3 && std::string(argv[3]) == "ahead";
+  const bool stores = isAhead || (argc > 3 && std::string(argv[3]) == "stored");
   if (argc > 3 && !stores)
     model.bindDim("classes", std::stoi(argv[3]));
   if (kind == "types")
@@ -136,6 +138,13 @@ int main(int argc, char **argv) try {
     moments.push_back({graph.snapshot(), vertices, edges});
     if (stores) { // what an earlier snapshot makes is not kept for a later one
       moments.back().snapshot.storedRows(model);
+      if (isAhead && step > 0) {
+        const Moment &stored = moments[moments.size() - 2];
+        wrong += graph.storedSnapshot(model).numEdges() != stored.snapshot.numEdges();
+        wrong += !isRight(world, model, {graph.storedSnapshot(model), stored.vertices, stored.edges});
+      }
+      if (isAhead)
+        graph.snapshot().store(model);
       wrong += step > 0 && !isRight(world, model, moments[moments.size() - 2]);
       wrong += !isRight(world, model, moments.back());
     }

@@ -1,4 +1,4 @@
-// stored MODEL.so LAYERS: what is stored of SAGE over a ring with a chord to every vertex, and what an edge makes it
+// stored MODEL.so: what is stored of SAGE over a ring with a chord to every vertex, and what an edge makes it
 // forget.
 #include <gnn/gnn.hpp>
 
@@ -30,14 +30,24 @@ int main(int, char **argv) try {
   const gnn::Snapshot before = graph.snapshot();
   graph.append({9}, {20});
   print("appended", graph.snapshot().storedRows(model));
+  before.inferAt(model, {21}); // which reads 20 and 53, as they were
+  print("earlier", graph.snapshot().storedRows(model));
+  std::printf("stored of %d edges\n", int(graph.storedSnapshot(model).numEdges()));
   graph.snapshot().inferAt(model, {21}); // which reads 20
   print("answered", graph.snapshot().storedRows(model));
   graph.compact();
   print("compacted", graph.snapshot().storedRows(model));
+  std::printf("stored of %d edges\n", int(graph.storedSnapshot(model).numEdges()));
+  before.inferAt(model, {21}); // with rows that are stored of what was not compacted
+  print("before", graph.snapshot().storedRows(model));
+  graph.snapshot().store(model);
+  std::printf("stored of %d edges\n", int(graph.storedSnapshot(model).numEdges()));
   before.inferAt(model, {21}); // without stored rows
   print("before", graph.snapshot().storedRows(model));
   model.initialize(2);
   print("other parameters", graph.snapshot().storedRows(model));
+  graph.append({9}, {21});
+  std::printf("nothing is stored: %d edges\n", int(graph.storedSnapshot(model).numEdges()));
 } catch (const gnn::Error &error) {
   std::printf("error: %s\n", error.what());
   return 1;

@@ -1,0 +1,74 @@
+//===- CachedRows.h - Rows that a cache may have ----------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What batches read of rows that a device may have in a cache: edges of the vertices whose neighbours they draw, and
+// features of those that they meet. Counted by drawing batches. Rows of each kind are numbered, those of all tables one
+// after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_CACHEDROWS_H
+#define GNN_SAMPLE_CACHEDROWS_H
+
+#include "runtime/src/sample/Sampler.h"
+
+#include <map>
+
+namespace gnn::rt {
+
+/// What some batches have read.
+struct CountedReads {
+  int64_t batches = 0;
+  std::vector<uint32_t> edges;        // [rows of edges] how many were drawn (Legion: H_T)
+  std::vector<uint32_t> transactions; // [rows of edges] that drawing them takes, where the row is with the host
+  std::vector<uint32_t> features;     // [rows of features] batches that read a row (H_F)
+};
+
+struct CachedRowSizes {
+  /// What comes from memory of the host at a time (Legion: CLS).
+  static constexpr size_t lineBytes = 64;
+
+  std::vector<size_t> edges;      // [rows of edges] bytes in a cache: its place, and its edges as they are in memory
+                                  // (equation 3)
+  std::vector<uint32_t> features; // [rows of features] bytes (equation 5)
+
+  /// That reading a row of features takes, where it is with the host (equation 6).
+  uint32_t transactions(size_t row) const { return uint32_t((features[row] + lineBytes - 1) / lineBytes); }
+};
+
+class CachedRows {
+public:
+  /// Of a program without an obstacle to samples (Obstacles.h). Throws GNN_ERROR_MISMATCH for one that reads sparse
+  /// inputs. The sampler is copied; library and binding must outlive this.
+  CachedRows(const Library &library, const Binding &binding, const gnn_program_t &program, const Sampler &sampler);
+
+  /// Of no batches.
+  CountedReads none() const;
+  /// Draws the batch of a step for seeds, rows of the whole table of a vertex type, and adds what it reads.
+  void add(uint32_t vertexType, Span<const int64_t> seeds, uint64_t stepKey, CountedReads &to);
+
+  const CachedRowSizes &sizes() const { return bytes; }
+
+private:
+  class Draws;
+  struct Features {
+    uint32_t type; // of vertices
+    int32_t depth; // whose rows a batch reads
+    size_t first;  // number of the first row
+  };
+
+  const Binding &binding;
+  Sampler sampler;
+  Neighbourhood around;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> edgeTables; // the first row, by relation and direction
+  std::vector<std::vector<size_t>> widths;                    // [relations] bytes of an edge in each array
+  std::vector<std::array<uint32_t, 2>> rowTypes;              // [relations][directions]
+  std::vector<Features> featureTables;
+  CachedRowSizes bytes;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_CACHEDROWS_H

@@ -1,0 +1,49 @@
+//===- SeedTablets.cpp - Which device trains on which vertices ------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/sample/SeedTablets.h"
+
+#include "runtime/src/core/Random.h"
+#include "runtime/src/graph/Communities.h"
+
+#include <algorithm>
+
+namespace gnn::rt {
+
+static void sortByHash(std::vector<int64_t> &seeds) {
+  std::sort(seeds.begin(), seeds.end(), [](int64_t a, int64_t b) {
+    return std::make_pair(mix64(uint64_t(a)), a) < std::make_pair(mix64(uint64_t(b)), b);
+  });
+}
+
+std::vector<std::vector<int64_t>> dealSeeds(Span<const int64_t> seeds, const Relation *among,
+                                            const std::vector<std::vector<size_t>> &groups) {
+  size_t devices = 0;
+  for (const std::vector<size_t> &group : groups)
+    devices += group.size();
+  std::vector<int64_t> all(seeds.begin(), seeds.end());
+  if (among && groups.size() > 1) {
+    const std::shared_ptr<const VertexOrder> order = communityOrder(*among);
+    std::sort(all.begin(), all.end(),
+              [&](int64_t a, int64_t b) { return order->local[size_t(a)] < order->local[size_t(b)]; });
+  } else {
+    sortByHash(all);
+  }
+  std::vector<std::vector<int64_t>> tablets(devices);
+  size_t before = 0;
+  for (const std::vector<size_t> &group : groups) {
+    const size_t begin = all.size() * before / devices, end = all.size() * (before + group.size()) / devices;
+    std::vector<int64_t> part(all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end));
+    sortByHash(part);
+    for (size_t i = 0; i < part.size(); ++i)
+      tablets[group[i % group.size()]].push_back(part[i]);
+    before += group.size();
+  }
+  return tablets;
+}
+
+} // namespace gnn::rt

@@ -1,0 +1,73 @@
+//===- UnifiedCache.h - A cache of several devices --------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Devices that read each other's memory have one cache together, of rows of edges and of features (Legion, section 4):
+// which rows, on which device, and how much of each one's memory for which kind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_SAMPLE_UNIFIEDCACHE_H
+#define GNN_SAMPLE_UNIFIEDCACHE_H
+
+#include "runtime/src/sample/CachedRows.h"
+
+namespace gnn::rt {
+
+class UnifiedCache {
+public:
+  /// Of devices whose batches have read `choosing`, with so many bytes of each one's memory. `sizes` must outlive this.
+  UnifiedCache(const CachedRowSizes &sizes, const std::vector<CountedReads> &choosing, size_t bytes);
+
+  /// [0 .. 100] transactions that reads of the devices take from the host, if so many hundredths of each cache are for
+  /// edges (equations 2 to 6). Transactions of edges are those of the rows that are not in it; the paper takes the mean
+  /// of all, which a counter of the processor gives.
+  std::vector<double> sweep(const std::vector<CountedReads> &reads) const;
+  /// Fills the cache so. Those that the sweep finds least for, of several the lowest, are the best.
+  void fill(int hundredths);
+  static int best(const std::vector<double> &sweep);
+
+  // Then:
+  struct Use {
+    uint64_t rows = 0, here = 0, ofPeers = 0; // that are read, or edges drawn; found in its own cache, and in another's
+
+    double hitRate() const { return rows ? double(here + ofPeers) / double(rows) : 1; }
+  };
+  struct Found {
+    Use edges, features;
+    uint64_t transactions = 0, bytes = 0; // from the host; bytes of features
+  };
+  /// What a device finds.
+  Found find(const CountedReads &reads, size_t device) const;
+  size_t edgeBytes(size_t device) const { return filled[device].edges; }
+  size_t featureBytes(size_t device) const { return filled[device].features; }
+
+private:
+  static constexpr int8_t nobody = -1;
+  /// Rows of a kind that a device takes, in this order.
+  struct Queue {
+    std::vector<uint32_t> rows;
+    std::vector<size_t> ends; // bytes of the rows up to each
+
+    size_t fitting(size_t bytes) const;
+  };
+  struct Bytes {
+    size_t edges, features;
+  };
+  template <class Read, class Size>
+  static std::vector<Queue> queuesOf(const std::vector<CountedReads> &choosing, Read read, Size bytesOf);
+  Bytes partsOf(int hundredths) const {
+    return {bytes * size_t(hundredths) / 100, bytes - bytes * size_t(hundredths) / 100};
+  }
+
+  const CachedRowSizes &sizes;
+  const size_t bytes;
+  std::vector<Queue> edges, features;          // [devices]
+  std::vector<int8_t> edgeOwner, featureOwner; // [rows] the device that has it, or nobody
+  std::vector<Bytes> filled;                   // [devices]
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_SAMPLE_UNIFIEDCACHE_H

@@ -1,0 +1,130 @@
+//===- CachesTest.cpp - Tests of the caches of devices --------------------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/links/Cliques.h"
+#include "runtime/src/sample/SeedTablets.h"
+#include "runtime/src/sample/UnifiedCache.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace gnn::rt;
+
+namespace {
+
+using Groups = std::vector<std::vector<size_t>>;
+
+Topology linked(size_t devices, const std::vector<std::pair<size_t, size_t>> &pairs) {
+  Topology topology;
+  for (size_t d = 0; d < devices; ++d)
+    topology.addDevice(topology.addSwitch("switch" + std::to_string(d), 0, 16e9, 0), 16e9, 0);
+  for (auto [a, b] : pairs)
+    topology.addPeerLink(a, b, 50e9, 0);
+  return topology;
+}
+
+/// Links between all of each group.
+std::vector<std::pair<size_t, size_t>> within(const Groups &groups) {
+  std::vector<std::pair<size_t, size_t>> pairs;
+  for (const std::vector<size_t> &group : groups)
+    for (size_t a : group)
+      for (size_t b : group)
+        if (a < b)
+          pairs.push_back({a, b});
+  return pairs;
+}
+
+} // namespace
+
+TEST_CASE("devices with links to each other are one group, the largest first", "[caches]") {
+  for (const Groups &groups : {Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}}, Groups{{0, 1, 2, 3}, {4, 5, 6, 7}},
+                               Groups{{0, 1, 2, 3, 4, 5, 6, 7}}, Groups{{1, 3, 4, 6, 7}, {0, 2, 5}}}) {
+    CHECK(cliquesOf(linked(8, within(groups))) == groups);
+    auto more = within(groups); // and some links between groups, which make none larger
+    if (groups.size() > 1)
+      more.push_back(std::minmax(groups[0].back(), groups[1].back()));
+    CHECK(cliquesOf(linked(8, more)) == groups);
+  }
+  CHECK(cliquesOf(linked(3, {})) == Groups{{0}, {1}, {2}});
+  CHECK(cliquesOf(linked(4, {{0, 1}, {1, 2}, {2, 3}, {0, 3}})) == Groups{{0, 1}, {2, 3}}); // not {0, 3}, {1, 2}
+  CHECK(cliquesOf(linked(5, {{0, 1}, {2, 3}, {3, 4}, {2, 4}})) == Groups{{2, 3, 4}, {0, 1}});
+}
+
+TEST_CASE("rows go to the device that reads them most, and kinds share its memory", "[caches]") {
+  const CachedRowSizes sizes{{28, 20, 12}, {256, 256, 256, 256}};
+  // Edges: row 0 is the first device's, row 1 the second one's, row 2 is dealt to the first. Features: rows 1, which is
+  // dealt, 0, 2 and 3, which is dealt, are the second one's.
+  UnifiedCache cache(sizes, {{1, {4, 0, 1}, {}, {1, 5, 0, 0}}, {1, {1, 3, 1}, {}, {3, 5, 1, 0}}}, 540);
+  const std::vector<CountedReads> reads{{1, {5, 4, 3}, {5, 4, 3}, {1, 0, 2, 0}},
+                                        {1, {1, 1, 1}, {1, 1, 1}, {1, 1, 1, 1}}};
+  const std::vector<double> left = cache.sweep(reads);
+  // 15 of edges and 4 for each of 7 rows of features; two of these are in 512 bytes.
+  CHECK(left[0] == 43 - 4 * 3);
+  CHECK(left[4] == 43 - 4 * 3 - 5); // 21 bytes: row 1 of edges
+  CHECK(left[5] == left[4]);
+  CHECK(left[6] == 43 - 4 * 1 - 5 - 6); // 32: rows 0 and 1, and 508 bytes for features
+  CHECK(left[100] == 43 - 15);
+  CHECK(left[8] == 43 - 4 * 1 - 5 - 6 - 4); // 43: all of edges
+  CHECK(UnifiedCache::best(left) == 8);
+
+  cache.fill(4);
+  CHECK(cache.edgeBytes(0) == 0);
+  CHECK(cache.edgeBytes(1) == 20);
+  CHECK(cache.featureBytes(0) == 0);
+  CHECK(cache.featureBytes(1) == 512);
+  const UnifiedCache::Found first = cache.find(reads[0], 0), second = cache.find(reads[1], 1);
+  CHECK(first.edges.rows == 12);
+  CHECK(first.edges.here == 0);
+  CHECK(first.edges.ofPeers == 4);
+  CHECK(first.features.hitRate() == 1. / 3);
+  CHECK(first.bytes == 2 * 256);
+  CHECK(first.transactions == 5 + 3 + 2 * 4);
+  CHECK(second.edges.here == 1);
+  CHECK(second.edges.ofPeers == 0);
+  CHECK(second.features.hitRate() == 2. / 4);
+  CHECK(double(first.transactions + second.transactions) == left[4]);
+}
+
+TEST_CASE("communities go to groups of devices, and by hash to those of a group", "[caches]") {
+  const int64_t vertices = 40; // the even ones are a community, and the odd ones
+  EdgeList edges;
+  edges.src = Buffer<uint32_t>(size_t(vertices * (vertices / 2 - 1)));
+  edges.dst = Buffer<uint32_t>(edges.src.size());
+  size_t count = 0;
+  for (int64_t a = 0; a < vertices; ++a)
+    for (int64_t b = a % 2; b < vertices; b += 2)
+      if (a != b) {
+        edges.src[count] = uint32_t(a);
+        edges.dst[count++] = uint32_t(b);
+      }
+  const Relation relation(edges, vertices, vertices, nullptr, nullptr);
+  std::vector<int64_t> seeds;
+  for (int64_t v = 0; v < vertices; ++v)
+    seeds.push_back(v);
+  auto dealt = [&](const Relation *among, const Groups &groups) {
+    auto tablets = dealSeeds(seeds, among, groups);
+    std::vector<int64_t> all;
+    for (const std::vector<int64_t> &tablet : tablets) {
+      all.insert(all.end(), tablet.begin(), tablet.end());
+      CHECK(tablet.size() >= seeds.size() / tablets.size());
+      CHECK(tablet.size() <= seeds.size() / tablets.size() + 1);
+    }
+    std::sort(all.begin(), all.end());
+    CHECK(all == seeds);
+    return tablets;
+  };
+  auto isPure = [](const std::vector<int64_t> &tablet) {
+    return std::all_of(tablet.begin(), tablet.end(), [&](int64_t v) { return v % 2 == tablet[0] % 2; });
+  };
+  const auto pairs = dealt(&relation, {{0, 2}, {1, 3}});
+  for (const std::vector<int64_t> &tablet : pairs)
+    CHECK(isPure(tablet));
+  CHECK(pairs[0][0] % 2 == pairs[2][0] % 2);
+  CHECK(pairs[0][0] % 2 != pairs[1][0] % 2);
+  CHECK_FALSE(isPure(dealt(&relation, {{0, 1, 2}})[0]));
+  CHECK_FALSE(isPure(dealt(nullptr, {{0}, {1}, {2}})[0]));
+}
