@@ -10,76 +10,20 @@
 #include "gnn/error.hpp"
 #include "runtime/src/links/FoundTopology.h"
 #include "runtime/src/links/Loaders.h"
+#include "runtime/test/Machines.h"
 #include "runtime/test/TemporaryFolder.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 
 using namespace gnn::rt;
+using namespace machines;
 using Catch::Matchers::Contains;
 
 namespace {
 
-using Devices = std::vector<size_t>;
 using Chains = std::vector<Devices>;
-
-constexpr double x16 = 16e9, latency = 1e-6;
-
-/// Switches below the host with so many devices each, all links x16.
-Topology switches(const Devices &counts) {
-  Topology topology;
-  for (size_t s = 0; s < counts.size(); ++s) {
-    const size_t below = topology.addSwitch("switch" + std::to_string(s), /*host=*/0, x16, latency);
-    for (size_t d = 0; d < counts[s]; ++d)
-      topology.addDevice(below, x16, latency);
-  }
-  return topology;
-}
-
-/// Figure 7 of NGra: two sockets, each with a bridge to two switches of two devices.
-Topology ofNgra() {
-  Topology topology;
-  size_t below = 0;
-  for (const char *bridge : {"bridge0", "bridge1"}) {
-    const size_t socket = topology.addSwitch(bridge, 0, 2 * x16, latency);
-    for (int s = 0; s < 2; ++s) {
-      below = topology.addSwitch(std::string(bridge) + "/" + std::to_string(s), socket, x16, latency);
-      topology.addDevice(below, x16, latency);
-      topology.addDevice(below, x16, latency);
-    }
-  }
-  return topology;
-}
-
-/// Links of NVLink between these pairs.
-Topology linked(Topology topology, const std::vector<std::pair<size_t, size_t>> &pairs, double rate) {
-  for (auto [a, b] : pairs)
-    topology.addPeerLink(a, b, rate, latency);
-  return topology;
-}
-
-std::vector<std::pair<size_t, size_t>> allPairs(size_t count) {
-  std::vector<std::pair<size_t, size_t>> pairs;
-  for (size_t a = 0; a < count; ++a)
-    for (size_t b = a + 1; b < count; ++b)
-      pairs.push_back({a, b});
-  return pairs;
-}
-
-Topology withoutPeers(Topology topology) {
-  for (auto [a, b] : allPairs(topology.numDevices()))
-    topology.setReach(a, b, false);
-  return topology;
-}
-
-/// The first so many devices.
-Topology some(const Topology &topology, size_t count) {
-  std::vector<int> devices(count);
-  std::iota(devices.begin(), devices.end(), 0);
-  return topology.of(devices, "the test");
-}
 
 std::string names(const Topology &topology, const std::vector<Topology::Hop> &way) {
   std::string text;
@@ -99,25 +43,6 @@ TEST_CASE("loaders are the leaves of the maximal fat tree, chains the devices un
     Devices loaders, ring;
     Chains chains;
   };
-  // The hybrid cube mesh of eight V100 (DGX-1): four links for each, below four switches.
-  const Topology cube = linked(ofNgra(),
-                               {{0, 1},
-                                {0, 2},
-                                {0, 3},
-                                {0, 4},
-                                {1, 2},
-                                {1, 3},
-                                {1, 5},
-                                {2, 3},
-                                {2, 6},
-                                {3, 7},
-                                {4, 5},
-                                {4, 6},
-                                {4, 7},
-                                {5, 6},
-                                {5, 7},
-                                {6, 7}},
-                               25e9);
   const std::vector<Case> cases{
       {"one device", switches({1}), {0}, {0}, {{0}}},
       {"one switch of two", some(switches({8}), 2), {0}, {0, 1}, {{0, 1}}},
@@ -127,7 +52,7 @@ TEST_CASE("loaders are the leaves of the maximal fat tree, chains the devices un
       {"two switches, two of them", some(switches({1, 1}), 2), {0, 1}, {0, 1}, {{0}, {1}}},
       {"NGra", ofNgra(), {0, 2, 4, 6}, {0, 1, 2, 3, 4, 5, 6, 7}, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}},
       {"NGra, four", some(ofNgra(), 4), {0, 2}, {0, 1, 2, 3}, {{0, 1}, {2, 3}}},
-      {"DGX-1", cube, {0, 2, 4, 6}, {0, 1, 2, 3, 7, 5, 6, 4}, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}},
+      {"DGX-1", cube(), {0, 2, 4, 6}, {0, 1, 2, 3, 7, 5, 6, 4}, {{0, 1}, {2, 3}, {4, 5}, {6, 7}}},
       {"NVLink of two", linked(switches({1, 1}), allPairs(2), 50e9), {0, 1}, {0, 1}, {{0}, {1}}},
       {"NVLink of eight",
        linked(ofNgra(), allPairs(8), 100e9),

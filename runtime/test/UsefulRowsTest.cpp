@@ -79,6 +79,8 @@ TEST_CASE("ranges of marked rows begin and end with one, and gaps in them are as
         for (int64_t last : {rows, rows - rows / 4})
           REQUIRE(rangesOf(marks, first, last, gap) == expectedOf(expected, first, last, gap));
     std::vector<uint32_t> numbers(expected.begin(), expected.end());
+    CHECK(marks.count(0, rows) == int64_t(expected.size()));
+    marks.number();
     marks.renumber(numbers.data(), int64_t(numbers.size()));
     for (size_t i = 0; i < numbers.size(); ++i)
       REQUIRE(numbers[i] == i);

@@ -14,6 +14,7 @@
 
 #include "PtxModule.h"
 
+#include <cstring>
 #include <functional>
 #include <memory>
 
@@ -71,6 +72,14 @@ private:
 
   std::vector<Cell> cells; // of memory that a kernel has touched
 };
+
+/// What stands for numbers that nobody has computed: as a float of any size it is not a number, as an integer of 32
+/// bits the largest. Such bytes for memory at an address.
+inline void fillWithNone(uint8_t *memory, uint64_t address, uint64_t bytes) {
+  std::memset(memory, 0xff, bytes);
+  for (uint64_t highest = 3 - address % 4; highest < bytes; highest += 4)
+    memory[highest] = 0x7f;
+}
 
 constexpr uint64_t mostDevices = 16;
 

@@ -21,10 +21,14 @@ static std::string nameOf(int memory) { return memory == host ? "host" : "cuda:"
 FakeClock *FakeClock::get() {
   static const std::unique_ptr<std::string> file = setting("topology");
   static const std::unique_ptr<FakeClock> clock(file ? new FakeClock(*file) : nullptr);
+  if (!clock && setting("clock-only")) {
+    std::fprintf(stderr, "fake libcuda: GNN_FAKE_CUDA: 'clock-only' needs topology=FILE, of which the clock is\n");
+    std::abort();
+  }
   return clock.get();
 }
 
-FakeClock::FakeClock(const std::string &file) {
+FakeClock::FakeClock(const std::string &file) : isOnly(setting("clock-only")) {
   try {
     const nlohmann::json read = nlohmann::json::parse(std::ifstream(file));
     for (const nlohmann::json &link : read.at("links")) {
@@ -188,6 +192,11 @@ void FakeClock::advance() {
     const double left = moving[i]->bytes - rates[i] * step;
     moving[i]->bytes = left > 1e-6 ? left : 0;
   }
+}
+
+bool runsKernels() {
+  const FakeClock *clock = FakeClock::get();
+  return !clock || !clock->isAlone();
 }
 
 void FakeClock::reach(Mark mark) {

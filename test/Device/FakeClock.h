@@ -8,6 +8,9 @@
 // kernels what the memory of a device takes for the bytes that they read and write. What the process itself does takes
 // no time. Nothing of this is shared with what plans (runtime/src/links), so that one can be held against the other.
 //
+// With clock-only beside it kernels are not run, so that larger graphs take a bearable time. What they move is then
+// estimated (ptx::Machine::estimate), and what they would have computed is none.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GNNC_TEST_DEVICE_FAKECLOCK_H
@@ -43,6 +46,8 @@ public:
   /// Whether devices reach each other's memory.
   bool arePeers(int device, int other) const;
 
+  bool isAlone() const { return isOnly; }
+
 private:
   struct Link {
     std::string from, to;
@@ -66,12 +71,16 @@ private:
   std::map<std::string, std::string> above;
   std::map<std::string, size_t> deviceGroups; // by the list of peers that they are in
   bool hasGroups = false;
+  const bool isOnly;
   double memoryRate = 1500e9, arithmetic = 15e12, launchSeconds = 4e-6;
   std::deque<Item> items;
   std::map<const void *, std::deque<Mark>> streams; // what has not ended
   std::map<const void *, Mark> last;
   double now = 0;
 };
+
+/// Of this process: else they are priced alone.
+bool runsKernels();
 
 } // namespace fake
 

@@ -29,12 +29,13 @@ static const FakeStream *working = nullptr;
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"blas", Value::Number},        {"arch", Value::Number},   {"devices", Value::Number},
-    {"driver", Value::Number},      {"fault", Value::Name},    {"fault-code", Value::Number},
-    {"late", Value::Number},        {"links", Value::None},    {"memory", Value::Number},
-    {"no-algorithm", Value::None},  {"no-blas", Value::None},  {"no-device", Value::None},
-    {"no-graphs", Value::None},     {"peers", Value::Number},  {"shared", Value::Number},
-    {"strict-graphs", Value::None}, {"topology", Value::Name}, {"trace", Value::None}};
+    {"arch", Value::Number},       {"blas", Value::Number},        {"clock-only", Value::None},
+    {"devices", Value::Number},    {"driver", Value::Number},      {"fault", Value::Name},
+    {"fault-code", Value::Number}, {"late", Value::Number},        {"links", Value::None},
+    {"memory", Value::Number},     {"no-algorithm", Value::None},  {"no-blas", Value::None},
+    {"no-device", Value::None},    {"no-graphs", Value::None},     {"peers", Value::Number},
+    {"shared", Value::Number},     {"strict-graphs", Value::None}, {"topology", Value::Name},
+    {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;

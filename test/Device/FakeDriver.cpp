@@ -17,9 +17,10 @@
 //   peers=2           of how many neighbours each may reach the others' memory, 1: none; all otherwise
 //   late=0            that device alone works late; the others do at once what they are asked for
 //   topology=FILE     of links: devices have a clock then (FakeClock.h), and do at once what they are asked for
-//   links             says at the end how many bytes went from which memory to which
-//   fault-code=214    what a fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise
-//   blas=120800       the version of cuBLASLt, of 12.8; 130100 otherwise
+//   clock-only        beside topology=FILE: kernels are priced and not run, so all numbers that they would make are
+//   none links             says at the end how many bytes went from which memory to which fault-code=214    what a
+//   fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise blas=120800       the version of cuBLASLt,
+//   of 12.8; 130100 otherwise
 //
 // Anything else there ends the process.
 //
@@ -34,6 +35,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 using namespace fake;
 
@@ -92,6 +94,16 @@ void copyBytes(int whence, int where, void *to, const void *from, size_t bytes) 
     clock->move(streamAtWork(), whence, where, bytes);
 }
 
+/// Bytes of global memory that the kernel moves.
+uint64_t runOrEstimate(ptx::Machine &machine, const std::string &kernel, const ptx::Grid &grid,
+                       const std::vector<uint8_t> &parameters, ptx::DeviceMemory &memory) {
+  if (!runsKernels())
+    return machine.estimate(kernel, grid, parameters, memory);
+  const uint64_t before = machine.moved();
+  machine.run(kernel, grid, parameters, memory);
+  return machine.moved() - before;
+}
+
 /// Whether memory is of a device alone, not managed.
 bool isOf(int device, Address address, size_t bytes) {
   return ptx::DeviceMemory::deviceOf(address) == device && findAnywhere(address, bytes);
@@ -111,7 +123,14 @@ GNN_CUDA_FUNCTIONS(DECLARE)
 // The driver, the device, its context
 //===----------------------------------------------------------------------===//
 
-Result cuInit(unsigned) { return setting("no-device") ? errorNoDevice : success; }
+Result cuInit(unsigned) {
+  const Alone alone;
+  static bool isTold = runsKernels();
+  if (!std::exchange(isTold, true))
+    std::fprintf(stderr, "fake libcuda: clock-only: no kernel is run, so no number that comes out means anything but "
+                         "bytes and seconds\n");
+  return setting("no-device") ? errorNoDevice : success;
+}
 
 Result cuDriverGetVersion(int *version) {
   const Alone alone;
@@ -145,7 +164,7 @@ Result cuDeviceGet(DeviceId *device, int ordinal) {
 
 Result cuDeviceGetName(char *name, int length, DeviceId) {
   const Alone alone;
-  std::snprintf(name, size_t(length), "Fake");
+  std::snprintf(name, size_t(length), runsKernels() ? "Fake" : "Fake, clock only");
   return success;
 }
 
@@ -231,6 +250,8 @@ Result cuMemAlloc_v2(Address *address, size_t bytes) {
   const Alone alone;
   return askedAlone([&] {
     *address = current()->memory.allocate(bytes);
+    if (*address && !runsKernels())
+      ptx::fillWithNone(find(*address, bytes), *address, bytes);
     return *address ? success : errorOutOfMemory;
   });
 }
@@ -400,10 +421,10 @@ Result cuLaunchKernel(Function handle, unsigned gridX, unsigned, unsigned, unsig
     if (isToFail(kernel.name))
       return;
     try {
-      const uint64_t before = module->machine.moved();
-      module->machine.run(kernel.name, {gridX, blockX, sharedBytes}, bytes, contexts[size_t(module->device)]->memory);
+      const uint64_t moved = runOrEstimate(module->machine, kernel.name, {gridX, blockX, sharedBytes}, bytes,
+                                           contexts[size_t(module->device)]->memory);
       if (FakeClock *clock = FakeClock::get())
-        clock->kernel(streamAtWork(), double(module->machine.moved() - before), 0, /*isLaunched=*/true);
+        clock->kernel(streamAtWork(), double(moved), 0, /*isLaunched=*/true);
     } catch (const ptx::Error &error) {
       fail(error.what());
     }

@@ -35,10 +35,11 @@ struct Thread {
 
 class Block {
 public:
+  /// `isEstimate`: as of Machine::estimate.
   Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
-        const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals)
-      : kernel(kernel), index(index), parameters(parameters), memory(memory), globals(globals),
-        shared(module.sharedBytes + grid.sharedBytes), clocks(grid.threads), threads(grid.threads) {
+        const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals, bool isEstimate)
+      : kernel(kernel), index(index), isEstimate(isEstimate), parameters(parameters), memory(memory), globals(globals),
+        shared(module.sharedBytes + grid.sharedBytes), clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
     for (uint32_t t = 0; t < grid.threads; ++t) {
       Thread &thread = threads[t];
       thread.id = t;
@@ -164,6 +165,8 @@ private:
     const bool isVector = data.kind == Operand::Vector;
     const unsigned count = isVector ? unsigned(data.regs.size()) : 1;
     uint8_t *memory = locate(thread, at, bytes * count, isWrite);
+    if (isWrite && isEstimate && at < localBase)
+      return fillWithNone(memory, at, bytes * count);
     for (unsigned i = 0; i < count; ++i) {
       if (isWrite) {
         uint64_t value = isVector ? thread.registers[data.regs[i]] : read(thread, data);
@@ -206,6 +209,8 @@ private:
     if (!region)
       fail(thread, std::string("out of bounds: a ") + (isWrite ? "write" : "read") + " of " + std::to_string(bytes) +
                        " bytes lies in no allocation");
+    if (isEstimate)
+      return region->data.data() + (at - start);
     if (const Access *other =
             region->note(at - start, bytes, isWrite, {index, thread.id, clocks.now(thread.id)}, launches, clocks))
       fail(thread, std::string("race: a ") + (isWrite ? "write" : "read") + " and an access of block " +
@@ -231,7 +236,8 @@ private:
       const Instruction &instruction = kernel.body[thread.pc];
       if (instruction.code == Shuffle)
         shuffle(instruction, meeting);
-      clocks.meet(meeting);
+      if (!isEstimate)
+        clocks.meet(meeting);
       for (uint32_t t : meeting) {
         threads[t].state = Thread::Runs;
         ++threads[t].pc;
@@ -310,6 +316,7 @@ private:
 
   const Kernel &kernel;
   uint32_t index;
+  const bool isEstimate;
   const std::vector<uint8_t> &parameters;
   DeviceMemory &memory;
   Region &globals;
@@ -353,8 +360,8 @@ Machine::Machine(Module given) : loaded(std::move(given)), globals(loaded.global
     }
 }
 
-void Machine::run(const std::string &name, const Grid &grid, const std::vector<uint8_t> &parameters,
-                  DeviceMemory &memory) {
+const Kernel &Machine::checked(const std::string &name, const Grid &grid,
+                               const std::vector<uint8_t> &parameters) const {
   auto found = loaded.kernels.find(name);
   if (found == loaded.kernels.end())
     throw Error("there is no kernel " + name);
@@ -364,12 +371,33 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
   if (kernel.maxThreads && grid.threads > kernel.maxThreads)
     throw Error("kernel " + name + " may have blocks of " + std::to_string(kernel.maxThreads) + " threads, not " +
                 std::to_string(grid.threads));
+  return kernel;
+}
+
+void Machine::run(const std::string &name, const Grid &grid, const std::vector<uint8_t> &parameters,
+                  DeviceMemory &memory) {
+  const Kernel &kernel = checked(name, grid, parameters);
   ++launches;
   for (uint32_t number = 0; number < grid.blocks; ++number) {
-    Block block(loaded, kernel, grid, number, parameters, memory, globals);
+    Block block(loaded, kernel, grid, number, parameters, memory, globals, /*isEstimate=*/false);
     numExecuted += block.run();
     numMoved += block.moved;
   }
+}
+
+uint64_t Machine::estimate(const std::string &name, const Grid &grid, const std::vector<uint8_t> &parameters,
+                           DeviceMemory &memory) {
+  constexpr uint64_t most = 8;
+  const Kernel &kernel = checked(name, grid, parameters);
+  const uint64_t all = grid.blocks, some = std::min(all, most);
+  uint64_t moved = 0;
+  for (uint64_t i = 0; i < some; ++i) { // each in the middle of its share, as rows may be in the order of their length
+    Block block(loaded, kernel, grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory, globals,
+                /*isEstimate=*/true);
+    numExecuted += block.run();
+    moved += block.moved;
+  }
+  return moved * all / some;
 }
 
 } // namespace ptx

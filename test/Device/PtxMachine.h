@@ -31,6 +31,12 @@ public:
   /// Runs `kernel` on `grid`. `parameters` are laid out as the kernel has them. Throws `Error`.
   void run(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters, DeviceMemory &memory);
 
+  /// For who asks what a kernel would take: of many blocks some are run, evenly spread. Whatever they write to global
+  /// memory is `none`, and races are not looked for. Returns about how many bytes of global memory all of them would
+  /// read and write.
+  uint64_t estimate(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters,
+                    DeviceMemory &memory);
+
   const Module &module() const { return loaded; }
   /// Instructions of threads that were run so far.
   uint64_t executed() const { return numExecuted; }
@@ -38,6 +44,8 @@ public:
   uint64_t moved() const { return numMoved; }
 
 private:
+  const Kernel &checked(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters) const;
+
   Module loaded;
   Region globals;
   uint64_t numExecuted = 0, numMoved = 0;

@@ -237,6 +237,7 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   std::map<uint32_t, Tensor> copies = copiesOn(*engine, parameters);
   auto data = std::make_shared<SpilledData>(*engine, *library, binding, way.intervals, defaultSpillFolder(),
                                             residentsOf(*library, way.kept));
+  data->passOver(passedOver(way));
   loadResidents(*library, binding, program, data->residents());
   const Topology topology = dynamic_cast<Peers &>(*engine).topology();
   OnDevices executor(std::make_unique<Streamed>(*engine, *library, binding, program, data), enginesOf(*engine),

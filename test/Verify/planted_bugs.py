@@ -2,7 +2,8 @@
 
 A bug is (name, file, correct text, planted text): the correct text occurs once in the file, and `BUG` in the planted one is true when the bug is
 asked for. What each breaks has to change a number that a model computes, not merely the code that computes it. Those of
-STREAM_BUGS are of graphs that are streamed, as gnn-smith --stream does. Those of RUNTIME_BUGS have also the test program, and the case in it, that has
+STREAM_BUGS are of graphs that are streamed, as gnn-smith --stream does; those of DEVICE_BUGS of several emulated GPUs, where gnn-verify --gpu --stream
+has to fail. Those of RUNTIME_BUGS have also the test program, and the case in it, that has
 to fail.
 """
 
@@ -18,6 +19,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+ON_DEVICES = "runtime/src/stream/OnDevices.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
 RANK_SHARE = "runtime/src/stream/RankShare.cpp"
 STREAMED = "runtime/src/stream/Streamed.cpp"
@@ -138,8 +140,8 @@ STREAM_BUGS = [
      "return memoryAt(layout.cols(), BUG ? layout.halves() - 1 - cols.half : cols.half) + layout.colsAt(s, i) +"),
     ("a range of rows is lost", STREAMED, "data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes,",
      "data->load(tensor, layout.place(tensor), first + begin, BUG && begin > 0 ? 0 : end - begin, rowBytes,"),
-    ("a range of rows lies a row beside its place", STREAMED, "to + size_t(begin) * rowBytes);\n      });",
-     "to + size_t(BUG && begin > 0 ? begin - 1 : begin) * rowBytes);\n      });"),
+    ("a range of rows lies a row beside its place", STREAMED, "to + size_t(begin) * rowBytes);\n    });",
+     "to + size_t(BUG && begin > 0 ? begin - 1 : begin) * rowBytes);\n    });"),
     ("rows are read that an earlier chunk needs", STREAMED, "  if (!layout.isSelective(s, p, q))\n    return;",
      "  if (!layout.isSelective(s, p, q) || (BUG && q > 0))\n    return;"),
     ("original ids of cols are those of the first interval", STREAMED, "idsOf(s, colType, q, layout.colIds(), half, ofCols[half]);",
@@ -173,6 +175,17 @@ RANK_BUGS = [
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
     ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
     ("an interval is nobody's", STREAMED, "for (int64_t p = mine.begin; p < mine.end; ++p)", "for (int64_t p = mine.begin + BUG; p < mine.end; ++p)"),
+]
+
+# Graphs over several GPUs: what these give on to each other, and who waits for it.
+DEVICE_BUGS = [
+    ("a total is sent to all before its fold", ON_DEVICES, "tensorBytes(total.tensor), folded);", "tensorBytes(total.tensor), BUG ? Asked() : folded);"),
+    ("rows are given on before they are there", STREAMED, "lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},",
+     "lanes.copyFrom(relay.from.lanes, BUG ? std::vector<Asked>() : std::vector<Asked>{relay.from.colsLoaded[relay.half].at(i)},"),
+    ("rows are loaded over those that another device takes", STREAMED, "  relay.from.ofCols[relay.half].push_back(copied);",
+     "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(copied);"),
+    ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
+     "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
 ]
 
 # The seam of engines and executors.

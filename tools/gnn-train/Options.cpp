@@ -391,9 +391,9 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "in place of --data: how many vertices and edges there are, and dimensions, as "
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
-  for (const char *other : {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--device-memory",
-                            "--fanout", "--batch", "--ahead", "--sampler", "--rows", "--spill", "--intervals", "--cut",
-                            "--whole-intervals", "--chart", "--topology"})
+  for (const char *other : {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--devices",
+                            "--device-memory", "--fanout", "--batch", "--ahead", "--sampler", "--rows", "--spill",
+                            "--intervals", "--cut", "--whole-intervals", "--chart", "--topology"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,
@@ -417,6 +417,13 @@ void addPlan(CLI::App &app, PlanOptions &options) {
       *app.add_subcommand("plan", "say what a run would go over in which order, and what it would take");
   addModel(command, options);
   auto *data = addProblem(command, options)->required(false);
+  command
+      .add_option_function<int64_t>(
+          "--devices",
+          [&options](int64_t count) { options.device = count == 1 ? "cuda:0" : "cuda:0-" + std::to_string(count - 1); },
+          "over so many GPUs from the first on: of 4 as --device cuda:0-3")
+      ->check(tools::wholeNumber(1, int64_t(rt::mostLinkedDevices)))
+      ->excludes(command.get_option("--device"));
   addSampling(command, options);
   auto *rows = addRows(command, options)->excludes(command.get_option("--fanout"));
   rows->excludes(addMemory(command, options))->excludes(command.get_option("--intervals"));

@@ -15,13 +15,15 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace gnn::rt {
 class Comm;
-}
+class Topology;
+} // namespace gnn::rt
 
 namespace gnn::train_tool {
 
@@ -31,17 +33,18 @@ struct ProblemOptions {
   std::string device;            // empty: the processor
   std::vector<std::string> dims; // "name=value"
   unsigned threads = 0;
-  std::string order;                   // "given" if empty
-  std::string inputs;                  // "auto" if empty
-  std::optional<uint64_t> deviceBytes; // of a GPU; none: all that it has
-  std::optional<uint64_t> memoryBytes; // none: no limit
-  std::string spillFolder;             // empty: a folder for temporary files
-  std::optional<int64_t> intervals;    // of vertices; none: as a plan chooses
-  std::optional<std::string> cut;      // of these (parseCutBy); none: as a plan chooses
-  bool wholeIntervals = false;         // rows that no edge of a chunk touches are read, too
-  std::string route;                   // of several GPUs (parseColRoute); empty: the cheapest
-  std::string topology;                // the file of it, of GPUs; empty: as it is found
-  std::vector<std::string> fanOuts;    // none: steps are over the whole graph
+  std::string order;                               // "given" if empty
+  std::string inputs;                              // "auto" if empty
+  std::optional<uint64_t> deviceBytes;             // of a GPU; none: all that it has
+  std::optional<uint64_t> memoryBytes;             // none: no limit
+  std::string spillFolder;                         // empty: a folder for temporary files
+  std::optional<int64_t> intervals;                // of vertices; none: as a plan chooses
+  std::optional<std::string> cut;                  // of these (parseCutBy); none: as a plan chooses
+  bool wholeIntervals = false;                     // rows that no edge of a chunk touches are read, too
+  std::string route;                               // of several GPUs (parseColRoute); empty: the cheapest
+  std::string topology;                            // the file of it, of GPUs; empty: as it is found
+  std::shared_ptr<const rt::Topology> connections; // of that file; null: it has not been read yet
+  std::vector<std::string> fanOuts;                // none: steps are over the whole graph
   std::optional<int64_t> batch;
   std::string sampler; // empty: uniform
   std::string rows;    // of steps over the whole graph: "auto" if empty

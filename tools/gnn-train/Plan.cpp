@@ -191,12 +191,14 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
 
 } // namespace
 
-int plan(const PlanOptions &options) {
-  if (isOfCaches(options))
-    return planCaches(options);
-  static const rt::Topology onPaper = options.topology.empty() ? rt::Topology() : rt::readTopology(options.topology);
-  if (!options.topology.empty())
-    rt::cuda::useOnPaper(onPaper);
+int plan(const PlanOptions &given) {
+  if (isOfCaches(given))
+    return planCaches(given);
+  PlanOptions options = given;
+  if (!options.topology.empty()) {
+    options.connections = std::make_shared<const rt::Topology>(rt::readTopology(options.topology));
+    rt::cuda::useOnPaper(options.connections);
+  }
   Problem problem(options);
   const std::string whyOrder = problem.chooseOrder(options, rt::recipeOf(*problem.model.library()).epochs);
   const std::optional<rt::Sampling> sampling = samplingFor(options);

@@ -84,6 +84,13 @@ void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool are
               " scores pairs of vertices, which several GPUs do not do together: --device names one then");
 }
 
+/// Null: as it is found.
+std::shared_ptr<const rt::Topology> topologyOf(const ProblemOptions &options) {
+  if (options.connections || options.topology.empty())
+    return options.connections;
+  return std::make_shared<const rt::Topology>(rt::readTopology(options.topology));
+}
+
 /// What evaluates samples is cut by vertices.
 std::optional<rt::CutBy> cutOf(const ProblemOptions &options) {
   if (options.cut)
@@ -111,15 +118,14 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
     return std::nullopt;
   }
   const std::optional<uint64_t> &bytes = isApart ? options.deviceBytes : options.memoryBytes;
-  return rt::MemoryLimit{
-      bytes.value_or(SIZE_MAX),
-      spillFolderOf(options),
-      options.intervals.value_or(0),
-      comm,
-      options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
-      rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
-      cutOf(options),
-      options.topology.empty() ? nullptr : std::make_shared<const rt::Topology>(rt::readTopology(options.topology))};
+  return rt::MemoryLimit{bytes.value_or(SIZE_MAX),
+                         spillFolderOf(options),
+                         options.intervals.value_or(0),
+                         comm,
+                         options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
+                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
+                         cutOf(options),
+                         topologyOf(options)};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.

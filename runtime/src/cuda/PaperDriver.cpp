@@ -17,7 +17,7 @@ namespace gnn::rt::cuda {
 
 namespace {
 
-const Topology *devices = nullptr;
+std::shared_ptr<const Topology> devices;
 
 /// Memory that this process reads and writes too is there. Of the rest there are addresses alone.
 struct PaperMemory {
@@ -169,7 +169,7 @@ Driver make() {
 
 } // namespace
 
-void useOnPaper(const Topology &topology) { devices = &topology; }
+void useOnPaper(std::shared_ptr<const Topology> topology) { devices = std::move(topology); }
 
 const Driver *driverOnPaper() {
   static const Driver driver = make();

@@ -13,11 +13,13 @@
 #include "runtime/src/cuda/Driver.h"
 #include "runtime/src/links/Topology.h"
 
+#include <memory>
+
 namespace gnn::rt::cuda {
 
-/// From now on the driver of this process is one of the devices of a topology, which must outlive all that uses it.
-/// Before the first use of a device.
-void useOnPaper(const Topology &topology);
+/// From now on the driver of this process is one of the devices of a topology; null: that of the system. While no
+/// device is in use.
+void useOnPaper(std::shared_ptr<const Topology> topology);
 
 /// That driver; null: there is none.
 const Driver *driverOnPaper();

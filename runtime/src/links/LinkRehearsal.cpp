@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 namespace gnn::rt {
@@ -113,6 +114,19 @@ double LinkRehearsal::end() {
   while (advance())
     ;
   return now;
+}
+
+LinkRehearsal::Taken LinkRehearsal::taken() { return {end(), loads, busy}; }
+
+void LinkRehearsal::repeat(const Taken &since, double times) {
+  now = since.seconds + times * (end() - since.seconds);
+  for (size_t i = 0; i < loads.size(); ++i) {
+    const Load &before = since.loads[i];
+    loads[i].bytes = before.bytes + uint64_t(std::llround(times * double(loads[i].bytes - before.bytes)));
+    loads[i].seconds = before.seconds + times * (loads[i].seconds - before.seconds);
+  }
+  for (size_t device = 0; device < busy.size(); ++device)
+    busy[device] = since.computing[device] + times * (busy[device] - since.computing[device]);
 }
 
 } // namespace gnn::rt

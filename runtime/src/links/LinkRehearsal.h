@@ -41,6 +41,17 @@ public:
   /// When all that was asked for has ended, in seconds.
   double end();
 
+  /// What all of it has taken so far.
+  struct Taken {
+    double seconds;
+    std::vector<Load> loads;       // [links][2]
+    std::vector<double> computing; // [devices]
+  };
+  /// Once it has ended.
+  Taken taken();
+  /// What was asked for since then is a sample of `times` as much: so much more is taken. Once it has ended.
+  void repeat(const Taken &since, double times);
+
   const Topology &topology() const { return connections; }
   /// Of a link, from `from` to `to` or back.
   const Load &load(const Topology::Hop &hop) const { return loads[2 * hop.link + (hop.isForward ? 0 : 1)]; }

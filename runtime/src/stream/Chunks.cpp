@@ -418,6 +418,11 @@ void Chunks::load(int64_t p, size_t k, int64_t j, char *slot, const char *before
     positions[r] = positionsBefore[r] + degreesBefore[r];
 }
 
+void Chunks::mark(int64_t p, int64_t q, RowMarks &marks) const {
+  for (int64_t j = 0; j < numSlices(p, q) && hasEdges(p, q); ++j)
+    marks.mark(reinterpret_cast<const uint32_t *>(file.memory(inFile(p, q, j, &Parts::cols))), numEdges(p, q, j));
+}
+
 gnn_block_t Chunks::block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const {
   const Parts parts = this->parts(p, q, j);
   gnn_block_t block{};

@@ -16,6 +16,7 @@
 
 #include "runtime/src/stream/Intervals.h"
 #include "runtime/src/stream/SpillFile.h"
+#include "runtime/src/stream/UsefulRows.h"
 
 #include <functional>
 #include <optional>
@@ -115,6 +116,8 @@ public:
   uint32_t *cols(int64_t p, int64_t q, int64_t j, char *slot) const {
     return reinterpret_cast<uint32_t *>(slot + parts(p, q, j).cols);
   }
+  /// Marks the rows of interval q that the edges of chunk (p, q) touch, where the file is memory.
+  void mark(int64_t p, int64_t q, RowMarks &marks) const;
   /// What the slice of chunk (p, q) that a slot has looks like, without ids of vertices. `hasTables`: edges are not
   /// known by their ids, but by their place, in the slice where this is by destination, else in the chunk.
   gnn_block_t block(int64_t p, int64_t q, int64_t j, const char *slot, bool hasTables) const;

@@ -13,6 +13,7 @@
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/Peers.h"
+#include "runtime/src/links/Loaders.h"
 
 #include <algorithm>
 #include <optional>
@@ -21,6 +22,8 @@ namespace gnn::rt {
 
 /// Of a table over edges, while devices put together what they have made of it.
 static constexpr size_t bytesOfPiece = size_t(1) << 20;
+/// Chunks of a stage that are rehearsed: more would take longer than who plans wants to wait.
+static constexpr int64_t mostTurns = 8192;
 
 ColRoute parseColRoute(const std::string &text, const std::string &option) {
   for (ColRoute route : {ColRoute::Cheapest, ColRoute::Replicated, ColRoute::Ring, ColRoute::Chain})
@@ -47,7 +50,8 @@ OnDevices::OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> mach
                      const Topology &connections)
     : Executor(opened, compiled), engines(std::move(machines)), binding(bound), data(spilled),
       intervals(data.intervals()), layout(first->places()), outputs(layout.stages().size()), topology(connections),
-      relays(topology), prices(library, binding.dimensions(), program, *engines[0], topology.kind), chosen(route) {
+      relays(topology), numLoaders(loadersOf(topology).size()),
+      prices(library, binding.dimensions(), program, *engines[0], topology.kind), chosen(route) {
   workers.push_back(std::move(first));
   for (size_t d = 1; d < engines.size(); ++d)
     workers.push_back(std::make_unique<Streamed>(*workers[0], *engines[d]));
@@ -133,6 +137,7 @@ void OnDevices::runIn(const std::vector<std::shared_ptr<Memory>> &memory) {
 }
 
 void OnDevices::choose() {
+  data.update(); // edges say which rows are needed
   if (chosen == ColRoute::Cheapest)
     chosen = bestOf(plans()).route;
   perRun = trafficBy(chosen);
@@ -151,7 +156,7 @@ std::pair<int64_t, int64_t> OnDevices::bytesOfRows(const Table &table, uint32_t 
 //===----------------------------------------------------------------------===//
 
 /// The chunks of a group's intervals, in the order of their cols.
-void OnDevices::forRounds(ColRoute route, uint32_t s, const Group &group, const OnChunk &body) const {
+void OnDevices::forTurns(ColRoute route, uint32_t s, const Group &group, const OnTurn &body) const {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
   std::vector<size_t> next(group.devices.size(), 0), memberOf(engines.size());
@@ -160,17 +165,48 @@ void OnDevices::forRounds(ColRoute route, uint32_t s, const Group &group, const 
   for (int64_t q = 0; q < intervals.count(endType(library, step, /*ofRows=*/false)); ++q) {
     for (const ColRelays::Sequence &sequence : relays.of(route, q, group.devices)) {
       int from = -1;
+      std::vector<int64_t> sharing;
+      for (size_t device : sequence)
+        sharing.push_back(group.intervals[memberOf[device]]);
+      std::sort(sharing.begin(), sharing.end());
       for (size_t device : sequence) {
         const size_t m = memberOf[device];
         const std::vector<int64_t> &met = chunks.met(group.intervals[m]);
         if (next[m] == met.size() || met[next[m]] != q)
           continue;
-        body(m, next[m]++, q, from);
+        body({m, next[m]++, q, from, sharing});
         if (chunks.hasEdges(group.intervals[m], q))
           from = int(m);
       }
     }
   }
+}
+
+SharedRows &OnDevices::sharedRows(uint32_t s) {
+  const gnn_step_t &step = program.steps[s];
+  const Residents::Edges edges(step.relation, step.direction);
+  const uint32_t colType = endType(library, step, /*ofRows=*/false);
+  return shared.try_emplace(edges, data.chunks(step.relation, step.direction), intervals, colType).first->second;
+}
+
+/// Of the cols of a chunk, those that travel: all, or those that some device needs which they go to.
+uint64_t OnDevices::colRows(uint32_t s, const Turn &turn) {
+  const gnn_step_t &step = program.steps[s];
+  const Chunks &chunks = data.chunks(step.relation, step.direction);
+  const auto all = uint64_t(intervals.rows(endType(library, step, /*ofRows=*/false), turn.cols));
+  if (!layout.mayBePacked(s) || std::any_of(turn.sharing.begin(), turn.sharing.end(),
+                                            [&](int64_t p) { return chunks.numSlices(p, turn.cols) > 1; }))
+    return all;
+  const uint64_t useful = sharedRows(s).count(turn.sharing, turn.cols);
+  return data.packsAll() || isWorthPacking(useful, all, numLoaders) ? useful : all;
+}
+
+Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
+  const auto all = uint64_t(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), turn.cols));
+  Streamed::ColsSent sent{colRows(s, turn), nullptr};
+  if (sent.rows < all && !paper)
+    sent.marks = std::make_shared<const RowMarks>(sharedRows(s).marks(turn.sharing, turn.cols));
+  return sent;
 }
 
 void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const {
@@ -179,7 +215,8 @@ void OnDevices::count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) 
     traffic.stagedByHost += bytes;
 }
 
-void OnDevices::countHops(ColRoute route, Traffic &traffic) const {
+void OnDevices::countCols(ColRoute route, Traffic &traffic) {
+  traffic.host.read[Spill::Tables] -= layout.colBytes();
   for (const Stage &stage : layout.stages())
     for (uint32_t s = stage.first; s < stage.end; ++s) {
       if (!workers[0]->isInChunks(s))
@@ -189,12 +226,14 @@ void OnDevices::countHops(ColRoute route, Traffic &traffic) const {
       const Chunks &chunks = data.chunks(step.relation, step.direction);
       for (int64_t g = 0; g < numGroups(stage.type); ++g) {
         const Group group = groupOf(stage.type, g);
-        forRounds(route, s, group, [&](size_t m, size_t, int64_t q, int from) {
-          if (from < 0 || !chunks.hasEdges(group.intervals[m], q))
+        forTurns(route, s, group, [&](const Turn &turn) {
+          if (!chunks.hasEdges(group.intervals[turn.member], turn.cols))
             return;
-          const uint64_t bytes = uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
-          count(traffic, group.devices[size_t(from)], group.devices[m], bytes);
-          traffic.host.read[Spill::Tables] -= bytes;
+          const uint64_t rowBytes = colRowBytes(s), rows = colRows(s, turn);
+          if (turn.from >= 0)
+            return count(traffic, group.devices[size_t(turn.from)], group.devices[turn.member], rows * rowBytes);
+          traffic.host.read[Spill::Tables] += rows * rowBytes;
+          traffic.passedOver += (uint64_t(intervals.rows(colType, turn.cols)) - rows) * rowBytes;
         });
       }
     }
@@ -225,9 +264,9 @@ void OnDevices::countOutputs(Traffic &traffic) const {
   }
 }
 
-OnDevices::Traffic OnDevices::trafficBy(ColRoute route) const {
+OnDevices::Traffic OnDevices::trafficBy(ColRoute route) {
   Traffic traffic{layout.traffic()};
-  countHops(route, traffic);
+  countCols(route, traffic);
   countOutputs(traffic);
   return traffic;
 }
@@ -304,20 +343,10 @@ void OnDevices::runStage(size_t k) {
   for (const Table &table : outputs[k].tables)
     for (size_t d = 0; d < engines.size() && table.isOfEdges && !paper; ++d)
       engines[d]->clear(workers[d]->base(table.tensor), tensorBytes(table.tensor));
-  for (int64_t g = 0; g < numGroups(stage.type); ++g) {
-    const Group group = groupOf(stage.type, g);
-    std::vector<Member> members;
-    for (size_t m = 0; m < group.devices.size(); ++m)
-      members.push_back({*workers[group.devices[m]], workers[group.devices[m]]->openInterval(k, group.intervals[m])});
-    for (uint32_t s = stage.first; s < stage.end; ++s)
-      if (workers[0]->isInChunks(s))
-        runChunks(group, members, s);
-      else
-        for (const Member &member : members)
-          member.worker.runStep(member.at, s);
-    for (const Member &member : members)
-      member.worker.closeInterval(member.at);
-  }
+  if (paper)
+    rehearseGroups(k);
+  for (int64_t g = 0; g < numGroups(stage.type) && !paper; ++g)
+    runGroup(k, g);
   for (const std::unique_ptr<Streamed> &worker : workers)
     worker->awaitAll();
   gatherTotals(k);
@@ -325,18 +354,57 @@ void OnDevices::runStage(size_t k) {
     table.isOfEdges ? gatherEdges(table) : gatherRows(table, stage.type);
 }
 
+/// Of many some, evenly spread, which stand for the others.
+void OnDevices::rehearseGroups(size_t k) {
+  const Stage &stage = layout.stages()[k];
+  const int64_t all = numGroups(stage.type);
+  int64_t turns = 0; // of a group
+  for (uint32_t s = stage.first; s < stage.end; ++s)
+    if (workers[0]->isInChunks(s))
+      turns += int64_t(engines.size()) * intervals.count(endType(library, program.steps[s], /*ofRows=*/false));
+  const int64_t some = std::clamp<int64_t>(mostTurns / std::max<int64_t>(turns, 1), 1, std::max<int64_t>(all, 1));
+  if (some >= all) {
+    for (int64_t g = 0; g < all; ++g)
+      runGroup(k, g);
+    return;
+  }
+  const LinkRehearsal::Taken before = paper->taken();
+  for (int64_t i = 0; i < some; ++i)
+    runGroup(k, (2 * i + 1) * all / (2 * some));
+  paper->repeat(before, double(all) / double(some));
+}
+
+void OnDevices::runGroup(size_t k, int64_t number) {
+  const Stage &stage = layout.stages()[k];
+  const Group group = groupOf(stage.type, number);
+  std::vector<Member> members;
+  for (size_t m = 0; m < group.devices.size(); ++m)
+    members.push_back({*workers[group.devices[m]], workers[group.devices[m]]->openInterval(k, group.intervals[m])});
+  for (uint32_t s = stage.first; s < stage.end; ++s)
+    if (workers[0]->isInChunks(s))
+      runChunks(group, members, s);
+    else
+      for (const Member &member : members)
+        member.worker.runStep(member.at, s);
+  for (const Member &member : members)
+    member.worker.closeInterval(member.at);
+}
+
 void OnDevices::runChunks(const Group &group, const std::vector<Member> &members, uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
-  const uint32_t colType = endType(library, step, /*ofRows=*/false);
   std::vector<unsigned> halves(members.size(), 0);
-  forRounds(chosen, s, group, [&](size_t m, size_t k, int64_t q, int from) {
+  Streamed::ColsSent sent{};
+  forTurns(chosen, s, group, [&](const Turn &turn) {
     std::optional<Streamed::Relay> relay;
-    if (from >= 0)
-      relay.emplace(Streamed::Relay{members[size_t(from)].worker, halves[size_t(from)]});
-    halves[m] = members[m].worker.runChunk(members[m].at, s, k, relay ? &*relay : nullptr);
-    if (relay && !paper && chunks.hasEdges(group.intervals[m], q))
-      moved += uint64_t(intervals.rows(colType, q)) * colRowBytes(s);
+    if (turn.from >= 0)
+      relay.emplace(Streamed::Relay{members[size_t(turn.from)].worker, halves[size_t(turn.from)]});
+    else
+      sent = colsSent(s, turn);
+    const Member &member = members[turn.member];
+    halves[turn.member] = member.worker.runChunk(member.at, s, turn.chunk, sent, relay ? &*relay : nullptr);
+    if (relay && !paper && chunks.hasEdges(group.intervals[turn.member], turn.cols))
+      moved += sent.rows * colRowBytes(s);
   });
 }
 

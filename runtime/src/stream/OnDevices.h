@@ -17,6 +17,7 @@
 #include "runtime/src/stream/ColRelays.h"
 #include "runtime/src/stream/RankOutputs.h"
 #include "runtime/src/stream/RoutePlan.h"
+#include "runtime/src/stream/SharedRows.h"
 #include "runtime/src/stream/Streamed.h"
 
 namespace gnn::rt {
@@ -28,6 +29,7 @@ public:
     Spill::Traffic host;         // from and to the memory of this process, as of Streamed
     uint64_t betweenDevices = 0; // asked for from device to device, of which
     uint64_t stagedByHost = 0;   // so much goes by way of the memory of this process, as they don't reach each other
+    uint64_t passedOver = 0;     // not read of the memory of this process, as no edge touches these rows
   };
 
   /// `first` is of the first of the engines, which are the devices of the topology. All arguments but that must
@@ -84,8 +86,14 @@ private:
     Streamed &worker;
     Streamed::At at;
   };
-  /// Is told of each chunk of a group, in its turn, and of the member that has its cols already; -1: none.
-  using OnChunk = std::function<void(size_t member, size_t chunk, int64_t colInterval, int from)>;
+  /// A chunk of a group, in its turn.
+  struct Turn {
+    size_t member, chunk;                // of those that the member meets
+    int64_t cols;                        // interval
+    int from;                            // the member that has its cols already; -1: none
+    const std::vector<int64_t> &sharing; // the intervals of rows of all devices that these cols go to
+  };
+  using OnTurn = std::function<void(const Turn &turn)>;
   /// Intervals of some devices that go over the cols side by side.
   struct Group {
     std::vector<size_t> devices;
@@ -99,16 +107,21 @@ private:
   Group groupOf(uint32_t type, int64_t number) const;
   size_t tensorBytes(uint32_t tensor) const;
   uint64_t colRowBytes(uint32_t step) const;
+  uint64_t colRows(uint32_t step, const Turn &turn);
+  Streamed::ColsSent colsSent(uint32_t step, const Turn &turn);
+  SharedRows &sharedRows(uint32_t step);
   std::pair<int64_t, int64_t> bytesOfRows(const Table &table, uint32_t type, size_t device) const;
-  Traffic trafficBy(ColRoute route) const;
-  void countHops(ColRoute route, Traffic &traffic) const;
+  Traffic trafficBy(ColRoute route);
+  void countCols(ColRoute route, Traffic &traffic);
   void countOutputs(Traffic &traffic) const;
   void count(Traffic &traffic, size_t from, size_t to, uint64_t bytes) const;
-  void forRounds(ColRoute route, uint32_t step, const Group &group, const OnChunk &body) const;
+  void forTurns(ColRoute route, uint32_t step, const Group &group, const OnTurn &body) const;
 
   void begin(const RunNumbers &numbers);
   void runStages();
   void runStage(size_t stage);
+  void rehearseGroups(size_t stage);
+  void runGroup(size_t stage, int64_t number);
   RoutePlan rehearse(ColRoute route);
   void runChunks(const Group &group, const std::vector<Member> &members, uint32_t step);
   void copy(size_t from, size_t to, void *target, const void *source, size_t bytes, const Asked &after = {});
@@ -127,7 +140,9 @@ private:
   std::vector<StageOutputs> outputs; // [stages]
   const Topology topology;
   const ColRelays relays;
+  const size_t numLoaders; // that fill their links at the same time
   const KernelPrices prices;
+  std::map<Residents::Edges, SharedRows> shared;
   LinkRehearsal *paper = nullptr; // null: what is asked for is done
   ColRoute chosen;
   Traffic perRun;

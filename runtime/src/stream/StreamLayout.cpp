@@ -318,6 +318,7 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
       hasPacked = hasPacked || isPacked(s, p, q);
     }
   addRead(tensor, rows);
+  bytesOfCols += rows * rowSizes[tensor];
   bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];
 }
 

@@ -59,6 +59,8 @@ public:
   /// Of an engine that has memory of its own: the rows that chunk (p, q) needs lie there one after the other, and its
   /// cols are numbered so.
   bool isPacked(uint32_t step, int64_t p, int64_t q) const { return engine.isApart() && isSelective(step, p, q); }
+  /// Whether some chunk of a sweep may be.
+  bool mayBePacked(uint32_t step) const { return engine.isApart() && usefulRows[step]; }
 
   /// One where there is one interval, else two.
   unsigned halves() const { return intervals.parts() > 1 ? 2 : 1; }
@@ -96,6 +98,8 @@ public:
   const SpillFile::Traffic &traffic() const { return perRun; }
   /// Beside that, the rows of cols that a run passes over, since no edge of a chunk touches them.
   uint64_t passedOver() const { return bytesPassedOver; }
+  /// Of what a run reads, that of cols.
+  uint64_t colBytes() const { return bytesOfCols; }
   /// How often it passes over some.
   uint64_t seeks() const { return numSeeks; }
   /// The bytes of that by what they are of.
@@ -152,7 +156,7 @@ private:
   size_t arenaBytes = 0, resultBytes = 0;
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
-  uint64_t numCalls = 0, bytesPassedOver = 0, numSeeks = 0;
+  uint64_t numCalls = 0, bytesOfCols = 0, bytesPassedOver = 0, numSeeks = 0;
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
 };

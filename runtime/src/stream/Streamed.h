@@ -84,6 +84,11 @@ public:
     int64_t interval;
     unsigned half; // of the areas of rows
   };
+  /// The cols of a chunk that are sent to an engine which has memory of its own.
+  struct ColsSent {
+    uint64_t rows;                         // fewer than the interval has: they lie there one after the other
+    std::shared_ptr<const RowMarks> marks; // which these are; null: all, or it is a rehearsal
+  };
   /// Where the cols of a chunk come from that another has at hand: they are those of its call before.
   struct Relay {
     Streamed &from;
@@ -101,7 +106,7 @@ public:
   bool isInChunks(uint32_t step) const;
   void runStep(const At &at, uint32_t step);
   /// The k-th chunk that a sweep meets. `relay` may be null. Returns the half that has its cols.
-  unsigned runChunk(const At &at, uint32_t step, size_t k, const Relay *relay);
+  unsigned runChunk(const At &at, uint32_t step, size_t k, const ColsSent &sent, const Relay *relay);
   void closeInterval(const At &at);
   void awaitAll();
   char *base(uint32_t tensor) const { return bases[tensor]; }
@@ -123,6 +128,7 @@ private:
   void runStage(size_t stage);
   void runInterval(size_t stage, int64_t interval);
   size_t numChunksMet(const At &at, uint32_t step) const;
+  ColsSent colsSent(const At &at, uint32_t step, size_t k) const;
   void loadRows(const At &at);
   void storeRows(const At &at, Asked ran);
   Asked runRows(const At &at, uint32_t step);
@@ -147,14 +153,16 @@ private:
   }
   bool hasEdgeTables(const gnn_step_t &step) const;
   Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, unsigned edgeHalf,
-                  unsigned colHalf);
+                  unsigned colHalf, const ColsSent &sent);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
-                 const Asked &edges, const Relay *relay);
-  Asked relayCols(const Relay &relay, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half);
+                 const Asked &edges, const ColsSent &sent, const Relay *relay);
+  Asked relayCols(const Relay &relay, uint32_t step, uint32_t operand, uint64_t rows, unsigned half);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
   void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
-  void loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges);
+  void loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges,
+                const ColsSent &sent);
+  void packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
@@ -187,7 +195,7 @@ private:
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
   std::array<std::vector<Asked>, 2> ofInterval, ofCols, ofEdges;    // what has to end before their memory serves again
-  std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is selective
+  std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is of a file
   std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
   std::array<std::map<uint32_t, Asked>, 2> colsLoaded;              // of the call, by operand, for relays
   uint64_t numIntervals = 0, numChunks = 0, numSlices = 0, callsOfRun = 0;

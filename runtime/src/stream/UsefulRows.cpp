@@ -9,13 +9,22 @@
 
 namespace gnn::rt {
 
-void RowMarks::renumber(uint32_t *rows, int64_t count) {
+int64_t RowMarks::count(int64_t first, int64_t last) const {
+  int64_t marked = 0;
+  forRanges(first, last, /*gap=*/0, [&](int64_t begin, int64_t end) { marked += end - begin; });
+  return marked;
+}
+
+void RowMarks::number() {
   before.resize(words.size());
   uint32_t marked = 0;
   for (size_t word = 0; word < words.size(); ++word) {
     before[word] = marked;
     marked += uint32_t(__builtin_popcountll(words[word]));
   }
+}
+
+void RowMarks::renumber(uint32_t *rows, int64_t count) const {
   for (uint32_t *row = rows; row != rows + count; ++row) {
     const uint64_t lower = (uint64_t(1) << *row % 64) - 1;
     *row = before[*row / 64] + uint32_t(__builtin_popcountll(words[*row / 64] & lower));

@@ -24,11 +24,12 @@ constexpr uint64_t bytesOfSeek = 16 << 10;
 constexpr uint64_t wholeIntervals = UINT64_MAX;
 
 /// Whether rows that are needed are sent to a GPU alone: they are gathered on this side first. NeuGraph's rule, by a
-/// rate of gathering and one of the link that are stated here, in bytes a second, so that plans are the same
-/// everywhere.
-inline bool isWorthPacking(uint64_t useful, uint64_t all) {
+/// rate of gathering and one of a link that are stated here, in bytes a second, so that plans are the same everywhere.
+/// Of several GPUs so many load at once, each by a link of its own, and this side gathers for all of them (NeuGraph
+/// 3.3: aggregate throughputs).
+inline bool isWorthPacking(uint64_t useful, uint64_t all, size_t loaders = 1) {
   constexpr double gatherRate = 8e9, linkRate = 24e9;
-  return double(useful) < double(all) * gatherRate / (gatherRate + linkRate);
+  return double(useful) < double(all) * gatherRate / (gatherRate + double(loaders) * linkRate);
 }
 
 /// Rows of an interval that are read, and in how many ranges.
@@ -48,12 +49,16 @@ public:
   /// Calls `body(begin, end)` with ranges of rows from the first to the last that are marked among [first, last).
   /// Between two ranges are more than `gap` rows, and fewer within.
   template <class Body> void forRanges(int64_t first, int64_t last, int64_t gap, Body body) const;
+  /// How many are marked among [first, last).
+  int64_t count(int64_t first, int64_t last) const;
+  /// Once all are marked, for `renumber`.
+  void number();
   /// Makes each of these rows, which are marked, the number of marked rows before it.
-  void renumber(uint32_t *rows, int64_t count);
+  void renumber(uint32_t *rows, int64_t count) const;
 
 private:
   std::vector<uint64_t> words;
-  std::vector<uint32_t> before; // [words] marked rows; of `renumber`
+  std::vector<uint32_t> before; // [words] marked rows; of `number`
 };
 
 /// By bytes of a row, how many of such rows are read between others.

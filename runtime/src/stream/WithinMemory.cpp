@@ -14,13 +14,11 @@
 
 namespace gnn::rt {
 
-/// Devices that compute together give whole intervals on to each other. Without a limit they have that of their memory:
-/// the whole graph is not tried.
+/// Devices that compute together have the limit of their memory where there is none: the whole graph is not tried.
 static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   auto *peers = dynamic_cast<Peers *>(&engine);
   if (!peers || peers->all().size() == 1)
     return limit;
-  limit.passOver = wholeIntervals;
   if (limit.bytes == SIZE_MAX)
     limit.bytes = peers->mostBytes();
   return limit;
@@ -150,7 +148,6 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
 void WithinMemory::addStreamed(const gnn_program_t &program) {
   auto streamed = std::make_unique<Streamed>(engine, library, binding, program, data, limit.comm);
   perFolds.push_back(foldsOf(program, *streamed));
-  perPassed.push_back(streamed->passedOver());
   streams.push_back(streamed.get());
   if (engines.size() > 1) {
     auto together = std::make_unique<OnDevices>(std::move(streamed), engines, library, binding, program, *data,
@@ -180,8 +177,10 @@ void WithinMemory::shareMemory() {
 void WithinMemory::chooseRoutes() {
   for (OnDevices *together : shared)
     together->choose();
-  for (size_t i = 0; i < streams.size(); ++i)
+  for (size_t i = 0; i < streams.size(); ++i) {
     perRun.push_back(shared.empty() ? streams[i]->traffic() : shared[i]->traffic().host);
+    perPassed.push_back(shared.empty() ? streams[i]->passedOver() : shared[i]->traffic().passedOver);
+  }
 }
 
 std::vector<RoutePlan> WithinMemory::routePlans(size_t program) const {
