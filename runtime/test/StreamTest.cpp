@@ -212,14 +212,37 @@ TEST_CASE("a timeline keeps what a picture has room for, and loses no time") {
   CHECK(timeline.take()[unsigned(Queue::Work)].empty());
 }
 
+TEST_CASE(
+    "how long queues were busy: transfers that go on side by side count once, and overlap with what is computed") {
+  BusyWatch watch;
+  watch.note({{Queue::Load, 1, 10, 10}, 0, 4});
+  watch.note({{Queue::Work, 1, 0, 1}, 4, 8});
+  watch.note({{Queue::Load, 2, 10, 10}, 4, 7});
+  watch.note({{Queue::Store, 1, 10, 10}, 6, 9});
+  const BusyTimes run = watch.take();
+  CHECK(run.seconds == 9);
+  CHECK(run.busy == std::array<double, numQueues>{4, 7, 3});
+  CHECK(run.transfers == 9);
+  CHECK(run.overlap() == 1);
+  CHECK(watch.take().seconds == 0);
+  BusyTimes two = run;
+  watch.note({{Queue::Load, 1, 10, 10}, 0, 2}); // one after the other
+  watch.note({{Queue::Work, 1, 0, 1}, 2, 4});
+  const BusyTimes alone = watch.take();
+  CHECK(alone.overlap() == 0);
+  CHECK((two += alone).overlap() == Approx(4.0 / 6));
+  CHECK(medianOf({run, alone, run}).seconds == 9);
+  CHECK(BusyTimes().overlap() == 0);
+}
+
 TEST_CASE("a prediction is of all queues and leaves runs as they are") {
   TemporaryFolder folder;
   Streams streams(folder.path());
   REQUIRE(messageOf(streams) == "");
   const std::vector<std::vector<float>> expected = streams.results();
-  const Prediction cached = predict(streams.streamed, nullptr, /*trialSeconds=*/0.01);
+  const BusyTimes cached = predict(streams.streamed, nullptr, /*trialSeconds=*/0.01);
   const DiskRates slow{/*readRate=*/1e6, /*writeRate=*/1e6};
-  const Prediction disk = predict(streams.streamed, &slow, /*trialSeconds=*/0.01);
+  const BusyTimes disk = predict(streams.streamed, &slow, /*trialSeconds=*/0.01);
   const SpillFile::Traffic traffic = streams.streamed.traffic();
   const double read = double(traffic.read[SpillFile::Tables] + traffic.read[SpillFile::Edges]) / 1e6;
   for (double busy : cached.busy) {
@@ -230,11 +253,11 @@ TEST_CASE("a prediction is of all queues and leaves runs as they are") {
   CHECK(disk.busy[unsigned(Queue::Load)] >= Approx(read));
   CHECK(messageOf(streams) == "");
   CHECK(streams.results() == expected);
-  const DiskRates rates = DiskRates::measure(folder.path());
+  const DiskRates rates = DiskRates::measure(folder.path(), size_t(4) << 20);
   CHECK(rates.readRate > 0);
   CHECK(rates.writeRate > 0);
   CHECK(folder.names().empty());
-  CHECK_THROWS_WITH(DiskRates::measure(folder.path("none")), Catch::Contains("none"));
+  CHECK_THROWS_WITH(DiskRates::measure(folder.path("none"), 1), Catch::Contains("none"));
 }
 
 TEST_CASE("a spill file that fails is an error with its folder, and the next run is as if it had not been") {

@@ -18,23 +18,10 @@ namespace {
 
 /// For which intervals are run to see what they take.
 constexpr double trialSeconds = 1;
+/// Written and read to see how fast the disk is; more where that decides.
+constexpr size_t probedBytes = 16 << 20, probedBytesOfDisk = 256 << 20;
 
-/// Whether the system can keep what is written in its page cache, beside what the run has.
-bool isCached(const rt::StreamPlan &plan) {
-  return plan.isFileInMemory || plan.bytes + plan.fileBytes <= rt::availableMemory();
-}
-
-nlohmann::json partsOf(const rt::Prediction &run) {
-  return {{"seconds", run.seconds},
-          {"load", run.busy[unsigned(rt::Queue::Load)]},
-          {"compute", run.busy[unsigned(rt::Queue::Work)]},
-          {"store", run.busy[unsigned(rt::Queue::Store)]}};
-}
-
-const char *whatBinds(const rt::Prediction &run) {
-  const double file = std::max(run.busy[unsigned(rt::Queue::Load)], run.busy[unsigned(rt::Queue::Store)]);
-  return run.busy[unsigned(rt::Queue::Work)] >= file ? "arithmetic" : "file";
-}
+const char *whatBinds(const rt::BusyTimes &run) { return run.computing() >= run.transfers ? "arithmetic" : "file"; }
 
 std::string secondsText(double seconds) {
   char text[32];
@@ -58,27 +45,28 @@ std::string partsText(const nlohmann::json &run) {
 nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &chart) {
   const rt::WithinMemory &within = *subject.withinMemory();
   problem.model.initialize(/*seed=*/0);
-  const rt::DiskRates rates = rt::DiskRates::measure(problem.limit->spillFolder);
-  const bool isInCache = isCached(within.plan());
+  const bool isInCache = within.plan().isCached;
+  const rt::DiskRates rates =
+      rt::DiskRates::measure(problem.limit->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
   auto predicted = [&](size_t index, uint32_t kind) {
     rt::Timeline timeline;
-    const rt::Prediction run = rt::predict(within.streamed(index), isInCache ? nullptr : &rates, trialSeconds,
-                                           [&](const rt::LaneSpan &span) { timeline.note(span); });
+    const rt::BusyTimes run = rt::predict(within.streamed(index), isInCache ? nullptr : &rates, trialSeconds,
+                                          [&](const rt::LaneSpan &span) { timeline.note(span); });
     chart.add(*problem.model.library()->program(kind), timeline.take());
     return run;
   };
-  const rt::Prediction step = predicted(0, subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
+  const rt::BusyTimes step = predicted(0, subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
   nlohmann::json times{{"disk_reads", rates.readRate},
                        {"disk_writes", rates.writeRate},
                        {"file", isInCache ? "page cache" : "disk"},
                        {"binds", whatBinds(step)},
-                       {"step", partsOf(step)}};
+                       {"step", timesJson(step)}};
   if (!subject.trains())
     return times;
-  const rt::Prediction evaluation = predicted(1, GNN_PROGRAM_EVALUATE);
+  const rt::BusyTimes evaluation = predicted(1, GNN_PROGRAM_EVALUATE);
   const int64_t epochs = rt::recipeOf(*problem.model.library()).epochs;
   const double epoch = step.seconds + evaluation.seconds;
-  times["evaluation"] = partsOf(evaluation);
+  times["evaluation"] = timesJson(evaluation);
   times["epoch"] = epoch;
   times["epochs"] = epochs;
   times["run"] = double(epochs) * epoch;

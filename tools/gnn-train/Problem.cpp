@@ -16,6 +16,7 @@
 #include "runtime/src/exec/OrderChoice.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/model/OpenEngine.h"
+#include "runtime/src/stream/StreamOrder.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
 
@@ -58,6 +59,15 @@ uint32_t orderOf(const ProblemOptions &options) {
          : options.order == "locality"  ? GNN_ORDER_LOCALITY
          : options.order == "community" ? GNN_ORDER_COMMUNITY
                                         : GNN_ORDER_GIVEN;
+}
+
+const char *nameOfOrder(uint32_t order) {
+  return order == GNN_ORDER_DEGREE ? "degree" : order == GNN_ORDER_COMMUNITY ? "community" : "given";
+}
+
+ProblemOptions withOrder(ProblemOptions options, const std::string &order) {
+  options.order = order;
+  return options;
 }
 
 std::string spillFolderOf(const ProblemOptions &options) {
@@ -235,11 +245,10 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 }
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), data(loadData(options, *model.library())),
-      order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)), batch(options.batch),
-      rows(rowsOf(options)) {
+    : model(openModel(options)), order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)),
+      batch(options.batch), rows(rowsOf(options)) {
+  read(options);
   bindFromCommandLine(model.dims(), options.dims);
-  features = rt::featuresFor(*model.library(), *data);
   chooseInputForm(options);
   const rt::Library &library = *model.library();
   if (!options.comm || options.comm->rank() == 0)
@@ -247,9 +256,7 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
          {rt::unreadFiles(options.data), rt::notFiniteInputs(library, lookedThrough(options, features))})
       for (const std::string &line : lines)
         std::fprintf(stderr, "gnn-train: warning: %s: %s\n", data->source.c_str(), line.c_str());
-  splits = scoresPairs() ? data->pairSplits() : data->splits;
-  graph = data->prepared ? rt::Graph::fromSet(data->prepared)
-                         : data->takeGraph(data->hasSchema() ? 0 : transformsOf(library), orderOf(options));
+  prepare(options);
   numEdges = graph->numEdges();
   rt::bindDataset(model.dims(), library, *graph, *data, features);
   if (!weights.empty())
@@ -264,6 +271,22 @@ Problem::Problem(const ProblemOptions &options, const Problem &other)
   chooseInputForm(options);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);
   model.materialize();
+}
+
+/// What was read before makes room.
+void Problem::read(const ProblemOptions &options) {
+  graph = nullptr;
+  features.clear();
+  data = nullptr;
+  data = loadData(options, *model.library());
+  features = rt::featuresFor(*model.library(), *data);
+}
+
+/// The edges of what was read.
+void Problem::prepare(const ProblemOptions &options) {
+  splits = scoresPairs() ? data->pairSplits() : data->splits;
+  graph = data->prepared ? rt::Graph::fromSet(data->prepared)
+                         : data->takeGraph(data->hasSchema() ? 0 : transformsOf(*model.library()), orderOf(options));
 }
 
 void Problem::chooseInputForm(const ProblemOptions &options) {
@@ -283,6 +306,8 @@ void Problem::chooseInputForm(const ProblemOptions &options) {
 std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) {
   if (!isAuto(options.order))
     return "as asked for";
+  if (limit && model.engine().device() == "cpu" && options.fanOuts.empty())
+    return chooseOrderOfStream(options, epochs);
   // Samples draw edges by their order, and nothing was measured of the others.
   if (!options.fanOuts.empty() || limit || data->hasSchema() || scoresPairs() || graph->edgeSet().order() ||
       model.engine().device() != "cpu")
@@ -292,6 +317,56 @@ std::string Problem::chooseOrder(const ProblemOptions &options, int64_t epochs) 
     graph = rt::Graph::fromSet(rt::EdgeSet::reordered(graph->edgeSet(), std::move(choice.order)));
     order = "community";
   }
+  return choice.why;
+}
+
+/// Those whose edges are prepared within the limit, as the given order's are. Edges in memory have to leave room for
+/// what finds communities.
+std::vector<uint32_t> Problem::ordersToTry(const ProblemOptions &options) const {
+  const rt::Library &library = *model.library();
+  std::vector<uint32_t> orders;
+  for (const char *name : {"degree", "community"}) {
+    const ProblemOptions inOrder = withOrder(options, name);
+    const bool isPaged = pagesEdges(inOrder, library);
+    const uint64_t inMemory =
+        isPaged ? 0 : rt::bytesToLoad(options.data) * (orderOf(inOrder) == GNN_ORDER_COMMUNITY ? 2 : 1);
+    if (isPaged == pagesEdges(options, library) && inMemory <= *options.memoryBytes)
+      orders.push_back(orderOf(inOrder));
+  }
+  return orders;
+}
+
+/// Who says how many intervals there are wants the bits of another run.
+std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t epochs) {
+  const rt::Library &library = *model.library();
+  if (options.comm || options.intervals || !options.memoryBytes)
+    return "another is for one process that chooses how many intervals there are";
+  if (data->hasSchema() || scoresPairs() || graph->edgeSet().order() || !splits.count("train") ||
+      !library.program(GNN_PROGRAM_TRAIN) || !library.program(GNN_PROGRAM_EVALUATE))
+    return "another is for training over one relation";
+  uint32_t isIn = GNN_ORDER_GIVEN;
+  auto putIn = [&](uint32_t asked, bool keeps) {
+    ProblemOptions inOrder = withOrder(options, nameOfOrder(asked));
+    inOrder.keepGraph = keeps;
+    read(inOrder);
+    prepare(inOrder);
+    isIn = asked;
+  };
+  auto planIn = [&](uint32_t asked) -> std::optional<rt::StreamPlan> {
+    if (asked != isIn)
+      putIn(asked, /*keeps=*/false);
+    try {
+      return rt::planOfTraining(model, graph, features, data->source, *limit);
+    } catch (const Error &error) {
+      if (error.code() != GNN_ERROR_MEMORY || asked == GNN_ORDER_GIVEN)
+        throw;
+      return std::nullopt;
+    }
+  };
+  const rt::StreamOrder choice = rt::chooseStreamOrder(numEdges, epochs, ordersToTry(options), planIn);
+  if (choice.order != isIn || (options.keepGraph && isIn != GNN_ORDER_GIVEN))
+    putIn(choice.order, options.keepGraph);
+  order = nameOfOrder(choice.order);
   return choice.why;
 }
 

@@ -56,7 +56,11 @@ struct Problem {
   int64_t numEdges;             // of the graph
 
 private:
+  void read(const ProblemOptions &options);
+  void prepare(const ProblemOptions &options);
   void chooseInputForm(const ProblemOptions &options);
+  std::vector<uint32_t> ordersToTry(const ProblemOptions &options) const;
+  std::string chooseOrderOfStream(const ProblemOptions &options, int64_t epochs);
 };
 
 /// Binds what -D says: "name=value".

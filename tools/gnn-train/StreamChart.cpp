@@ -43,12 +43,18 @@ std::string StreamChart::svg(const std::string &title) const {
                           kinds);
 }
 
+nlohmann::json timesJson(const rt::BusyTimes &times) {
+  return {{"seconds", times.seconds},     {"load", times.busy[unsigned(rt::Queue::Load)]},
+          {"compute", times.computing()}, {"store", times.busy[unsigned(rt::Queue::Store)]},
+          {"file", times.transfers},      {"overlap", times.overlap()}};
+}
+
 EpochWatch::EpochWatch(const rt::Session &session)
     : within(session.withinMemory() && session.withinMemory()->plan().parts > 0 && !session.withinMemory()->isApart()
                  ? session.withinMemory()
                  : nullptr) {
   for (size_t i = 0; within && i < runs.size(); ++i)
-    within->streamed(i).watchBy([run = &runs[i]](const rt::LaneSpan &span) { run->note(span); });
+    within->streamed(i).watchBy([this, i](const rt::LaneSpan &span) { note(i, span); });
 }
 
 EpochWatch::~EpochWatch() {
@@ -56,9 +62,42 @@ EpochWatch::~EpochWatch() {
     within->streamed(i).watchBy({});
 }
 
+/// Prices are those of the first epoch.
+void EpochWatch::note(size_t run, const rt::LaneSpan &span) {
+  runs[run].note(span);
+  busy[run].note(span);
+  if (!predicted)
+    prices[run].note(span);
+}
+
 void EpochWatch::endEpoch() {
-  for (size_t i = 0; i < runs.size(); ++i)
+  rt::BusyTimes epoch;
+  for (size_t i = 0; i < runs.size(); ++i) {
     last[i] = runs[i].take();
+    epoch += busy[i].take();
+  }
+  if (!within || !within->canRehearse())
+    return;
+  if (predicted)
+    measured.push_back(epoch);
+  else
+    predict();
+}
+
+void EpochWatch::predict() {
+  predicted.emplace();
+  for (size_t i = 0; i < runs.size(); ++i)
+    if (!last[i][unsigned(rt::Queue::Work)].empty())
+      *predicted += rt::rehearsed(within->streamed(i), prices[i]);
+}
+
+nlohmann::json EpochWatch::times() const {
+  if (!predicted)
+    return nullptr;
+  nlohmann::json times{{"epochs", measured.size()}, {"predicted", timesJson(*predicted)}};
+  if (!measured.empty())
+    times["measured"] = timesJson(rt::medianOf(measured));
+  return times;
 }
 
 std::string EpochWatch::svg(const rt::Library &library, const std::string &title) const {

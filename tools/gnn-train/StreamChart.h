@@ -9,10 +9,13 @@
 #define GNN_TOOLS_TRAIN_STREAMCHART_H
 
 #include "runtime/src/program/Library.h"
+#include "runtime/src/stream/Prediction.h"
 #include "runtime/src/stream/Timeline.h"
 #include "runtime/src/train/Session.h"
 #include "support/LanesDrawing.h"
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace gnn::train_tool {
@@ -33,6 +36,10 @@ private:
   double end = 0;
 };
 
+/// "seconds" of a run, of which it is busy to "load", "compute" and "store", to transfer either way ("file"), and the
+/// "overlap" of that and computing.
+nlohmann::json timesJson(const rt::BusyTimes &times);
+
 /// Watches the epochs of a session, which must outlive it.
 class EpochWatch {
 public:
@@ -42,12 +49,22 @@ public:
   EpochWatch &operator=(const EpochWatch &) = delete;
 
   void endEpoch();
+  /// What an epoch takes, as it was measured after the first and as the first one foretold: "measured" and "predicted",
+  /// and "epochs", how many were measured. Null without a stream, or of several processes.
+  nlohmann::json times() const;
   /// Of the last epoch that ended; empty if there is none, or the session is not streamed on a processor.
   std::string svg(const rt::Library &library, const std::string &title) const;
 
 private:
+  void note(size_t run, const rt::LaneSpan &span);
+  void predict();
+
   const rt::WithinMemory *within;   // null: not streamed, or on a GPU
   std::array<rt::Timeline, 2> runs; // a step and an evaluation
+  std::array<rt::BusyWatch, 2> busy;
+  std::array<rt::Prices, 2> prices{rt::Prices(nullptr), rt::Prices(nullptr)}; // of the first epoch
+  std::optional<rt::BusyTimes> predicted;
+  std::vector<rt::BusyTimes> measured;
   std::array<rt::Timeline::Bars, 2> last;
 };
 

@@ -294,6 +294,7 @@ private:
     display.finish();
     if (folder)
       folder->finish(outcome, degrees());
+    epochTimes = watch.times();
     if (folder)
       folder->drawStream(watch.svg(*problem.model.library(), "The last epoch, as measured"));
     if (outcome.stoppedEarly)
@@ -379,6 +380,8 @@ private:
       result["bytes"] = bytesOfRun(problem, session->data(), session->trainExecutor(), /*trains=*/true);
     if (session->withinMemory())
       result["stream"] = planJson(*session->withinMemory());
+    if (!epochTimes.is_null())
+      result["stream"]["times"] = epochTimes;
     if (session->sampledWithin())
       result["samples"] = planJson(*session->sampledWithin());
     if (options.comm)
@@ -398,6 +401,7 @@ private:
   uint64_t dataDigest = 0; // where the run is kept
   std::map<std::string, std::string> notes;
   Summary summary;
+  nlohmann::json epochTimes;                        // of a stream, in the last run
   nlohmann::json traffic = nlohmann::json::array(); // by rank
   std::vector<uint64_t> seedsDone;
   bool isStoppedEarly = false;

@@ -80,6 +80,22 @@ ssize_t FileSystem::writeAt(int file, const void *data, size_t size, uint64_t at
   return ::pwrite(file, data, size, off_t(at));
 }
 
+void FileSystem::expectRead(int file, uint64_t at, size_t size) {
+  ::posix_fadvise(file, off_t(at), off_t(size), POSIX_FADV_WILLNEED);
+}
+
+int FileSystem::writeOut(int file, uint64_t at, size_t size, bool waits) {
+  unsigned how = SYNC_FILE_RANGE_WRITE;
+  if (waits)
+    how |= SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
+  const bool isDone = ::sync_file_range(file, off_t(at), off_t(size), how) == 0 || errno == ESPIPE || errno == ENOSYS;
+  return isDone ? 0 : -1;
+}
+
+void FileSystem::uncache(int file, uint64_t at, size_t size) {
+  ::posix_fadvise(file, off_t(at), off_t(size), POSIX_FADV_DONTNEED);
+}
+
 FileSystem &FileSystem::real() {
   static FileSystem files;
   return files;

@@ -45,6 +45,11 @@ public:
   virtual ssize_t readAt(int file, void *data, size_t size, uint64_t at);
   virtual ssize_t writeAt(int file, const void *data, size_t size, uint64_t at);
 
+  // Of the system's page cache. Where it has no such call, nothing is done and that is no failure.
+  virtual void expectRead(int file, uint64_t at, size_t size);          // begins to read what is not there
+  virtual int writeOut(int file, uint64_t at, size_t size, bool waits); // to the disk; or begins to
+  virtual void uncache(int file, uint64_t at, size_t size);             // whole pages that are on the disk too
+
   static FileSystem &real();
 };
 

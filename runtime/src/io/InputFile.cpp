@@ -8,6 +8,7 @@
 #include "runtime/src/io/InputFile.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/PastCache.h"
 
 #include <cerrno>
 #include <cstring>
@@ -68,7 +69,10 @@ struct stat InputFile::look() const {
 }
 
 void InputFile::read(void *to, size_t bytes, uint64_t at) const {
-  readAll(files, file, to, bytes, at, name);
+  auto readPiece = [&](size_t done, size_t count) {
+    readAll(files, file, static_cast<char *>(to) + done, count, at + done, name);
+  };
+  isPastCache ? readPastCache(files, file, bytes, at, readPiece) : readPiece(0, bytes);
   const struct stat now = look();
   const bool isSame = now.st_size == opened.st_size && now.st_mtim.tv_sec == opened.st_mtim.tv_sec &&
                       now.st_mtim.tv_nsec == opened.st_mtim.tv_nsec;

@@ -13,6 +13,8 @@
 
 #include "runtime/src/io/FileSystem.h"
 
+#include <atomic>
+
 namespace gnn::rt {
 
 /// Reads all of `bytes` at a place of an open file, however small the parts in which the system gives them. Throws
@@ -39,6 +41,8 @@ public:
   uint64_t bytes() const { return uint64_t(opened.st_size); }
   /// From any thread.
   void read(void *to, size_t bytes, uint64_t at) const;
+  /// From now on the page cache keeps nothing that is read of it (PastCache.h).
+  void leaveCache() const { isPastCache = true; }
 
 private:
   struct stat look() const;
@@ -47,6 +51,7 @@ private:
   FileSystem &files;
   int file = -1;
   struct stat opened {};
+  mutable std::atomic<bool> isPastCache{false}; // what is read is the same
 };
 
 } // namespace gnn::rt

@@ -29,6 +29,8 @@ public:
   bool hasRows() const { return rank() > 0 && (!header.columnMajor || rank() == 1); }
   /// Whether `read` gives the bytes of the file.
   bool isAsItIs() const { return isNative(header.element) && !header.swapBytes; }
+  /// From now on the page cache keeps nothing that is read of it.
+  void leaveCache() const { file.leaveCache(); }
 
   // From any thread:
   /// Rows [begin, begin + count) to memory.

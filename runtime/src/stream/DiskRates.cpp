@@ -26,13 +26,29 @@ namespace gnn::rt {
 namespace {
 
 constexpr size_t bytesOfPiece = size_t(1) << 20;
-constexpr unsigned piecesAtMost = 16, piecesAtOnce = 2;
+constexpr unsigned piecesAtOnce = 2;
 /// Of writing and of reading.
-constexpr double enoughSeconds = 0.2;
+constexpr double enoughSeconds = 0.4;
 
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+/// Bytes a second of what `transfer` does, which returns how many bytes these were: of all but a first quarter.
+template <class Transfer> double rateOf(size_t mostBytes, Transfer transfer) {
+  struct Passed {
+    size_t bytes;
+    double seconds;
+  };
+  std::vector<Passed> passed{{0, 0}};
+  const Clock::time_point begin = Clock::now();
+  while (passed.back().bytes < mostBytes && passed.back().seconds < enoughSeconds) {
+    const size_t bytes = transfer();
+    passed.push_back({passed.back().bytes + bytes, secondsSince(begin)});
+  }
+  const Passed first = passed[passed.size() / 4], last = passed.back();
+  return double(last.bytes - first.bytes) / std::max(last.seconds - first.seconds, 1e-9);
+}
 
 /// A file without a name.
 class ScratchFile {
@@ -93,22 +109,23 @@ uint64_t limitOfGroup() {
 
 } // namespace
 
-DiskRates DiskRates::measure(const std::string &folder) {
+DiskRates DiskRates::measure(const std::string &folder, size_t mostBytes) {
   ScratchFile file(folder);
   std::vector<char> piece(bytesOfPiece, 'x');
   size_t written = 0, read = 0;
-  const Clock::time_point begin = Clock::now();
-  while (written < piecesAtMost * bytesOfPiece && secondsSince(begin) < enoughSeconds) {
+  const double writes = rateOf(mostBytes, [&] {
     for (unsigned i = 0; i < piecesAtOnce; ++i, written += bytesOfPiece)
       file.write(piece, written);
     file.sync();
-  }
-  const double writing = secondsSince(begin);
+    return piecesAtOnce * bytesOfPiece;
+  });
   file.forget();
-  const Clock::time_point again = Clock::now();
-  for (; read < written && secondsSince(again) < enoughSeconds; read += bytesOfPiece)
+  const double reads = rateOf(written, [&] {
     file.read(piece, read);
-  return {double(read) / std::max(secondsSince(again), 1e-9), double(written) / std::max(writing, 1e-9)};
+    read += bytesOfPiece;
+    return bytesOfPiece;
+  });
+  return {reads, writes};
 }
 
 uint64_t availableMemory() {

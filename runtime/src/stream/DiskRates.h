@@ -17,9 +17,10 @@ namespace gnn::rt {
 struct DiskRates {
   double readRate, writeRate; // of the disk itself
 
-  /// Writes some megabytes to a file without a name in a folder, and reads them again. Takes about half a second at
-  /// most. Throws GNN_ERROR_IO with the folder named.
-  static DiskRates measure(const std::string &folder);
+  /// Writes so many bytes at most to a file without a name in a folder, and reads them again. Takes about a second at
+  /// most. A first part does not count: limits of a control group allow some more at first. Throws GNN_ERROR_IO with the
+  /// folder named.
+  static DiskRates measure(const std::string &folder, size_t mostBytes);
 };
 
 /// Memory that this process may still take, page cache among it, by the system and the limits of its control group.

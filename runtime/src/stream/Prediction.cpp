@@ -7,20 +7,24 @@
 
 #include "runtime/src/stream/Prediction.h"
 
-#include "runtime/src/stream/Prices.h"
-
 namespace gnn::rt {
 
-Prediction predict(Streamed &streamed, const DiskRates *rates, double trialSeconds, const Lanes::Watch &told) {
-  Prices prices(rates);
-  streamed.runSome(trialSeconds, [&](const LaneSpan &span) { prices.note(span); });
-  Prediction prediction;
-  prediction.seconds = streamed.rehearse(prices, [&](const LaneSpan &span) {
-    prediction.busy[unsigned(span.order.queue)] += span.end - span.begin;
+BusyTimes rehearsed(Streamed &streamed, const Prices &prices, const Lanes::Watch &told) {
+  BusyWatch watch;
+  const double seconds = streamed.rehearse(prices, [&](const LaneSpan &span) {
+    watch.note(span);
     if (told)
       told(span);
   });
-  return prediction;
+  BusyTimes times = watch.take();
+  times.seconds = seconds;
+  return times;
+}
+
+BusyTimes predict(Streamed &streamed, const DiskRates *rates, double trialSeconds, const Lanes::Watch &told) {
+  Prices prices(rates);
+  streamed.runSome(trialSeconds, [&](const LaneSpan &span) { prices.note(span); });
+  return rehearsed(streamed, prices, told);
 }
 
 } // namespace gnn::rt

@@ -9,7 +9,9 @@
 
 #include "runtime/src/core/Checksum.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/io/PastCache.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -36,11 +38,11 @@ void transferAll(size_t bytes, const std::string &folder, const char *what, Tran
   }
 }
 
-/// By this thread alone: others compute meanwhile.
-uint64_t checksumOf(const void *data, size_t bytes) {
-  RunningChecksum checksum;
-  checksum.add({static_cast<const char *>(data), bytes});
-  return checksum.finish();
+/// What is transferred and what its checksum is made of at once: it is in a cache of the core then.
+template <class Body> void forPieces(size_t begin, size_t end, Body body) {
+  constexpr size_t bytesOfPiece = 256 << 10;
+  for (; begin < end; begin += bytesOfPiece)
+    body(begin, std::min(bytesOfPiece, end - begin));
 }
 
 } // namespace
@@ -87,22 +89,46 @@ void SpillFile::allocate() {
 }
 
 void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
-  transferAll(bytes, folder, "read",
-              [&](size_t done) { return files.readAt(file, static_cast<char *>(to) + done, bytes - done, at + done); });
+  const std::optional<uint64_t> expected = kind == Tables ? checksumAt(at, bytes) : std::nullopt;
+  RunningChecksum checksum;
+  auto readPiece = [&](size_t begin, size_t count) {
+    char *piece = static_cast<char *>(to) + begin;
+    transferAll(count, folder, "read",
+                [&](size_t done) { return files.readAt(file, piece + done, count - done, at + begin + done); });
+    if (expected)
+      checksum.add({piece, count});
+  };
+  if (isPastCache)
+    readPastCache(files, file, bytes, at,
+                  [&](size_t begin, size_t count) { forPieces(begin, begin + count, readPiece); });
+  else
+    forPieces(0, bytes, readPiece);
   noteRead(kind, bytes);
-  if (kind == Tables)
-    verify(to, bytes, at);
+  require(!expected || checksum.finish() == *expected, GNN_ERROR_IO, name(), " was changed or damaged: ", bytes,
+          " bytes of tables at ", at, " are not those that were written there");
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
-  if (kind == Tables)
+  const bool isRemembered = kind == Tables && bytes > 0;
+  if (isRemembered)
     forget(at, bytes);
-  transferAll(bytes, folder, "write", [&](size_t done) {
-    return files.writeAt(file, static_cast<const char *>(from) + done, bytes - done, at + done);
-  });
+  RunningChecksum checksum;
+  auto writePiece = [&](size_t begin, size_t count) {
+    const char *piece = static_cast<const char *>(from) + begin;
+    if (isRemembered)
+      checksum.add({piece, count});
+    transferAll(count, folder, "write",
+                [&](size_t done) { return files.writeAt(file, piece + done, count - done, at + begin + done); });
+  };
+  if (isPastCache)
+    require(writePastCache(files, file, bytes, at,
+                           [&](size_t begin, size_t count) { forPieces(begin, begin + count, writePiece); }) == 0,
+            GNN_ERROR_IO, "can't write ", name(), ": ", std::strerror(errno));
+  else
+    forPieces(0, bytes, writePiece);
   noteWritten(kind, bytes);
-  if (kind == Tables && bytes > 0)
-    remember(at, {bytes, checksumOf(from, bytes)});
+  if (isRemembered)
+    remember(at, {bytes, checksum.finish()});
 }
 
 /// What lies there, as a whole or in part.
@@ -119,17 +145,13 @@ void SpillFile::remember(uint64_t at, const Written &written) {
   tables[at] = written;
 }
 
-void SpillFile::verify(const void *read, size_t bytes, uint64_t at) {
-  uint64_t expected = 0;
-  {
-    const std::lock_guard lock(mutex);
-    const auto found = tables.find(at);
-    if (found == tables.end() || found->second.bytes != bytes)
-      return;
-    expected = found->second.checksum;
-  }
-  require(checksumOf(read, bytes) == expected, GNN_ERROR_IO, name(), " was changed or damaged: ", bytes,
-          " bytes of tables at ", at, " are not those that were written there");
+/// Of what was written there at once, if it was as much.
+std::optional<uint64_t> SpillFile::checksumAt(uint64_t at, size_t bytes) {
+  const std::lock_guard lock(mutex);
+  const auto found = tables.find(at);
+  if (found == tables.end() || found->second.bytes != bytes)
+    return std::nullopt;
+  return found->second.checksum;
 }
 
 void SpillMemory::allocate() {

@@ -19,6 +19,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace gnn::rt {
@@ -64,6 +65,9 @@ public:
   /// What of it lies from `at` on, as far as the place reaches; null: nothing, or it is in a file.
   virtual char *memory(uint64_t at) const { return nullptr; }
 
+  /// From now on the page cache keeps nothing of it, where it is a file that does not fit there.
+  virtual void leaveCache() {}
+
   // From any thread:
   virtual void read(Kind kind, void *to, size_t bytes, uint64_t at) = 0;
   virtual void write(Kind kind, const void *from, size_t bytes, uint64_t at) = 0;
@@ -94,6 +98,7 @@ public:
   /// Makes the file, large enough for all places. Throws GNN_ERROR_IO with the folder named, as `read` and `write` do.
   void allocate() override;
   std::string name() const override { return "the spill file in " + folder; }
+  void leaveCache() override { isPastCache = true; }
   void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
@@ -104,11 +109,12 @@ private:
   };
   void forget(uint64_t at, size_t bytes);
   void remember(uint64_t at, const Written &written);
-  void verify(const void *read, size_t bytes, uint64_t at);
+  std::optional<uint64_t> checksumAt(uint64_t at, size_t bytes);
 
   const std::string folder;
   FileSystem &files;
   int file = -1;
+  bool isPastCache = false;
   std::mutex mutex;
   std::map<uint64_t, Written> tables; // what of them was written, by place; none of these overlap
 };

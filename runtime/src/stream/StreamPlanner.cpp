@@ -125,9 +125,13 @@ StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
     plan.bytes += layout.lastingBytes();
     plan.cost += layout.calls() * bytesOfCall + layout.seeks() * bytesOfSeek;
     for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind)
-      plan.cost += layout.traffic().read[kind] + layout.traffic().written[kind];
+      plan.moved += layout.traffic().read[kind] + layout.traffic().written[kind];
   }
+  plan.cost += plan.moved;
   plan.fileBytes = planned.file().bytes();
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (binding.paged(t) && isReleased(t, planned.residents()) && binding.isPagedAsItIs(t))
+      plan.dataBytes += binding.tensorBytes(t);
   plan.isFileInMemory = !engine.isApart() && isInMemory(limit.spillFolder);
   plan.bytes += engine.takenBytes(mostOfRuns) + planned.edgeRowBytes() + (plan.isFileInMemory ? plan.fileBytes : 0);
   plan.residents = planned.residents();

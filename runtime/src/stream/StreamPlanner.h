@@ -41,9 +41,12 @@ struct StreamPlan {
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
   uint64_t fileBytes = 0;      // of the spill file; of an engine that has memory of its own, in that of this process
   bool isFileInMemory = false; // then `bytes` has it, too
-  uint64_t cost = 0; // of one run of each program: bytes of the file or copied, with what calls and seeks take
+  uint64_t dataBytes = 0;      // of what is read of the data's own files
+  uint64_t moved = 0;          // of one run of each program: bytes that are read and written, or copied
+  uint64_t cost = 0;           // these, with what calls and seeks take
   Residents residents = {};
   CutBy by = CutBy::Vertices;
+  bool isCached = true; // the system has room in its page cache for all that is read again and again
 };
 
 class StreamPlanner {

@@ -170,7 +170,7 @@ void Streamed::rehearse(const OnPaper &paper) {
 }
 
 void Streamed::beginStages(const Lanes::Watch &told, const Prices *prices, const OnPaper &paper) {
-  stored.assign(stored.size(), Asked());
+  stored.assign(stored.size(), {});
   lanes.begin(told ? &told : nullptr, prices, paper);
   if (!arena)
     arena = engine.allocateTransient(layout.runBytes());
@@ -245,26 +245,38 @@ void Streamed::closeInterval(const At &at) { storeRows(at, ofInterval[at.half].b
 
 Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
-  return load(s, tensor, first, rows, to);
+  return load(s, tensor, interval, first, rows, to);
 }
 
-Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, char *to) {
+/// Of vertices each interval of a table by itself, so that a stage begins while the one before it ends. Of edges, which
+/// one direction stores and the other loads, the last that was stored.
+Asked &Streamed::storedOf(uint32_t tensor, int64_t interval) {
+  const size_t at = library.tensor(tensor).domain == GNN_DOMAIN_EDGE ? 0 : size_t(interval);
+  if (stored[tensor].size() <= at)
+    stored[tensor].resize(at + 1);
+  return stored[tensor][at];
+}
+
+Asked Streamed::load(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, char *to) {
+  const Asked &there = storedOf(tensor, interval);
   const uint64_t bytes = uint64_t(rows) * layout.rowBytes(tensor);
   if (data->file().isMemory())
-    return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {stored[tensor]}, to,
+    return copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {there}, to,
                 data->file().memory(layout.place(tensor) + uint64_t(first) * layout.rowBytes(tensor)));
-  return lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {stored[tensor]},
+  return lanes.ask({Queue::Load, s, bytes, bytes + bytesOfCall}, {there},
                    [=] { data->load(tensor, layout.place(tensor), first, rows, layout.rowBytes(tensor), to); });
 }
 
-Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t first, int64_t rows, const char *from, const Asked &ran) {
+Asked Streamed::store(uint32_t s, uint32_t tensor, int64_t interval, int64_t first, int64_t rows, const char *from,
+                      const Asked &ran) {
   const size_t rowBytes = layout.rowBytes(tensor), bytes = size_t(rows) * rowBytes;
   const uint64_t to = layout.place(tensor) + uint64_t(first) * rowBytes;
   const Order order{Queue::Store, s, bytes, bytes + bytesOfCall};
-  stored[tensor] = data->file().isMemory()
-                       ? copy(order, Spill::Tables, {ran}, data->file().memory(to), from)
-                       : lanes.ask(order, {ran}, [=] { data->file().write(Spill::Tables, from, bytes, to); });
-  return stored[tensor];
+  Asked &there = storedOf(tensor, interval);
+  there = data->file().isMemory()
+              ? copy(order, Spill::Tables, {ran}, data->file().memory(to), from)
+              : lanes.ask(order, {ran}, [=] { data->file().write(Spill::Tables, from, bytes, to); });
+  return there;
 }
 
 /// Between the memory of the engine and this process's, which are apart.
@@ -292,7 +304,7 @@ void Streamed::storeRows(const At &at, Asked ran) {
     const uint32_t tensor = stage.tables[i].tensor;
     const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
     const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-    ofInterval[at.half].push_back(store(stage.first, tensor, first, rows, from, ran));
+    ofInterval[at.half].push_back(store(stage.first, tensor, at.interval, first, rows, from, ran));
   }
 }
 
@@ -425,7 +437,7 @@ void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t
     else if (access == GNN_ACCESS_COL)
       loadCols(at, s, i, q, half, edges, sent);
     else
-      ofCols[half].push_back(load(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
+      ofCols[half].push_back(load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
                                   memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
     colsLoaded[half][i] = ofCols[half].back();
   }
@@ -440,7 +452,7 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
   if (read.rows == rows) {
-    ofCols[half].push_back(load(s, tensor, first, rows, to));
+    ofCols[half].push_back(load(s, tensor, q, first, rows, to));
     return;
   }
   if (engine.isApart())
@@ -452,7 +464,7 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
     });
   };
   ofCols[half].push_back(
-      lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {stored[tensor], edges}, readRows));
+      lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {storedOf(tensor, q), edges}, readRows));
 }
 
 /// Gathers rows on this side, to copy them as one piece.
@@ -460,7 +472,7 @@ void Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigned half, const 
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const size_t rowBytes = layout.rowBytes(tensor), offset = layout.colsAt(s, i);
   const uint64_t bytes = sent.rows * rowBytes;
-  lanes.await(stored[tensor]); // this process reads it, which no stream of the engine waits for
+  lanes.await(storedOf(tensor, q)); // this process reads it, which no stream of the engine waits for
   const char *table = data->file().memory(layout.place(tensor) + uint64_t(intervals.begin(type, q)) * rowBytes);
   char *packed = hereAt(layout.cols(), half) + offset;
   auto gatherRows = [=, rows = intervals.rows(type, q), marks = sent.marks] {
@@ -494,7 +506,7 @@ void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_
       continue;
     const char *from = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
     ofCols[half].push_back(
-        store(s, tensor, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
+        store(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   }
 }
 
@@ -575,6 +587,8 @@ void Streamed::foldTotals(size_t stage) {
   const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
   if (totals.empty() && !share)
     return;
+  if (!share && !engine.isApart())
+    return foldInTurn(stage);
   awaitAll();
   if (lanes.isRehearsal())
     return;
@@ -592,6 +606,17 @@ void Streamed::foldTotals(size_t stage) {
   }
   if (share)
     share->passTotals(stage, bases);
+}
+
+/// After the steps of the stage and before those of the next, whose parts lie in the same place: nobody waits for it.
+void Streamed::foldInTurn(size_t stage) {
+  const Stage &of = layout.stages()[stage];
+  const int64_t parts = intervals.count(of.type);
+  const Order order{Queue::Work, of.first, /*bytes=*/0, /*size=*/1};
+  ofInterval[0].push_back(lanes.ask(order, {}, [this, stage, parts] {
+    for (const StreamLayout::Total &total : layout.totals(stage))
+      foldParts(total, parts);
+  }));
 }
 
 void Streamed::foldParts(const StreamLayout::Total &total, int64_t parts) {
@@ -626,7 +651,7 @@ void Streamed::abandon() {
         }
       ofHalf.clear();
     }
-  stored.assign(stored.size(), Asked());
+  stored.assign(stored.size(), {});
   engine.endRun();
 }
 

@@ -142,6 +142,7 @@ private:
              const std::vector<Asked> &after);
   void *operand(const At &at, uint32_t step, uint32_t i, const Cols &cols);
   void foldTotals(size_t stage);
+  void foldInTurn(size_t stage);
   const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half,
                        std::vector<Asked> &tickets);
   char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
@@ -164,8 +165,10 @@ private:
                 const ColsSent &sent);
   void packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
-  Asked load(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, char *to);
-  Asked store(uint32_t step, uint32_t tensor, int64_t firstRow, int64_t rows, const char *from, const Asked &ran);
+  Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
+  Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
+              const Asked &ran);
+  Asked &storedOf(uint32_t tensor, int64_t interval);
   Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
   void awaitAll(std::vector<Asked> &tickets);
   Tensor wholeResult(uint32_t i) const;
@@ -191,7 +194,7 @@ private:
   std::vector<Tensor> onHost;             // [results] that were asked for since the last run
 
   // Of the run at hand.
-  std::vector<Asked> stored; // [library tensors] when what a stage made is in the file
+  std::vector<std::vector<Asked>> stored; // [library tensors][intervals] when what a stage made is in the file
   std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
   std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
   std::array<std::vector<Asked>, 2> ofInterval, ofCols, ofEdges;    // what has to end before their memory serves again

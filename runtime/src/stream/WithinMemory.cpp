@@ -11,6 +11,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/Whole.h"
+#include "runtime/src/stream/DiskRates.h"
 
 namespace gnn::rt {
 
@@ -145,6 +146,14 @@ void WithinMemory::loadPaged(const StreamPlanner &planner, const Residents &resi
   }
 }
 
+/// What is read once in a run would find nothing of itself there.
+void WithinMemory::leaveCache() {
+  data->file().leaveCache();
+  for (uint32_t t = 0; t < library.tensors().size(); ++t)
+    if (const NpyFile *file = binding.paged(t))
+      file->leaveCache();
+}
+
 void WithinMemory::addStreamed(const gnn_program_t &program) {
   auto streamed = std::make_unique<Streamed>(engine, library, binding, program, data, limit.comm);
   perFolds.push_back(foldsOf(program, *streamed));
@@ -199,6 +208,10 @@ void WithinMemory::stream() {
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm, chosen.by),
                                        limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());
   data->passOver(limit.passOver);
+  chosen.isCached = engine.isApart() || chosen.isFileInMemory ||
+                    chosen.bytes + chosen.fileBytes + chosen.dataBytes <= availableMemory();
+  if (!chosen.isCached)
+    leaveCache();
   for (const gnn_program_t *program : programs)
     addStreamed(*program);
   planner.counted()->forget();

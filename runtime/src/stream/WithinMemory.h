@@ -35,6 +35,8 @@ public:
   bool isApart() const { return engine.isApart(); }
   /// In the order of the programs.
   std::vector<std::unique_ptr<Executor>> takeExecutors() { return std::move(executors); }
+  /// Whether a run can be rehearsed: of one process that streams within its own memory.
+  bool canRehearse() const { return chosen.parts > 0 && !isApart() && !limit.comm; }
   /// Of those executors, one that streams, while it is there.
   Streamed &streamed(size_t program) const { return *streams[program]; }
   /// Of those executors, one that streams on several devices; null: they don't.
@@ -60,6 +62,7 @@ public:
 
 private:
   void loadPaged(const StreamPlanner &planner, const Residents &residents);
+  void leaveCache();
   void addStreamed(const gnn_program_t &program);
   void shareMemory();
   void chooseRoutes();

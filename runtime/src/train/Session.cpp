@@ -207,6 +207,16 @@ static size_t bytesOfTraining(Model &model) {
   return bytes;
 }
 
+StreamPlan planOfTraining(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
+                          const std::string &where, const MemoryLimit &limit) {
+  const Binding binding(model.libraryFor(features), model.dims(), std::move(graph), features, /*withTargets=*/true,
+                        where);
+  const Library &library = *model.library();
+  const std::vector<const gnn_program_t *> programs{&programOf(library, GNN_PROGRAM_TRAIN, "@train"),
+                                                    &programOf(library, GNN_PROGRAM_EVALUATE, "@evaluate")};
+  return StreamPlanner(model.engine(), library, binding, programs, bytesOfTraining(model), limit).choose();
+}
+
 void Session::openWithin(const MemoryLimit &limit) {
   strangeInputs = notFiniteInputs(*model.library(), binding);
   within = std::make_unique<WithinMemory>(model.engine(), *model.library(), binding,

@@ -67,6 +67,11 @@ enum class StepRows {
 /// "auto", "all", "reached"; `where` is the option, for messages.
 StepRows parseStepRows(const std::string &text, const std::string &where);
 
+/// Into what a limit of memory makes training over a graph: the plan that a session has where not all of it fits.
+/// Arguments and errors are those of a session.
+StreamPlan planOfTraining(Model &model, std::shared_ptr<const Graph> graph, const Features &features,
+                          const std::string &where, const MemoryLimit &limit);
+
 class Session {
 public:
   /// `model` must have its dimensions and outlive the session. `features` hold inputs and targets. Throws

@@ -1,0 +1,51 @@
+//===- BusyTimes.h - How long the queues of a run were busy -----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_BUSYTIMES_H
+#define GNN_STREAM_BUSYTIMES_H
+
+#include "runtime/src/stream/Lanes.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace gnn::rt {
+
+/// Seconds of a run, or of some that came one after the other.
+struct BusyTimes {
+  double seconds = 0;                   // from its begin to the end of its last order
+  std::array<double, numQueues> busy{}; // of these, how long each queue had something to do
+  double transfers = 0;                 // how long one of Queue::Load and Queue::Store had
+
+  double computing() const { return busy[unsigned(Queue::Work)]; }
+  /// Of the shorter of transfers and computing, the share that went on beside the other; 0 where there is nothing of
+  /// one. Less where both waited.
+  double overlap() const;
+  BusyTimes &operator+=(const BusyTimes &other);
+};
+
+/// Of each number alone.
+BusyTimes medianOf(const std::vector<BusyTimes> &runs);
+
+/// Is told of the orders of a run.
+class BusyWatch {
+public:
+  /// From any thread.
+  void note(const LaneSpan &span);
+  /// Of what was noted so far, which is forgotten here. Nobody notes anything meanwhile.
+  BusyTimes take();
+
+private:
+  std::mutex mutex;
+  BusyTimes times;
+  std::vector<std::pair<double, double>> transferred; // begin and end of each
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_BUSYTIMES_H

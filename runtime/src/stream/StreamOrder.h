@@ -1,0 +1,40 @@
+//===- StreamOrder.h - An order of vertices for a stream --------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Chooses the order of vertices in which a streamed run reads and writes least, for training over so many epochs. What
+// is chosen depends on plans and epochs alone, on no machine and no clock: it decides bits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_STREAMORDER_H
+#define GNN_STREAM_STREAMORDER_H
+
+#include "gnn/graph.h"
+#include "runtime/src/stream/StreamPlanner.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gnn::rt {
+
+struct StreamOrder {
+  uint32_t order;  // GNN_ORDER_*
+  std::string why; // on a line, for people
+};
+
+/// Prepares the edges in an order, GNN_ORDER_*, and says what a run would take then; none: more than the limit.
+using PlanInOrder = std::function<std::optional<StreamPlan>(uint32_t order)>;
+
+/// Of the given order and those of `others`, which are GNN_ORDER_DEGREE or GNN_ORDER_COMMUNITY. One is asked for where
+/// an epoch reads and writes so much that preparing edges anew is little beside it, and taken where it saves more than
+/// that. The given order is asked for first, and fits.
+StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vector<uint32_t> &others,
+                              const PlanInOrder &planIn);
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_STREAMORDER_H
