@@ -37,7 +37,7 @@ struct RawOptions {
   std::vector<std::string> targets, schedule;
   std::string time = "60s", like;
   std::string real = "f32", storage = "f32", emit = "so", diagnostics = "rich", colour = "auto", edgeProducts = "auto",
-              products = "both", inputs = "both", keep = "fast";
+              products = "both", productInputs = "f32", inputs = "both", keep = "fast";
 };
 
 [[noreturn]] void usageError(const std::string &message) { throw CLI::ValidationError(message); }
@@ -99,6 +99,10 @@ void setUpCompile(CLI::App &app, Options &options, RawOptions &raw) {
          "whether products come before or after the sums over edges that they commute with (default: the library "
          "has both, and the runtime chooses)")
       ->check(CLI::IsMember({"both", "first", "last"}));
+  app.add_option("--product-inputs", raw.productInputs,
+                 "what the numbers are rounded to that dense products multiply (default: f32, which is as they are); "
+                 "sums are f32")
+      ->check(CLI::IsMember({"f32", "bf16"}));
   app.add_option("--inputs", raw.inputs,
                  "forms of an input that nothing reads elementwise: as the source declares it, or both (default: the "
                  "runtime chooses, by how many zeros it has)")
@@ -156,6 +160,8 @@ void readTargets(Options &options, const std::vector<std::string> &targets) {
     usageError("--resource-usage is of device functions: --target=sm_90");
   if (isOfDevice && options.real == RealType::F64)
     usageError("--real=f64: device code computes with f32");
+  if (isOfDevice && options.roundsProducts)
+    usageError("--product-inputs=bf16: products on devices are of f32");
   if (isCode && options.chips.size() != 1)
     usageError("code for devices is written for one: --target=sm_90");
 }
@@ -172,6 +178,9 @@ void finish(Options &options, const RawOptions &raw) {
   options.products = raw.products == "first"  ? gnnc::gnn::Products::First
                      : raw.products == "last" ? gnnc::gnn::Products::Last
                                               : gnnc::gnn::Products::Both;
+  options.roundsProducts = raw.productInputs == "bf16";
+  if (options.roundsProducts && options.real == RealType::F64)
+    usageError("--product-inputs=bf16: products of --real=f64 are of f64");
   options.bothInputForms = raw.inputs == "both";
   options.keep = raw.keep == "least" ? gnnc::gnn::Keep::Least : gnnc::gnn::Keep::Fast;
   options.diagnostics = raw.diagnostics == "short"  ? DiagnosticFormat::Short
@@ -246,6 +255,7 @@ std::string gnnc::commandOf(const Options &options) {
   add("--products=", options.products == gnnc::gnn::Products::First  ? "first"
                      : options.products == gnnc::gnn::Products::Last ? "last"
                                                                      : "");
+  add("--product-inputs=", options.roundsProducts ? "bf16" : "");
   add("--inputs=", options.bothInputForms ? "" : "declared");
   add("--keep=", options.keep == gnnc::gnn::Keep::Least ? "least" : "");
   std::vector<std::string> targets;

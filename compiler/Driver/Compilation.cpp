@@ -121,7 +121,8 @@ int Compilation::run(const std::optional<CheckedModel> &model) {
 static std::string digestOf(const CheckedModel &model, const Options &options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  stream << (options.real == RealType::F64 ? "f64 " : "f32 ") << star::stringifyStorage(options.storage) << "\n";
+  stream << (options.real == RealType::F64 ? "f64 " : "f32 ") << star::stringifyStorage(options.storage)
+         << (options.roundsProducts ? " products of bf16\n" : "\n");
   model.print(stream);
   return llvm::utohexstr(llvm::xxh3_64bits(stream.str()), /*LowerCase=*/true, /*Width=*/16);
 }
@@ -163,8 +164,9 @@ int Compilation::runStages(const CheckedModel &model, std::optional<Emit> last) 
     if (last == stage.emit)
       return exitOk;
   }
-  if (int code =
-          runStage("outline", [&](mlir::OpPassManager &manager) { populateKernelPipeline(manager, options.storage); }))
+  if (int code = runStage("outline", [&](mlir::OpPassManager &manager) {
+        populateKernelPipeline(manager, options.storage, options.roundsProducts);
+      }))
     return code;
   return schedule(model);
 }

@@ -59,7 +59,8 @@ struct Options {
   star::Storage storage = star::Storage::Elements; // of several f32 of a vertex or an edge
   gnn::EdgeProducts edgeProducts = gnn::EdgeProducts::Auto;
   gnn::Products products = gnn::Products::Both;
-  bool bothInputForms = true; // of the input that allows it
+  bool bothInputForms = true;  // of the input that allows it
+  bool roundsProducts = false; // dense products are of bf16
   gnn::Keep keep = gnn::Keep::Fast;
   CodeEffort effort = CodeEffort::Full;     // of kernels on processors
   std::vector<Isa> isas;                    // ascending

@@ -314,6 +314,7 @@ void ProgramReporter::addProduct(Operation &op) {
   step.backward = isGradient;
   Value result = op.getResult(0);
   bool isReduction = isa<star::MatMulTNOp>(op);
+  step.ofBf16 = isReduction ? llvm::cast<star::MatMulTNOp>(op).getOfBf16() : llvm::cast<star::MatMulOp>(op).getOfBf16();
   Value matrix = isReduction ? result : op.getOperand(1);
   step.vertexFlops = 2 * sizes.width(fieldOf(matrix));
   for (Value operand : op.getOperands())

@@ -56,6 +56,8 @@ static DrawnStep drawn(const StepReport &step, const LineText &lineText) {
   };
   add("per edge", step.perEdge);
   add(step.kind == "product" ? "computes" : "per vertex", step.perVertex);
+  if (step.ofBf16)
+    box.fused.push_back({"multiplies", "numbers that are rounded to bf16"});
   add("again", step.recomputes);
   for (const LeftField &left : step.leaves) {
     auto places = llvm::map_to_vector(left.readBy, [](unsigned number) { return size_t(number - 1); });

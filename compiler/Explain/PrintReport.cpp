@@ -136,6 +136,8 @@ void Printer::printWork(const StepReport &step) {
     llvm::interleaveComma(step.schedule, os, [&](const auto &knob) { os << knob.first << " " << knob.second; });
     os << "\n";
   }
+  if (step.ofBf16)
+    begin("multiplies") << "numbers that are rounded to bf16; sums are f32\n";
   if (step.threads)
     begin("threads") << plural(step.threads, "thread") << " of a device to a vertex\n";
   printCost(step);

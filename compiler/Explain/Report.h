@@ -54,6 +54,7 @@ struct StepReport {
   std::string over;    // "edge to destination", "vertex", "parameters"
   unsigned relation = 0;
   bool backward = false;
+  bool ofBf16 = false; // a product whose operands are rounded to bf16
   SourcePlace place;
   std::vector<SourcePlace> perEdge, perVertex; // what was fused: source lines
   unsigned edgeOps = 0, vertexOps = 0;

@@ -67,6 +67,8 @@ static Json toJson(const StepReport &step) {
     json["schedule"][knob] = value;
   if (step.threads)
     json["threads"] = step.threads;
+  if (step.ofBf16)
+    json["product_inputs"] = "bf16";
   json["recomputes"] = listOf(step.recomputes);
   json["leaves"] = listOf(step.leaves);
   json["keeps"] = listOf(step.keeps);

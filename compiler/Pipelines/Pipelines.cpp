@@ -89,8 +89,10 @@ void gnnc::populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep) 
   manager.addPass(createGnnToStar({/*fuse=*/true, keep}));
 }
 
-void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals) {
+void gnnc::populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals, bool roundsProducts) {
   manager.addPass(star::createOutlineKernels({reals}));
+  if (roundsProducts)
+    manager.addPass(star::createRoundProducts());
 }
 
 void gnnc::populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas) {

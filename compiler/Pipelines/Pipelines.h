@@ -33,8 +33,10 @@ void populateSimplificationPipeline(mlir::OpPassManager &manager,
 void populateDifferentiationPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
 /// gnn to star: fusion.
 void populateFusionPipeline(mlir::OpPassManager &manager, gnn::Keep keep = gnn::Keep::Fast);
-/// Kernels apart from programs. `reals`: how several f32 of a vertex or an edge are stored.
-void populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals = star::Storage::Elements);
+/// Kernels apart from programs. `reals`: how several f32 of a vertex or an edge are stored. `roundsProducts`: dense
+/// products are of bf16.
+void populateKernelPipeline(mlir::OpPassManager &manager, star::Storage reals = star::Storage::Elements,
+                            bool roundsProducts = false);
 /// Functions of kernels as loops over memory, for each of `isas`.
 void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isas);
 /// Device functions of kernels, in the module's `gpu.module`; and the same in the llvm and nvvm dialects.

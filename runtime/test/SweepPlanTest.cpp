@@ -30,6 +30,14 @@ TEST_CASE("tables that outgrow the last cache are swept in partitions, and in pa
   CHECK(wide.partitions > 1);
 }
 
+TEST_CASE("rows stay whole unless passes promise to gain over them") {
+  const SweepPlan narrow = planOfSum(230000, 11500000, 64), wide = planOfSum(230000, 11500000, 256);
+  CHECK(narrow.partitions == 4); // two partitions in passes of 32 would take 0.97 of the time
+  CHECK(narrow.pass == 64);
+  CHECK(wide.partitions == 2);
+  CHECK(wide.pass == 32);
+}
+
 TEST_CASE("of a skewed graph the last cache has what most edges read, and partitions gain less") {
   std::vector<int64_t> offsets{0}; // 20 thousand of degree 200, 80 thousand of degree 10
   for (int64_t col = 0; col < 100000; ++col)

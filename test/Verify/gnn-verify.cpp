@@ -33,14 +33,16 @@ struct Options {
   uint64_t seed = 1;
   bool onDevice = false, onGpu = false, isStreamed = false, hasRanks = false;
   std::vector<std::string> schedule;
-  std::string storage = "f32";
+  std::string storage = "f32", productInputs = "f32";
 
-  bool isNarrow() const { return storage != "f32"; }
+  bool isNarrow() const { return storage != "f32" || productInputs != "f32"; }
+  /// What rounds most.
+  const std::string &narrowest() const { return productInputs != "f32" ? productInputs : storage; }
 };
 
 } // namespace
 
-/// What is allowed where compiled code computes with `real` and stores as `storage`.
+/// What is allowed where compiled code computes with `real`, stores as `storage` and multiplies `productInputs`.
 static VerifyOptions allowed(const Options &options, const std::map<std::string, int64_t> &dims,
                              const std::string &real) {
   VerifyOptions verify;
@@ -51,7 +53,7 @@ static VerifyOptions allowed(const Options &options, const std::map<std::string,
     verify.rounding = 0x1p-52;
     verify.nearTie = 1e-8;
   } else if (options.isNarrow()) {
-    allowNarrow(verify, options.storage);
+    allowNarrow(verify, options.narrowest());
   }
   return verify;
 }
@@ -102,6 +104,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
   CompileOptions compile = options.compile;
   compile.real = real;
   compile.arguments.push_back("--storage=" + options.storage);
+  compile.arguments.push_back("--product-inputs=" + options.productInputs);
   if (!namesTarget(compile))
     compile.arguments.push_back("--target=" + targetsOf(options));
   const std::string error = compileSource(compile, options.source, library);
@@ -128,7 +131,7 @@ static bool verifyReal(const Options &options, const CheckedModel &model, const 
     }
     total.add(verifyOn(model, {{library, runs}}, name, verify));
   }
-  return report(options, options.isNarrow() ? options.storage : real, total);
+  return report(options, options.isNarrow() ? options.narrowest() : real, total);
 }
 
 static bool verifyOracle(const Options &options, const CheckedModel &model,
@@ -189,6 +192,9 @@ int main(int argc, char **argv) {
          "--storage", options.storage,
          "of several reals of a vertex or an edge; in 16 bits: with f32 only, bf16 within 1e-2, f16 within 2e-3")
       ->check(CLI::IsMember({"f32", "bf16", "f16"}));
+  app.add_option("--product-inputs", options.productInputs,
+                 "what dense products multiply; with bf16: with f32 only, within 1e-2")
+      ->check(CLI::IsMember({"f32", "bf16"}));
   app.add_option("--seed", options.seed, "of all numbers");
   app.add_option("--gnnc", options.compile.gnnc, "the compiler (default: beside this program)");
   app.add_option("--schedule", options.schedule, "a knob, as gnnc takes it")->allow_extra_args(false);

@@ -144,6 +144,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
   std::printf("%-11s %s\n", "executor", plan["plan"]["executor"].get<std::string>().c_str());
   if (plan["plan"].contains("program"))
     std::printf("%-11s %s\n", "program", plan["plan"]["program"].get<std::string>().c_str());
+  if (plan["plan"].contains("products"))
+    std::printf("%-11s %s\n", "products", plan["products"].get<std::string>().c_str());
   std::printf("%-11s %s: %s\n", "order", plan["order"]["chosen"].get<std::string>().c_str(),
               plan["order"]["because"].get<std::string>().c_str());
   for (const auto &[name, input] : plan["inputs"].items())
@@ -212,6 +214,7 @@ int plan(const PlanOptions &given) {
                         {"data", problem.data->source},
                         {"program", subject.program()},
                         {"device", problem.model.engine().device()},
+                        {"products", problem.model.engine().products()},
                         {"order", {{"chosen", problem.order}, {"because", whyOrder}}},
                         {"inputs", inputJson(problem)},
                         {"plan", nlohmann::json::parse(run.json())}};

@@ -322,10 +322,11 @@ void ImageBuilder::addProduct(Operation &op, StepImage &step) {
   step.k = numElements(fieldOf(left).getDims());
   if (auto matmul = llvm::dyn_cast<star::MatMulOp>(op)) {
     step.kind = GNN_STEP_MATMUL;
-    step.flags = matmul.getTransposeW() ? GNN_MATMUL_TRANSPOSE_B : 0;
+    step.flags = (matmul.getTransposeW() ? GNN_MATMUL_TRANSPOSE_B : 0) | (matmul.getOfBf16() ? GNN_MATMUL_BF16 : 0);
     step.n = numElements(fieldOf(matmul.getResult()).getDims());
   } else {
     step.kind = GNN_STEP_MATMUL_TN;
+    step.flags = llvm::cast<star::MatMulTNOp>(op).getOfBf16() ? GNN_MATMUL_BF16 : 0;
     step.n = numElements(fieldOf(right).getDims());
   }
 }

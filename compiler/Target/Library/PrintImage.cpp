@@ -92,6 +92,8 @@ static void printStep(const LibraryImage &image, unsigned index, const StepImage
     os << " over " << image.vertexTypes[step.vertexType].name;
   if (step.flags & GNN_MATMUL_TRANSPOSE_B)
     os << " transposed";
+  if (step.flags & GNN_MATMUL_BF16)
+    os << " of bf16";
   printDepth(step.rowDepth, " rows ", os);
   if (step.kind == GNN_STEP_SWEEP)
     printDepth(step.colDepth, " cols ", os);

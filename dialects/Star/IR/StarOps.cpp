@@ -276,6 +276,13 @@ LogicalResult MapOp::verifyRegions() {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// That a product whose operands are rounded to bf16 is one of f32.
+template <class Product> static LogicalResult verifyRounding(Product op) {
+  if (op.getOfBf16() && !llvm::cast<FieldType>(op.getX().getType()).getElement().isF32())
+    return op.emitOpError("rounds operands of f32 to bf16, no others");
+  return success();
+}
+
 LogicalResult MatMulOp::verify() {
   auto x = llvm::cast<FieldType>(getX().getType()), w = llvm::cast<FieldType>(getW().getType());
   auto result = llvm::cast<FieldType>(getResult().getType());
@@ -284,7 +291,7 @@ LogicalResult MatMulOp::verify() {
   auto k = w.getDims().take_front(), n = w.getDims().drop_front();
   if (x.getDims() != (getTransposeW() ? n : k) || result != x.withDims(getTransposeW() ? k : n))
     return emitOpError() << "does not give " << result << " from " << x << " and " << w;
-  return success();
+  return verifyRounding(*this);
 }
 
 LogicalResult MatMulTNOp::verify() {
@@ -296,7 +303,7 @@ LogicalResult MatMulTNOp::verify() {
   llvm::append_range(dims, g.getDims());
   if (x.getRank() != 1 || result != x.withKind(GraphKind::P, 0).withDims(dims))
     return emitOpError() << "does not give " << result << " from " << x << " and " << g;
-  return success();
+  return verifyRounding(*this);
 }
 
 //===----------------------------------------------------------------------===//

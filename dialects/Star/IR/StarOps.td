@@ -132,32 +132,33 @@ def Star_MapOp : Star_Op<"map", [IsolatedFromAbove, Pure, AttrSizedOperandSegmen
 def Star_MatMulOp : Star_Op<"matmul", [Pure]> {
   let summary = "dense product of the rows of a field with a parameter";
   let description = [{
-    `x [k] @ w [k, n..] -> [n..]` for each vertex; with `transpose_w`, `x [n..] @ w [k, n..] -> [k]`.
+    `x [k] @ w [k, n..] -> [n..]` for each vertex; with `transpose_w`, `x [n..] @ w [k, n..] -> [k]`. With `of_bf16` both are rounded to bf16
+    before, to the nearest, of two to the even one; sums are f32.
 
     Example:
     ```mlir
     %2 = star.matmul %0, %1 : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
     ```
   }];
-  let arguments = (ins Gnn_VertexField:$x, Gnn_ParameterField:$w, UnitAttr:$transpose_w);
+  let arguments = (ins Gnn_VertexField:$x, Gnn_ParameterField:$w, UnitAttr:$transpose_w, UnitAttr:$of_bf16);
   let results = (outs Gnn_VertexField:$result);
-  let assemblyFormat = "$x `,` $w (`transpose_w` $transpose_w^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$x `,` $w (`transpose_w` $transpose_w^)? (`of_bf16` $of_bf16^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
 def Star_MatMulTNOp : Star_Op<"matmul_tn", [Pure]> {
   let summary = "sum over vertices of outer products";
   let description = [{
-    `x [k], g [n..] -> P [k, n..]`, in slots of rows (program.h).
+    `x [k], g [n..] -> P [k, n..]`, in slots of rows (program.h). `of_bf16` is that of `star.matmul`.
 
     Example:
     ```mlir
     %2 = star.matmul_tn %0, %1 : (!gnn.field<V, [in], f32>, !gnn.field<V, [out], f32>) -> !gnn.field<P, [in, out], f32>
     ```
   }];
-  let arguments = (ins Gnn_VertexField:$x, Gnn_VertexField:$g);
+  let arguments = (ins Gnn_VertexField:$x, Gnn_VertexField:$g, UnitAttr:$of_bf16);
   let results = (outs Gnn_ParameterField:$result);
-  let assemblyFormat = "$x `,` $g attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$x `,` $g (`of_bf16` $of_bf16^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -47,6 +47,24 @@ def OutlineKernels : Pass<"star-outline-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def RoundProducts : Pass<"star-round-products", "::mlir::ModuleOp"> {
+  let summary = "Have dense products multiply numbers of bf16";
+  let description = [{
+    Marks `star.matmul` and `star.matmul_tn` of f32, of all programs: their operands are rounded to bf16, and their sums are f32. Products
+    inside kernels, of edges above all, stay as they are.
+
+    ```mlir
+    %2 = star.matmul %0, %1 : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
+    ```
+    becomes
+    ```mlir
+    %2 = star.matmul %0, %1 of_bf16 : (!gnn.field<V, [in], f32>, !gnn.field<P, [in, out], f32>) -> !gnn.field<V, [out], f32>
+    ```
+  }];
+  let dependentDialects = ["::gnnc::star::StarDialect"];
+  let statistics = [Statistic<"numRounded", "rounded", "Number of products of bf16">];
+}
+
 def ScheduleKernels : Pass<"star-schedule-kernels", "::mlir::ModuleOp"> {
   let summary = "Give kernels the schedules that were asked for";
   let description = [{

@@ -328,7 +328,11 @@ enum {
                             What has rows may be of GNN_BF16 or GNN_F16, each by itself */
 };
 enum { GNN_TO_DESTINATION = 0, GNN_TO_SOURCE = 1 };
-enum { GNN_MATMUL_TRANSPOSE_B = 1 };
+enum {
+  GNN_MATMUL_TRANSPOSE_B = 1,
+  GNN_MATMUL_BF16 = 2 /* MATMUL, MATMUL_TN: A and B are rounded to bf16 before, to the nearest, of two to the even one; sums are f32. Of
+                         libraries of f32 without code for devices */
+};
 enum { /* gnn_step_t::phase */
   GNN_PHASE_FORWARD = 0, /* some result is made of it that is no gradient: the loss, a next state, an output */
   GNN_PHASE_BACKWARD = 1 /* gradients alone are */

@@ -9,6 +9,7 @@
 
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/cpu/Bf16Product.h"
 #include "runtime/src/cpu/MapStep.h"
 #include "runtime/src/cpu/Product.h"
 #include "runtime/src/cpu/ProductStep.h"
@@ -216,7 +217,11 @@ static unsigned checkedThreads(unsigned threads) {
 static std::string productsFor(const Library &library) {
   if (library.isIsaForced())
     limitProducts(library.isa().name);
-  return productsInstructions();
+  const std::string name = productsInstructions();
+  if (!library.roundsProducts())
+    return name;
+  const char *narrow = bf16Instructions();
+  return name + (narrow ? std::string(", of bf16 by ") + narrow : ", of bf16 as f32");
 }
 
 CpuEngine::CpuEngine(std::shared_ptr<const Library> opened, unsigned threads)

@@ -8,10 +8,10 @@
 #include "runtime/src/cpu/Product.h"
 
 #include "gnn/program.h"
+#include "runtime/src/cpu/SignalsHeldBack.h"
 
 #include <algorithm>
 #include <cassert>
-#include <csignal>
 #include <cstring>
 #include <dnnl.h>
 #include <new>
@@ -22,21 +22,6 @@ namespace {
 
 /// Columns of the result that stay in the first-level cache while `k` runs.
 constexpr int64_t columnBlock = 64;
-
-/// Keeps signals from this thread while oneDNN works: some of its kernels put the stack pointer into a buffer of the
-/// heap (xbyak_gemm, for large k), and a handler that ran there would write below the buffer.
-class SignalsHeldBack {
-public:
-  SignalsHeldBack() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-  }
-  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
-
-private:
-  sigset_t before;
-};
 
 void sgemm(char transA, char transB, int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const float *b,
            int64_t ldb, float *c, bool accumulate) {

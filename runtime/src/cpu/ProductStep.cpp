@@ -61,11 +61,17 @@ ProductStep::ProductStep(CpuProgram &shared, const gnn_step_t &step, const Kerne
     : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
       left(program, info.tensors[0], k, maker), result(program, info.tensors[2], n, nullptr) {
   check(program, info);
+  if (info.flags & GNN_MATMUL_BF16)
+    rounded.emplace(info.flags & GNN_MATMUL_TRANSPOSE_B, n, k, program.team.size());
 }
 
 void ProductStep::run(const View &view, void *const *given, const StepCall &how) {
   std::copy(given, given + 3, operands);
   standAlone = how.rowsStandAlone && program.library.table().real == GNN_F32; // in f64 they do always
+  if (rounded)
+    forTasks(program.team, 1, [&](int64_t, unsigned) {
+      rounded->begin(static_cast<const float *>(operands[1]), standAlone ? program.library.isa().name : "");
+    });
   if (program.isVirtual(info))
     return;
   const int64_t rows = view.rows(info.vertex_type);
@@ -77,6 +83,8 @@ void ProductStep::run(const View &view, void *const *given, const StepCall &how)
 }
 
 void ProductStep::multiplyRows(int64_t begin, int64_t end, unsigned worker, void *rows) {
+  if (rounded)
+    return multiplyRounded(begin, end, worker, rows);
   const uint32_t real = program.library.table().real;
   forPieces(begin, end, std::min(left.most(), result.most()), [&](int64_t first, int64_t last) {
     void *piece = static_cast<char *>(rows) + size_t(first - begin) * result.rowBytes();
@@ -92,11 +100,26 @@ void ProductStep::multiplyRows(int64_t begin, int64_t end, unsigned worker, void
   });
 }
 
+/// No more than a tile of rows.
+void ProductStep::multiplyRounded(int64_t begin, int64_t end, unsigned worker, void *rows) {
+  forPieces(begin, end, result.most(), [&](int64_t tile, int64_t tileEnd) {
+    forPieces(tile, tileEnd, left.most(), [&](int64_t first, int64_t last) {
+      rounded->put(worker, first - tile, last - first,
+                   static_cast<const float *>(left.read(operands[0], first, last, worker)));
+    });
+    void *piece = static_cast<char *>(rows) + size_t(tile - begin) * result.rowBytes();
+    rounded->multiply(worker, tileEnd - tile, static_cast<float *>(result.target(piece, worker)));
+    result.finish(piece, tileEnd - tile, worker);
+  });
+}
+
 ProductSumStep::ProductSumStep(CpuProgram &shared, const gnn_step_t &step, const KernelCall *leftMaker,
                                const KernelCall *rightMaker)
     : program(shared), info(step), k(program.extent(info.k)), n(program.extent(info.n)),
       left(program, info.tensors[0], k, leftMaker), right(program, info.tensors[1], n, rightMaker) {
   check(program, info);
+  if (info.flags & GNN_MATMUL_BF16)
+    rounded.emplace(n, k, program.team.size());
   sum.add(GNN_FOLD_SUM, program.library.table().real, 0, k * n, 2);
 }
 
@@ -107,18 +130,33 @@ size_t ProductSumStep::roomBytes() const {
                         : std::min(divideUp(rows, leastPartialRows), maxPartials));
 }
 
+void ProductSumStep::addRows(int64_t begin, int64_t end, unsigned worker, void *const *operands, void *slot) {
+  forPieces(begin, end, std::min(left.most(), right.most()), [&](int64_t first, int64_t last) {
+    multiplyTransposed(program.library.table().real, last - first, n, k, left.read(operands[0], first, last, worker),
+                       right.read(operands[1], first, last, worker), slot, /*accumulate=*/first > begin);
+  });
+}
+
+void ProductSumStep::addRounded(int64_t begin, int64_t end, unsigned worker, void *const *operands, void *slot) {
+  forPieces(begin, end, leastPartialRows, [&](int64_t tile, int64_t tileEnd) {
+    forPieces(tile, tileEnd, std::min(left.most(), right.most()), [&](int64_t first, int64_t last) {
+      rounded->put(worker, first - tile, last - first,
+                   static_cast<const float *>(left.read(operands[0], first, last, worker)),
+                   static_cast<const float *>(right.read(operands[1], first, last, worker)));
+    });
+    rounded->multiply(worker, tileEnd - tile, static_cast<float *>(slot), /*accumulate=*/tile > begin);
+  });
+}
+
 void ProductSumStep::run(const View &view, void *const *operands, const StepCall &how) {
-  const uint32_t real = program.library.table().real;
   const int64_t rows = view.rows(info.vertex_type), slotRows = partialRows(rows), slots = divideUp(rows, slotRows);
   assert(rows <= program.capacity.rows[info.vertex_type]);
-  const int64_t most = std::min(left.most(), right.most());
   forTasks(program.team, slots, [&](int64_t slot, unsigned worker) {
     const int64_t begin = slot * slotRows, end = std::min(begin + slotRows, rows);
-    forPieces(begin, end, most, [&](int64_t first, int64_t last) {
-      multiplyTransposed(real, last - first, n, k, left.read(operands[0], first, last, worker),
-                         right.read(operands[1], first, last, worker), sum.slot(how.room, slot),
-                         /*accumulate=*/first > begin);
-    });
+    if (rounded)
+      addRounded(begin, end, worker, operands, sum.slot(how.room, slot));
+    else
+      addRows(begin, end, worker, operands, sum.slot(how.room, slot));
   });
   sum.fold(program.team, how.room, slots, operands);
 }

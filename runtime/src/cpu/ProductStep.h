@@ -10,6 +10,7 @@
 
 #include "runtime/src/cpu/CpuStep.h"
 #include "runtime/src/cpu/Panels.h"
+#include "runtime/src/cpu/RoundedProduct.h"
 #include "runtime/src/cpu/SlotFolds.h"
 #include "runtime/src/cpu/WideRows.h"
 
@@ -51,17 +52,20 @@ public:
   /// `maker` makes the first operand if that is not stored.
   ProductStep(CpuProgram &program, const gnn_step_t &info, const KernelCall *maker);
 
-  size_t ownBytes() const override { return left.ownBytes() + result.ownBytes(); }
+  size_t ownBytes() const override { return left.ownBytes() + result.ownBytes() + (rounded ? rounded->bytes() : 0); }
   size_t resultRowBytes() const { return result.rowBytes(); }
   void run(const View &view, void *const *operands, const StepCall &how) override;
   /// Rows [begin, end) of the result to `rows`, with the operands of the last run and as it was called.
   void multiplyRows(int64_t begin, int64_t end, unsigned worker, void *rows);
 
 private:
+  void multiplyRounded(int64_t begin, int64_t end, unsigned worker, void *rows);
+
   CpuProgram &program;
   const gnn_step_t &info;
   int64_t k, n;
   ProductRows left, result;
+  std::optional<RoundedProduct> rounded; // of GNN_MATMUL_BF16
   void *operands[3] = {};
   bool standAlone = false; // rows
 };
@@ -74,14 +78,18 @@ public:
                  const KernelCall *rightMaker);
 
   size_t roomBytes() const override;
-  size_t ownBytes() const override { return left.ownBytes() + right.ownBytes(); }
+  size_t ownBytes() const override { return left.ownBytes() + right.ownBytes() + (rounded ? rounded->bytes() : 0); }
   void run(const View &view, void *const *operands, const StepCall &how) override;
 
 private:
+  void addRows(int64_t begin, int64_t end, unsigned worker, void *const *operands, void *slot);
+  void addRounded(int64_t begin, int64_t end, unsigned worker, void *const *operands, void *slot);
+
   CpuProgram &program;
   const gnn_step_t &info;
   int64_t k, n;
   ProductRows left, right;
+  std::optional<RoundedProductSum> rounded; // of GNN_MATMUL_BF16
   SlotFolds sum;
 };
 

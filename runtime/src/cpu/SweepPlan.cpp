@@ -19,7 +19,8 @@ namespace {
 /// states; nanoseconds that a row costs beside its edges. Measured with two threads of an AMD EPYC; their ratios
 /// matter, and are much alike on machines of today.
 constexpr double nearRate = 140, farRate = 30, streamRate = 30, stateRate = 36, rowTime = 8;
-/// A plan must promise this much of the time of the plain one and of those of shorter passes or fewer partitions.
+/// A plan must promise this much of the time of the plain one and of those of fewer partitions; one in passes, that of
+/// whole rows and of shorter passes.
 constexpr double worthwhile = 0.95;
 /// Sweeps that gather less than this stay plain.
 constexpr double leastBytes = 64e6;
@@ -98,9 +99,9 @@ SweepPlan planSweep(const SweepShape &shape, const Caches &caches, const SweepPl
         best = plan;
       }
   };
+  considerPass(plain.pass);
   for (int64_t pass = GNN_PASS_ELEMENTS; !wanted.pass && pass < shape.elements; pass *= 2)
     considerPass(pass);
-  considerPass(plain.pass);
   best.groups = groupsOf(shape, best, caches);
   return best;
 }

@@ -8,6 +8,7 @@
 #include "runtime/src/cpu/Team.h"
 
 #include "runtime/src/core/AddressSanitizer.h"
+#include "runtime/src/cpu/SingleThreadedOpenMP.h"
 
 #include <atomic>
 #include <chrono>
@@ -19,11 +20,6 @@
 #include <optional>
 #include <thread>
 #include <utility>
-
-// The two functions of OpenMP that we need, of the runtime that oneDNN is linked with (another compiler's omp.h may
-// belong to another one).
-extern "C" int omp_get_max_threads(void);
-extern "C" void omp_set_num_threads(int);
 
 namespace gnn::rt {
 
@@ -43,23 +39,6 @@ void pauseOrYield(int &spins) {
   }
   std::this_thread::yield();
 }
-
-/// oneDNN is OpenMP inside; here every product is one thread's, so that its bits do not depend on the number of
-/// threads.
-class SingleThreadedOpenMP {
-public:
-  SingleThreadedOpenMP() : before(omp_get_max_threads()) {
-    if (before != 1)
-      omp_set_num_threads(1);
-  }
-  ~SingleThreadedOpenMP() {
-    if (before != 1)
-      omp_set_num_threads(before);
-  }
-
-private:
-  int before;
-};
 
 uint32_t tasksLeft(uint64_t ticket) { return static_cast<uint32_t>(ticket); }
 

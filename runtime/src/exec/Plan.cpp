@@ -28,6 +28,8 @@ nlohmann::json jsonOf(const Plan &plan) {
                          {"orders", plan.orders},    {"folds", plan.folds},       {"inputs", plan.inputs}};
   if (!plan.program.empty())
     json["program"] = plan.program;
+  if (!plan.products.empty())
+    json["products"] = plan.products;
   return json;
 }
 
@@ -38,6 +40,8 @@ Plan Plan::of(const Library &library, const Binding &binding, const Executor &ex
   plan.executor = executor.name();
   if (library.programs(executor.walked().kind).size() > 1)
     plan.program = executor.walked().name;
+  if (library.roundsProducts())
+    plan.products = "bf16";
   for (uint32_t t = 0; t < library.table().num_vertex_types; ++t)
     plan.orders[library.table().vertex_types[t].name] = orderName(binding.order(t));
   plan.folds = {{"segment", GNN_SEGMENT_LENGTH},
@@ -63,6 +67,7 @@ Plan Plan::parse(const std::string &text, const std::string &file) {
             version);
     json.at("executor").get_to(plan.executor);
     plan.program = json.value("program", "");
+    plan.products = json.value("products", "");
     json.at("samples").get_to(plan.samples);
     json.at("orders").get_to(plan.orders);
     json.at("folds").get_to(plan.folds);

@@ -24,6 +24,7 @@ struct Plan {
 
   std::string executor;                       // who decides on views: "whole graph"
   std::string program;                        // which one of several; empty: there is one
+  std::string products;                       // what dense products round to: "bf16"; empty: nothing
   std::map<std::string, std::string> samples; // "fan-outs" and "batch" of steps that are not over all
   std::map<std::string, std::string> orders;  // of the vertices of a type: "ids", or a checksum of another order
   std::map<std::string, int64_t> folds;       // how many are folded by themselves before others: "segment", "slot", ...

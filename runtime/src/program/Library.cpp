@@ -101,6 +101,15 @@ const gnn_program_t *Library::program(uint32_t kind) const {
   return all.empty() ? nullptr : all[0];
 }
 
+bool Library::roundsProducts() const {
+  for (const gnn_program_t *program = library->programs; program != library->programs + library->num_programs;
+       ++program)
+    for (const gnn_step_t *step = program->steps; step != program->steps + program->num_steps; ++step)
+      if ((step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN) && (step->flags & GNN_MATMUL_BF16))
+        return true;
+  return false;
+}
+
 std::vector<const gnn_program_t *> Library::programs(uint32_t kind) const {
   std::vector<const gnn_program_t *> found;
   for (uint32_t i = 0; i < library->num_programs; ++i)

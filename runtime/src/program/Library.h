@@ -49,6 +49,8 @@ public:
   std::vector<const gnn_program_t *> programs(uint32_t kind) const;
   /// The first of each kind.
   std::vector<const gnn_program_t *> firstPrograms() const;
+  /// Whether a dense product rounds what it multiplies to bf16.
+  bool roundsProducts() const;
   /// The tensor called `name`.
   std::optional<uint32_t> findTensor(const std::string &name) const;
   std::optional<uint32_t> findDim(const std::string &name) const;

@@ -279,6 +279,10 @@ private:
       check(step.num_tensors == 3 && step.k < library->num_extents && step.n < library->num_extents &&
                 step.vertex_type < library->num_vertex_types,
             "step", index);
+      const bool isRounded = step.flags & GNN_MATMUL_BF16;
+      check(step.flags <= (GNN_MATMUL_TRANSPOSE_B | GNN_MATMUL_BF16) &&
+                (!isRounded || (library->real == GNN_F32 && !library->device)),
+            "step", index);
       for (int i = 0; i < 3; ++i) {
         const gnn_tensor_info_t &operand = library->tensors[step.tensors[i]];
         check(operand.element == library->real || isNarrow(operand.element), "step", index);

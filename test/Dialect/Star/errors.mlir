@@ -173,6 +173,16 @@ star.program @infer {
 // -----
 
 star.program @infer {
+  %x = gnn.input "x" : !gnn.field<V, [a], f64>
+  %w = gnn.param "w" : !gnn.field<P, [a, c], f64>
+  // expected-error @+1 {{rounds operands of f32 to bf16, no others}}
+  %y = star.matmul %x, %w of_bf16 : (!gnn.field<V, [a], f64>, !gnn.field<P, [a, c], f64>) -> !gnn.field<V, [c], f64>
+  star.return %y [#gnn.result<output "y">] : !gnn.field<V, [c], f64>
+}
+
+// -----
+
+star.program @infer {
   %x = gnn.input "x" : !gnn.field<V, [a], f32>
   %g = gnn.input "g" : !gnn.field<V, [b], f32>
   // expected-error @+1 {{does not give '!gnn.field<P, [b, a], f32>' from '!gnn.field<V, [a], f32>' and '!gnn.field<V, [b], f32>'}}
