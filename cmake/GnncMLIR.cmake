@@ -2,7 +2,7 @@
 #
 #   gnnc_add_library(NAME sources... [LINK_LIBS libs...] [DEPENDS targets...])   a static library of the compiler
 #   gnnc_add_tool(NAME sources... LINK_LIBS libs...)   a program, and NAME-packaged, the same with LLVM in it (GnncPackage.cmake)
-#   gnnc_precompile(LIBRARY)   its files begin with MLIR's headers, parsed once for all (programs cannot: they are compiled as such, -fPIE)
+#   gnnc_mlir_headers   most of the time that a file takes to compile goes into them (GnncPrecompile.cmake)
 #
 # Everything links the shared libMLIR and libLLVM; programs with the property GNNC_PACKAGED, which are packed, their archives, of which the linker
 # takes what is used. Static MLIR targets are never named: they would bring the shared libLLVM along, and something would be in a process twice.
@@ -34,11 +34,7 @@ target_link_libraries(gnnc_llvm INTERFACE
   "$<${is_packaged}:$<LINK_GROUP:RESCAN,gnnc_no_polly,${archives}>>" "$<$<NOT:${is_packaged}>:MLIR;LLVM>"
   ZLIB::ZLIB zstd ${CMAKE_DL_LIBS})
 
-# Most of the time that a file takes to compile goes into MLIR's headers.
-file(WRITE ${PROJECT_BINARY_DIR}/mlir_headers.cpp "")
-add_library(gnnc_mlir_headers OBJECT ${PROJECT_BINARY_DIR}/mlir_headers.cpp)
-target_link_libraries(gnnc_mlir_headers PRIVATE gnnc_llvm gnnc_options)
-target_precompile_headers(gnnc_mlir_headers PRIVATE
+gnnc_add_precompiled(gnnc_mlir_headers
   $<$<NOT:$<CONFIG:Release>>:${CMAKE_CURRENT_LIST_DIR}/StatisticsOfLibMLIR.h>
   <mlir/Dialect/Arith/IR/Arith.h>
   <mlir/Dialect/Func/IR/FuncOps.h>
@@ -52,19 +48,14 @@ target_precompile_headers(gnnc_mlir_headers PRIVATE
   <mlir/IR/PatternMatch.h>
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/DialectConversion.h>
-  <mlir/Transforms/GreedyPatternRewriteDriver.h>)
-
-target_compile_options(gnnc_mlir_headers PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # ccache does not keep times
-
-function(gnnc_precompile library)
-  target_precompile_headers(${library} REUSE_FROM gnnc_mlir_headers)
-endfunction()
+  <mlir/Transforms/GreedyPatternRewriteDriver.h>
+  LINK_LIBS gnnc_llvm)
 
 function(gnnc_add_library name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} gnnc_llvm PRIVATE gnnc_options)
-  gnnc_precompile(${name})
+  gnnc_precompile(${name} gnnc_mlir_headers)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
@@ -79,5 +70,6 @@ function(gnnc_add_tool name)
   target_link_options(${name}-packaged PRIVATE -Wl,--gc-sections)
   foreach(target IN ITEMS ${name} ${name}-packaged)
     target_link_libraries(${target} PRIVATE ${ARG_LINK_LIBS} gnnc_options)
+    gnnc_precompile(${target} gnnc_mlir_headers)
   endforeach()
 endfunction()
