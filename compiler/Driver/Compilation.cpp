@@ -33,8 +33,7 @@
 
 using namespace gnnc;
 
-Compilation::Compilation(const Options &options, Frontend &frontend)
-    : options(options), frontend(frontend), context(mlir::MLIRContext::Threading::DISABLED) {
+Compilation::Compilation(const Options &options, Frontend &frontend) : options(options), frontend(frontend) {
   mlir::DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);

@@ -117,4 +117,7 @@ void gnnc::populateNVVMPipeline(mlir::OpPassManager &manager) {
   manager.addNestedPass<mlir::gpu::GPUModuleOp>(createGpuToNVVM());
 }
 
-void gnnc::populateLLVMPipeline(mlir::OpPassManager &manager) { manager.addPass(createLoopsToLLVM()); }
+void gnnc::populateLLVMPipeline(mlir::OpPassManager &manager) {
+  manager.addPass(createGroupKernels());
+  manager.addNestedPass<mlir::ModuleOp>(createLoopsToLLVM());
+}

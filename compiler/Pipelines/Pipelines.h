@@ -42,7 +42,7 @@ void populateLoopsPipeline(mlir::OpPassManager &manager, llvm::ArrayRef<Isa> isa
 /// Device functions of kernels, in the module's `gpu.module`; and the same in the llvm and nvvm dialects.
 void populateDevicePipeline(mlir::OpPassManager &manager);
 void populateNVVMPipeline(mlir::OpPassManager &manager);
-/// Functions of kernels in the llvm dialect.
+/// Functions of kernels in the llvm dialect, in modules that are compiled one beside the other.
 void populateLLVMPipeline(mlir::OpPassManager &manager);
 
 } // namespace gnnc

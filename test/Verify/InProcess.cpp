@@ -17,6 +17,7 @@
 #include "dialects/Star/Transforms/ScheduleKernels.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 
 namespace gnnc::verify {
@@ -71,6 +72,9 @@ std::string InProcessCompiler::compile(const CheckedModel &model, const Frontend
                                        const CompileVariant &variant, const std::string &output,
                                        std::unique_ptr<device::EmulatedDevice> *onDevice) {
   const Isa isa = hostIsa().value();
+  // Processes of trials are forked, and threads would not be.
+  context.enableMultithreading();
+  auto endThreads = llvm::make_scope_exit([&] { context.disableMultithreading(); });
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     messages += diagnostic.str() + "\n";

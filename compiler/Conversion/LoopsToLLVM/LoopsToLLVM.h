@@ -3,7 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pass that turns functions over memory into the llvm dialect; see Passes.td.
+// The passes that group functions over memory and turn them into the llvm dialect; see Passes.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace gnnc {
 
-#define GEN_PASS_DECL_LOOPSTOLLVM
+#define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "compiler/Conversion/LoopsToLLVM/Passes.h.inc"
 

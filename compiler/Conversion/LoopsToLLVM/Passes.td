@@ -10,6 +10,15 @@
 
 include "mlir/Pass/PassBase.td"
 
+def GroupKernels : Pass<"group-kernels", "::mlir::ModuleOp"> {
+  let summary = "Put the functions of kernels into modules of their own";
+  let description = [{
+    Before: functions as `star-to-loops` builds them. After: each is in a module inside the module, whose `star.isa` is that of all of its
+    functions. One that has the body of another is where that is. The modules have about as much work each, and are the same however many
+    processors there are: each can be lowered and compiled while another one is.
+  }];
+}
+
 def LoopsToLLVM : Pass<"loops-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Convert the functions of kernels to the llvm dialect";
   let description = [{

@@ -76,7 +76,7 @@ SweepEmitter::Where SweepEmitter::chooseStates() {
 void SweepEmitter::emit() {
   where = chooseStates();
   constexpr unsigned maxEndPoints = 16;
-  endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan) && (!copiesByRow() || isEndShort());
+  endInTiles = where == Where::Tiles && endsInTiles(kernel, layout, endPlan) && (!foldsBySegment() || isEndShort());
   smallEnd =
       where == Where::Registers && (fields.isDealt() ? dealsEnd : endPlan.isSmall(fields.getMaxLanes(), maxEndPoints));
   fields.unrolled = where == Where::Registers;
@@ -94,6 +94,11 @@ void SweepEmitter::emit() {
   prefetches = flag(GNN_SWEEP_PREFETCH);
   hasEveryTotal =
       b.create<arith::XOrIOp>(flag(GNN_SWEEP_IN_ORDER), b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+  if (!function.machine().isDevice) {
+    Value arePieces = function.isGiven("block.row_pos");
+    Value areWhole = b.create<arith::XOrIOp>(arePieces, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
+    hasWholeRows = b.create<arith::AndIOp>(areWhole, b.create<arith::AndIOp>(isFirst, isLastCall));
+  }
   allocate();
   bindInputs(kernel.getStep(), star::Access::Whole, b.constant(0));
   bindInputs(kernel.getEnd(), star::Access::Whole, b.constant(0));
@@ -114,11 +119,12 @@ void SweepEmitter::emit() {
 void SweepEmitter::allocate() {
   anyInMemory = llvm::any_of(layout.reductions, [&](const Reduction &reduction) { return isInMemory(reduction); });
   totals = states.allocate([](const Reduction &) { return true; }, /*spare=*/false);
-  segments = states.allocate([&](const Reduction &reduction) { return isInMemory(reduction); }, /*spare=*/true);
+  segments = states.allocate([&](const Reduction &reduction) { return foldsBySegment() || isInMemory(reduction); },
+                             /*spare=*/true);
   for (auto [index, reduction] : llvm::enumerate(layout.reductions)) {
     finished.emplace_back();
     SmallVector<Memory> &results = finished.back();
-    if (isInMemory(reduction) || (copiesByRow() && !endInTiles)) {
+    if (isInMemory(reduction) || foldsBySegment()) {
       assert(reduction.componentTypes[0] == reduction.type.getElement() && "a value takes the place of its state");
       const SmallVector<Memory> &state = isInMemory(reduction) ? segments[index] : totals[index];
       results.assign(state.begin(), state.begin() + (reduction.keepsArg ? 2 : 1));
@@ -161,7 +167,7 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
         case Where::Registers:
           return sweepInRegisters();
         case Where::Tiles:
-          return function.machine().isDevice ? sweepThreadTiles() : sweepTiles();
+          return foldsBySegment() ? sweepSegments() : sweepThreadTiles();
         case Where::Panels:
         case Where::Memory:
           return sweepInMemory();
@@ -169,10 +175,11 @@ void SweepEmitter::emitRow(Value rowOfBlock) {
       });
 }
 
-/// What comes before the edges of a row.
-void SweepEmitter::startRow() {
+/// Where the row is in its segments: where the one of its first edge starts, whether it comes with a total, and whether
+/// it has one after its edges.
+SmallVector<Value> SweepEmitter::placeOfRow() {
   Type i64 = b.builder().getI64Type(), index = b.builder().getIndexType();
-  rowPosition = b.branch(
+  Value position = b.branch(
       function.isGiven("block.row_pos"), index,
       [&]() -> SmallVector<Value> {
         Value positions = function.array("block.row_pos", i64);
@@ -180,14 +187,37 @@ void SweepEmitter::startRow() {
       },
       [&]() -> SmallVector<Value> { return {b.value(b.constant(0))}; })[0];
   Value length = b.value(b.constant(GNN_SEGMENT_LENGTH));
-  Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, rowPosition, length);
+  Value endedSegments = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, position, length);
   Value isNoStart = b.create<arith::XOrIOp>(isFirst, b.create<arith::ConstantOp>(b.builder().getBoolAttr(true)));
-  startsWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, hasEveryTotal));
-  Value intoSegment = b.create<arith::AndIOp>(rowPosition, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
-  firstStart = b.create<arith::SubIOp>(b.value(firstEdge), intoSegment);
+  Value comesWithTotal = b.create<arith::AndIOp>(isNoStart, b.create<arith::OrIOp>(endedSegments, hasEveryTotal));
+  Value intoSegment = b.create<arith::AndIOp>(position, b.value(b.constant(GNN_SEGMENT_LENGTH - 1)));
+  Value start = b.create<arith::SubIOp>(b.value(firstEdge), intoSegment);
   Value endsSegment =
-      b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, b.create<arith::AddIOp>(firstStart, length), b.value(endEdge));
-  hasTotal = b.create<arith::OrIOp>(startsWithTotal, endsSegment);
+      b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, b.create<arith::AddIOp>(start, length), b.value(endEdge));
+  return {start, comesWithTotal, b.create<arith::OrIOp>(comesWithTotal, endsSegment)};
+}
+
+/// What comes before the edges of a row. Of almost all rows a call of a processor has all edges, less than a segment.
+void SweepEmitter::startRow() {
+  SmallVector<Value> place;
+  if (function.machine().isDevice) {
+    place = placeOfRow();
+  } else {
+    Value numEdges = b.create<arith::SubIOp>(b.value(endEdge), b.value(firstEdge));
+    Value isShort =
+        b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, numEdges, b.value(b.constant(GNN_SEGMENT_LENGTH)));
+    Type flag = b.builder().getI1Type();
+    place = b.branch(
+        b.create<arith::AndIOp>(hasWholeRows, isShort), {b.builder().getIndexType(), flag, flag},
+        [&]() -> SmallVector<Value> {
+          Value no = b.create<arith::ConstantOp>(b.builder().getBoolAttr(false));
+          return {b.value(firstEdge), no, no};
+        },
+        [&] { return placeOfRow(); });
+  }
+  firstStart = place[0];
+  startsWithTotal = place[1];
+  hasTotal = place[2];
   stepPlan.emit(fields, Rate::Row, {});
   startMemory();
 }

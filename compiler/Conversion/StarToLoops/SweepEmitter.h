@@ -81,6 +81,7 @@ private:
 
   mlir::Value endsRow(mlir::Value row);
   void emitRow(mlir::Value rowOfBlock);
+  llvm::SmallVector<mlir::Value> placeOfRow();
   void startRow();
   void bindEdge(mlir::Value edge);
   mlir::Value edgeAhead(mlir::Value edge, Index distance);
@@ -112,10 +113,13 @@ private:
 
   // States in registers.
   void syncDealt();
-  void addPart(Parts &parts, unsigned reduction, const Point &point);
+  Parts partsOf(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf);
   void reduceParts(llvm::function_ref<llvm::SmallVector<Point>(gnn::FieldType)> pointsOf,
                    llvm::function_ref<void(const Parts &parts, mlir::ValueRange closed)> finish);
   llvm::SmallVector<mlir::Value> stepParts(llvm::ArrayRef<Part> parts, mlir::ValueRange before);
+  void addFreshEntries(llvm::ArrayRef<Part> selected, llvm::SmallVector<mlir::Value> &carried);
+  llvm::SmallVector<mlir::Value> foldParts(const Parts &parts, mlir::Value from, mlir::Value to,
+                                           mlir::ValueRange carried);
   llvm::SmallVector<mlir::Value> sweepParts(const Parts &parts);
   void spillParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment);
   llvm::SmallVector<mlir::Value> closeParts(llvm::ArrayRef<Part> parts, mlir::ValueRange segment, mlir::Value hasTotal);
@@ -135,25 +139,37 @@ private:
     bool masked = false;
   };
   unsigned tileVectors(unsigned lanes);
-  /// Whether totals are copied once a row, in loops, and not by each tile: few rows have any.
-  bool copiesByRow() const { return where == Where::Tiles && !function.machine().isDevice; }
-  void forEachVector(llvm::function_ref<void(const Point &)> body);
-  void loadTotals();
-  void spillTotals();
   std::pair<Index, Index> lastDimension();
   void forEachOuter(llvm::function_ref<void(llvm::ArrayRef<Index>)> body);
-  void sweepTiles();
   void sweepLastDimension(llvm::ArrayRef<Index> outer);
   void sweepKnownWidth(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t width);
   void sweepOpenWidth(llvm::ArrayRef<Index> outer, Index from, Index end);
   void sweepRange(llvm::ArrayRef<Index> outer, Index from, Index to, int64_t vectors, bool masked);
   Index sweepWholeTiles(llvm::ArrayRef<Index> outer, Index from, Index end, int64_t vectors, int64_t missing = 0);
   void sweepTile(llvm::ArrayRef<Point> points);
+  void finishTile(llvm::ArrayRef<Point> points, const Parts &parts, mlir::ValueRange closed);
   void emitEndOfTile(llvm::ArrayRef<Point> points);
   bool isEndShort();
   void endTiles();
   void endRow();
   void endPass();
+
+  // Tiles of a segment.
+  /// The edges that tiles fold, and whether their states begin with them.
+  struct Segment {
+    mlir::Value from, to, isFresh;
+  };
+  /// Whether all tiles fold a segment before any folds the next.
+  bool foldsBySegment() const { return where == Where::Tiles && !function.machine().isDevice; }
+  void sweepSegments();
+  void foldTile(llvm::ArrayRef<Point> points, const Parts &parts);
+  void forEachVector(llvm::function_ref<void(const Point &)> body);
+  void forEachTileState(llvm::function_ref<void(unsigned reduction, const Point &point)> body);
+  StateMemory openSegment();
+  void loadTotals();
+  void spillTotals();
+  void closeSegment(mlir::Value hadTotal);
+  void finishTotals();
 
   // Tiles dealt out to threads.
   void sweepThreadTiles();
@@ -214,16 +230,18 @@ private:
   Where where = Where::Memory;
   bool dealsEnd = false, smallEnd = false, endInTiles = false, anyInMemory = false, readsCol = false;
   Tile tile;
+  Segment segment;
+  mlir::Value endsInSegment;       // whether the row ends here, and is of one segment
   std::vector<Bounds> fewElements; // for each a version of the loop over edges, where states are in memory
 
   mlir::Value isFirst, isLastCall, prefetches, hasEveryTotal; // of the call
+  mlir::Value hasWholeRows;                                   // of a processor's call: whether no row is in pieces
   mlir::Value isLast, startsWithTotal, hasTotal;              // of the row; hasTotal: after its edges
   mlir::Value firstStart;                                     // of the row: where the segment of its first edge starts
   mlir::Value blockRow;         // the row by its place in the block, which on devices is not that in the table
   StateMemory totals, segments; // of the row
   llvm::SmallVector<llvm::SmallVector<Memory>> finished; // by reduction: value and arg; nothing: in registers
   Index firstEdge, endEdge;                              // of the row
-  mlir::Value rowPosition;                               // of its first edge
   int64_t hotCols = 0;                                   // at most; 0: no columns are kept in shared memory
   llvm::SmallVector<mlir::Value> hotRows; // memory of the hot rows of each input; null: of one that has none
   std::vector<PanelStage> panelStages;

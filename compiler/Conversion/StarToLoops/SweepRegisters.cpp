@@ -57,10 +57,6 @@ SmallVector<Value> SweepEmitter::identities(ArrayRef<Part> parts) {
   return all;
 }
 
-void SweepEmitter::addPart(Parts &parts, unsigned reduction, const Point &point) {
-  (layout.reductions[reduction].selector ? parts.selected : parts.whole).push_back({reduction, point});
-}
-
 /// Between reads and writes of a row's states in memory, of which threads have some elements in common.
 void SweepEmitter::syncDealt() {
   if (fields.isDealt())
@@ -78,6 +74,29 @@ SmallVector<Value> SweepEmitter::stepParts(ArrayRef<Part> parts, ValueRange befo
   return next;
 }
 
+/// Appends to the states of whole parts those of entries that no edge belongs to.
+void SweepEmitter::addFreshEntries(ArrayRef<Part> selected, SmallVector<Value> &carried) {
+  carried.append(identities(selected));
+  for (const Selector &of : layout.selectors)
+    carried.push_back(b.value(function.extent(of.entries)));
+}
+
+/// Folds the edges from `from` to `to`, of one segment, into the states of `parts`, which are carried as `Parts` says.
+SmallVector<Value> SweepEmitter::foldParts(const Parts &parts, Value from, Value to, ValueRange carried) {
+  const unsigned numWhole = partTypes(parts.whole).size();
+  auto fold = [&](ValueRange state) {
+    SmallVector<Value> entries = llvm::to_vector(state.drop_front(numWhole));
+    exchangeEntries(parts.selected, entries);
+    SmallVector<Value> next = stepParts(parts.whole, state.take_front(numWhole));
+    for (auto [index, part] : llvm::enumerate(parts.selected))
+      next.append(stepState(part.reduction, part.point, stateOf(parts.selected, index, entries)));
+    next.append(entries.end() - layout.selectors.size(), entries.end());
+    stepPlan.emit(fields, Rate::Edge, edgeSinks());
+    return next;
+  };
+  return foldEdges(from, to, carried, {[&] { readEdge(parts); }, fold});
+}
+
 /// Folds the edges of the row into the segment states of `parts`; gives those of the whole ones.
 SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
   ArrayRef<Part> whole = parts.whole, selected = parts.selected;
@@ -85,46 +104,25 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
       isFirst, partTypes(whole), [&] { return identities(whole); },
       [&] {
         SmallVector<Value> all;
-        StateMemory spilled = spilledSegment();
-        if (!copiesByRow()) {
-          StateMemory total = spilledTotal();
-          b.branch(
-              startsWithTotal,
-              [&] {
-                syncDealt(); // other threads may still read the totals of the row before
-                for (const Part &part : whole)
-                  states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
-                syncDealt();
-              },
-              [] {});
-        }
+        StateMemory total = spilledTotal(), spilled = spilledSegment();
+        b.branch(
+            startsWithTotal,
+            [&] {
+              syncDealt(); // other threads may still read the totals of the row before
+              for (const Part &part : whole)
+                states.store(totals, part.reduction, part.point, states.load(total, part.reduction, part.point));
+              syncDealt();
+            },
+            [] {});
         for (const Part &part : whole)
           all.append(states.load(spilled, part.reduction, part.point));
         return all;
       });
   const unsigned numWhole = carried.size();
-  auto addFreshEntries = [&](SmallVector<Value> &states) {
-    states.append(identities(selected));
-    for (const Selector &of : layout.selectors)
-      states.push_back(b.value(function.extent(of.entries)));
-  };
   auto eachEntry = [&](bool, auto body) { forEachEntry(selected, body); };
-  addFreshEntries(carried);
+  addFreshEntries(selected, carried);
   stepSegments(
-      carried,
-      [&](Value from, Value to, ValueRange before) {
-        auto fold = [&](ValueRange state) {
-          SmallVector<Value> entries = llvm::to_vector(state.drop_front(numWhole));
-          exchangeEntries(selected, entries);
-          SmallVector<Value> next = stepParts(whole, state.take_front(numWhole));
-          for (auto [index, part] : llvm::enumerate(selected))
-            next.append(stepState(part.reduction, part.point, stateOf(selected, index, entries)));
-          next.append(entries.end() - layout.selectors.size(), entries.end());
-          stepPlan.emit(fields, Rate::Edge, edgeSinks());
-          return next;
-        };
-        return foldEdges(from, to, before, {[&] { readEdge(parts); }, fold});
-      },
+      carried, [&](Value from, Value to, ValueRange before) { return foldParts(parts, from, to, before); },
       [&](ValueRange folded, Value hadTotal) {
         SmallVector<Value> total = closeParts(whole, folded.take_front(numWhole), hadTotal);
         syncDealt();
@@ -134,7 +132,7 @@ SmallVector<Value> SweepEmitter::sweepParts(const Parts &parts) {
         storeEntries(selected, folded.drop_front(numWhole));
         endSegmentInMemory(eachEntry, hadTotal);
         SmallVector<Value> fresh = identities(whole);
-        addFreshEntries(fresh);
+        addFreshEntries(selected, fresh);
         return fresh;
       });
   storeEntries(selected, ValueRange(carried).drop_front(numWhole));
@@ -161,13 +159,10 @@ SmallVector<Value> SweepEmitter::closeParts(ArrayRef<Part> parts, ValueRange seg
 }
 
 void SweepEmitter::spillParts(ArrayRef<Part> parts, ValueRange segment) {
-  StateMemory spilled = spilledSegment();
+  StateMemory total = spilledTotal(), spilled = spilledSegment();
   syncDealt();
   for (auto [index, part] : llvm::enumerate(parts))
     states.store(spilled, part.reduction, part.point, stateOf(parts, index, segment));
-  if (copiesByRow())
-    return;
-  StateMemory total = spilledTotal();
   b.branch(
       hasTotal,
       [&] {
@@ -213,17 +208,24 @@ void SweepEmitter::bindClosed(const Parts &parts, ValueRange closed) {
       fields.bind(kernel.getEnd().getArgument(cast<BlockArgument>(reduction.result).getArgNumber() + 1), result.points,
                   result.args);
   }
-  bindFinished();
+  if (!endInTiles)
+    bindFinished();
+}
+
+/// The parts of all reductions at the points that `pointsOf` gives of each.
+SweepEmitter::Parts SweepEmitter::partsOf(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf) {
+  Parts parts;
+  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
+    for (const Point &point : pointsOf(reduction.contributed))
+      (reduction.selector ? parts.selected : parts.whole).push_back({unsigned(index), point});
+  return parts;
 }
 
 /// Folds the edges of a row into registers for the points that `pointsOf` gives of each reduction, and spills what they
 /// hold or hands it, closed, to `finish`.
 void SweepEmitter::reduceParts(llvm::function_ref<SmallVector<Point>(FieldType)> pointsOf,
                                llvm::function_ref<void(const Parts &, ValueRange)> finish) {
-  Parts parts;
-  for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-    for (const Point &point : pointsOf(reduction.contributed))
-      addPart(parts, index, point);
+  const Parts parts = partsOf(pointsOf);
   SmallVector<Value> segment = sweepParts(parts);
   auto eachEntry = [&](bool, auto body) { forEachEntry(parts.selected, body); };
   b.branch(

@@ -71,18 +71,23 @@ void SweepEmitter::emitEndOfTile(ArrayRef<Point> points) {
   }
 }
 
+/// Finishes the states of a tile of a row that ends with them.
+void SweepEmitter::finishTile(ArrayRef<Point> points, const Parts &parts, ValueRange closed) {
+  if (endInTiles) {
+    bindClosed(parts, closed);
+    return emitEndOfTile(points);
+  }
+  for (const Part &part : parts.whole)
+    storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
+      return partState(parts.whole, closed, reduction, point);
+    });
+}
+
 void SweepEmitter::sweepTile(ArrayRef<Point> points) {
   auto pointsOf = [&](FieldType) { return llvm::to_vector(points); };
-  reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) {
-    if (endInTiles) {
-      bindClosed(parts, closed);
-      return emitEndOfTile(points);
-    }
-    for (const Part &part : parts.whole)
-      storeFinished(part.reduction, part.point, [&](unsigned reduction, const Point &point) {
-        return partState(parts.whole, closed, reduction, point);
-      });
-  });
+  if (foldsBySegment())
+    return foldTile(points, partsOf(pointsOf));
+  reduceParts(pointsOf, [&](const Parts &parts, ValueRange closed) { finishTile(points, parts, closed); });
 }
 
 /// Goes over elements [from, to) in tiles of `vectors` vectors.
@@ -186,65 +191,6 @@ void SweepEmitter::forEachOuter(llvm::function_ref<void(ArrayRef<Index>)> body) 
   nest();
 }
 
-/// Calls `body` in a loop over what all tiles have: vectors, or single elements where there are no masks.
-void SweepEmitter::forEachVector(llvm::function_ref<void(const Point &)> body) {
-  FieldType type = layout.reductions[0].contributed;
-  auto [from, end] = lastDimension();
-  const bool scalar = !function.machine().hasMasks;
-  forEachOuter([&, from = from, end = end](ArrayRef<Index> outer) {
-    b.forLoop(from, end, b.constant(scalar ? 1 : fields.lanes(type)), [&](Value iv) {
-      SmallVector<Index, 3> coords(outer.begin(), outer.end());
-      coords.push_back(iv);
-      body(scalar ? Point{coords, 0, Value()} : fields.tile(type, coords, 1, /*masked=*/true)[0]);
-    });
-  });
-}
-
-/// The total that earlier calls have left of the row.
-void SweepEmitter::loadTotals() {
-  b.branch(
-      startsWithTotal,
-      [&] {
-        StateMemory total = spilledTotal();
-        forEachVector([&](const Point &point) {
-          for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-            if (!isInMemory(reduction))
-              states.store(totals, index, point, states.load(total, index, point));
-        });
-      },
-      [] {});
-}
-
-/// The total that the row has for later calls.
-void SweepEmitter::spillTotals() {
-  auto spill = [&](llvm::function_ref<SmallVector<Value>(unsigned, const Point &)> state) {
-    StateMemory total = spilledTotal();
-    forEachVector([&](const Point &point) {
-      for (auto [index, reduction] : llvm::enumerate(layout.reductions))
-        if (!isInMemory(reduction))
-          states.store(total, index, point, state(index, point));
-    });
-  };
-  b.branch(
-      hasTotal, [&] { spill([&](unsigned index, const Point &point) { return states.load(totals, index, point); }); },
-      [&] {
-        b.branch(
-            hasEveryTotal,
-            [&] {
-              spill(
-                  [&](unsigned index, const Point &point) { return states.identity(layout.reductions[index], point); });
-            },
-            [] {});
-      });
-}
-
-void SweepEmitter::sweepTiles() {
-  loadTotals();
-  forEachOuter([&](ArrayRef<Index> outer) { sweepLastDimension(outer); });
-  b.branch(
-      isLast, [&] { endRow(); }, [&] { spillTotals(); });
-}
-
 /// What is left to do when the states of all tiles are closed.
 void SweepEmitter::endTiles() {
   b.branch(
@@ -255,7 +201,7 @@ void SweepEmitter::endRow() {
   if (endInTiles)
     return;
   bindFinished();
-  if (layout.inPasses && copiesByRow())
+  if (layout.inPasses && foldsBySegment())
     endPass();
   else
     emitEnd();

@@ -20,11 +20,11 @@ namespace gnnc {
 /// Registers what `translateKernels` needs.
 void registerKernelTranslation(mlir::DialectRegistry &registry);
 
-/// The functions of `isa` in `module` (`llvm.func` with the attribute `star.isa`) as an LLVM module, not yet optimised.
+/// The functions of `isa` in the modules inside of `module` (`group-kernels`) as one LLVM module, not yet optimised.
 std::unique_ptr<llvm::Module> translateKernels(mlir::ModuleOp module, Isa isa, llvm::LLVMContext &context);
 
-/// Translates, optimises and emits the functions of `isas`, some at a time, on all processors. The objects, of which an
-/// instruction set may have several, are the same for any number of those.
+/// Translates, optimises and emits these modules of `isas`, one beside the other on all threads of the MLIR context:
+/// an object of each. They are the same for any number of threads.
 llvm::Expected<std::vector<llvm::SmallVector<char, 0>>> compileKernels(mlir::ModuleOp module, llvm::ArrayRef<Isa> isas,
                                                                        CodeEffort effort = CodeEffort::Full);
 

@@ -2,7 +2,7 @@
 
 // An open width: a pass goes over tiles of eight vectors, then of four, around the loop over edges, then masked pairs, then one
 // masked vector. Rows of the other end are asked for ahead, and a tile ends by itself.
-// CHECK: star.kernel @sum {{.*}} scratch "8 * F" state "8" passes "F"
+// CHECK: star.kernel @sum {{.*}} scratch "16 * F" state "8" passes "F"
 // CHECK-LABEL: func.func @sum.v4
 // CHECK-SAME: "pass_{{begin|end}}"
 // CHECK-SAME: "pass_{{begin|end}}"
