@@ -75,12 +75,13 @@ bool LinkRehearsal::advance() {
       for (size_t link : orders[id - 1].links)
         ++sharers[link];
   double step = std::numeric_limits<double>::infinity();
-  for (Id id : running)
-    if (id != 0)
-      if (const Order &order = orders[id - 1]; order.seconds > leastSeconds)
-        step = std::min(step, order.seconds);
-      else
-        step = std::min(step, order.links.empty() ? 0 : order.bytes / rateOf(order));
+  for (Id id : running) {
+    if (id == 0)
+      continue;
+    const Order &order = orders[id - 1];
+    auto secondsToMove = [&] { return order.links.empty() ? 0 : order.bytes / rateOf(order); };
+    step = std::min(step, order.seconds > leastSeconds ? order.seconds : secondsToMove());
+  }
   if (step == std::numeric_limits<double>::infinity())
     return false;
   now += step;
