@@ -18,8 +18,8 @@ struct DiskRates {
   double readRate, writeRate; // of the disk itself
 
   /// Writes so many bytes at most to a file without a name in a folder, and reads them again. Takes about a second at
-  /// most. A first part does not count: limits of a control group allow some more at first. Throws GNN_ERROR_IO with the
-  /// folder named.
+  /// most. A first part does not count: limits of a control group allow some more at first. Throws GNN_ERROR_IO with
+  /// the folder named.
   static DiskRates measure(const std::string &folder, size_t mostBytes);
 };
 
