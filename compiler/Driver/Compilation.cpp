@@ -33,7 +33,9 @@
 
 using namespace gnnc;
 
-Compilation::Compilation(const Options &options, Frontend &frontend) : options(options), frontend(frontend) {
+Compilation::Compilation(const Options &options, Frontend &frontend)
+    : options(options), frontend(frontend), context(mlir::MLIRContext::Threading::DISABLED) {
+  context.setThreadPool(threads);
   mlir::DialectRegistry registry;
   registerDialects(registry);
   context.appendDialectRegistry(registry);

@@ -11,6 +11,7 @@
 #define GNNC_DRIVER_COMPILATION_H
 
 #include "compiler/Driver/Options.h"
+#include "compiler/Support/WorkerThreads.h"
 #include "compiler/Target/GPU/Assembler.h"
 #include "compiler/Target/Library/LibraryImage.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -65,6 +66,7 @@ private:
 
   const Options &options;
   Frontend &frontend;
+  WorkerThreads threads;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string digest; // of what the model computes
