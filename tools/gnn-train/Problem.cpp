@@ -61,10 +61,6 @@ uint32_t orderOf(const ProblemOptions &options) {
                                         : GNN_ORDER_GIVEN;
 }
 
-const char *nameOfOrder(uint32_t order) {
-  return order == GNN_ORDER_DEGREE ? "degree" : order == GNN_ORDER_COMMUNITY ? "community" : "given";
-}
-
 ProblemOptions withOrder(ProblemOptions options, const std::string &order) {
   options.order = order;
   return options;
@@ -346,7 +342,7 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
     return "another is for training over one relation";
   uint32_t isIn = GNN_ORDER_GIVEN;
   auto putIn = [&](uint32_t asked, bool keeps) {
-    ProblemOptions inOrder = withOrder(options, nameOfOrder(asked));
+    ProblemOptions inOrder = withOrder(options, rt::nameOfOrder(asked));
     inOrder.keepGraph = keeps;
     read(inOrder);
     prepare(inOrder);
@@ -366,7 +362,7 @@ std::string Problem::chooseOrderOfStream(const ProblemOptions &options, int64_t 
   const rt::StreamOrder choice = rt::chooseStreamOrder(numEdges, epochs, ordersToTry(options), planIn);
   if (choice.order != isIn || (options.keepGraph && isIn != GNN_ORDER_GIVEN))
     putIn(choice.order, options.keepGraph);
-  order = nameOfOrder(choice.order);
+  order = rt::nameOfOrder(choice.order);
   return choice.why;
 }
 

@@ -22,9 +22,11 @@ constexpr double leastGain = 10;
 
 double bytesToPrepare(uint32_t order) { return order == GNN_ORDER_COMMUNITY ? bytesToPropagate : bytesToSort; }
 
-const char *nameOf(uint32_t order) { return order == GNN_ORDER_COMMUNITY ? "community" : "degree"; }
-
 } // namespace
+
+const char *nameOfOrder(uint32_t order) {
+  return order == GNN_ORDER_DEGREE ? "degree" : order == GNN_ORDER_COMMUNITY ? "community" : "given";
+}
 
 StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vector<uint32_t> &others,
                               const PlanInOrder &planIn) {
@@ -42,7 +44,7 @@ StreamOrder chooseStreamOrder(int64_t numEdges, int64_t epochs, const std::vecto
       continue;
     const auto cost = double(plan->cost);
     char share[40];
-    std::snprintf(share, sizeof share, "%s%s %.2f", shares.empty() ? "" : ", ", nameOf(order), cost / given);
+    std::snprintf(share, sizeof share, "%s%s %.2f", shares.empty() ? "" : ", ", nameOfOrder(order), cost / given);
     shares += share;
     if (cost >= least || (given - cost) * double(epochs) < preparing)
       continue;

@@ -26,6 +26,9 @@ struct StreamOrder {
   std::string why; // on a line, for people
 };
 
+/// As --order has it, of GNN_ORDER_GIVEN, GNN_ORDER_DEGREE and GNN_ORDER_COMMUNITY.
+const char *nameOfOrder(uint32_t order);
+
 /// Prepares the edges in an order, GNN_ORDER_*, and says what a run would take then; none: more than the limit.
 using PlanInOrder = std::function<std::optional<StreamPlan>(uint32_t order)>;
 
