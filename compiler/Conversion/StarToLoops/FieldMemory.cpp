@@ -72,6 +72,12 @@ static Type typeAt(Type element, const Point &point) {
   return point.lanes ? VectorType::get({point.lanes}, element) : element;
 }
 
+/// Whether the last vector of a field may be read and written whole: a masked store and a load after it would wait for
+/// the cache. Lanes that are not there have numbers that nobody reads; integers may divide, and stay masked.
+static bool isWholeInRoom(const Memory &memory, Value memref, FieldType shape) {
+  return memory.hasRoom && shape.getRank() <= 1 && isa<FloatType>(cast<MemRefType>(memref.getType()).getElementType());
+}
+
 Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, const Point &point) {
   if (memory.bits)
     return loadBits(memory, shape, point);
@@ -80,7 +86,7 @@ Value FieldEmitter::load(const Memory &memory, Type element, FieldType shape, co
   Value value;
   if (point.lanes == 0) {
     value = b.create<memref::LoadOp>(memref, index);
-  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask) {
+  } else if (auto type = VectorType::get({point.lanes}, stored); point.mask && !isWholeInRoom(memory, memref, shape)) {
     // Lanes that are not there read as 1 where they are integers, so that none divides by zero.
     TypedAttr nothing = isa<FloatType>(stored) ? TypedAttr(FloatAttr::get(stored, 0))
                                                : TypedAttr(IntegerAttr::get(stored, isa<FloatType>(element) ? 0 : 1));
@@ -117,7 +123,7 @@ void FieldEmitter::store(const Memory &memory, FieldType shape, const Point &poi
     auto put = [&, memref = memref, index = index] { b.create<memref::StoreOp>(value, memref, index); };
     // All threads of a group have the one number of a row.
     point.coords.empty() && function.isShared(memref) ? function.onFirstThread(put) : put();
-  } else if (point.mask) {
+  } else if (point.mask && !isWholeInRoom(memory, memref, shape)) {
     b.create<vector::MaskedStoreOp>(memref, index, point.mask, value);
   } else {
     auto store = b.create<vector::StoreOp>(value, memref, index);

@@ -219,10 +219,13 @@ Memory KernelFunction::buffer(const DimExpr &count, Type element, bool ofThread)
     Value offset = builder.value(extent(scratch));
     if (target.isDevice)
       offset = builder.create<arith::AddIOp>(groupScratch(), offset);
-    scratch = *scratch.add(*count.mul(DimExpr(8)));
-    return {
-        builder.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{builder.value(extent(count))}),
-        builder.constant(0)};
+    const int64_t room = target.isDevice ? 0 : target.vectorBits / 8;
+    scratch = *scratch.add(*count.mul(DimExpr(8))->add(DimExpr(room)));
+    Index size = builder.add(extent(count), builder.constant(room / storageBytes(element)));
+    Memory memory{builder.create<memref::ViewOp>(memoryType(element), bytes, offset, ValueRange{builder.value(size)}),
+                  builder.constant(0)};
+    memory.hasRoom = room > 0;
+    return memory;
   });
 }
 

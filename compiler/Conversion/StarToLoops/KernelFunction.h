@@ -29,6 +29,7 @@ struct Memory {
   Index base;
   bool bits = false;
   mlir::Value hot = {}, isHot = {}; // `hot[base + i]` where `isHot` (null: never) holds
+  bool hasRoom = false;             // a whole vector may begin at any element: what is behind the last is nobody's
 };
 
 /// The type of one element of `element` in memory.

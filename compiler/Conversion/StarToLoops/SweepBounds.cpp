@@ -57,12 +57,18 @@ void SweepEmitter::planBounds() {
       add(inner, type.getDim(type.getRank() - 1));
   if (outer.size() != 1)
     return;
-  for (int64_t rows = 1; rows <= maxRows; rows *= 2) {
+  auto plan = [&](int64_t rows, int64_t elements) {
     Bounds bounds{{{outer[0], rows}}};
     for (const DimExpr &dim : inner)
-      bounds.dims.push_back({dim, maxElements / rows});
+      bounds.dims.push_back({dim, elements});
     if (fitsRegisters(bounds))
       fewElements.push_back(bounds);
+  };
+  const int64_t lanes = fields.getMaxLanes();
+  for (int64_t rows = 1; rows <= maxRows; rows *= 2) {
+    if (rows == 4 && lanes < maxElements / rows) // three heads of seven: a vector each, not two
+      plan(rows, lanes);
+    plan(rows, maxElements / rows);
   }
 }
 

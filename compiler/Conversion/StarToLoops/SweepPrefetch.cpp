@@ -109,10 +109,18 @@ void SweepEmitter::prefetchCols(Value edge) {
               ask(at);
             continue;
           }
-          b.forLoop(b.constant(0), run.elements, b.constant(run.lineElements), [&](Value at) {
-            run.first.back() = at;
-            ask(0);
-          });
+          auto askFrom = [&](Index begin, Index end, int64_t atOnce) {
+            b.forLoop(begin, end, b.constant(atOnce * run.lineElements), [&](Value at) {
+              run.first.back() = at;
+              for (int64_t i = 0; i < atOnce; ++i)
+                ask(i * run.lineElements);
+            });
+          };
+          constexpr int64_t linesAtOnce = 4; // fewer jumps, of which the processor foresees only so many
+          Index rest = b.rem(run.elements, b.constant(linesAtOnce * run.lineElements));
+          Index whole = b.sub(run.elements, rest);
+          askFrom(b.constant(0), whole, linesAtOnce);
+          askFrom(whole, run.elements, 1);
         }
       },
       [] {});

@@ -36,12 +36,14 @@ star.kernel @attention sweep of 0 to destination
 // PLAIN-LABEL: func.func @attention.v2
 // PLAIN-NOT: arith.cmpi ule
 
-// More than few elements: where a row is open, the lines that it has are asked for ahead in a loop. A dot product has four
+// More than few elements: where a row is open, the lines that it has are asked for ahead, four at a time, then one. A dot product has four
 // vectors in turn and a masked rest, if there is one; the sums are updated four vectors at a time, then one, then a rest.
 // WIDE-LABEL: func.func @dots.v2
 // WIDE: arith.maxsi
 // WIDE: arith.minsi
 // WIDE: arith.minsi
+// WIDE: scf.for {{.*}} step %c64{{[_0-9]*}} {
+// WIDE-COUNT-4: memref.prefetch
 // WIDE: scf.for [[AT:%[a-z0-9_]+]] = {{.*}} step %c16{{[_0-9]*}} {
 // WIDE-NEXT: [[LINE:%[a-z0-9_]+]] = arith.addi {{.*}}, [[AT]] : index
 // WIDE-NEXT: memref.prefetch {{.*}}[[[LINE]]]
