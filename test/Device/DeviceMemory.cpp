@@ -35,7 +35,7 @@ static void noteReader(std::vector<Access> &readers, const Access &access) {
   readers.push_back(access);
 }
 
-const Access *Region::noteByte(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks) {
+const Access *Region::noteCell(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks) {
   auto isOrdered = [&](const Access &before) {
     return before.block == access.block && clocks.isBefore(before.thread, before.clock, access.thread);
   };
@@ -69,17 +69,28 @@ const Access *Region::noteByte(Cell &cell, bool isWrite, const Access &access, c
   return nullptr;
 }
 
+/// What is known of a word is known of each of its bytes.
+void Region::splitCells() {
+  std::vector<Cell> ofBytes;
+  for (const Cell &cell : cells)
+    ofBytes.insert(ofBytes.end(), cellBytes, cell);
+  cells = std::move(ofBytes);
+  cellBytes = 1;
+}
+
 const Access *Region::note(uint64_t offset, unsigned bytes, bool isWrite, const Access &access, uint32_t launch,
                            const Clocks &clocks) {
-  cells.resize(data.size());
-  for (uint64_t i = offset; i < offset + bytes; ++i) {
+  if ((offset | bytes) % cellBytes != 0)
+    splitCells();
+  cells.resize((data.size() + cellBytes - 1) / cellBytes);
+  for (uint64_t i = offset / cellBytes; i < (offset + bytes) / cellBytes; ++i) {
     Cell &cell = cells[i];
     if (cell.launch != launch) {
       cell.launch = launch;
       cell.isWritten = cell.isReadByBlocks = cell.isRead = false;
       cell.more.clear();
     }
-    if (const Access *other = noteByte(cell, isWrite, access, clocks))
+    if (const Access *other = noteCell(cell, isWrite, access, clocks))
       return other;
   }
   return nullptr;

@@ -68,9 +68,12 @@ private:
     Access reader{};          // the first
     std::vector<Access> more; // others, of the same block
   };
-  const Access *noteByte(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks);
+  const Access *noteCell(Cell &cell, bool isWrite, const Access &access, const Clocks &clocks);
+  void splitCells();
 
-  std::vector<Cell> cells; // of memory that a kernel has touched
+  /// Of memory that a kernel has touched: of words of four bytes while accesses are of whole ones, else of bytes.
+  std::vector<Cell> cells;
+  unsigned cellBytes = 4;
 };
 
 /// What stands for numbers that nobody has computed: as a float of any size it is not a number, as an integer of 32
