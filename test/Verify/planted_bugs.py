@@ -23,6 +23,7 @@ ON_DEVICES = "runtime/src/stream/OnDevices.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
 RANK_SHARE = "runtime/src/stream/RankShare.cpp"
 STREAMED = "runtime/src/stream/Streamed.cpp"
+STREAMED_CHUNKS = "runtime/src/stream/StreamedChunks.cpp"
 IMPORT = "compiler/Conversion/CheckedModelToGnn/CheckedModelToGnn.cpp"
 MATH = "compiler/Conversion/MathExpansion/MathExpansion.cpp"
 
@@ -120,9 +121,9 @@ BUGS = [
 STREAM_BUGS = [
     ("a step does not wait for the rows that it reads", STREAMED, "rowsLoaded[at.half] = tickets;",
      "rowsLoaded[at.half] = BUG ? std::vector<Asked>() : tickets;"),
-    ("a call does not wait for its chunk", STREAMED, "loaded.insert(loaded.end(), tickets->begin(), tickets->end());",
+    ("a call does not wait for its chunk", STREAMED_CHUNKS, "loaded.insert(loaded.end(), tickets->begin(), tickets->end());",
      "if (!BUG)\n        loaded.insert(loaded.end(), tickets->begin(), tickets->end());"),
-    ("a chunk is loaded over one that is at work", STREAMED, "    awaitAll(ofEdges[edgeHalf]);",
+    ("a chunk is loaded over one that is at work", STREAMED_CHUNKS, "    awaitAll(ofEdges[edgeHalf]);",
      "    BUG ? ofEdges[edgeHalf].clear() : awaitAll(ofEdges[edgeHalf]);"),
     ("rows are loaded over those that are to be written", STREAMED, "    ofInterval[at.half].push_back(store(stage.first, tensor, at.interval, first, rows, from, ran));",
      "    const Asked written = store(stage.first, tensor, at.interval, first, rows, from, ran);\n    if (!BUG)\n      ofInterval[at.half].push_back(written);"),
@@ -134,19 +135,19 @@ STREAM_BUGS = [
      "[=] { data->file().write(Spill::Tables, from, BUG && first > 0 ? 0 : bytes, to); }"),
     ("rows of the interval before are loaded", STREAMED, "const int64_t first = intervals.begin(type, interval), rows",
      "const int64_t first = intervals.begin(type, BUG && interval > 0 ? interval - 1 : interval), rows"),
-    ("LAST is a chunk too early", STREAMED, "(isLast ? GNN_SWEEP_LAST : 0)", "(isLast || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
-    ("FIRST is missing from the second interval on", STREAMED, "(isFirst ? GNN_SWEEP_FIRST : 0)", "(isFirst && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
+    ("LAST is a chunk too early", STREAMED_CHUNKS, "(isLast ? GNN_SWEEP_LAST : 0)", "(isLast || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
+    ("FIRST is missing from the second interval on", STREAMED_CHUNKS, "(isFirst ? GNN_SWEEP_FIRST : 0)", "(isFirst && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
     ("totals of one interval are lost", STREAMED, "foldParts(total, parts);",
      "foldParts(total, BUG ? std::max<int64_t>(parts - 1, 1) : parts);"),
     ("cols are read of the other half", STREAMED, "return memoryAt(layout.cols(), cols.half) + layout.colsAt(s, i) +",
      "return memoryAt(layout.cols(), BUG ? layout.halves() - 1 - cols.half : cols.half) + layout.colsAt(s, i) +"),
-    ("a range of rows is lost", STREAMED, "data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes,",
+    ("a range of rows is lost", STREAMED_CHUNKS, "data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes,",
      "data->load(tensor, layout.place(tensor), first + begin, BUG && begin > 0 ? 0 : end - begin, rowBytes,"),
-    ("a range of rows lies a row beside its place", STREAMED, "to + size_t(begin) * rowBytes);\n    });",
+    ("a range of rows lies a row beside its place", STREAMED_CHUNKS, "to + size_t(begin) * rowBytes);\n    });",
      "to + size_t(BUG && begin > 0 ? begin - 1 : begin) * rowBytes);\n    });"),
-    ("rows are read that an earlier chunk needs", STREAMED, "  if (!layout.isSelective(s, p, q))\n    return;",
+    ("rows are read that an earlier chunk needs", STREAMED_CHUNKS, "  if (!layout.isSelective(s, p, q))\n    return;",
      "  if (!layout.isSelective(s, p, q) || (BUG && q > 0))\n    return;"),
-    ("original ids of cols are those of the first interval", STREAMED, "idsOf(s, colType, q, layout.colIds(), half, ofCols[half]);",
+    ("original ids of cols are those of the first interval", STREAMED_CHUNKS, "idsOf(s, colType, q, layout.colIds(), half, ofCols[half]);",
      "idsOf(s, colType, BUG ? 0 : q, layout.colIds(), half, ofCols[half]);"),
     ("edges of a chunk count from 0 in their rows", "runtime/src/stream/Chunks.cpp", "  if (k == 0 && j == 0)\n    return void(",
      "  if ((k == 0 && j == 0) || BUG)\n    return void("),
@@ -182,9 +183,9 @@ RANK_BUGS = [
 # Graphs over several GPUs: what these give on to each other, and who waits for it.
 DEVICE_BUGS = [
     ("a total is sent to all before its fold", ON_DEVICES, "tensorBytes(total.tensor), folded);", "tensorBytes(total.tensor), BUG ? Asked() : folded);"),
-    ("rows are given on before they are there", STREAMED, "lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},",
+    ("rows are given on before they are there", STREAMED_CHUNKS, "lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},",
      "lanes.copyFrom(relay.from.lanes, BUG ? std::vector<Asked>() : std::vector<Asked>{relay.from.colsLoaded[relay.half].at(i)},"),
-    ("rows are loaded over those that another device takes", STREAMED, "  relay.from.ofCols[relay.half].push_back(copied);",
+    ("rows are loaded over those that another device takes", STREAMED_CHUNKS, "  relay.from.ofCols[relay.half].push_back(copied);",
      "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(copied);"),
     ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),

@@ -1,0 +1,43 @@
+//===- StreamedView.h - What a call of a stream sees ------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of the streamed executor share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_STREAMEDVIEW_H
+#define GNN_STREAM_STREAMEDVIEW_H
+
+#include "runtime/src/core/UniqueNumber.h"
+#include "runtime/src/stream/Streamed.h"
+
+namespace gnn::rt {
+
+/// What orders take beside what they grow with: as much as so many bytes that are copied, rows that are computed.
+constexpr uint64_t bytesOfCall = 16 << 10, rowsOfCall = 256;
+
+/// The rows of an interval and, of a sweep, the edges of a chunk.
+class Streamed::EdgeView : public View {
+public:
+  EdgeView(const Engine &engine, int64_t rows, const int64_t *ids, const gnn_block_t &block = {})
+      : areThere(engine.isApart()), numRows(rows), rowIds(ids), edges(block) {}
+  int64_t rows(uint32_t) const override { return numRows; }
+  const int64_t *ids(uint32_t) const override { return rowIds; }
+  gnn_block_t block(uint32_t, uint32_t) const override { return edges; }
+  uint64_t content(uint32_t) const override { return number; }
+  const Relation *lasting(uint32_t) const override { return nullptr; }
+  bool isThere() const override { return areThere; }
+
+private:
+  const bool areThere;
+  const int64_t numRows;
+  const int64_t *rowIds;
+  const gnn_block_t edges;
+  const uint64_t number = uniqueNumber();
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_STREAMEDVIEW_H
