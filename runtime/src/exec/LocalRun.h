@@ -124,8 +124,8 @@ private:
   std::unique_ptr<Neighbourhood> around;
   const ChangedRows *changed = nullptr; // where it is
   StoredUse *stored = nullptr;          // the same
-  std::vector<const View *> views; // [steps] in memory of the engine; empty: those of the neighbourhood
-  std::vector<uint32_t> given;     // tensors
+  std::vector<const View *> views;      // [steps] in memory of the engine; empty: those of the neighbourhood
+  std::vector<uint32_t> given;          // tensors
   std::vector<Rows> rows;
   std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
   std::vector<int64_t> edges;               // [relations] how many there is room for

@@ -37,8 +37,7 @@ bool SampledOnDevice::canKeep(const Library &library, const Binding &binding, co
 SampledOnDevice::SampledOnDevice(Model &trained, const Binding &binding, Sampled &executor, const Sampler &sampler,
                                  const SampledWithin::Source &source, size_t otherBytes,
                                  const std::vector<int64_t> &rows, int64_t batch)
-    : model(trained), library(*model.library()), sampled(executor),
-      evaluate(*library.program(GNN_PROGRAM_EVALUATE)) {
+    : model(trained), library(*model.library()), sampled(executor), evaluate(*library.program(GNN_PROGRAM_EVALUATE)) {
   Engine &engine = model.engine();
   Batches batches(rows, batch);
   std::vector<int64_t> drawn;
