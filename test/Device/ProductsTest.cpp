@@ -123,6 +123,31 @@ TEMPLATE_TEST_CASE("folds are those of the processor, with NaNs", "", float, int
   }
 }
 
+TEST_CASE("rows are picked of two tables, by lines, words and bytes") {
+  Arrays arrays;
+  for (size_t rowBytes : {size_t(32), size_t(12), size_t(6)}) {
+    CAPTURE(rowBytes);
+    std::vector<char> kept(3 * rowBytes), others(2 * rowBytes), expected;
+    for (size_t i = 0; i < kept.size(); ++i)
+      kept[i] = char(i);
+    for (size_t i = 0; i < others.size(); ++i)
+      others[i] = char(128 + i);
+    const std::vector<uint32_t> places{3, 0, 4, 2, 0};
+    for (uint32_t place : places) {
+      const auto from =
+          place < 3 ? kept.begin() + long(place * rowBytes) : others.begin() + long((place - 3) * rowBytes);
+      expected.insert(expected.end(), from, from + long(rowBytes));
+    }
+    auto at = [](cuda::Address there) { return reinterpret_cast<void *>(there); };
+    const cuda::Address to = arrays.put(std::vector<char>(expected.size()));
+    arrays.kernels
+        .pick({at(to), at(arrays.put(kept)), at(arrays.put(others)), static_cast<uint32_t *>(at(arrays.put(places))), 3,
+               int64_t(places.size()), rowBytes})
+        .launch(*arrays.device);
+    CHECK(arrays.get<char>(to, expected.size()) == expected);
+  }
+}
+
 TEST_CASE("products by cuBLASLt are those of the processor") {
   Arrays arrays;
   std::unique_ptr<Blas> blas = Blas::open(arrays.device);

@@ -17,6 +17,7 @@
 #include "runtime/src/exec/Whole.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
+#include "runtime/src/sample/HotRows.h"
 #include "runtime/src/sample/Sampled.h"
 #include "runtime/src/stream/StreamLayout.h"
 #include "runtime/test/ChunkExecutor.h"
@@ -380,13 +381,30 @@ static bool canBeBatched(const Library &library, const gnn_program_t &program) {
   return RowsByDepth::isLocal(library, program) && !(draws && keeps) && obstacleToSamples(library, program).empty();
 }
 
+/// Every other row of the inputs, for batches to find them there.
+static std::shared_ptr<gnn::rt::HotRows> keepHalf(Engine &engine, const Library &library, const Binding &binding,
+                                                  const gnn_program_t &program) {
+  const auto tables = gnn::rt::SentBatch::tablesOf(library, binding, program);
+  std::vector<std::vector<int64_t>> kept(tables.size());
+  for (size_t t = 0; t < tables.size(); ++t)
+    for (int64_t row = 1; row < binding.leadingExtent(library.tensor(tables[t].tensor)); row += 2)
+      kept[t].push_back(row);
+  return std::make_shared<gnn::rt::HotRows>(engine, binding, tables, kept);
+}
+
 static CompiledResults runBatch(const std::shared_ptr<const Library> &library, const Binding &binding,
                                 const CheckedModel &model, const gnn_program_t &program, Parameters parameters,
-                                const std::vector<int64_t> &seeds, const char *fanOuts, uint64_t key) {
-  CpuEngine engine(library, /*threads=*/2);
-  gnn::rt::Sampled executor(engine, *library, binding, program, FanOuts(fanOuts, "scenario"));
-  for (auto &[index, tensor] : parameters)
-    executor.place(index, tensor.mutableData());
+                                const std::vector<int64_t> &seeds, const char *fanOuts, uint64_t key, bool onGpu) {
+  const std::unique_ptr<Engine> engine = openEngine(library, onGpu ? "cuda" : "cpu", /*threads=*/2, /*deviceBytes=*/0);
+  gnn::rt::Sampled executor(*engine, *library, binding, program, FanOuts(fanOuts, "scenario"));
+  for (auto &[index, tensor] : parameters) {
+    Tensor copy = engine->zeros(tensor.element(), tensor.shape());
+    std::memcpy(copy.mutableData(), tensor.data(), tensor.bytes());
+    executor.place(index, copy.mutableData());
+    tensor = std::move(copy);
+  }
+  if (onGpu)
+    executor.findIn(keepHalf(*engine, *library, binding, program));
   const VertexOrder *order = binding.order(binding.lossMask()->type);
   std::set<int64_t> rows; // each once
   for (int64_t seed : seeds)
@@ -495,7 +513,7 @@ CompiledResults runCompiled(const std::string &path, const CheckedModel &model, 
   const bool isFew = options.executor == Executor::FewEdges;
   if ((options.executor == Executor::Batch || isFew) && kind == Program::Train && canBeBatched(*library, *program))
     return runBatch(library, binding, model, *program, parameters, scenario.lossRows, isFew ? fewOfThem : allOfThem,
-                    key);
+                    key, options.onGpu);
   if (isStreamed) {
     const std::vector<Tensor> results = isOnGpu ? runStreamedOnGpu(library, binding, *program, parameters, way, key)
                                         : way.ranks > 1 ? runByRanks(library, bind, *program, parameters, way, key)

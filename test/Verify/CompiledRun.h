@@ -41,10 +41,11 @@ enum class Executor { WholeGraph, Grid, Sampled, HubSegments, Seeds, Gpu, InferA
 struct RunOptions {
   std::string isa; // empty: the best of this machine
   Executor executor = Executor::WholeGraph;
-  unsigned threads = 1;                            // WholeGraph
-  bool degreeOrder = false;                        // WholeGraph, InferAt, Batch, Reached: vertices prepared by falling degree
+  unsigned threads = 1;     // WholeGraph
+  bool degreeOrder = false; // WholeGraph, InferAt, Batch, Reached: vertices prepared by falling degree
   std::shared_ptr<DeviceLibrary> device = nullptr; // where the library runs; null: on this machine
   const StreamWay *stream = nullptr; // Streamed; null: one of streamWays, by seed and vertices. Gpu; null: not streamed
+  bool onGpu = false;                // Batch, FewEdges: on the first GPU, which keeps half of the rows of inputs
   unsigned variant = 0;              // which of the programs of a kind; the last of fewer
 };
 

@@ -276,7 +276,8 @@ static std::string describe(const std::string &graphName, const RunOptions &run)
   static_assert(sizeof executors / sizeof *executors == size_t(Executor::Streamed) + 1);
   return graphName + (run.isa.empty() ? "" : ", " + run.isa) + executors[int(run.executor)] +
          (run.stream ? " in " + run.stream->describe() : "") + (run.device ? ", device" : "") +
-         (run.degreeOrder ? ", by degree" : "") + (run.variant ? ", variant " + std::to_string(run.variant + 1) : "") +
+         (run.onGpu ? ", GPU" : "") + (run.degreeOrder ? ", by degree" : "") +
+         (run.variant ? ", variant " + std::to_string(run.variant + 1) : "") +
          (run.threads > 1 ? ", " + std::to_string(run.threads) + " threads" : "");
 }
 
@@ -334,6 +335,8 @@ std::vector<RunOptions> gpuRuns() {
   runs[1].degreeOrder = true;
   for (RunOptions &run : runs)
     run.executor = Executor::Gpu;
+  runs.push_back({"", Executor::FewEdges});
+  runs.back().onGpu = true;
   return runs;
 }
 

@@ -180,7 +180,7 @@ RANK_BUGS = [
     ("an interval is nobody's", STREAMED, "for (int64_t p = mine.begin; p < mine.end; ++p)", "for (int64_t p = mine.begin + BUG; p < mine.end; ++p)"),
 ]
 
-# Graphs over several GPUs: what these give on to each other, and who waits for it.
+# Graphs over several GPUs: what these give on to each other, and who waits for it. Batches on one.
 DEVICE_BUGS = [
     ("a total is sent to all before its fold", ON_DEVICES, "tensorBytes(total.tensor), folded);", "tensorBytes(total.tensor), BUG ? Asked() : folded);"),
     ("rows are given on before they are there", STREAMED_CHUNKS, "lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},",
@@ -189,6 +189,12 @@ DEVICE_BUGS = [
      "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(copied);"),
     ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
+    ("steps read a batch before it is there", "runtime/src/sample/SentBatch.cpp", "  engine.transferBy(Queue::Work, [] {}, {sent});",
+     "  if (!BUG)\n    engine.transferBy(Queue::Work, [] {}, {sent});"),
+    ("a row that is kept is that of another vertex", "runtime/src/sample/HotRows.cpp", "places[size_t(kept[t][i])] = uint32_t(i);",
+     "places[size_t(kept[t][i])] = uint32_t(BUG ? kept[t].size() - 1 - i : i);"),
+    ("rows that were sent are looked for among those that are kept", "runtime/src/sample/SentBatch.cpp", "places[row] = hot->numKept(t) + uint32_t(of.numSent);",
+     "places[row] = (BUG ? 0 : hot->numKept(t)) + uint32_t(of.numSent);"),
 ]
 
 # The seam of engines and executors.

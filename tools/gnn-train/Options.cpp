@@ -261,8 +261,8 @@ CLI::Option *addRows(CLI::App &command, ProblemOptions &options) {
 
 /// Of commands that have both: samples are evaluated in intervals where memory is limited.
 void checkIntervals(const ProblemOptions &options) {
-  if (options.intervals && !options.memoryBytes && !options.fanOuts.empty())
-    throw CLI::ValidationError("--intervals with --fanout requires --memory");
+  if (options.intervals && !options.memoryBytes && !options.deviceBytes && !options.fanOuts.empty())
+    throw CLI::ValidationError("--intervals with --fanout requires --memory or --device-memory");
   if (options.cut && !options.fanOuts.empty())
     throw CLI::ValidationError("--cut is of steps over the whole graph, not of samples (--fanout)");
 }

@@ -16,6 +16,7 @@
 #include "runtime/src/program/InputForms.h"
 #include "runtime/src/stream/Stages.h"
 #include "runtime/src/train/Recipe.h"
+#include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Caches.h"
 #include "tools/gnn-train/PredictedTimes.h"
 #include "tools/gnn-train/Problem.h"
@@ -115,9 +116,18 @@ void printSamples(const nlohmann::json &plan) {
   const nlohmann::json &within = plan["samples"], &read = within["batch"];
   char share[32];
   std::snprintf(share, sizeof share, "%.1f %%", 100 * read["hit_rate"].get<double>());
+  batch["rows of features that are kept"] = share;
+  if (within.contains("device_bytes")) {
+    batch["bytes of features that are sent"] = whole(read["bytes_sent"]);
+    printPart("a batch", batch);
+    return printPart("bytes", {{"parameters and what belongs to them", within["other_bytes"]},
+                               {"batches", within["sample_bytes"]},
+                               {"evaluation", within["evaluation_bytes"]},
+                               {"rows that are kept", within["kept_bytes"]},
+                               {"together", within["device_bytes"]}});
+  }
   batch["bytes of features"] = whole(read["bytes"]);
   batch["bytes of features that are read"] = whole(read["bytes_read"]);
-  batch["rows of features that are kept"] = share;
   printPart("a batch", batch);
   printPart("bytes", {{"edges", within["edge_bytes"]},
                       {"tables", within["table_bytes"]},
@@ -242,6 +252,10 @@ int plan(const PlanOptions &given) {
     result["samples"] = planJson(*within);
     result["samples"].erase("so_far");
     result["peak_bytes"] = within->plan().bytes;
+  } else if (const rt::SampledOnDevice *onDevice = sampling ? subject.training()->sampledOnDevice() : nullptr) {
+    result["samples"] = planJson(*onDevice);
+    result["samples"].erase("so_far");
+    result["peak_bytes"] = onDevice->plan().bytes;
   } else if (sampling) {
     result["bytes"] = bytesOfRun(problem, subject.data(), subject.executor(), subject.trains());
     result["peak_bytes"] = sumOf(result["bytes"]);

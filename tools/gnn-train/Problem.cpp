@@ -104,11 +104,10 @@ std::optional<rt::CutBy> cutOf(const ProblemOptions &options) {
   return options.fanOuts.empty() ? std::nullopt : std::optional(rt::CutBy::Vertices);
 }
 
-/// Whole graphs with pairs, and samples, are on a GPU as they are, within what it gives them.
+/// Whole graphs with pairs are on a GPU as they are, within what it gives them.
 std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model &model) {
   const bool isApart = model.engine().isApart();
-  const bool isLimited = isApart ? options.deviceBytes && options.fanOuts.empty() && !hasPairs(*model.library())
-                                 : options.memoryBytes.has_value();
+  const bool isLimited = isApart ? options.deviceBytes && !hasPairs(*model.library()) : options.memoryBytes.has_value();
   rt::Comm *comm = options.fanOuts.empty() ? options.comm : nullptr; // ranks on samples have all of the graph
   const bool areSeveral = rt::enginesOf(model.engine()).size() > 1;
   requireSeveralCan(options, model, areSeveral);

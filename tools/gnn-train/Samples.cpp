@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Samples.h"
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/train/SampledOnDevice.h"
 
 namespace gnn::train_tool {
 
@@ -25,6 +26,11 @@ std::optional<rt::Sampling> samplingFor(const ProblemOptions &options) {
                       !options.noEvaluation};
 }
 
+static std::string evaluatedText(int64_t intervals) {
+  const std::string parts = std::to_string(intervals) + " interval" + (intervals == 1 ? "" : "s");
+  return intervals ? "; splits are evaluated in " + parts + " of vertices" : "";
+}
+
 std::string planText(const rt::SampledWithin &within) {
   const rt::SampledPlan &plan = within.plan();
   char text[300];
@@ -35,8 +41,7 @@ std::string planText(const rt::SampledWithin &within) {
                   "features in files: %zu bytes of memory, %zu of them for rows that are read most; of %.0f rows of a "
                   "batch %.1f %% will be there",
                   plan.bytes, plan.kept, plan.rowsOfBatch, 100 * plan.hitRate);
-  const std::string parts = std::to_string(plan.evaluatedIn) + " interval" + (plan.evaluatedIn == 1 ? "" : "s");
-  return text + (plan.evaluatedIn ? "; splits are evaluated in " + parts + " of vertices" : "");
+  return text + evaluatedText(plan.evaluatedIn);
 }
 
 std::string readText(const rt::SampledWithin &within) {
@@ -67,6 +72,43 @@ nlohmann::json planJson(const rt::SampledWithin &within) {
             {"bytes_read", plan.readOfBatch}}},
           {"so_far",
            {{"rows", counts.rows}, {"hit_rate", counts.hitRate()}, {"reads", counts.reads}, {"bytes", counts.bytes}}}};
+}
+
+std::string planText(const rt::SampledOnDevice &onDevice) {
+  const rt::DeviceSamplesPlan &plan = onDevice.plan();
+  char text[300];
+  std::snprintf(
+      text, sizeof text,
+      "features in memory of this machine: %zu bytes of the GPU's, %zu of them for rows that are read most; of "
+      "%.0f rows of a batch %.1f %% will be there",
+      plan.bytes, plan.kept, plan.rowsOfBatch(), 100 * plan.found.features.hitRate());
+  return text + evaluatedText(plan.evaluatedIn);
+}
+
+std::string readText(const rt::SampledOnDevice &onDevice) {
+  const rt::HotRows::Counts &counts = onDevice.counts();
+  char text[200];
+  std::snprintf(text, sizeof text, "of %llu rows of features %.1f %% were on the GPU; the others were %llu bytes",
+                static_cast<unsigned long long>(counts.rows), 100 * counts.hitRate(),
+                static_cast<unsigned long long>(counts.bytes));
+  return text;
+}
+
+nlohmann::json planJson(const rt::SampledOnDevice &onDevice) {
+  const rt::DeviceSamplesPlan &plan = onDevice.plan();
+  const rt::UnifiedCache::Use &found = plan.found.features;
+  const rt::HotRows::Counts &counts = onDevice.counts();
+  return {{"device_bytes", plan.bytes},
+          {"other_bytes", plan.others},
+          {"sample_bytes", plan.samples},
+          {"evaluation_bytes", plan.evaluation},
+          {"kept_bytes", plan.kept},
+          {"intervals", plan.evaluatedIn},
+          {"batch", {{"rows", plan.rowsOfBatch()}, {"hit_rate", found.hitRate()}, {"bytes_sent", plan.sentOfBatch()}}},
+          {"predicted",
+           {{"batches", plan.foundBy}, {"rows", found.rows}, {"hits", found.here}, {"bytes", plan.found.bytes}}},
+          {"so_far",
+           {{"rows", counts.rows}, {"hits", counts.hits}, {"hit_rate", counts.hitRate()}, {"bytes", counts.bytes}}}};
 }
 
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library) {

@@ -15,6 +15,10 @@
 
 #include <nlohmann/json.hpp>
 
+namespace gnn::rt {
+class SampledOnDevice;
+}
+
 namespace gnn::train_tool {
 
 /// None where steps are over the whole graph.
@@ -27,6 +31,10 @@ nlohmann::json planJson(const rt::SampledWithin &within);
 std::string readText(const rt::SampledWithin &within);
 
 /// How large batches are and how many an epoch has, by drawing them.
+/// The same of a GPU's memory.
+std::string planText(const rt::SampledOnDevice &onDevice);
+std::string readText(const rt::SampledOnDevice &onDevice);
+nlohmann::json planJson(const rt::SampledOnDevice &onDevice);
 nlohmann::json batchJson(rt::Session &session, const rt::Library &library);
 
 } // namespace gnn::train_tool

@@ -9,6 +9,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
 #include "runtime/src/io/AtomicFiles.h"
+#include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Console.h"
 #include "tools/gnn-train/Display.h"
 #include "tools/gnn-train/Problem.h"
@@ -103,6 +104,8 @@ public:
     session->setTrainSplit(trainSplit->second, "train");
     if (session->sampledWithin())
       console.say("%s", planText(*session->sampledWithin()).c_str());
+    if (session->sampledOnDevice())
+      console.say("%s", planText(*session->sampledOnDevice()).c_str());
     rt::require(!options.profile || !isStreamed(), GNN_ERROR_ARGUMENT,
                 "--profile is of whole graphs: ", problem.model.library()->name(),
                 " is streamed within --device-memory");
@@ -163,6 +166,8 @@ public:
       summary.say(console);
       if (session->sampledWithin() && !session->sampledWithin()->plan().isWhole)
         console.say("%s", readText(*session->sampledWithin()).c_str());
+      if (session->sampledOnDevice())
+        console.say("%s", readText(*session->sampledOnDevice()).c_str());
       if (!isStreamed())
         console.say("training memory %zu bytes beside parameters and data, %zu of it kept for the backward pass",
                     session->peakBytes(), session->keptBytes());
@@ -216,6 +221,8 @@ private:
   int64_t intervals() const {
     if (session->sampledWithin())
       return session->sampledWithin()->plan().evaluatedIn;
+    if (session->sampledOnDevice())
+      return session->sampledOnDevice()->plan().evaluatedIn;
     return session->withinMemory() ? session->withinMemory()->plan().parts : 0;
   }
 
@@ -384,6 +391,8 @@ private:
       result["stream"]["times"] = epochTimes;
     if (session->sampledWithin())
       result["samples"] = planJson(*session->sampledWithin());
+    if (session->sampledOnDevice())
+      result["samples"] = planJson(*session->sampledOnDevice());
     if (options.comm)
       result["ranks"] = traffic;
     return result;

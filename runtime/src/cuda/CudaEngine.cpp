@@ -202,6 +202,13 @@ void CudaEngine::fold(uint32_t kind, uint32_t element, int64_t count, void *into
       .launch(*gpu);
 }
 
+void CudaEngine::pick(const RowPicks &picks) {
+  if (picks.count == 0 || picks.rowBytes == 0)
+    return;
+  Device::Scope scope(*gpu);
+  kernels->pick(picks).launch(*gpu);
+}
+
 std::shared_ptr<void> CudaEngine::reachable(size_t bytes) {
   Device::Scope scope(*gpu);
   return gpu->pinned(bytes);

@@ -17,12 +17,13 @@
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceQueues.h"
 #include "runtime/src/exec/Peers.h"
+#include "runtime/src/exec/RowPicks.h"
 
 #include <map>
 
 namespace gnn::rt {
 
-class CudaEngine : public Engine, public Peers {
+class CudaEngine : public Engine, public Peers, public PicksRows {
 public:
   /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
@@ -49,6 +50,7 @@ public:
   void clear(void *to, size_t bytes) override;
   void fold(uint32_t kind, uint32_t element, int64_t count, void *into, const void *parts, size_t stride,
             int64_t numParts) override;
+  void pick(const RowPicks &picks) override;
   size_t takenBytes(size_t bytes) const override { return DevicePool::rounded(bytes); }
   std::shared_ptr<void> reachable(size_t bytes) override;
   size_t usedBytes() const override { return gpu->memory().used(); }

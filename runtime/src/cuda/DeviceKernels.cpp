@@ -55,7 +55,8 @@ DeviceKernels::DeviceKernels(std::shared_ptr<Device> device)
       verdictFunction(module.function("gnn_step_verdict")), sgd(module.function("gnn_update_sgd")),
       adam(module.function("gnn_update_adam")), stateFunction(module.function("gnn_update_state")),
       squaresFunction(module.function("gnn_gradient_squares")), factorFunction(module.function("gnn_gradient_factor")),
-      scaleFunction(module.function("gnn_scale_gradients")) {
+      scaleFunction(module.function("gnn_scale_gradients")), pickLines(module.function("gnn_pick_lines")),
+      pickWords(module.function("gnn_pick_words")), pickBytes(module.function("gnn_pick_bytes")) {
   const char *kinds[] = {"sum", "max", "min"}, *elements[] = {"f32", "i32", "i64"};
   for (unsigned kind = 0; kind < 3; ++kind)
     for (unsigned element = 0; element < 3; ++element)
@@ -138,6 +139,18 @@ DeviceCall DeviceKernels::updateState(const StateUpdate &state, cuda::Address ne
   const auto bytes = int64_t(state.bytes);
   DeviceCall call(stateFunction, {blocksFor(bytes, blockThreads), blockThreads});
   return call.with(verdict).with(state.value).with(next).with(bytes);
+}
+
+DeviceCall DeviceKernels::pick(const RowPicks &picks) {
+  auto at = [](const void *there) { return reinterpret_cast<cuda::Address>(there); };
+  const size_t unit = picks.rowBytes % 16 == 0 ? 16 : picks.rowBytes % sizeof(uint32_t) == 0 ? sizeof(uint32_t) : 1;
+  const auto units = int64_t(picks.rowBytes / unit);
+  DeviceCall call(unit == 16                 ? pickLines
+                  : unit == sizeof(uint32_t) ? pickWords
+                                             : pickBytes,
+                  {blocksFor(picks.count * units, blockThreads), blockThreads});
+  call.with(at(picks.to)).with(at(picks.kept)).with(at(picks.others)).with(at(picks.places));
+  return call.with(picks.numKept).with(picks.count).with(units);
 }
 
 } // namespace gnn::rt

@@ -11,6 +11,7 @@
 #define GNN_CUDA_DEVICEKERNELS_H
 
 #include "runtime/src/cuda/DeviceModule.h"
+#include "runtime/src/exec/RowPicks.h"
 #include "runtime/src/exec/TrainingStep.h"
 
 #include <cstring>
@@ -94,12 +95,16 @@ public:
   /// A state becomes the bytes at `next`, unless the step is refused; at least one byte.
   DeviceCall updateState(const StateUpdate &state, cuda::Address next, cuda::Address verdict);
 
+  /// At least one row of at least one byte, in tables that lie as allocated memory does.
+  DeviceCall pick(const RowPicks &picks);
+
   static constexpr uint32_t blockThreads = 256;
 
 private:
   DeviceModule module;
   DeviceFunction multiplyFunction, roundFunction, checkFunction, verdictFunction, sgd, adam, stateFunction;
   DeviceFunction squaresFunction, factorFunction, scaleFunction;
+  DeviceFunction pickLines, pickWords, pickBytes;
   DeviceFunction folds[3][3]; // by kind; f32, i32, i64
 };
 

@@ -112,6 +112,13 @@ size_t DevicePrepared::ownBytes() const {
   return bytes + (only || numbersOfRows.address() ? 0 : DevicePool::rounded(size_t(mostRows()) * sizeof(uint32_t)));
 }
 
+/// Which vertices are hot is found on the processor.
+bool DevicePrepared::takesViewsThere() const {
+  return !only && std::none_of(program.steps, program.steps + program.num_steps, [&](const gnn_step_t &step) {
+    return step.kind == GNN_STEP_SWEEP && parts.code.info(step.kernel).hot_cols > 0;
+  });
+}
+
 /// As much as `prepared` asks for over the largest view.
 size_t DevicePrepared::roomBytes(uint32_t s) const {
   if (only)

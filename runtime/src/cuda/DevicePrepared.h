@@ -41,6 +41,7 @@ public:
   DevicePrepared(const DeviceParts &parts, const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                  const View *only);
 
+  bool takesViewsThere() const override;
   /// Where one view is seen, steps have their own.
   size_t roomBytes(uint32_t step) const override;
   size_t ownBytes() const override;

@@ -3,7 +3,7 @@
  * Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Rounding, dense products, folds of slots and ends of training steps. Compiled to Kernels.ptx, which is what the runtime
+ * Rounding, dense products, folds of slots, ends of training steps and rows of batches. Compiled to Kernels.ptx, which is what the runtime
  * embeds, by scripts/device-kernels; nothing of the CUDA toolkit takes part. Every number is computed by one thread in a
  * fixed order, so results have the same bits in every run.
  *
@@ -284,3 +284,22 @@ KERNEL void gnn_scale_gradients(const struct checked_result *gradients, i64 coun
       g[i] *= (float)*factor;
   }
 }
+
+/* ---- Rows of batches: exec/RowPicks.h ------------------------------------------------------------------------------ */
+
+typedef u32 line __attribute__((vector_size(16)));
+
+/* Rows of so many units, a thread each. */
+#define PICK(name, T)                                                                                                  \
+  KERNEL void name(T *to, const T *kept, const T *others, const u32 *places, u32 num_kept, i64 count, i64 units) {     \
+    i64 i = (i64)BLOCK * BLOCK_THREADS + THREAD;                                                                       \
+    if (i >= count * units)                                                                                            \
+      return;                                                                                                          \
+    i64 place = places[i / units];                                                                                     \
+    const T *from = place < num_kept ? kept + place * units : others + (place - num_kept) * units;                     \
+    to[i] = from[i % units];                                                                                           \
+  }
+
+PICK(gnn_pick_lines, line)
+PICK(gnn_pick_words, u32)
+PICK(gnn_pick_bytes, char)

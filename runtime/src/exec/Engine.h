@@ -81,6 +81,8 @@ public:
   const ProgramPlan &plan() const { return planned; }
   /// As far as it is known before the step is run: where a view is planned as it comes, nothing is.
   virtual StepParts parts(uint32_t) const { return {}; }
+  /// Whether steps go over views whose arrays are in memory of the engine (View::isThere).
+  virtual bool takesViewsThere() const { return false; }
   /// Memory that a step needs while it runs, beside its operands.
   virtual size_t roomBytes(uint32_t step) const = 0;
   /// Memory that all of it has taken.

@@ -128,7 +128,7 @@ void LocalRun::prepare() {
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     most.rows.push_back(around->rows(around->deepest(), type));
   for (Rows &here : rows) {
-    here.isGiven = !here.isMade && binding.paged(here.tensor);
+    here.isGiven = !here.isMade && isGiven(here.tensor);
     if (here.edgeRows == notOfEdges)
       most.rows[here.type] = std::max(most.rows[here.type], here.capacity);
   }
@@ -140,6 +140,10 @@ void LocalRun::prepare() {
   planTemporaries();
   placeLasting();
   placeTemporaries();
+}
+
+bool LocalRun::isGiven(uint32_t tensor) const {
+  return binding.paged(tensor) || std::find(given.begin(), given.end(), tensor) != given.end();
 }
 
 /// As there is room for.
@@ -297,6 +301,7 @@ void LocalRun::moveTo(std::unique_ptr<Neighbourhood> &other, const ChangedRows *
   std::swap(around, other);
   changed = others;
   stored = use;
+  views.clear();
   engine.settle();
   if (grow())
     prepare();
@@ -342,7 +347,7 @@ void LocalRun::runSteps(bool fixedOnes, StepClock *clock) {
     call.room = static_cast<char *>(arena->data()) + memory.stepOffsets[s];
     if (clock)
       clock->begin(s);
-    prepared->run(s, around->viewOf(step), operands[s].data(), call);
+    prepared->run(s, views.empty() ? around->viewOf(step) : *views[s], operands[s].data(), call);
     if (clock)
       clock->end(s);
     for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i)

@@ -45,6 +45,10 @@ public:
   /// Then: what steps read of the rows of features, degrees and parameters. `rowsOf` has those of inputs that the
   /// binding has in files, in the order of the neighbourhood; they stay where they are until the next.
   void gather(const std::function<void *(uint32_t tensor)> &rowsOf = nullptr);
+  /// Rows of these tensors are in memory of the engine before they are read: `rowsOf` has them, too. Before it moves.
+  void expectGiven(const std::vector<uint32_t> &tensors) { given = tensors; }
+  /// What steps go over is seen there, until it moves again.
+  void lookAt(std::vector<const View *> ofSteps) { views = std::move(ofSteps); }
   /// The same of parameters alone, which other runs have changed.
   void gatherParameters();
   /// There will be room for a neighbourhood like this one, once there is any.
@@ -110,6 +114,7 @@ private:
   void clearFrom(const Rows &here, int64_t first);
   void clearBeyond(const gnn_step_t &step, uint32_t slot);
   void runSteps(bool fixedOnes, StepClock *clock);
+  bool isGiven(uint32_t tensor) const;
 
   Engine &engine;
   const Library &library;
@@ -119,6 +124,8 @@ private:
   std::unique_ptr<Neighbourhood> around;
   const ChangedRows *changed = nullptr; // where it is
   StoredUse *stored = nullptr;          // the same
+  std::vector<const View *> views;      // [steps] in memory of the engine; empty: those of the neighbourhood
+  std::vector<uint32_t> given;          // tensors
   std::vector<Rows> rows;
   std::vector<std::vector<int32_t>> rowsOf; // [steps][operands] in `rows`, or -1
   std::vector<int64_t> edges;               // [relations] how many there is room for

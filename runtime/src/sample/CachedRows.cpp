@@ -89,6 +89,13 @@ CachedRows::CachedRows(const Library &library, const Binding &bound, const gnn_p
           " reads more than 2^32 rows: caches are planned for fewer");
 }
 
+std::vector<size_t> CachedRows::firstOfFeatures() const {
+  std::vector<size_t> first;
+  for (const Features &table : featureTables)
+    first.push_back(table.first);
+  return first;
+}
+
 CountedReads CachedRows::none() const {
   return {0, std::vector<uint32_t>(bytes.edges.size(), 0), std::vector<uint32_t>(bytes.edges.size(), 0),
           std::vector<uint32_t>(bytes.features.size(), 0)};

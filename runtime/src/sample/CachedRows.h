@@ -50,6 +50,8 @@ public:
   void add(uint32_t vertexType, Span<const int64_t> seeds, uint64_t stepKey, CountedReads &to);
 
   const CachedRowSizes &sizes() const { return bytes; }
+  /// Of the rows of features, the first of each table, in the order of the program's uses.
+  std::vector<size_t> firstOfFeatures() const;
 
 private:
   class Draws;

@@ -7,6 +7,8 @@
 
 #include "runtime/src/sample/DrawnShare.h"
 
+#include "runtime/src/sample/SentBatch.h"
+
 #include <algorithm>
 #include <system_error>
 
@@ -54,6 +56,12 @@ DrawnShare::DrawnShare(const Library &library, const Binding &bound, const std::
     : binding(bound), shares(cut), sampler(kind), targetEdges(library, bound),
       around(std::make_unique<Neighbourhood>(library, bound, programs)) {}
 
+DrawnShare::~DrawnShare() = default;
+
+void DrawnShare::sendBy(std::unique_ptr<SentBatch> batch) { packing = std::move(batch); }
+
+void *DrawnShare::rowsOf(uint32_t tensor) { return packing ? packing->rowsOf(tensor) : rows.of(tensor); }
+
 void DrawnShare::draw() {
   if (batch->pairs.count() > 0) {
     targetEdges.take(truePairs(*batch), /*endsAreSeeds=*/shares.count == 1);
@@ -65,6 +73,8 @@ void DrawnShare::draw() {
   }
   if (paged)
     paged->read(*around, rows);
+  if (packing)
+    packing->pack(*around);
 }
 
 void DrawnShare::begin(uint64_t stepKey, std::shared_ptr<const Seeds> seeds, int64_t share, bool onThread) {

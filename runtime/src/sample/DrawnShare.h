@@ -15,9 +15,12 @@
 #include "runtime/src/sample/Sampler.h"
 #include "runtime/src/sample/Shares.h"
 
+#include <chrono>
 #include <future>
 
 namespace gnn::rt {
+
+class SentBatch;
 
 /// What a step is over.
 struct Seeds {
@@ -38,21 +41,31 @@ public:
   /// Arguments as of Neighbourhood; the sampler is copied.
   DrawnShare(const Library &library, const Binding &binding, const std::vector<const gnn_program_t *> &programs,
              const Sampler &sampler, const Shares &shares);
+  ~DrawnShare();
 
   /// Those that are begun from now on have their rows of these tables, too.
   void readFrom(std::shared_ptr<PagedRows> tables) { paged = std::move(tables); }
 
+  /// The same: packs them for an engine whose memory is apart.
+  void sendBy(std::unique_ptr<SentBatch> batch);
+  /// Null: its memory is not apart.
+  SentBatch *sent() { return packing.get(); }
+
   /// Goes to another share, of the batch of the step with this key.
   void begin(uint64_t stepKey, std::shared_ptr<const Seeds> batch, int64_t share, bool onThread);
   /// Whether it was begun for this one and not taken.
-  bool isOf(uint64_t stepKey, int64_t share) const { return drawn.valid() && key == stepKey && number == share; }
+  bool isOf(uint64_t stepKey, int64_t share) const { return isBegun() && key == stepKey && number == share; }
+  bool isBegun() const { return drawn.valid(); }
+  /// Then: whether nobody waits in `take`; `await` waits for that, and leaves errors to `take`.
+  bool isDrawn() const { return drawn.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+  void await() const { drawn.wait(); }
   const Seeds &seeds() const { return own; }
   /// Which of the batch's they are; perhaps none.
   const Shares::Range &range() const { return ownRange; }
   /// Waits, and throws what went wrong. Then the caller may take the neighbourhood and leave another of the program.
   std::unique_ptr<Neighbourhood> &take();
   /// Then, until it begins again: the rows of a table that it read.
-  void *rowsOf(uint32_t tensor) { return rows.of(tensor); }
+  void *rowsOf(uint32_t tensor);
 
 private:
   void draw();
@@ -69,7 +82,8 @@ private:
   Shares::Range ownRange{0, 0};
   std::shared_ptr<PagedRows> paged; // may be null
   BatchRows rows;
-  std::future<void> drawn; // last: what it works on outlives it
+  std::unique_ptr<SentBatch> packing; // may be null
+  std::future<void> drawn;            // last: what it works on outlives it
 };
 
 } // namespace gnn::rt

@@ -10,6 +10,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/program/Price.h"
+#include "runtime/src/sample/SentBatch.h"
 
 #include <algorithm>
 #include <cassert>
@@ -42,6 +43,14 @@ Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, c
   for (int64_t i = 0; i <= ahead; ++i)
     samples.push_back(
         std::make_unique<DrawnShare>(library, binding, std::vector<const gnn_program_t *>{&program}, sampler, shares));
+  if (!engine.isApart())
+    return;
+  std::vector<uint32_t> given;
+  for (const SentBatch::Table &table : SentBatch::tablesOf(library, binding, program))
+    given.push_back(table.tensor);
+  local.expectGiven(given);
+  for (const auto &sample : samples)
+    sample->sendBy(std::make_unique<SentBatch>(engine, library, binding, program));
 }
 
 const gnn_program_t &Sampled::cheapestOf(const std::vector<const gnn_program_t *> &programs, const Library &library,
@@ -113,7 +122,7 @@ void Sampled::readFrom(const std::shared_ptr<PagedRows> &tables) {
 }
 
 size_t Sampled::bytes() const {
-  return local.bytes() + (samples.size() + 1) * local.neighbourhood().bytes() + (sums ? sums->bytes(results) : 0);
+  return peakBytes() + (samples.size() + 1) * local.neighbourhood().bytes() + (sums ? sums->bytes(results) : 0);
 }
 
 /// What the binding has not of pairs that are drawn for a step.
@@ -144,11 +153,30 @@ void Sampled::moveTo(DrawnShare &share, Clock::time_point begin) {
   local.moveTo(share.take());
   const Clock::time_point sampled = Clock::now();
   placePairTables(share.seeds());
+  if (SentBatch *batch = share.sent()) {
+    batch->send();
+    if (local.program().takesViewsThere())
+      local.lookAt(batch->views());
+  }
   local.gather([&](uint32_t tensor) { return share.rowsOf(tensor); });
+  if (share.sent()) // last: what is copied before need not wait for it
+    share.sent()->take();
   if (!profile)
     return;
   profile->note("sampling", std::chrono::duration<double>(sampled - begin).count());
   profile->note("features of the sample", std::chrono::duration<double>(Clock::now() - sampled).count());
+}
+
+/// What is drawn ahead goes to an engine apart while that computes: the next share, and others if they are there.
+void Sampled::sendAhead(uint64_t nextKey, int64_t nextShare) {
+  for (const auto &sample : samples) {
+    if (!sample->sent() || !sample->isBegun())
+      continue;
+    if (sample->isOf(nextKey, nextShare))
+      sample->await();
+    if (sample->isDrawn())
+      sample->sent()->send();
+  }
 }
 
 /// `step`: whose update follows; null: none does.
@@ -172,6 +200,8 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
       engine.beginRun();
     if (share.range().size() > 0)
       runSteps();
+    if (number + 1 < ours.end)
+      sendAhead(now.key, number + 1);
     if (sums && share.range().size() > 0)
       sums->add(share.range(), results);
   }
@@ -179,15 +209,36 @@ void Sampled::runShares(const RunNumbers &numbers, const TrainingStep *step) {
     sums->finish(results);
 }
 
+void Sampled::findIn(const std::shared_ptr<HotRows> &rows) {
+  for (const auto &sample : samples)
+    sample->sent()->findIn(rows);
+}
+
+void Sampled::reserve() {
+  for (const auto &sample : samples)
+    sample->sent()->reserve(samples[0]->sent()->mostBytes());
+}
+
+size_t Sampled::peakBytes() const {
+  size_t bytes = local.bytes();
+  for (const auto &sample : samples)
+    bytes += sample->sent() ? sample->sent()->bytes() : 0;
+  return bytes;
+}
+
 void Sampled::run(uint64_t key) {
   runShares({key, {}}, nullptr);
   finish();
+  if (!expected.empty())
+    sendAhead(expected.front().key, shares.ours().begin);
 }
 
 StepOutcome Sampled::train(const TrainingStep &step) {
   runShares({step.key, step.rule}, &step);
   local.program().update();
   finish();
+  if (!expected.empty())
+    sendAhead(expected.front().key, shares.ours().begin);
   return local.program().outcome();
 }
 

@@ -21,6 +21,8 @@
 
 namespace gnn::rt {
 
+class HotRows;
+
 class Sampled : public LocalExecutor {
 public:
   /// A training program whose loss is over vertices or pairs. Throws GNN_ERROR_MISMATCH, and says why, for one that
@@ -49,6 +51,10 @@ public:
                 const std::function<void(int64_t step, const Neighbourhood &)> &show);
   /// Where steps read the rows of inputs that the binding has in files.
   void readFrom(const std::shared_ptr<PagedRows> &tables);
+  /// Of an engine whose memory is apart: where steps find rows of inputs that it keeps.
+  void findIn(const std::shared_ptr<HotRows> &rows);
+  /// After `rehearse`, of such an engine: takes the memory for what is sent, with some to spare.
+  void reserve();
   /// All memory for samples, but for what they read of these tables.
   size_t bytes() const;
   /// After inputs have come to memory.
@@ -61,7 +67,7 @@ public:
 
   void run(uint64_t stepKey) override;
   StepOutcome train(const TrainingStep &step) override;
-  size_t peakBytes() const override { return local.bytes(); }
+  size_t peakBytes() const override;
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -76,6 +82,7 @@ private:
   void weigh(const Seeds &seeds);
   void moveTo(DrawnShare &share, Clock::time_point begin);
   void placePairTables(const Seeds &seeds);
+  void sendAhead(uint64_t nextKey, int64_t nextShare);
   void runShares(const RunNumbers &numbers, const TrainingStep *step);
 
   const Shares shares;

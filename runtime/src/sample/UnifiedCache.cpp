@@ -106,6 +106,14 @@ void UnifiedCache::fill(int hundredths) {
                       take(features[device], parts.features, device, featureOwner)});
 }
 
+std::vector<uint32_t> UnifiedCache::featuresOf(size_t device) const {
+  std::vector<uint32_t> rows;
+  for (size_t row = 0; row < featureOwner.size(); ++row)
+    if (featureOwner[row] == int8_t(device))
+      rows.push_back(uint32_t(row));
+  return rows;
+}
+
 UnifiedCache::Found UnifiedCache::find(const CountedReads &reads, size_t device) const {
   Found found;
   auto isFound = [device](Use &use, int8_t owner, uint32_t count) {

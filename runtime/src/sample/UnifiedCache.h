@@ -42,6 +42,8 @@ public:
   Found find(const CountedReads &reads, size_t device) const;
   size_t edgeBytes(size_t device) const { return filled[device].edges; }
   size_t featureBytes(size_t device) const { return filled[device].features; }
+  /// The rows of features that it has, ascending.
+  std::vector<uint32_t> featuresOf(size_t device) const;
 
 private:
   static constexpr int8_t nobody = -1;

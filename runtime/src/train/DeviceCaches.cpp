@@ -40,7 +40,8 @@ double DeviceCaches::predictedTransactions() const { return sumOf(devices, &OfDe
 double DeviceCaches::countedTransactions() const { return sumOf(devices, &OfDevice::countedTransactions); }
 
 DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::vector<std::vector<size_t>> &groups,
-                              const std::vector<std::vector<int64_t>> &tablets, int64_t batch, size_t bytes) {
+                              const std::vector<std::vector<int64_t>> &tablets, int64_t batch, size_t bytes,
+                              DeviceCaches::Kinds kinds) {
   DeviceCaches result;
   result.devices.resize(tablets.size());
   for (const std::vector<size_t> &group : groups) {
@@ -57,7 +58,7 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
     }
     UnifiedCache cache(rows.sizes(), choosing, bytes);
     const std::vector<double> predicted = cache.sweep(judging);
-    const int hundredths = UnifiedCache::best(predicted);
+    const int hundredths = kinds == DeviceCaches::Features ? 0 : UnifiedCache::best(predicted);
     cache.fill(hundredths);
     result.groups.push_back({group, hundredths, predicted, cache.sweep(counting)});
     for (size_t i = 0; i < group.size(); ++i) {
@@ -69,7 +70,9 @@ DeviceCaches planDeviceCaches(CachedRows &rows, uint32_t vertexType, const std::
             cache.find(judging[i], i),
             cache.find(counting[i], i),
             0,
-            0};
+            0,
+            judging[i].batches,
+            cache.featuresOf(i)};
       auto ofEpoch = [&](const UnifiedCache::Found &found, const CountedReads &drawn) {
         return drawn.batches ? double(found.transactions) * double(steps[i]) / double(drawn.batches) : 0;
       };

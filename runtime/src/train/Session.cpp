@@ -14,6 +14,7 @@
 #include "runtime/src/exec/Reached.h"
 #include "runtime/src/program/Obstacles.h"
 #include "runtime/src/train/Recipe.h"
+#include "runtime/src/train/SampledOnDevice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +90,10 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
       trainProgram(programOf(*model.library(), GNN_PROGRAM_TRAIN, "@train")),
       evaluateProgram(programOf(*model.library(), GNN_PROGRAM_EVALUATE, "@evaluate")),
       numOutputs(programOf(*model.library(), GNN_PROGRAM_INFER, "@infer").num_results) {
+  if (samples && limit && model.engine().isApart() &&
+      (hasLearnedRows(*model.library(), trainProgram) ||
+       !SampledOnDevice::canKeep(*model.library(), binding, trainProgram)))
+    limit = nullptr; // the engine keeps to it, and there is nothing that could fill what is left
   require(evaluateProgram.num_results > numOutputs, GNN_ERROR_DATA, model.library()->path(), ": @evaluate has no loss");
   while (numGradients + 1 < trainProgram.num_results &&
          model.library()->tensor(trainProgram.results[numGradients + 1]).role == GNN_ROLE_GRAD)
@@ -124,6 +129,8 @@ Session::Session(Model &trained, std::shared_ptr<const Graph> graph, const Featu
                                 /*parametersStay=*/false, &fixedFields);
   checkLabels();
 }
+
+Session::~Session() = default;
 
 StepRows parseStepRows(const std::string &text, const std::string &origin) {
   if (text == "auto")
@@ -230,6 +237,14 @@ void Session::openWithin(const MemoryLimit &limit) {
   evaluation = std::move(executors[1]);
 }
 
+void Session::openOnDevice(Span<const int64_t> split) {
+  const Sampler sampler(*model.library(), binding, sampled->walked(), sampling->fanOuts, sampling->drawing);
+  samplesOnDevice =
+      std::make_unique<SampledOnDevice>(model, binding, *sampled, sampler, *std::exchange(limited, std::nullopt),
+                                        bytesOfTraining(model), rowsOfTables(split), sampling->batch);
+  evaluation = samplesOnDevice->takeEvaluation();
+}
+
 void Session::checkLabels() const {
   const gnn_tensor_info_t *logits = classLogits(*model.library());
   if (!logits)
@@ -323,7 +338,9 @@ void Session::setTrainSplit(const Tensor &split, const std::string &name) {
       chooseForSamples();
     if (!sampled && !within)
       openSteps(rows, weights);
-    if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
+    if (limited && model.engine().isApart())
+      openOnDevice(rows);
+    else if (const std::optional<SampledWithin::Source> source = std::exchange(limited, std::nullopt))
       samplesWithin = std::make_unique<SampledWithin>(model, binding, *sampled, *source, epoch.stepsOfEpoch(),
                                                       [&](int64_t step) { return seedsOf(/*seed=*/0, step); });
     if (samplesWithin && !evaluation)

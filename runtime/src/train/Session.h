@@ -31,6 +31,8 @@
 
 namespace gnn::rt {
 
+class SampledOnDevice;
+
 /// Means over a split.
 struct Metrics {
   double loss = 0;
@@ -79,10 +81,11 @@ public:
   /// `sampling`: null for steps over the whole graph, GNN_ERROR_MISMATCH where the model can't be trained so. Splits
   /// are evaluated over the whole graph in any case, if at all.
   /// `limit`: of the memory of all that training takes; null: none. Steps over the whole graph are held to it by
-  /// WithinMemory, those over samples by SampledWithin, when the training split is set. The session needs neither graph
-  /// nor features then, where they are in files.
+  /// WithinMemory, those over samples by SampledWithin or, on a GPU, SampledOnDevice, when the training split is set.
+  /// The session needs neither graph nor features then, where they are in files.
   Session(Model &model, std::shared_ptr<const Graph> graph, const Features &features, const std::string &where,
           const Sampling *sampling = nullptr, const MemoryLimit *limit = nullptr);
+  ~Session();
 
   /// The loss is the mean over this split, whose rows must all have labels. Pairs are followed by `negatives` sampled
   /// ones for each, new ones every step; none of `known` is drawn.
@@ -161,10 +164,13 @@ public:
   const WithinMemory *withinMemory() const { return within.get(); }
   /// The same of samples, after `setTrainSplit`.
   const SampledWithin *sampledWithin() const { return samplesWithin.get(); }
+  /// The same of samples on a GPU, after `setTrainSplit`.
+  const SampledOnDevice *sampledOnDevice() const { return samplesOnDevice.get(); }
 
 private:
   void openSampled(const gnn_program_t &program);
   void chooseForSamples();
+  void openOnDevice(Span<const int64_t> split);
   void openWithin(const MemoryLimit &limit);
   void openSteps(Span<const int64_t> rows, const std::vector<double> &weights);
   void checkLabels() const;
@@ -190,12 +196,13 @@ private:
   std::optional<std::vector<std::string>> strangeInputs; // notFiniteInputs, where inputs are not here any more
   FixedFields fixedFields;                               // of `train` and `evaluation`
   std::unique_ptr<Executor> train;
-  Sampled *sampled = nullptr;                   // `train`, if it is that
-  std::optional<Sampling> sampling;             // of it
-  std::optional<SampledWithin::Source> limited; // until the training split is there: samples within a limit
-  std::unique_ptr<SampledWithin> samplesWithin; // may be null
-  std::unique_ptr<Executor> evaluation;         // none for pairs, nor where others evaluate; reads what those that
-                                                // limit memory keep
+  Sampled *sampled = nullptr;                       // `train`, if it is that
+  std::optional<Sampling> sampling;                 // of it
+  std::optional<SampledWithin::Source> limited;     // until the training split is there: samples within a limit
+  std::unique_ptr<SampledWithin> samplesWithin;     // may be null
+  std::unique_ptr<SampledOnDevice> samplesOnDevice; // the same
+  std::unique_ptr<Executor> evaluation;             // none for pairs, nor where others evaluate; reads what those that
+                                                    // limit memory keep
   StepRows stepRows = StepRows::Auto;
   std::optional<Reach> reached;
   bool isReached = false;

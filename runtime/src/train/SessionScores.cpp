@@ -117,8 +117,8 @@ Scores Session::scoresOf(Span<const int64_t> split) const {
 std::vector<Session::DegreeShare> Session::accuracyByDegree(const Tensor &split) const {
   const Library &library = *model.library();
   const gnn_tensor_info_t *mask = binding.lossMask();
-  if (scoresPairs() || within || sampledWithin() || !evaluation || !mask || mask->domain != GNN_DOMAIN_VERTEX ||
-      evaluateProgram.num_results <= numOutputs + 1)
+  if (scoresPairs() || within || sampledWithin() || sampledOnDevice() || !evaluation || !mask ||
+      mask->domain != GNN_DOMAIN_VERTEX || evaluateProgram.num_results <= numOutputs + 1)
     return {};
   const VertexOrder *order = binding.order(mask->type);
   std::map<int, std::pair<int64_t, double>> shares; // vertices and right ones, by the power of two

@@ -1,0 +1,37 @@
+//===- RowPicks.h - Rows out of two tables of a device ----------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_ROWPICKS_H
+#define GNN_EXEC_ROWPICKS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gnn::rt {
+
+/// Two tables of rows of `rowBytes` bytes, and which of them to pick. All addresses are of the engine's memory.
+struct RowPicks {
+  void *to;               // [count] rows
+  const void *kept;       // [numKept] rows, places from 0 on
+  const void *others;     // rows, places from numKept on
+  const uint32_t *places; // [count]
+  uint32_t numKept;
+  int64_t count;
+  size_t rowBytes;
+};
+
+/// What an engine whose memory is apart (Engine::isApart) does with them.
+class PicksRows {
+public:
+  virtual ~PicksRows() = default;
+  /// After what it was asked for before.
+  virtual void pick(const RowPicks &picks) = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_ROWPICKS_H

@@ -1,0 +1,86 @@
+"""hot_rows.py MODEL.so: training on samples on the emulated GPU, over a small random graph in the folder at hand. Rows that the GPU keeps change no bit; what was
+planned of an epoch is what its batches have read and found; and buffers serve batch after batch."""
+import array
+import json
+import os
+import random
+import subprocess
+import sys
+
+VERTICES, DEGREE, FEATURES, TRAINED = 300, 6, 8, 24
+
+
+def write(name, kind, values, shape):
+    """A .npy file."""
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }" % (kind, ", ".join(map(str, shape)))
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    with open(name, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array({"<i8": "q", "<f4": "f"}[kind], values).tobytes())
+
+
+def generate():
+    draw = random.Random(1)
+    sources = [int(VERTICES * draw.random() ** 3) for _ in range(VERTICES * DEGREE)]  # some are read by many
+    os.mkdir("data")
+    write("data/edge_index.npy", "<i8", sources + [vertex for vertex in range(VERTICES) for _ in range(DEGREE)], (2, len(sources)))
+    write("data/x.npy", "<f4", [draw.random() for _ in range(VERTICES * FEATURES)], (VERTICES, FEATURES))
+    write("data/y.npy", "<i8", [vertex % 3 for vertex in range(VERTICES)], (VERTICES,))
+    write("data/train.npy", "<i8", list(range(0, VERTICES, VERTICES // TRAINED))[:TRAINED], (TRAINED,))
+    write("data/val.npy", "<i8", list(range(1, VERTICES, 30)), (10,))
+
+
+def run(command, *options):
+    done = subprocess.run(["gnn-train", command, sys.argv[1], "--data", "data", "--json", *options], capture_output=True, text=True)
+    assert done.returncode == 0, (options, done.stderr)
+    return json.loads(done.stdout.splitlines()[-1]), done.stderr
+
+
+def train(*options, device="cuda", batch=6, epochs=2, ahead=1):
+    options = ["--device", device, "--fanout", "3,2", "--batch", str(batch), "--ahead", str(ahead), "--epochs", str(epochs), "--no-run-dir", *options]
+    return run("train", *options)[0]
+
+
+def least_memory(batch):
+    """In which a batch has room, and not much more."""
+    done = subprocess.run(["gnn-train", "plan", sys.argv[1], "--data", "data", "--device", "cuda", "--fanout", "3,2", "--batch", str(batch), "--no-evaluation", "--device-memory", "70KB"],
+                          capture_output=True, text=True)
+    assert done.returncode != 0 and "samples take" in done.stderr, done.stderr
+    return int(done.stderr.split()[-1])
+
+
+def loss(result):
+    return result["loss"], result["train_loss"], result["val_loss"]
+
+
+generate()
+plain, cpu = train(), train(device="cpu")
+assert all(abs(a - b) < 1e-5 * abs(a) for a, b in zip(loss(cpu), loss(plain))), (loss(cpu), loss(plain))
+for ahead in (0, 2):
+    assert loss(train(ahead=ahead)) == loss(plain), ahead
+
+# However much is kept, of none or all rows.
+kept = []
+least = least_memory(batch=6)
+for memory in (least, least + 4000, least + 100000):
+    result = train("--no-evaluation", "--device-memory", str(memory))
+    samples = result["samples"]
+    assert result["loss"] == plain["loss"], (memory, result["loss"], plain["loss"])
+    assert samples["device_bytes"] <= memory, samples
+    kept.append((samples["kept_bytes"], samples["so_far"]["hits"], samples["so_far"]["bytes"]))
+assert kept[0] < kept[1] < kept[2] and kept[2][0] == VERTICES * FEATURES * 4 and kept[2][2] == 0, kept
+
+# With evaluation, by the first of the programs: over the whole graph, or in intervals.
+for intervals in (0, 3):
+    result = train("--device-memory", "4MB", *(["--intervals", str(intervals)] if intervals else []))
+    assert result["loss"] == plain["loss"] and all(abs(a - b) < 1e-5 for a, b in zip(loss(result), loss(plain))), (loss(result), loss(plain))
+    assert result["samples"]["intervals"] == intervals and result["samples"]["evaluation_bytes"] > 0, result["samples"]
+
+# One batch an epoch: what was predicted is the second epoch.
+options = ["--no-evaluation", "--device-memory", str(least_memory(TRAINED) + 4000)]
+first, both = (train(*options, batch=TRAINED, epochs=epochs)["samples"] for epochs in (1, 2))
+counted = {name: both["so_far"][name] - first["so_far"][name] for name in ("rows", "hits", "bytes")}
+predicted = both["predicted"]
+assert {name: predicted[name] for name in counted} == counted and 0 < counted["hits"] < counted["rows"], (predicted, counted)
+planned = run("plan", "--device", "cuda", "--fanout", "3,2", "--batch", str(TRAINED), *options)[0]["samples"]
+assert planned["predicted"] == predicted and planned["device_bytes"] == both["device_bytes"], (planned, both)
+print("rows that are kept change nothing")
