@@ -136,8 +136,8 @@ STREAM_BUGS = [
      "const int64_t first = intervals.begin(type, BUG && interval > 0 ? interval - 1 : interval), rows"),
     ("LAST is a chunk too early", STREAMED, "(isLast ? GNN_SWEEP_LAST : 0)", "(isLast || (BUG && k + 2 == met.size()) ? GNN_SWEEP_LAST : 0)"),
     ("FIRST is missing from the second interval on", STREAMED, "(isFirst ? GNN_SWEEP_FIRST : 0)", "(isFirst && !(BUG && p > 0) ? GNN_SWEEP_FIRST : 0)"),
-    ("totals of one interval are lost", STREAMED, "foldParts(total, parts);",
-     "foldParts(total, BUG ? std::max<int64_t>(parts - 1, 1) : parts);"),
+    ("totals of one interval are lost", STREAMED, "foldParts(total, totalOf(total, 0), parts);",
+     "foldParts(total, totalOf(total, 0), BUG ? std::max<int64_t>(parts - 1, 1) : parts);"),
     ("cols are read of the other half", STREAMED, "return memoryAt(layout.cols(), cols.half) + layout.colsAt(s, i) +",
      "return memoryAt(layout.cols(), BUG ? layout.halves() - 1 - cols.half : cols.half) + layout.colsAt(s, i) +"),
     ("a range of rows is lost", STREAMED, "data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes,",
@@ -166,14 +166,13 @@ RANK_BUGS = [
      "std::memcpy(table + (BUG ? i : size_t(ids[i])) * rowBytes, receive.bytes.data()"),
     ("edges of ranks are counted in the other direction", RANK_SHARE, "relation.csr(edges.second).offsets;",
      "relation.csr(BUG ? !edges.second : edges.second).offsets;"),
-    ("rows of others are written over those of this rank", RANK_SHARE, "uint64_t(pieceOf(receive.from, round).begin)",
-     "uint64_t(pieceOf(BUG ? comm.rank() : receive.from, round).begin)"),
-    ("the sum of all ranks is lost but in the last", RANK_SHARE, "receives.push_back({last, {bases[tensor], bytes}});",
-     "static thread_local std::vector<char> nowhere;\n      nowhere.resize(std::max(nowhere.size(), bytes));\n"
-     "      receives.push_back({last, {BUG ? nowhere.data() : bases[tensor], bytes}});"),
-    ("each rank begins its sums anew", STREAMED, "foldInto(total.fold, info.element, 0, numbers,",
-     "if (BUG && p == mine.begin)\n        std::copy_n(totalOf(total, p), size_t(numbers) * elementBytes(info.element), bases[tensor]);\n"
-     "      else\n        foldInto(total.fold, info.element, 0, numbers,"),
+    ("rows of others are written over those of this rank", RANK_SHARE, "const Range rows = pieceOf(receive.from, round);",
+     "const Range rows = pieceOf(BUG ? comm.rank() : receive.from, round);"),
+    ("the sum of all ranks is lost but in the last", RANK_SHARE, "receives.push_back({last, total});",
+     "static thread_local std::vector<char> nowhere;\n      nowhere.resize(std::max(nowhere.size(), total.size()));\n"
+     "      receives.push_back({last, {BUG ? nowhere.data() : total.data(), total.size()}});"),
+    ("each rank begins its sums anew", STREAMED, "foldParts(totals[i], sums[i], mine.end - mine.begin + before);",
+     "foldParts(totals[i], BUG && before ? sums[i] + totals[i].bytes : sums[i], mine.end - mine.begin + (BUG ? 0 : before));"),
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
     ("a result has the rows that others had in the run before", STREAMED, "  if (share)\n    share->begin();", "  if (share && !BUG)\n    share->begin();"),
     ("an interval is nobody's", STREAMED, "for (int64_t p = mine.begin; p < mine.end; ++p)", "for (int64_t p = mine.begin + BUG; p < mine.end; ++p)"),
@@ -188,6 +187,14 @@ DEVICE_BUGS = [
      "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(copied);"),
     ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
+    ("a rank sends sums that its GPU had before", RANK_SHARE, "    engine.copyOut(here[i].data(), places[i], here[i].size());",
+     "    if (!BUG)\n      engine.copyOut(here[i].data(), places[i], here[i].size());"),
+    ("sums of other ranks don't reach the GPU", RANK_SHARE, "    engine.copyIn(places[i], here[i].data(), here[i].size());",
+     "    if (!BUG)\n      engine.copyIn(places[i], here[i].data(), here[i].size());"),
+    ("rows of other ranks come to the beginning of a GPU's table", RANK_SHARE, "engine.copyIn(table + size_t(row) * there,",
+     "engine.copyIn(table + size_t(BUG ? 0 : row) * there,"),
+    ("numbers of edges of other ranks don't reach the GPU", RANK_SHARE, "    engine.copyIn(place, table, copied.size());",
+     "    if (!BUG)\n      engine.copyIn(place, table, copied.size());"),
 ]
 
 # The seam of engines and executors.
