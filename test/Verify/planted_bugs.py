@@ -169,8 +169,7 @@ RANK_BUGS = [
     ("rows of others are written over those of this rank", RANK_SHARE, "const Range rows = pieceOf(receive.from, round);",
      "const Range rows = pieceOf(BUG ? comm.rank() : receive.from, round);"),
     ("the sum of all ranks is lost but in the last", RANK_SHARE, "receives.push_back({last, total});",
-     "static thread_local std::vector<char> nowhere;\n      nowhere.resize(std::max(nowhere.size(), total.size()));\n"
-     "      receives.push_back({last, {BUG ? nowhere.data() : total.data(), total.size()}});"),
+     "receives.push_back({last, {BUG ? new char[total.size()] : total.data(), total.size()}});"),
     ("each rank begins its sums anew", STREAMED, "foldParts(totals[i], sums[i], mine.end - mine.begin + before);",
      "foldParts(totals[i], BUG && before ? sums[i] + totals[i].bytes : sums[i], mine.end - mine.begin + (BUG ? 0 : before));"),
     ("a result has the rows of this rank alone", RANK_SHARE, "complete.insert(tensor).second)", "complete.insert(tensor).second && !BUG)"),
