@@ -18,7 +18,7 @@ namespace gnn::rt {
 RankShare::RankShare(Comm &ranks, Engine &machine, const Library &opened, const Binding &bound,
                      const gnn_program_t &compiled, const StreamLayout &places, SpilledData &spilled)
     : comm(ranks), engine(machine), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
-      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()),
+      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()), totalsOf(ofStages.size()),
       pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
   for (const RankOutput &output : outputs) {
     const std::vector<Stage> &stages = layout.stages();
@@ -31,8 +31,10 @@ RankShare::RankShare(Comm &ranks, Engine &machine, const Library &opened, const 
 void RankShare::add(size_t stage, const RankOutput &output) {
   const gnn_step_t &step = program.steps[output.step];
   const uint32_t tensor = step.tensors[output.operand], type = layout.stages()[stage].type;
-  if (!output.travels() || output.way == RankOutput::Summed)
+  if (!output.travels())
     return;
+  if (output.way == RankOutput::Summed)
+    return totalsOf[stage].push_back(tensor);
   const Part part{tensor, type, output.isOfEdges, {step.relation, step.direction}};
   if (output.way == RankOutput::ToAll)
     ofStages[stage].push_back(part);
@@ -73,10 +75,6 @@ void RankShare::addOwners(const Residents::Edges &edges, uint32_t rowType) {
   });
 }
 
-uint32_t RankShare::tensorOf(const StreamLayout::Total &total) const {
-  return program.steps[total.step].tensors[total.operand];
-}
-
 size_t RankShare::tensorBytes(uint32_t tensor) const {
   return size_t(binding.leadingExtent(library.tensor(tensor))) * layout.rowBytes(tensor);
 }
@@ -100,17 +98,16 @@ std::string RankShare::nameOf(uint32_t tensor) const {
 
 /// Where each of them lies that this process sends or receives: itself, or room for it.
 std::vector<Span<char>> RankShare::onTheWay(size_t stage, const std::vector<char *> &places) {
-  const std::vector<StreamLayout::Total> &totals = layout.totals(stage);
   size_t bytes = 0;
-  for (const StreamLayout::Total &total : totals)
-    bytes += total.bytes;
+  for (uint32_t tensor : totalsOf[stage])
+    bytes += tensorBytes(tensor);
   if (engine.isApart())
     totalsHere.resize(std::max(totalsHere.size(), bytes));
   std::vector<Span<char>> here;
   char *room = totalsHere.data();
-  for (size_t i = 0; i < totals.size(); ++i) {
-    here.push_back({engine.isApart() ? room : places[i], tensorBytes(tensorOf(totals[i]))});
-    room += totals[i].bytes;
+  for (size_t i = 0; i < places.size(); ++i) {
+    here.push_back({engine.isApart() ? room : places[i], tensorBytes(totalsOf[stage][i])});
+    room += engine.isApart() ? here.back().size() : 0;
   }
   return here;
 }
@@ -132,18 +129,18 @@ void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
     receives.push_back({comm.rank() - 1, total});
   if (receives.empty())
     return;
-  comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(tensorOf(layout.totals(stage)[0])));
+  comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(totalsOf[stage][0]));
   moveIn(here, places);
 }
 
 void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
   const int last = comm.size() - 1;
   std::vector<char *> places;
-  for (const StreamLayout::Total &total : layout.totals(stage))
-    places.push_back(bases[tensorOf(total)]);
+  for (uint32_t tensor : totalsOf[stage])
+    places.push_back(bases[tensor]);
   if (places.empty())
     return;
-  const std::string first = nameOf(tensorOf(layout.totals(stage)[0]));
+  const std::string first = nameOf(totalsOf[stage][0]);
   const std::vector<Span<char>> here = onTheWay(stage, places);
   moveOut(here, places);
   std::vector<Comm::Send> sends;

@@ -38,6 +38,8 @@ public:
   // In a run, while the engine does nothing. `bases` are those of tensors that are whole.
 
   void begin() { complete.clear(); }
+  /// The totals of a stage, those of one interval too, which StreamLayout has no parts of.
+  const std::vector<uint32_t> &totals(size_t stage) const { return totalsOf[stage]; }
   /// Before this rank, which is not the first, folds its parts of the totals of a stage: fills `places`, one for each
   /// of these, with those of the ranks before it.
   void takeTotals(size_t stage, const std::vector<char *> &places);
@@ -66,7 +68,6 @@ private:
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   size_t tensorBytes(uint32_t tensor) const;
   size_t bytesOfRow(const Part &part) const;
-  uint32_t tensorOf(const StreamLayout::Total &total) const;
   std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
   void moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places);
   void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
@@ -85,10 +86,11 @@ private:
   const gnn_program_t &program;
   const StreamLayout &layout;
   SpilledData &data;
-  const std::vector<RankOutput> outputs;   // of the program
-  std::vector<std::vector<Part>> ofStages; // for all ranks
-  std::map<uint32_t, Part> onDemand;       // results, by tensor
-  std::set<uint32_t> complete;             // of these, in this run
+  const std::vector<RankOutput> outputs;       // of the program
+  std::vector<std::vector<Part>> ofStages;     // for all ranks
+  std::vector<std::vector<uint32_t>> totalsOf; // [stages]
+  std::map<uint32_t, Part> onDemand;           // results, by tensor
+  std::set<uint32_t> complete;                 // of these, in this run
   std::map<Residents::Edges, EdgeOwners> owners;
   std::vector<std::vector<char>> pieces; // [ranks] of what is on its way to or from the file, or the engine's memory
   std::vector<char> totalsHere;          // the same of totals

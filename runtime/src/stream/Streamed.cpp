@@ -592,11 +592,17 @@ void Streamed::foldTotals(size_t stage) {
     return;
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
   const int64_t before = mine.begin > 0 ? 1 : 0; // in the place of the part before those of this rank
-  std::vector<char *> sums;
+  std::vector<char *> sums, places;
   for (const StreamLayout::Total &total : totals)
     sums.push_back(totalOf(total, mine.begin - before));
+  for (uint32_t tensor : share ? share->totals(stage) : std::vector<uint32_t>()) {
+    places.push_back(bases[tensor]); // of one interval
+    for (size_t i = 0; i < totals.size(); ++i)
+      if (program.steps[totals[i].step].tensors[totals[i].operand] == tensor)
+        places.back() = sums[i];
+  }
   if (before)
-    share->takeTotals(stage, sums);
+    share->takeTotals(stage, places);
   for (size_t i = 0; i < totals.size(); ++i)
     foldParts(totals[i], sums[i], mine.end - mine.begin + before);
   if (share)
