@@ -264,21 +264,6 @@ static void requireSameOnDevices(const std::shared_ptr<const Library> &library, 
   requireSame(*library, program, results, expected, "one GPU, on several");
 }
 
-std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, Binding &binding,
-                                     const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
-                                     const StreamWay &way, uint64_t key) {
-  const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
-  std::map<uint32_t, Tensor> copies = copiesOn(*engine, parameters);
-  std::vector<Tensor> first;
-  std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
-  requireSame(*library, program, results, first, "a first run");
-  requireSameOnDevices(library, binding, program, parameters, way, key, results);
-  if (hasFixedOrder(*library, binding, program))
-    requireSame(*library, program, results, runWhole(*engine, *library, binding, program, copies, key),
-                "the whole graph");
-  return results;
-}
-
 /// Of parameters in each run.
 using Places = std::map<uint32_t, std::array<void *, 2>>;
 
@@ -299,6 +284,49 @@ static std::vector<Tensor> runAnew(Engine &engine, const Library &library, Bindi
     for (uint32_t i = 0; i < program.num_results; ++i)
       results.push_back(executor.takeResult(i));
   }
+  return results;
+}
+
+/// Several ranks, each with a GPU, where there are as many as intervals or four; of some a device is another than the
+/// rank's number.
+static void requireSameByRanksOnGpus(const std::shared_ptr<const Library> &library, Binding &binding,
+                                     const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
+                                     const StreamWay &way, uint64_t key, const std::vector<Tensor> &expected) {
+  const int ranks = int(std::min<int64_t>(way.intervals, 4));
+  if (Device::count() < ranks || ranks == 1)
+    return;
+  const Residents residents = residentsOf(*library, way.kept);
+  loadResidents(*library, binding, program, residents); // so that ranks read the binding alone
+  const std::vector<std::string> failures = asRanks(ranks, std::chrono::seconds(60), [&](Comm &comm) {
+    const std::string device = "cuda:" + std::to_string(ranks - 1 - comm.rank());
+    const std::unique_ptr<Engine> engine = openEngine(library, device, /*threads=*/1, /*deviceBytes=*/0);
+    std::map<uint32_t, Tensor> others, own = copiesOn(*engine, parameters);
+    Places places;
+    for (auto &[index, tensor] : own) {
+      others[index] = engine->zeros(tensor.element(), tensor.shape());
+      places[index] = {others[index].mutableData(), tensor.mutableData()};
+    }
+    const std::vector<Tensor> together = runAnew(*engine, *library, binding, program, places, way, key, &comm);
+    requireSame(*library, program, {together.begin() + program.num_results, together.end()}, expected,
+                "one GPU, by several ranks");
+  });
+  for (size_t rank = 0; rank < failures.size(); ++rank)
+    require(failures[rank].empty(), GNN_ERROR_INTERNAL, "rank ", rank, ": ", failures[rank]);
+}
+
+std::vector<Tensor> runStreamedOnGpu(const std::shared_ptr<const Library> &library, Binding &binding,
+                                     const gnn_program_t &program, const std::map<uint32_t, Tensor> &parameters,
+                                     const StreamWay &way, uint64_t key) {
+  const std::unique_ptr<Engine> engine = openEngine(library, "cuda", /*threads=*/1, /*deviceBytes=*/0);
+  std::map<uint32_t, Tensor> copies = copiesOn(*engine, parameters);
+  std::vector<Tensor> first;
+  std::vector<Tensor> results = runTwice(*engine, *library, binding, program, copies, way, key, &first);
+  requireSame(*library, program, results, first, "a first run");
+  requireSameOnDevices(library, binding, program, parameters, way, key, results);
+  requireSameByRanksOnGpus(library, binding, program, parameters, way, key, results);
+  if (hasFixedOrder(*library, binding, program))
+    requireSame(*library, program, results, runWhole(*engine, *library, binding, program, copies, key),
+                "the whole graph");
   return results;
 }
 

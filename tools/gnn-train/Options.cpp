@@ -209,8 +209,12 @@ void checkRanks(const CLI::App &command, const TrainOptions &options) {
     refuse("--rows " + options.rows + ": each rank computes its part of all");
   if (options.profile)
     refuse("--profile");
-  if (!options.device.empty() && options.device != "cpu")
-    refuse("--device " + options.device + ": ranks are of processors");
+  if (options.device == "auto")
+    refuse("--device auto: each might choose another: say cpu or cuda");
+  if (!options.route.empty())
+    refuse("--comm " + options.route + ": it is of several GPUs of one process, and each rank has one");
+  if (!options.topology.empty())
+    refuse("--topology: it is of several GPUs of one process, and each rank has one");
   if (options.intervals && *options.intervals < options.ranks && options.fanOuts.empty())
     refuse("--intervals " + std::to_string(*options.intervals) + ": each rank has one at least");
   if (options.shares && *options.shares < options.ranks)

@@ -19,6 +19,7 @@
 #include "runtime/src/stream/StreamOrder.h"
 #include "runtime/src/train/DataFeatures.h"
 #include "tools/gnn-train/Display.h"
+#include "tools/gnn-train/RankDevices.h"
 
 #include <algorithm>
 #include <malloc.h>
@@ -32,7 +33,8 @@ rt::Model openModel(const ProblemOptions &options) {
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is freed goes back at once, so that it does not count beside the limit
   auto library = rt::Library::open(options.model, options.isa);
   std::string whyProcessor;
-  const std::string device = options.device.empty() ? "cpu" : options.device;
+  const std::string asked = options.device.empty() ? "cpu" : options.device,
+                    device = options.comm ? deviceOfRank(asked, *options.comm) : asked;
   rt::require(!options.memoryBytes || device == "cpu", GNN_ERROR_ARGUMENT,
               "--memory is of the processor, but --device is ", device, ": --device-memory limits what a GPU has");
   auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);

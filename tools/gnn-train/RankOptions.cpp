@@ -83,14 +83,20 @@ void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &optio
   json shared = json::object();
   forShared(options, [&](const char *name, const auto &value) { shared[name] = jsonOf(value); });
   shared["data"] = options.data;
+  shared["device"] = options.device;
   shared["memory"] = jsonOf(options.memoryBytes);
+  shared["device_memory"] = jsonOf(options.deviceBytes);
   shared["spill"] = options.spillFolder;
   shared = json::parse(comm.broadcast(comm.rank() == 0 ? textOf(shared) : "", "the options of rank 0"));
   forShared(options, [&](const char *name, auto &value) { read(shared[name], value); });
   if (options.data.empty())
     options.data = shared["data"];
+  if (options.device.empty())
+    options.device = shared["device"];
   if (!options.memoryBytes)
     read(shared["memory"], options.memoryBytes);
+  if (!options.deviceBytes)
+    read(shared["device_memory"], options.deviceBytes);
   if (options.spillFolder.empty())
     options.spillFolder = shared["spill"];
 }

@@ -117,6 +117,7 @@ public:
     if (options.comm)
       options.comm->agree({{"data set", std::to_string(dataDigest)},
                            {"instruction set", problem.model.engine().code()},
+                           {"kind of GPU", kindOf(problem.model.engine())},
                            {"plan", sampling ? "samples" : textOf(session->withinMemory()->plan())}});
     if (place.isKept()) {
       if (options.resume)
@@ -190,6 +191,11 @@ private:
     return options.comm ? options.comm->greatest(stopAsked, "whether to go on") > 0 : stopAsked.load();
   }
 
+  /// "(NVIDIA H200)", of a processor "none".
+  static std::string kindOf(const rt::Engine &engine) {
+    return engine.isApart() ? engine.device().substr(engine.device().find('(')) : "none";
+  }
+
   /// What decides bits, and what of a rank's tables is where.
   static std::string textOf(const rt::StreamPlan &plan) {
     std::string text = std::to_string(plan.parts) + " intervals by " + rt::nameOf(plan.by);
@@ -203,8 +209,10 @@ private:
   /// All ranks have sent what they send.
   void gatherTraffic() {
     nlohmann::json mine{{"sent", options.comm->traffic().sent}, {"received", options.comm->traffic().received}};
-    if (session->withinMemory())
-      mine.update(trafficJson(session->withinMemory()->file()->traffic()));
+    if (problem.model.engine().isApart())
+      mine["device"] = problem.model.engine().device();
+    if (const rt::WithinMemory *within = session->withinMemory(); within && within->file())
+      mine.update(trafficJson(within->file()->traffic(), within->isApart()));
     for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
     uint64_t sent = 0;

@@ -434,7 +434,7 @@ Asked OnDevices::fold(size_t k) {
   for (const StreamLayout::Total &total : layout.totals(k)) {
     seconds += topology.kind.launchSeconds + double(uint64_t(parts) * total.bytes) / topology.kind.memoryRate;
     if (!paper)
-      workers[0]->foldParts(total, parts);
+      workers[0]->foldParts(total, workers[0]->totalOf(total, 0), parts);
   }
   if (paper)
     return {{}, 0, paper->work(0, Queue::Work, seconds, {})};

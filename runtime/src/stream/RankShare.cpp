@@ -15,10 +15,10 @@
 
 namespace gnn::rt {
 
-RankShare::RankShare(Comm &ranks, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
-                     const StreamLayout &places, SpilledData &spilled)
-    : comm(ranks), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
-      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()),
+RankShare::RankShare(Comm &ranks, Engine &machine, const Library &opened, const Binding &bound,
+                     const gnn_program_t &compiled, const StreamLayout &places, SpilledData &spilled)
+    : comm(ranks), engine(machine), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
+      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()), totalsOf(ofStages.size()),
       pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
   for (const RankOutput &output : outputs) {
     const std::vector<Stage> &stages = layout.stages();
@@ -34,10 +34,10 @@ void RankShare::add(size_t stage, const RankOutput &output) {
   if (!output.travels())
     return;
   if (output.way == RankOutput::Summed)
-    return ofStages[stage].totals.push_back(tensor);
+    return totalsOf[stage].push_back(tensor);
   const Part part{tensor, type, output.isOfEdges, {step.relation, step.direction}};
   if (output.way == RankOutput::ToAll)
-    ofStages[stage].parts.push_back(part);
+    ofStages[stage].push_back(part);
   else
     onDemand[tensor] = part;
   if (output.isOfEdges)
@@ -96,34 +96,69 @@ std::string RankShare::nameOf(uint32_t tensor) const {
 // Totals
 //===----------------------------------------------------------------------===//
 
-void RankShare::takeTotals(size_t stage, const std::vector<char *> &bases) {
+/// Where each of them lies that this process sends or receives: itself, or room for it.
+std::vector<Span<char>> RankShare::onTheWay(size_t stage, const std::vector<char *> &places) {
+  size_t bytes = 0;
+  for (uint32_t tensor : totalsOf[stage])
+    bytes += tensorBytes(tensor);
+  if (engine.isApart())
+    totalsHere.resize(std::max(totalsHere.size(), bytes));
+  std::vector<Span<char>> here;
+  char *room = totalsHere.data();
+  for (size_t i = 0; i < places.size(); ++i) {
+    here.push_back({engine.isApart() ? room : places[i], tensorBytes(totalsOf[stage][i])});
+    room += engine.isApart() ? here.back().size() : 0;
+  }
+  return here;
+}
+
+void RankShare::moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
+  for (size_t i = 0; i < here.size() && engine.isApart(); ++i)
+    engine.copyOut(here[i].data(), places[i], here[i].size());
+}
+
+void RankShare::moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
+  for (size_t i = 0; i < here.size() && engine.isApart(); ++i)
+    engine.copyIn(places[i], here[i].data(), here[i].size());
+}
+
+void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
+  const std::vector<Span<char>> here = onTheWay(stage, places);
   std::vector<Comm::Receive> receives;
-  for (uint32_t tensor : ofStages[stage].totals)
-    receives.push_back({comm.rank() - 1, {bases[tensor], tensorBytes(tensor)}});
-  if (comm.rank() > 0 && !receives.empty())
-    comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(ofStages[stage].totals[0]));
+  for (const Span<char> &total : here)
+    receives.push_back({comm.rank() - 1, total});
+  if (receives.empty())
+    return;
+  comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(totalsOf[stage][0]));
+  moveIn(here, places);
 }
 
 void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
   const int last = comm.size() - 1;
+  std::vector<char *> places;
+  for (uint32_t tensor : totalsOf[stage])
+    places.push_back(bases[tensor]);
+  if (places.empty())
+    return;
+  const std::string first = nameOf(totalsOf[stage][0]);
+  const std::vector<Span<char>> here = onTheWay(stage, places);
+  moveOut(here, places);
   std::vector<Comm::Send> sends;
   std::vector<Comm::Receive> receives;
-  if (ofStages[stage].totals.empty())
-    return;
-  const std::string first = nameOf(ofStages[stage].totals[0]);
-  for (uint32_t tensor : ofStages[stage].totals) {
-    const size_t bytes = tensorBytes(tensor);
+  for (const Span<char> &total : here) {
+    const Span<const char> sent(total.data(), total.size());
     if (comm.rank() < last) {
-      sends.push_back({comm.rank() + 1, {bases[tensor], bytes}});
-      receives.push_back({last, {bases[tensor], bytes}});
+      sends.push_back({comm.rank() + 1, sent});
+      receives.push_back({last, total});
     } else
       for (int other = 0; other < last; ++other)
-        sends.push_back({other, {bases[tensor], bytes}});
+        sends.push_back({other, sent});
   }
   if (comm.rank() == last)
     return comm.exchange(sends, {}, "the sums of all ranks, of " + first);
   comm.exchange(sends, {}, "the sums of the ranks before it, of " + first);
   comm.exchange({}, receives, "the sums of all ranks, of " + first);
+  moveIn(here, places);
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,7 +166,7 @@ void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
 //===----------------------------------------------------------------------===//
 
 void RankShare::exchangeTables(size_t stage, const std::vector<char *> &bases) {
-  for (const Part &part : ofStages[stage].parts)
+  for (const Part &part : ofStages[stage])
     exchange(part, bases);
 }
 
@@ -142,17 +177,43 @@ void RankShare::fetch(uint32_t tensor, const std::vector<char *> &bases) {
 }
 
 void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
+  const size_t rowBytes = layout.rowBytes(part.tensor);
+  char *table = bases[part.tensor];
   if (part.isOfEdges)
-    exchangeEdges(part, bases[part.tensor]);
-  else if (layout.isSpilled(part.tensor))
-    exchangeSpilled(part);
-  else
-    exchangeRows(part, bases[part.tensor]);
+    return exchangeEdges(part, table);
+  if (layout.isSpilled(part.tensor) && data.file().isMemory())
+    return exchangeRows(part, data.file().memory(layout.place(part.tensor)));
+  if (layout.isSpilled(part.tensor))
+    return exchangeInPieces(
+        part, rowBytes,
+        [&](char *here, int64_t row, int64_t rows) {
+          data.load(part.tensor, layout.place(part.tensor), row, rows, rowBytes, here);
+        },
+        [&](const char *here, int64_t row, int64_t rows) {
+          data.file().write(SpillFile::Tables, here, size_t(rows) * rowBytes,
+                            layout.place(part.tensor) + uint64_t(row) * rowBytes);
+        });
+  if (!engine.isApart())
+    return exchangeRows(part, table);
+  const size_t there = bytesOfRow(part);
+  exchangeInPieces(
+      part, there,
+      [&](char *here, int64_t row, int64_t rows) {
+        engine.copyOut(here, table + size_t(row) * there, size_t(rows) * there);
+      },
+      [&](const char *here, int64_t row, int64_t rows) {
+        engine.copyIn(table + size_t(row) * there, here, size_t(rows) * there);
+      });
 }
 
 /// Parameters may have rows for vertices, too.
+size_t RankShare::bytesOfRow(const Part &part) const {
+  return tensorBytes(part.tensor) / size_t(std::max<int64_t>(binding.rows(part.type), 1));
+}
+
+/// In memory of this process.
 void RankShare::exchangeRows(const Part &part, char *table) {
-  const size_t rowBytes = tensorBytes(part.tensor) / size_t(std::max<int64_t>(binding.rows(part.type), 1));
+  const size_t rowBytes = bytesOfRow(part);
   auto rowsOfRank = [&](int rank) -> Span<char> {
     const Range rows = rowsOf(part.type, rank);
     return {table + size_t(rows.begin) * rowBytes, size_t(rows.end - rows.begin) * rowBytes};
@@ -164,9 +225,8 @@ void RankShare::exchangeRows(const Part &part, char *table) {
   comm.exchangeWithAll({own.data(), own.size()}, all, "rows of " + nameOf(part.tensor));
 }
 
-/// Piece by piece, of all ranks at a time.
-void RankShare::exchangeSpilled(const Part &part) {
-  const size_t rowBytes = layout.rowBytes(part.tensor);
+/// Of all ranks at a time. `take` has this rank's rows, `put` gets those of others.
+void RankShare::exchangeInPieces(const Part &part, size_t rowBytes, const Take &take, const Put &put) {
   const int64_t rowsOfPiece = std::max<int64_t>(int64_t(bytesOfRankPiece / std::max<size_t>(rowBytes, 1)), 1);
   auto pieceOf = [&](int rank, int64_t round) -> Range {
     const Range rows = rowsOf(part.type, rank);
@@ -190,18 +250,23 @@ void RankShare::exchangeSpilled(const Part &part) {
     }
     const size_t ownBytes = size_t(own.end - own.begin) * rowBytes;
     char *from = pieces[size_t(comm.rank())].data();
-    data.load(part.tensor, layout.place(part.tensor), own.begin, own.end - own.begin, rowBytes, from);
+    take(from, own.begin, own.end - own.begin);
     for (const Comm::Receive &receive : receives)
       sends.push_back({receive.from, {from, ownBytes}});
     comm.exchange(sends, receives, "rows of " + nameOf(part.tensor));
-    for (const Comm::Receive &receive : receives)
-      data.file().write(SpillFile::Tables, receive.bytes.data(), receive.bytes.size(),
-                        layout.place(part.tensor) + uint64_t(pieceOf(receive.from, round).begin) * rowBytes);
+    for (const Comm::Receive &receive : receives) {
+      const Range rows = pieceOf(receive.from, round);
+      put(receive.bytes.data(), rows.begin, rows.end - rows.begin);
+    }
   }
 }
 
 /// Numbers lie by edge id, those of a rank anywhere.
-void RankShare::exchangeEdges(const Part &part, char *table) {
+void RankShare::exchangeEdges(const Part &part, char *place) {
+  std::vector<char> copied(engine.isApart() ? tensorBytes(part.tensor) : 0);
+  char *table = engine.isApart() ? copied.data() : place;
+  if (engine.isApart())
+    engine.copyOut(table, place, copied.size());
   const EdgeOwners &edges = owners.at(part.edges);
   const size_t rowBytes = layout.rowBytes(part.tensor),
                edgesOfPiece = std::max<size_t>(bytesOfRankPiece / std::max<size_t>(rowBytes, 1), 1);
@@ -237,6 +302,8 @@ void RankShare::exchangeEdges(const Part &part, char *table) {
         std::memcpy(table + size_t(ids[i]) * rowBytes, receive.bytes.data() + i * rowBytes, rowBytes);
     }
   }
+  if (engine.isApart())
+    engine.copyIn(place, table, copied.size());
 }
 
 } // namespace gnn::rt

@@ -16,6 +16,7 @@
 #include "runtime/src/stream/RankOutputs.h"
 #include "runtime/src/stream/StreamLayout.h"
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -25,19 +26,23 @@ class RankShare {
 public:
   using Range = Intervals::Range;
 
-  /// The edges of the binding must be there; all arguments must outlive this.
-  RankShare(Comm &comm, const Library &library, const Binding &binding, const gnn_program_t &program,
+  /// The edges of the binding must be there; all arguments must outlive this. What ranks exchange is in the memory of
+  /// the engine, or in `data`.
+  RankShare(Comm &comm, Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
             const StreamLayout &layout, SpilledData &data);
 
-  /// Memory that such shares of these programs take.
+  /// Memory of this process that such shares of these programs take.
   static size_t bytes(const Comm &comm, const Library &library, const Binding &binding,
                       const std::vector<const gnn_program_t *> &programs);
 
-  // In a run. `bases` are those of tensors that are whole.
+  // In a run, while the engine does nothing. `bases` are those of tensors that are whole.
 
   void begin() { complete.clear(); }
-  /// Before this rank folds its parts of the totals of a stage: `bases` have those of the ranks before it.
-  void takeTotals(size_t stage, const std::vector<char *> &bases);
+  /// The totals of a stage, those of one interval too, which StreamLayout has no parts of.
+  const std::vector<uint32_t> &totals(size_t stage) const { return totalsOf[stage]; }
+  /// Before this rank, which is not the first, folds its parts of the totals of a stage: fills `places`, one for each
+  /// of these, with those of the ranks before it.
+  void takeTotals(size_t stage, const std::vector<char *> &places);
   /// After that: `bases` have the totals of all.
   void passTotals(size_t stage, const std::vector<char *> &bases);
   /// After a stage: what all ranks need of it.
@@ -52,10 +57,6 @@ private:
     bool isOfEdges;
     Residents::Edges edges; // of those, the sweep's
   };
-  struct StageParts {
-    std::vector<uint32_t> totals;
-    std::vector<Part> parts; // for all ranks
-  };
   /// Ids of edges in the order of rows, and where those of each rank begin.
   struct EdgeOwners {
     std::vector<int64_t> ids;
@@ -66,24 +67,33 @@ private:
   void add(size_t stage, const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
   size_t tensorBytes(uint32_t tensor) const;
+  size_t bytesOfRow(const Part &part) const;
+  std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
+  void moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places);
+  void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
   std::string nameOf(uint32_t tensor) const;
   void exchange(const Part &part, const std::vector<char *> &bases);
   void exchangeRows(const Part &part, char *table);
-  void exchangeSpilled(const Part &part);
+  using Take = std::function<void(char *here, int64_t firstRow, int64_t rows)>;
+  using Put = std::function<void(const char *here, int64_t firstRow, int64_t rows)>;
+  void exchangeInPieces(const Part &part, size_t rowBytes, const Take &take, const Put &put);
   void exchangeEdges(const Part &part, char *table);
 
   Comm &comm;
+  Engine &engine;
   const Library &library;
   const Binding &binding;
   const gnn_program_t &program;
   const StreamLayout &layout;
   SpilledData &data;
-  const std::vector<RankOutput> outputs; // of the program
-  std::vector<StageParts> ofStages;
-  std::map<uint32_t, Part> onDemand; // results, by tensor
-  std::set<uint32_t> complete;       // of these, in this run
+  const std::vector<RankOutput> outputs;       // of the program
+  std::vector<std::vector<Part>> ofStages;     // for all ranks
+  std::vector<std::vector<uint32_t>> totalsOf; // [stages]
+  std::map<uint32_t, Part> onDemand;           // results, by tensor
+  std::set<uint32_t> complete;                 // of these, in this run
   std::map<Residents::Edges, EdgeOwners> owners;
-  std::vector<std::vector<char>> pieces; // [ranks] of what is on its way to or from the file
+  std::vector<std::vector<char>> pieces; // [ranks] of what is on its way to or from the file, or the engine's memory
+  std::vector<char> totalsHere;          // the same of totals
 };
 
 } // namespace gnn::rt

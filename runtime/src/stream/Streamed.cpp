@@ -12,6 +12,7 @@
 
 #include "runtime/src/bind/StepOperands.h"
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/core/UniqueNumber.h"
 #include "runtime/src/program/Fold.h"
 #include "runtime/src/stream/Prices.h"
 #include "runtime/src/stream/StreamedView.h"
@@ -43,9 +44,8 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
       intervals(data->intervals()),
       planned(std::make_shared<const StreamLayout>(engine, library, binding, program, *data)), layout(*planned),
       prepared(layout.prepared()), first(nullptr), tables(engine.tables(binding)), lanes(engine),
-      share(comm ? std::make_unique<RankShare>(*comm, library, binding, program, layout, *data) : nullptr),
+      share(comm ? std::make_unique<RankShare>(*comm, engine, library, binding, program, layout, *data) : nullptr),
       bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
-  assert(!(share && engine.isApart()) && "ranks exchange what is in memory of this process");
   checkEdgeTypes(library, binding, program);
   placeResults();
   if (engine.isApart())
@@ -378,18 +378,21 @@ void Streamed::foldTotals(size_t stage) {
   awaitAll();
   if (lanes.isRehearsal())
     return;
-  if (share)
-    share->takeTotals(stage, bases);
   const Intervals::Range mine = intervals.ours(layout.stages()[stage].type);
-  for (const StreamLayout::Total &total : totals) {
-    const uint32_t tensor = program.steps[total.step].tensors[total.operand];
-    const gnn_tensor_info_t &info = library.tensor(tensor);
-    const int64_t numbers = binding.leadingExtent(info) * binding.dimensions().rowElements(info);
-    if (mine.begin == 0 && mine.end > 0)
-      foldParts(total, mine.end);
-    for (int64_t p = mine.begin; p < mine.end && mine.begin > 0; ++p)
-      foldInto(total.fold, info.element, 0, numbers, bases[tensor], totalOf(total, p));
+  const int64_t before = mine.begin > 0 ? 1 : 0; // in the place of the part before those of this rank
+  std::vector<char *> sums, places;
+  for (const StreamLayout::Total &total : totals)
+    sums.push_back(totalOf(total, mine.begin - before));
+  for (uint32_t tensor : share ? share->totals(stage) : std::vector<uint32_t>()) {
+    places.push_back(bases[tensor]); // of one interval
+    for (size_t i = 0; i < totals.size(); ++i)
+      if (program.steps[totals[i].step].tensors[totals[i].operand] == tensor)
+        places.back() = sums[i];
   }
+  if (before)
+    share->takeTotals(stage, places);
+  for (size_t i = 0; i < totals.size(); ++i)
+    foldParts(totals[i], sums[i], mine.end - mine.begin + before);
   if (share)
     share->passTotals(stage, bases);
 }
@@ -401,15 +404,15 @@ void Streamed::foldInTurn(size_t stage) {
   const Order order{Queue::Work, of.first, /*bytes=*/0, /*size=*/1};
   ofInterval[0].push_back(lanes.ask(order, {}, [this, stage, parts] {
     for (const StreamLayout::Total &total : layout.totals(stage))
-      foldParts(total, parts);
+      foldParts(total, totalOf(total, 0), parts);
   }));
 }
 
-void Streamed::foldParts(const StreamLayout::Total &total, int64_t parts) {
+void Streamed::foldParts(const StreamLayout::Total &total, const char *first, int64_t parts) {
   const uint32_t tensor = program.steps[total.step].tensors[total.operand];
   const gnn_tensor_info_t &info = library.tensor(tensor);
   engine.fold(total.fold, info.element, binding.leadingExtent(info) * binding.dimensions().rowElements(info),
-              bases[tensor], totalOf(total, 0), total.bytes, parts);
+              bases[tensor], first, total.bytes, parts);
 }
 
 void Streamed::awaitAll(std::vector<Asked> &tickets) {

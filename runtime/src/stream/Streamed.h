@@ -113,8 +113,8 @@ public:
   char *totalOf(const StreamLayout::Total &total, int64_t interval) const {
     return static_cast<char *>(arena->data()) + total.offset + size_t(interval) * total.bytes;
   }
-  /// Folds the parts of all intervals, which are here.
-  void foldParts(const StreamLayout::Total &total, int64_t parts);
+  /// Folds so many parts of a total from the one at `first` on.
+  void foldParts(const StreamLayout::Total &total, const char *first, int64_t parts);
   StepOutcome update();
   void expectUpdate(const TrainingStep &step) { prepared->expectUpdate(step, results); }
 

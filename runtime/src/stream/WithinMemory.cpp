@@ -15,10 +15,11 @@
 
 namespace gnn::rt {
 
-/// Devices that compute together have the limit of their memory where there is none: the whole graph is not tried.
+/// Devices that compute together, or with those of other ranks, have the limit of their memory where there is none: the
+/// whole graph is not tried.
 static MemoryLimit limitFor(Engine &engine, MemoryLimit limit) {
   auto *peers = dynamic_cast<Peers *>(&engine);
-  if (!peers || peers->all().size() == 1)
+  if (!peers || (peers->all().size() == 1 && !limit.comm))
     return limit;
   if (limit.bytes == SIZE_MAX)
     limit.bytes = peers->mostBytes();
@@ -43,13 +44,14 @@ WithinMemory::WithinMemory(Engine &machine, const Library &opened, Binding &boun
                            const Place &placeIn)
     : engine(machine), engines(enginesOf(machine)), topology(topologyOf(engines, most.topology.get())), library(opened),
       binding(bound), programs(std::move(compiled)),
-      otherBytes(others + (most.comm ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
+      otherBytes(others +
+                 (most.comm && !engine.isApart() ? RankShare::bytes(*most.comm, library, binding, programs) : 0)),
       limit(limitFor(machine, most)), place(placeIn) {
   for (const gnn_program_t *program : programs) {
     const std::string obstacle = StreamLayout::obstacle(library, *program);
     require(obstacle.empty(), GNN_ERROR_MISMATCH, library.name(), " can't be held to a limit of memory: ", obstacle);
   }
-  require(!(limit.comm && engine.isApart()), GNN_ERROR_MISMATCH, "several processes train on processors, not on ",
+  require(!(limit.comm && engines.size() > 1), GNN_ERROR_ARGUMENT, "each of several processes has one GPU, not ",
           engine.device());
   require(limit.intervals == 0 || limit.intervals >= int64_t(engines.size()), GNN_ERROR_ARGUMENT, limit.intervals,
           limit.intervals == 1 ? " interval" : " intervals", " of vertices for ", engines.size(), " devices, ",

@@ -1,0 +1,22 @@
+//===- RankDevices.h - Which GPU a rank has ---------------------*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TOOLS_TRAIN_RANKDEVICES_H
+#define GNN_TOOLS_TRAIN_RANKDEVICES_H
+
+#include "runtime/src/comm/Comm.h"
+
+namespace gnn::train_tool {
+
+/// Of the GPUs that `asked` names, or of all that there are for "cuda", that of this rank: the ranks of a machine have
+/// one each, in their order. "cpu" is for all. Called by all ranks. Throws GNN_ERROR_MISMATCH, in all of them, where
+/// one has no GPU, or some compute on GPUs and others do not.
+std::string deviceOfRank(const std::string &asked, rt::Comm &comm);
+
+} // namespace gnn::train_tool
+
+#endif // GNN_TOOLS_TRAIN_RANKDEVICES_H
