@@ -181,10 +181,13 @@ RANK_BUGS = [
 # Graphs over several GPUs: what these give on to each other, and who waits for it. Batches on one.
 DEVICE_BUGS = [
     ("a total is sent to all before its fold", ON_DEVICES, "tensorBytes(total.tensor), folded);", "tensorBytes(total.tensor), BUG ? Asked() : folded);"),
-    ("rows are given on before they are there", STREAMED_CHUNKS, "lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},",
-     "lanes.copyFrom(relay.from.lanes, BUG ? std::vector<Asked>() : std::vector<Asked>{relay.from.colsLoaded[relay.half].at(i)},"),
-    ("rows are loaded over those that another device takes", STREAMED_CHUNKS, "  relay.from.ofCols[relay.half].push_back(copied);",
-     "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(copied);"),
+    ("rows are given on before they are there", STREAMED_CHUNKS, "lanes.copyFrom(relay.from.lanes, {there[k++]},",
+     "lanes.copyFrom(relay.from.lanes, BUG ? std::vector<Asked>() : std::vector<Asked>{there[k++]},"),
+    ("all pieces of rows are given on when the first is there", STREAMED_CHUNKS,
+     "std::vector<Asked> pieces = inPieces(sent, [&](uint64_t begin, uint64_t count) {",
+     "std::vector<Asked> pieces = inPieces(sent, [&](uint64_t begin, uint64_t count) {\n    k = BUG ? 0 : k;"),
+    ("rows are loaded over those that another device takes", STREAMED_CHUNKS, "  relay.from.ofCols[relay.half].push_back(pieces.back());",
+     "  if (!BUG)\n    relay.from.ofCols[relay.half].push_back(pieces.back());"),
     ("rows are sent that the loader alone needs", ON_DEVICES, "sharedRows(s).marks(turn.sharing, turn.cols)",
      "sharedRows(s).marks(BUG ? std::vector<int64_t>{turn.sharing[0]} : turn.sharing, turn.cols)"),
     ("a rank sends sums that its GPU had before", RANK_SHARE, "    engine.copyOut(here[i].data(), places[i], here[i].size());",

@@ -22,6 +22,9 @@ namespace gnn::rt {
 
 /// Of a table over edges, while devices put together what they have made of it.
 static constexpr size_t bytesOfPiece = size_t(1) << 20;
+/// Cols of a chunk go from device to device in pieces. Each takes so many latencies of a link at least.
+static constexpr uint64_t mostRelays = 16;
+static constexpr double latenciesOfRelay = 16;
 /// Chunks of a stage that are rehearsed: more would take longer than who plans wants to wait.
 static constexpr int64_t mostTurns = 8192;
 
@@ -45,12 +48,20 @@ const char *nameOf(ColRoute route) {
   }
 }
 
+/// What the fastest link moves in so many latencies; 1 where no link has any.
+static double bytesOfRelayBy(const Topology &topology) {
+  double most = 0;
+  for (const Topology::Link &link : topology.links())
+    most = std::max(most, latenciesOfRelay * link.latency * link.rate);
+  return std::max(most, 1.0);
+}
+
 OnDevices::OnDevices(std::unique_ptr<Streamed> first, std::vector<Engine *> machines, const Library &opened,
                      const Binding &bound, const gnn_program_t &compiled, SpilledData &spilled, ColRoute route,
                      const Topology &connections)
     : Executor(opened, compiled), engines(std::move(machines)), binding(bound), data(spilled),
       intervals(data.intervals()), layout(first->places()), outputs(layout.stages().size()), topology(connections),
-      relays(topology), numLoaders(loadersOf(topology).size()),
+      relays(topology), numLoaders(loadersOf(topology).size()), bytesOfRelay(bytesOfRelayBy(topology)),
       prices(library, binding.dimensions(), program, *engines[0], topology.kind), chosen(route) {
   workers.push_back(std::move(first));
   for (size_t d = 1; d < engines.size(); ++d)
@@ -206,6 +217,10 @@ Streamed::ColsSent OnDevices::colsSent(uint32_t s, const Turn &turn) {
   Streamed::ColsSent sent{colRows(s, turn), nullptr};
   if (sent.rows < all && !paper)
     sent.marks = std::make_shared<const RowMarks>(sharedRows(s).marks(turn.sharing, turn.cols));
+  if (turn.sharing.size() > 1) {
+    const auto pieces = uint64_t(double(sent.rows * colRowBytes(s)) / bytesOfRelay);
+    sent.pieces = std::clamp<uint64_t>(pieces, 1, std::clamp<uint64_t>(sent.rows, 1, mostRelays));
+  }
   return sent;
 }
 

@@ -140,7 +140,8 @@ private:
   std::vector<StageOutputs> outputs; // [stages]
   const Topology topology;
   const ColRelays relays;
-  const size_t numLoaders; // that fill their links at the same time
+  const size_t numLoaders;   // that fill their links at the same time
+  const double bytesOfRelay; // of the least piece that cols are given on in
   const KernelPrices prices;
   std::map<Residents::Edges, SharedRows> shared;
   LinkRehearsal *paper = nullptr; // null: what is asked for is done

@@ -88,6 +88,7 @@ public:
   struct ColsSent {
     uint64_t rows;                         // fewer than the interval has: they lie there one after the other
     std::shared_ptr<const RowMarks> marks; // which these are; null: all, or it is a rehearsal
+    uint64_t pieces = 1;                   // that they come in, so that each is given on while the next one comes
   };
   /// Where the cols of a chunk come from that another has at hand: they are those of its call before.
   struct Relay {
@@ -157,13 +158,15 @@ private:
                   unsigned colHalf, const ColsSent &sent);
   void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                  const Asked &edges, const ColsSent &sent, const Relay *relay);
-  Asked relayCols(const Relay &relay, uint32_t step, uint32_t operand, uint64_t rows, unsigned half);
+  std::vector<Asked> relayCols(const Relay &relay, uint32_t step, uint32_t operand, unsigned half,
+                               const ColsSent &sent);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
   void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
-  void loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges,
-                const ColsSent &sent);
-  void packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const ColsSent &sent);
+  std::vector<Asked> loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
+                              const Asked &edges, const ColsSent &sent);
+  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
+                              const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
@@ -200,7 +203,7 @@ private:
   std::array<std::vector<Asked>, 2> ofInterval, ofCols, ofEdges;    // what has to end before their memory serves again
   std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is of a file
   std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
-  std::array<std::map<uint32_t, Asked>, 2> colsLoaded;              // of the call, by operand, for relays
+  std::array<std::map<uint32_t, std::vector<Asked>>, 2> colsLoaded; // of the call, by operand: pieces, for relays
   uint64_t numIntervals = 0, numChunks = 0, numSlices = 0, callsOfRun = 0;
   double lastStepSeconds = 0;
 };

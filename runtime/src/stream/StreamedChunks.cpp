@@ -130,29 +130,39 @@ void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
-    if (access == GNN_ACCESS_COL && relay)
-      ofCols[half].push_back(relayCols(*relay, s, i, sent.rows, half));
-    else if (access == GNN_ACCESS_COL)
-      loadCols(at, s, i, q, half, edges, sent);
-    else
+    if (access == GNN_ACCESS_EDGE) {
       ofCols[half].push_back(load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
                                   memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
-    colsLoaded[half][i] = ofCols[half].back();
+      continue;
+    }
+    std::vector<Asked> &pieces = colsLoaded[half][i];
+    pieces = relay ? relayCols(*relay, s, i, half, sent) : loadCols(at, s, i, q, half, edges, sent);
+    ofCols[half].push_back(pieces.back()); // those of a queue end in their order
   }
 }
 
+/// Calls `body(first, rows)` for each piece of the cols that are sent, of which there is one at least.
+template <class Body> static std::vector<Asked> inPieces(const Streamed::ColsSent &sent, const Body &body) {
+  std::vector<Asked> pieces;
+  for (uint64_t k = 0; k < sent.pieces; ++k) {
+    const uint64_t first = k * sent.rows / sent.pieces;
+    pieces.push_back(body(first, (k + 1) * sent.rows / sent.pieces - first));
+  }
+  return pieces;
+}
+
 /// Rows of an interval of cols: all, or those that the chunk's edges touch, once it is known which these are.
-void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigned half, const Asked &edges,
-                        const ColsSent &sent) {
+std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigned half,
+                                      const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
   char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
-  if (read.rows == rows) {
-    ofCols[half].push_back(load(s, tensor, q, first, rows, to));
-    return;
-  }
+  if (read.rows == rows)
+    return inPieces(sent, [&](uint64_t begin, uint64_t count) {
+      return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
+    });
   if (engine.isApart())
     return packCols(s, i, q, half, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
@@ -161,12 +171,12 @@ void Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigne
       data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes, to + size_t(begin) * rowBytes);
     });
   };
-  ofCols[half].push_back(
-      lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {storedOf(tensor, q), edges}, readRows));
+  return {
+      lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {storedOf(tensor, q), edges}, readRows)};
 }
 
-/// Gathers rows on this side, to copy them as one piece.
-void Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigned half, const ColsSent &sent) {
+/// Gathers rows on this side, to copy them one after the other.
+std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigned half, const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const size_t rowBytes = layout.rowBytes(tensor), offset = layout.colsAt(s, i);
   const uint64_t bytes = sent.rows * rowBytes;
@@ -181,18 +191,27 @@ void Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigned half, const 
   };
   const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {}, gatherRows);
   ofCols[half].push_back(gathered);
-  ofCols[half].push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Tables, {gathered},
-                              memoryAt(layout.cols(), half) + offset, packed));
+  char *to = memoryAt(layout.cols(), half) + offset;
+  return inPieces(sent, [&](uint64_t begin, uint64_t count) {
+    return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {gathered},
+                to + begin * rowBytes, packed + begin * rowBytes);
+  });
 }
 
-/// The memory that it is copied from serves again when it has been.
-Asked Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, uint64_t rows, unsigned half) {
-  const Asked copied = lanes.copyFrom(relay.from.lanes, {relay.from.colsLoaded[relay.half].at(i)},
-                                      memoryAt(layout.cols(), half) + layout.colsAt(s, i),
-                                      relay.from.memoryAt(layout.cols(), relay.half) + layout.colsAt(s, i),
-                                      size_t(rows) * layout.rowBytes(program.steps[s].tensors[i]));
-  relay.from.ofCols[relay.half].push_back(copied);
-  return copied;
+/// The memory that they are copied from serves again when they have been.
+std::vector<Asked> Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, unsigned half,
+                                       const ColsSent &sent) {
+  const std::vector<Asked> &there = relay.from.colsLoaded[relay.half].at(i);
+  const size_t rowBytes = layout.rowBytes(program.steps[s].tensors[i]), offset = layout.colsAt(s, i);
+  const char *from = relay.from.memoryAt(layout.cols(), relay.half) + offset;
+  char *to = memoryAt(layout.cols(), half) + offset;
+  size_t k = 0;
+  std::vector<Asked> pieces = inPieces(sent, [&](uint64_t begin, uint64_t count) {
+    return lanes.copyFrom(relay.from.lanes, {there[k++]}, to + begin * rowBytes, from + begin * rowBytes,
+                          count * rowBytes);
+  });
+  relay.from.ofCols[relay.half].push_back(pieces.back());
+  return pieces;
 }
 
 /// What a sweep makes by edge.

@@ -49,6 +49,7 @@ machines = {
     "nv8": {2: ([0], [2]), 4: ([0, 2], [2, 2]), 8: ([0, 2, 4, 6], [2, 2, 2, 2])},
     "no-peers": {2: ([0], [2]), 4: ([0], [4]), 8: ([0, 4], [4, 4])},
     "five-three": {2: ([0], [2]), 4: ([0], [4]), 8: ([0, 5], [5, 3])},
+    "four-switches": {2: ([0], [2]), 4: ([0, 2], [2, 2]), 8: ([0, 2, 4, 6], [2, 2, 2, 2])},
 }
 rings = {("nv4", 8): [0, 1, 2, 3, 7, 5, 6, 4]}
 reaches = {
@@ -59,6 +60,7 @@ reaches = {
     "nv8": lambda a, b: True,
     "no-peers": lambda a, b: False,
     "five-three": lambda a, b: (a < 5) == (b < 5),
+    "four-switches": lambda a, b: a // 4 == b // 4,
 }
 # Numbers of a vertex that sweeps read by col: 16 twice and 6 once in a step; what those of an evaluation read stays in memory. Every chunk has edges, and needs nearly
 # all rows.
@@ -113,4 +115,4 @@ for name, by_count in machines.items():
             rest.subtract(expected(name, devices, comm))
             assert {ends: count for ends, count in rest.items() if count} == {ends: count for ends, count in others.items() if count}, (name, devices, comm, rest, others)
             assert stream["comm"] == comm, stream
-print("seven topologies, 2, 4 and 8 devices, and the bytes of the formulas")
+print("eight topologies, 2, 4 and 8 devices, and the bytes of the formulas")
