@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/src/graph/Communities.h"
 #include "runtime/src/links/Cliques.h"
 #include "runtime/src/sample/SeedTablets.h"
 #include "runtime/src/sample/UnifiedCache.h"
@@ -54,39 +55,42 @@ TEST_CASE("devices with links to each other are one group, the largest first", "
   CHECK(cliquesOf(linked(5, {{0, 1}, {2, 3}, {3, 4}, {2, 4}})) == Groups{{2, 3, 4}, {0, 1}});
 }
 
-TEST_CASE("rows go to the device that reads them most, and kinds share its memory", "[caches]") {
+TEST_CASE("rows go to the device that reads them most and has room, and kinds share its memory", "[caches]") {
   const CachedRowSizes sizes{{28, 20, 12}, {256, 256, 256, 256}};
   // Edges: row 0 is the first device's, row 1 the second one's, row 2 is dealt to the first. Features: rows 1, which is
-  // dealt, 0, 2 and 3, which is dealt, are the second one's.
-  UnifiedCache cache(sizes, {{1, {4, 0, 1}, {}, {1, 5, 0, 0}}, {1, {1, 3, 1}, {}, {3, 5, 1, 0}}}, 540);
+  // dealt, 0, 2 and 3, which is dealt, are the second one's, which has room for one.
+  UnifiedCache cache(sizes, {{1, {4, 0, 1}, {}, {1, 5, 0, 0}}, {1, {1, 3, 1}, {}, {3, 5, 1, 0}}}, 300);
   const std::vector<CountedReads> reads{{1, {5, 4, 3}, {5, 4, 3}, {1, 0, 2, 0}},
                                         {1, {1, 1, 1}, {1, 1, 1}, {1, 1, 1, 1}}};
   const std::vector<double> left = cache.sweep(reads);
-  // 15 of edges and 4 for each of 7 rows of features; two of these are in 512 bytes.
+  // 15 of edges and 4 for each of 7 rows of features; those of rows 0 and 1 are found.
   CHECK(left[0] == 43 - 4 * 3);
-  CHECK(left[4] == 43 - 4 * 3 - 5); // 21 bytes: row 1 of edges
-  CHECK(left[5] == left[4]);
-  CHECK(left[6] == 43 - 4 * 1 - 5 - 6); // 32: rows 0 and 1, and 508 bytes for features
+  CHECK(left[4] == 43 - 4 * 3 - 4);          // 12 bytes: row 2 of edges, as hotter ones have no room
+  CHECK(left[7] == 43 - 4 * 3 - 4 - 5);      // 21: row 1 as well
+  CHECK(left[10] == 43 - 4 * 3 - 6 - 5);     // 30: rows 0 and 1
+  CHECK(left[11] == 43 - 4 * 3 - 6 - 5 - 4); // 33: row 2 goes to the second device
+  CHECK(left[15] == 43 - 15);                // 255 are left: no row of features
   CHECK(left[100] == 43 - 15);
-  CHECK(left[8] == 43 - 4 * 1 - 5 - 6 - 4); // 43: all of edges
-  CHECK(UnifiedCache::best(left) == 8);
+  CHECK(UnifiedCache::best(left) == 11);
 
-  cache.fill(4);
-  CHECK(cache.edgeBytes(0) == 0);
+  cache.fill(7);
+  CHECK(cache.edgeBytes(0) == 12);
   CHECK(cache.edgeBytes(1) == 20);
-  CHECK(cache.featureBytes(0) == 0);
-  CHECK(cache.featureBytes(1) == 512);
+  CHECK(cache.featureBytes(0) == 256);
+  CHECK(cache.featureBytes(1) == 256);
   const UnifiedCache::Found first = cache.find(reads[0], 0), second = cache.find(reads[1], 1);
   CHECK(first.edges.rows == 12);
-  CHECK(first.edges.here == 0);
+  CHECK(first.edges.here == 3);
   CHECK(first.edges.ofPeers == 4);
   CHECK(first.features.hitRate() == 1. / 3);
   CHECK(first.bytes == 2 * 256);
-  CHECK(first.transactions == 5 + 3 + 2 * 4);
+  CHECK(first.transactions == 5 + 2 * 4);
   CHECK(second.edges.here == 1);
-  CHECK(second.edges.ofPeers == 0);
+  CHECK(second.edges.ofPeers == 1);
+  CHECK(second.features.here == 1);
+  CHECK(second.features.ofPeers == 1);
   CHECK(second.features.hitRate() == 2. / 4);
-  CHECK(double(first.transactions + second.transactions) == left[4]);
+  CHECK(double(first.transactions + second.transactions) == left[7]);
 }
 
 TEST_CASE("communities go to groups of devices, and by hash to those of a group", "[caches]") {
@@ -105,8 +109,9 @@ TEST_CASE("communities go to groups of devices, and by hash to those of a group"
   std::vector<int64_t> seeds;
   for (int64_t v = 0; v < vertices; ++v)
     seeds.push_back(v);
-  auto dealt = [&](const Relation *among, const Groups &groups) {
-    auto tablets = dealSeeds(seeds, among, groups);
+  const std::shared_ptr<const VertexOrder> communities = communityOrder(relation);
+  auto dealt = [&](const VertexOrder *order, const Groups &groups, size_t pieces = 0) {
+    auto tablets = dealSeeds(seeds, order, groups, pieces);
     std::vector<int64_t> all;
     for (const std::vector<int64_t> &tablet : tablets) {
       all.insert(all.end(), tablet.begin(), tablet.end());
@@ -120,11 +125,13 @@ TEST_CASE("communities go to groups of devices, and by hash to those of a group"
   auto isPure = [](const std::vector<int64_t> &tablet) {
     return std::all_of(tablet.begin(), tablet.end(), [&](int64_t v) { return v % 2 == tablet[0] % 2; });
   };
-  const auto pairs = dealt(&relation, {{0, 2}, {1, 3}});
+  const auto pairs = dealt(communities.get(), {{0, 2}, {1, 3}});
   for (const std::vector<int64_t> &tablet : pairs)
     CHECK(isPure(tablet));
   CHECK(pairs[0][0] % 2 == pairs[2][0] % 2);
   CHECK(pairs[0][0] % 2 != pairs[1][0] % 2);
-  CHECK_FALSE(isPure(dealt(&relation, {{0, 1, 2}})[0]));
+  CHECK_FALSE(isPure(dealt(communities.get(), {{0, 1, 2}})[0]));
+  for (const std::vector<int64_t> &tablet : dealt(communities.get(), {{1, 0}}, /*pieces=*/1))
+    CHECK(isPure(tablet));
   CHECK_FALSE(isPure(dealt(nullptr, {{0}, {1}, {2}})[0]));
 }

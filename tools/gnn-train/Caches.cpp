@@ -8,6 +8,7 @@
 #include "tools/gnn-train/Caches.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/graph/Communities.h"
 #include "runtime/src/links/Cliques.h"
 #include "runtime/src/model/OpenEngine.h"
 #include "runtime/src/program/Obstacles.h"
@@ -23,6 +24,8 @@ namespace gnn::train_tool {
 namespace {
 
 using Groups = std::vector<std::vector<size_t>>;
+
+constexpr size_t mostPieces = 8; // of the seeds of a device
 
 void requireOfSamples(const PlanOptions &options) {
   auto refuse = [](bool isGiven, const char *option) {
@@ -110,6 +113,9 @@ void print(const nlohmann::json &plan) {
       names += (names.empty() ? "" : ", ") + device.get<std::string>();
     std::printf("%-11s %s: alpha %.2f\n", std::exchange(title, ""), names.c_str(), group["alpha"].get<double>());
   }
+  const auto pieces = plan["pieces"].get<size_t>();
+  std::printf("%-11s within a group by %s\n", "seeds",
+              pieces == 0 ? "hash" : ("communities, pieces for each: " + std::to_string(pieces)).c_str());
   for (const nlohmann::json &device : plan["devices"]) {
     std::printf("%-11s %s seeds in %s batches; bytes of edges %s, of features %s\n",
                 device["device"].get<std::string>().c_str(), device["seeds"].dump().c_str(),
@@ -163,23 +169,35 @@ int planCaches(const PlanOptions &options) {
   rt::require(!seeds.empty(), GNN_ERROR_DATA, problem.data->source, " has no vertices to train on");
 
   const rt::Relation *among = relationAmong(library, binding, type);
-  auto planned = [&](const Groups &groups, const rt::Relation *dealtBy) {
-    return rt::planDeviceCaches(rows, type, groups, rt::dealSeeds(seeds, dealtBy, groups), sampling.batch,
+  const std::shared_ptr<const rt::VertexOrder> communities = among ? rt::communityOrder(*among) : nullptr;
+  auto planned = [&](const Groups &groups, const rt::VertexOrder *dealtBy, size_t pieces = 0) {
+    return rt::planDeviceCaches(rows, type, groups, rt::dealSeeds(seeds, dealtBy, groups, pieces), sampling.batch,
                                 size_t(*options.deviceBytes));
   };
   std::vector<std::string> names;
-  for (int number : numbers)
+  Groups single;
+  for (int number : numbers) {
+    single.push_back({names.size()});
     names.push_back("cuda:" + std::to_string(number));
-  nlohmann::json result = planJson(planned(rt::cliquesOf(topology), among), names);
+  }
+  const Groups groups = rt::cliquesOf(topology);
+  rt::DeviceCaches chosen = planned(groups, communities.get());
+  const rt::DeviceCaches apart = planned(single, communities.get());
+  // Batches of few communities meet fewer vertices. Where devices with a cache for each win by that, those that share
+  // one are dealt communities too, in as many pieces as it takes.
+  size_t pieces = 0;
+  while (communities && groups.size() < names.size() && pieces != 1 &&
+         chosen.predictedTransactions() >= apart.predictedTransactions()) {
+    pieces = pieces == 0 ? mostPieces : pieces / 2;
+    chosen = planned(groups, communities.get(), pieces);
+  }
+  nlohmann::json result = planJson(chosen, names);
+  result["pieces"] = pieces;
   result["model"] = library.name();
   result["data"] = problem.data->source;
-  if (names.size() > 1) {
-    Groups single;
-    for (size_t device = 0; device < names.size(); ++device)
-      single.push_back({device});
+  if (names.size() > 1)
     result["compared"] = {{"replicated", planned(single, nullptr).countedTransactions()},
-                          {"edge_cut", planned(single, among).countedTransactions()}};
-  }
+                          {"edge_cut", apart.countedTransactions()}};
   if (options.json)
     std::printf("%s\n", jsonText(result).c_str());
   else

@@ -8,7 +8,6 @@
 #include "runtime/src/sample/SeedTablets.h"
 
 #include "runtime/src/core/Random.h"
-#include "runtime/src/graph/Communities.h"
 
 #include <algorithm>
 
@@ -20,27 +19,27 @@ static void sortByHash(std::vector<int64_t> &seeds) {
   });
 }
 
-std::vector<std::vector<int64_t>> dealSeeds(Span<const int64_t> seeds, const Relation *among,
-                                            const std::vector<std::vector<size_t>> &groups) {
+std::vector<std::vector<int64_t>> dealSeeds(Span<const int64_t> seeds, const VertexOrder *communities,
+                                            const std::vector<std::vector<size_t>> &groups, size_t pieces) {
   size_t devices = 0;
   for (const std::vector<size_t> &group : groups)
     devices += group.size();
   std::vector<int64_t> all(seeds.begin(), seeds.end());
-  if (among && groups.size() > 1) {
-    const std::shared_ptr<const VertexOrder> order = communityOrder(*among);
+  if (communities)
     std::sort(all.begin(), all.end(),
-              [&](int64_t a, int64_t b) { return order->local[size_t(a)] < order->local[size_t(b)]; });
-  } else {
+              [&](int64_t a, int64_t b) { return communities->local[size_t(a)] < communities->local[size_t(b)]; });
+  else
     sortByHash(all);
-  }
   std::vector<std::vector<int64_t>> tablets(devices);
   size_t before = 0;
   for (const std::vector<size_t> &group : groups) {
     const size_t begin = all.size() * before / devices, end = all.size() * (before + group.size()) / devices;
     std::vector<int64_t> part(all.begin() + std::ptrdiff_t(begin), all.begin() + std::ptrdiff_t(end));
-    sortByHash(part);
+    if (pieces == 0)
+      sortByHash(part);
+    const size_t turns = pieces * group.size(); // each takes one of so many pieces
     for (size_t i = 0; i < part.size(); ++i)
-      tablets[group[i % group.size()]].push_back(part[i]);
+      tablets[group[(pieces == 0 ? i : i * turns / part.size()) % group.size()]].push_back(part[i]);
     before += group.size();
   }
   return tablets;

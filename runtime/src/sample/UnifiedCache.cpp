@@ -8,6 +8,7 @@
 #include "runtime/src/sample/UnifiedCache.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace gnn::rt {
@@ -15,73 +16,80 @@ namespace gnn::rt {
 /// The hottest rows of all devices first, each for the device that reads it most: complete sharing with local
 /// preference (Legion, algorithm 1). Where several read it as often, rows are dealt out in turn.
 template <class Read, class Size>
-std::vector<UnifiedCache::Queue> UnifiedCache::queuesOf(const std::vector<CountedReads> &choosing, Read read,
-                                                        Size bytesOf) {
+UnifiedCache::Candidates UnifiedCache::candidatesOf(const std::vector<CountedReads> &choosing, Read read,
+                                                    Size bytesOf) {
   const size_t devices = choosing.size(), number = read(choosing[0]).size();
   std::vector<uint64_t> sums(number, 0);
   for (const CountedReads &of : choosing)
     for (size_t row = 0; row < number; ++row)
       sums[row] += read(of)[row];
-  std::vector<uint32_t> order(number);
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return sums[a] > sums[b]; });
-  std::vector<Queue> queues(devices);
-  for (uint32_t row : order) {
+  Candidates all{std::vector<uint32_t>(number), {}, {}, SIZE_MAX};
+  std::iota(all.rows.begin(), all.rows.end(), 0);
+  std::stable_sort(all.rows.begin(), all.rows.end(), [&](uint32_t a, uint32_t b) { return sums[a] > sums[b]; });
+  for (uint32_t row : all.rows) {
     size_t to = row % devices;
     for (size_t i = 1; i < devices; ++i)
       if (const size_t other = (row + i) % devices; read(choosing[other])[row] > read(choosing[to])[row])
         to = other;
-    Queue &queue = queues[to];
-    queue.ends.push_back((queue.ends.empty() ? 0 : queue.ends.back()) + bytesOf(row));
-    queue.rows.push_back(row);
+    all.bytes.push_back(bytesOf(row));
+    all.reader.push_back(int8_t(to));
+    all.least = std::min(all.least, all.bytes.back());
   }
-  return queues;
+  return all;
 }
 
-size_t UnifiedCache::Queue::fitting(size_t most) const {
-  return size_t(std::upper_bound(ends.begin(), ends.end(), most) - ends.begin());
+/// Each has so many bytes. A row for which its reader has none left goes to the peer that has most: which rows are in
+/// the cache is decided by what all devices have together (equations 3 and 5). A row that fits nowhere is left out.
+/// Bytes that each takes.
+template <class Take>
+std::vector<size_t> UnifiedCache::place(const Candidates &candidates, size_t most, Take take) const {
+  std::vector<size_t> room(devices, most);
+  auto roomiest = room.begin();
+  for (size_t i = 0; i < candidates.rows.size() && *roomiest >= candidates.least; ++i) {
+    const size_t bytesOfRow = candidates.bytes[i];
+    const auto reader = room.begin() + candidates.reader[i], to = *reader >= bytesOfRow ? reader : roomiest;
+    if (*to < bytesOfRow)
+      continue;
+    *to -= bytesOfRow;
+    take(i, size_t(to - room.begin()));
+    if (to == roomiest)
+      roomiest = std::max_element(room.begin(), room.end());
+  }
+  for (size_t &of : room)
+    of = most - of;
+  return room;
 }
 
 UnifiedCache::UnifiedCache(const CachedRowSizes &of, const std::vector<CountedReads> &choosing, size_t ofEach)
-    : sizes(of), bytes(ofEach), edges(queuesOf(
-                                    choosing, [](const CountedReads &reads) -> auto & { return reads.edges; },
-                                    [&](size_t row) { return sizes.edges[row]; })),
-      features(queuesOf(
+    : sizes(of), bytes(ofEach), devices(choosing.size()),
+      edges(candidatesOf(
+          choosing, [](const CountedReads &reads) -> auto & { return reads.edges; },
+          [&](size_t row) { return sizes.edges[row]; })),
+      features(candidatesOf(
           choosing, [](const CountedReads &reads) -> auto & { return reads.features; },
           [&](size_t row) { return size_t(sizes.features[row]); })) {}
 
 std::vector<double> UnifiedCache::sweep(const std::vector<CountedReads> &reads) const {
-  // What all rows cost, and what those save that a device has, up to each of its queue.
   double all = 0;
-  auto savedOf = [&](const std::vector<Queue> &queues, auto costOf) {
-    std::vector<std::vector<double>> saved;
-    for (const Queue &queue : queues) {
-      saved.emplace_back(1, 0.0);
-      for (uint32_t row : queue.rows)
-        saved.back().push_back(saved.back().back() + costOf(row));
-      all += saved.back().back();
+  auto costsOf = [&](const Candidates &candidates, auto costOf) { // [candidates] transactions without a cache
+    std::vector<double> costs;
+    for (uint32_t row : candidates.rows) {
+      costs.push_back(0);
+      for (const CountedReads &of : reads)
+        costs.back() += costOf(of, row);
+      all += costs.back();
     }
-    return saved;
+    return costs;
   };
-  const auto ofEdges = savedOf(edges, [&](size_t row) {
-    double cost = 0;
-    for (const CountedReads &of : reads)
-      cost += of.transactions[row];
-    return cost;
-  });
-  const auto ofFeatures = savedOf(features, [&](size_t row) {
-    double cost = 0;
-    for (const CountedReads &of : reads)
-      cost += double(of.features[row]) * sizes.transactions(row);
-    return cost;
-  });
+  const auto ofEdges = costsOf(edges, [](const CountedReads &of, size_t row) { return double(of.transactions[row]); });
+  const auto ofFeatures = costsOf(
+      features, [&](const CountedReads &of, size_t row) { return double(of.features[row]) * sizes.transactions(row); });
   std::vector<double> left;
   for (int hundredths = 0; hundredths <= 100; ++hundredths) {
     const Bytes parts = partsOf(hundredths);
     left.push_back(all);
-    for (size_t device = 0; device < edges.size(); ++device)
-      left.back() -= ofEdges[device][edges[device].fitting(parts.edges)] +
-                     ofFeatures[device][features[device].fitting(parts.features)];
+    place(edges, parts.edges, [&](size_t candidate, size_t) { left.back() -= ofEdges[candidate]; });
+    place(features, parts.features, [&](size_t candidate, size_t) { left.back() -= ofFeatures[candidate]; });
   }
   return left;
 }
@@ -94,16 +102,14 @@ void UnifiedCache::fill(int hundredths) {
   const Bytes parts = partsOf(hundredths);
   edgeOwner.assign(sizes.edges.size(), nobody);
   featureOwner.assign(sizes.features.size(), nobody);
+  const std::vector<size_t> ofEdges = place(
+      edges, parts.edges, [&](size_t candidate, size_t device) { edgeOwner[edges.rows[candidate]] = int8_t(device); });
+  const std::vector<size_t> ofFeatures = place(features, parts.features, [&](size_t candidate, size_t device) {
+    featureOwner[features.rows[candidate]] = int8_t(device);
+  });
   filled.clear();
-  auto take = [](const Queue &queue, size_t most, size_t device, std::vector<int8_t> &owner) {
-    const size_t count = queue.fitting(most);
-    for (size_t i = 0; i < count; ++i)
-      owner[queue.rows[i]] = int8_t(device);
-    return count ? queue.ends[count - 1] : 0;
-  };
-  for (size_t device = 0; device < edges.size(); ++device)
-    filled.push_back({take(edges[device], parts.edges, device, edgeOwner),
-                      take(features[device], parts.features, device, featureOwner)});
+  for (size_t device = 0; device < devices; ++device)
+    filled.push_back({ofEdges[device], ofFeatures[device]});
 }
 
 std::vector<uint32_t> UnifiedCache::featuresOf(size_t device) const {

@@ -47,25 +47,27 @@ public:
 
 private:
   static constexpr int8_t nobody = -1;
-  /// Rows of a kind that a device takes, in this order.
-  struct Queue {
+  /// Rows of a kind, the hottest first.
+  struct Candidates {
     std::vector<uint32_t> rows;
-    std::vector<size_t> ends; // bytes of the rows up to each
-
-    size_t fitting(size_t bytes) const;
+    std::vector<size_t> bytes;  // of each
+    std::vector<int8_t> reader; // device that reads it most
+    size_t least;               // bytes of the smallest
   };
   struct Bytes {
     size_t edges, features;
   };
   template <class Read, class Size>
-  static std::vector<Queue> queuesOf(const std::vector<CountedReads> &choosing, Read read, Size bytesOf);
+  static Candidates candidatesOf(const std::vector<CountedReads> &choosing, Read read, Size bytesOf);
+  template <class Take> std::vector<size_t> place(const Candidates &candidates, size_t most, Take take) const;
   Bytes partsOf(int hundredths) const {
     return {bytes * size_t(hundredths) / 100, bytes - bytes * size_t(hundredths) / 100};
   }
 
   const CachedRowSizes &sizes;
   const size_t bytes;
-  std::vector<Queue> edges, features;          // [devices]
+  const size_t devices;
+  Candidates edges, features;
   std::vector<int8_t> edgeOwner, featureOwner; // [rows] the device that has it, or nobody
   std::vector<Bytes> filled;                   // [devices]
 };

@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 
-VERTICES, COMMUNITIES, DEGREE, FEATURES = 6000, 8, 12, 64
+VERTICES, COMMUNITIES, DEGREE, FEATURES = 6400, 32, 12, 64
 
 
 def write(name, kind, values, shape):
@@ -19,13 +19,13 @@ def write(name, kind, values, shape):
 
 
 def generate():
-    """Nine of ten edges are within a community, of which some vertices are read by many."""
+    """Seven of ten edges, and more, are within a community, of which some vertices are read by many."""
     draw = random.Random(1)
     size = VERTICES // COMMUNITIES
     sources, destinations = [], []
     for vertex in range(VERTICES):
         for _ in range(DEGREE):
-            community = vertex // size if draw.random() < 0.9 else draw.randrange(COMMUNITIES)
+            community = vertex // size if draw.random() < 0.7 else draw.randrange(COMMUNITIES)
             sources.append(community * size + int(size * draw.random() ** 3))
             destinations.append(vertex)
     os.mkdir("data")
@@ -62,9 +62,11 @@ def check(result):
         for kind in ("edges", "features"):
             assert abs(predicted[kind]["hit_rate"] - counted[kind]["hit_rate"]) < 0.03, (kind, device)  # of a few hundred seeds
         assert abs(predicted["bytes"] - counted["bytes"]) <= 0.06 * counted["bytes"] + 1, device
-    rates = [device["counted"]["features"]["hit_rate"] for device in result["devices"]]
-    sizes = {len(group["devices"]) for group in result["groups"]}
-    assert len(sizes) > 1 or max(rates) - min(rates) < 0.06, rates  # a larger group has more of what all read
+    rates = {}
+    for group in result["groups"]:  # a larger group finds more
+        rates.setdefault(len(group["devices"]), []).extend(device["counted"]["features"]["hit_rate"] for device in result["devices"] if device["device"] in group["devices"])
+    for some in rates.values():
+        assert max(some) - min(some) < 0.03, rates
 
 
 def file(name):
@@ -72,6 +74,7 @@ def file(name):
 
 
 generate()
+# 5 % of the features for each
 before = None
 for devices in range(1, 9):
     found = plan(file("nv8"), devices)
@@ -86,10 +89,12 @@ for topology, groups in ((file("nv2"), 4), (file("nv4"), 2), (file("nv8"), 1), (
     assert len(found["groups"]) == groups, found["groups"]
     now, others = found["transactions_of_epoch"]["counted"], found["compared"]
     print(os.path.basename(topology), [group["alpha"] for group in found["groups"]], round(now), others)
-    assert now < others["replicated"], (topology, now, others)
-    found = plan(topology, 8, memory=VERTICES * FEATURES * 4 // 5)  # apart, caches have the same rows several times then
-    now, others = found["transactions_of_epoch"]["counted"], found["compared"]
     assert now < min(others.values()), (topology, now, others)
+    assert found["pieces"] == 0, found["pieces"]
 assert len(plan(file("no-peers"), 8)["groups"]) == 8
+found = plan(file("nv2"), 8, memory=0x3000)  # so little that each GPU does better with communities of its own; pairs of them do too, then
+assert found["pieces"] > 0, found["pieces"]
+now, others = found["transactions_of_epoch"]["counted"], found["compared"]
+assert now < min(others.values()), (now, others, found["pieces"])
 check(plan(file("nv4"), 8, memory=0x4000, fanout="15,10"))
 print("what is predicted is counted")
