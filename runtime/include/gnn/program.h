@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 #define GNN_LIBRARY_MAGIC 0x4c4e4e47u /* "GNNL" */
-#define GNN_ABI_VERSION 11u
+#define GNN_ABI_VERSION 12u
 #define GNN_LIBRARY_SYMBOL "gnn_library_v1"
 /* Rows are folded in segments of this many edges by position in the row, then left to right, in every mode of execution. */
 #define GNN_SEGMENT_LENGTH 1024
