@@ -160,6 +160,7 @@ size_t cublasLtGetVersion();
 size_t cublasLtGetVersion() { return fake::number("blas", 130100); }
 
 Status cublasLtCreate(Handle *handle) {
+  const fake::Alone alone;
   if (fake::setting("no-blas") || !fake::current())
     return 1;                                              // not initialised
   static std::vector<std::unique_ptr<FakeHandle>> handles; // kept when they are destroyed: what uses one later is found
@@ -247,6 +248,7 @@ Status cublasLtMatmul(Handle handle, Operation operation, const void *alpha, con
                       const void *b, Layout layoutB, const void *beta, const void *c, Layout layoutC, void *d,
                       Layout layoutD, const Algorithm *algorithm, void *workspace, size_t workspaceBytes,
                       cuda::Stream stream) {
+  const fake::Alone alone;
   Chosen product{}, chosen{};
   std::memcpy(&chosen, algorithm, sizeof chosen);
   if (!describe(handle, operation, layoutA, layoutB, layoutC, layoutD, product))
