@@ -73,6 +73,18 @@ void PagedRows::keep(size_t t, int64_t count, const std::function<bool(int64_t r
   bytesBefore = file.traffic().read[SpillFile::Tables];
 }
 
+uint64_t PagedRows::fileBytesOf(const Neighbourhood &around) const {
+  uint64_t bytes = 0;
+  for (size_t t = 0; t < all.size(); ++t) {
+    std::vector<WantedRow> wanted;
+    for (int64_t row : rowsOf(all[t], around))
+      if (kept[t].slots[size_t(row)] == notKept)
+        wanted.push_back({row, nullptr});
+    bytes += sizeOfReads(wanted, all[t].rowBytes).bytes;
+  }
+  return bytes;
+}
+
 void PagedRows::readTable(size_t t, Span<const int64_t> rows, char *to) {
   const Table &table = all[t];
   std::vector<WantedRow> wanted;

@@ -68,6 +68,8 @@ public:
   void open();
   /// Keeps these `count` rows of a table in memory, instead of others.
   void keep(size_t table, int64_t count, const std::function<bool(int64_t row)> &isKept);
+  /// Bytes of the file that reading the rows of a neighbourhood takes.
+  uint64_t fileBytesOf(const Neighbourhood &around) const;
   /// Memory for this beside what is kept and what batches have.
   size_t bytes() const;
   /// Memory that reading so many rows of a table takes meanwhile.

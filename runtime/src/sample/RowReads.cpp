@@ -29,7 +29,8 @@ struct Read {
   size_t begin, end;
 };
 
-std::vector<Read> readsOf(const std::vector<WantedRow> &wanted, size_t rowBytes) {
+std::vector<Read> readsOf(std::vector<WantedRow> &wanted, size_t rowBytes) {
+  std::sort(wanted.begin(), wanted.end(), [](const WantedRow &a, const WantedRow &b) { return a.row < b.row; });
   std::vector<Read> reads;
   for (size_t i = 0; i < wanted.size(); ++i) {
     const bool goesOn = !reads.empty() && size_t(wanted[i].row - wanted[i - 1].row - 1) * rowBytes <= mostSkipped &&
@@ -48,8 +49,16 @@ size_t scratchBytes(size_t rowBytes) { return std::max(mostBytes, rowBytes); }
 
 size_t bytesOfReads(size_t rowBytes) { return mostAtOnce * scratchBytes(rowBytes); }
 
+ReadSize sizeOfReads(std::vector<WantedRow> &wanted, size_t rowBytes) {
+  ReadSize size;
+  for (const Read &read : readsOf(wanted, rowBytes)) {
+    ++size.reads;
+    size.bytes += uint64_t(wanted[read.end - 1].row - wanted[read.begin].row + 1) * rowBytes;
+  }
+  return size;
+}
+
 int64_t readRows(std::vector<WantedRow> &wanted, size_t rowBytes, const ReadOfRows &read) {
-  std::sort(wanted.begin(), wanted.end(), [](const WantedRow &a, const WantedRow &b) { return a.row < b.row; });
   const std::vector<Read> reads = readsOf(wanted, rowBytes);
   std::atomic<size_t> next{0};
   auto work = [&] {

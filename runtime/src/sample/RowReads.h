@@ -30,6 +30,13 @@ using ReadOfRows = std::function<void(int64_t first, int64_t count, void *to)>;
 /// did, when none is under way any more.
 int64_t readRows(std::vector<WantedRow> &wanted, size_t rowBytes, const ReadOfRows &read);
 
+struct ReadSize {
+  int64_t reads = 0;
+  uint64_t bytes = 0; // of wanted rows and of those between them
+};
+/// What it takes. Sorts `wanted`, too.
+ReadSize sizeOfReads(std::vector<WantedRow> &wanted, size_t rowBytes);
+
 /// The most memory that this takes beside `wanted`, of rows of so many bytes.
 size_t bytesOfReads(size_t rowBytes);
 

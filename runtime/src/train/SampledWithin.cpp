@@ -39,7 +39,16 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
   rows->open();
   stream(source);
   keepHottest(hotness, source.limit);
+  predictReads(steps, seedsOf);
   sampled.readFrom(rows);
+}
+
+/// The odd steps of the second epoch, which say how much will be found, at most so many.
+static std::vector<int64_t> judgingSteps(int64_t steps, int64_t most) {
+  std::vector<int64_t> judging;
+  for (int64_t step = steps > 1; step < steps && int64_t(judging.size()) < most; step += 2)
+    judging.push_back(steps + step);
+  return judging;
 }
 
 Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
@@ -55,8 +64,8 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t
   std::vector<int64_t> drawn;
   for (int64_t step = 0; step < steps; step += 2)
     drawn.push_back(step);
-  for (int64_t step = steps > 1; step < steps; step += 2)
-    drawn.push_back(steps + step);
+  for (int64_t step : judgingSteps(steps, steps))
+    drawn.push_back(step);
   sampled.rehearse(drawn, seedsOf, [&](int64_t step, const Neighbourhood &around) {
     std::vector<Span<const int64_t>> read;
     for (size_t t = 0; t < most.size(); ++t) {
@@ -156,12 +165,23 @@ void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
   const size_t taken = chosen.bytes + hotness.bytes();
   hotness.choose(limit.bytes - std::min(taken, limit.bytes));
   chosen.hitRate = hotness.hitRate();
-  chosen.readOfBatch = (1 - chosen.hitRate) * chosen.bytesOfBatch;
   for (size_t t = 0; t < rows->tables().size(); ++t) {
     chosen.kept += size_t(hotness.numKept(t)) * rows->tables()[t].rowBytes;
     rows->keep(t, hotness.numKept(t), [&](int64_t row) { return hotness.isKept(t, row); });
   }
   chosen.bytes += chosen.kept;
+}
+
+/// Which reads are merged depends on which rows are kept, so a few of the batches are drawn again.
+void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
+  constexpr int64_t few = 64;
+  uint64_t bytes = 0;
+  int64_t samples = 0;
+  sampled.rehearse(judgingSteps(steps, few), seedsOf, [&](int64_t, const Neighbourhood &around) {
+    bytes += rows->fileBytesOf(around);
+    ++samples;
+  });
+  chosen.readOfBatch = double(bytes) / double(std::max<int64_t>(samples, 1));
 }
 
 } // namespace gnn::rt

@@ -37,7 +37,7 @@ struct SampledPlan {
   double rowsOfBatch = 0;  // rows of features that a batch has, and their bytes: the mean of an epoch
   double bytesOfBatch = 0;
   double hitRate = 1;     // of these rows those that will be found in memory
-  double readOfBatch = 0; // bytes of the rows that will not
+  double readOfBatch = 0; // bytes of files that the others take, with rows between them
 };
 
 class SampledWithin {
@@ -69,6 +69,7 @@ private:
   bool takeWhole(const Source &source);
   void stream(const Source &source);
   void keepHottest(Hotness &hotness, const MemoryLimit &limit);
+  void predictReads(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf);
 
   Model &model;
   const Library &library;
