@@ -32,6 +32,9 @@ endforeach()
 foreach(package IN ITEMS nlohmann-json3-dev libxxhash-dev)
   install_licence(${package} libgnnrt0 runtime)
 endforeach()
+if(GNNRT_IO_URING_FOUND)
+  install_licence(liburing-dev libgnnrt0 runtime)
+endif()
 
 # The archive brings libraries along, but not the C++ runtime, which a program has once. Those that they need in turn are found by the same path,
 # which is why it is an RPATH and no RUNPATH.

@@ -457,6 +457,8 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["cut"] = rt::nameOf(plan.by);
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
+    if (!isApart)
+      json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
   }
   if (const double seconds = isApart && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
     json["step_seconds"] = seconds;
