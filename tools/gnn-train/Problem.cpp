@@ -58,6 +58,7 @@ uint32_t orderOf(const ProblemOptions &options) {
   return options.order == "degree"      ? GNN_ORDER_DEGREE
          : options.order == "locality"  ? GNN_ORDER_LOCALITY
          : options.order == "community" ? GNN_ORDER_COMMUNITY
+         : options.order == "metis"     ? GNN_ORDER_METIS
                                         : GNN_ORDER_GIVEN;
 }
 
