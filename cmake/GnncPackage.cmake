@@ -32,6 +32,9 @@ endforeach()
 foreach(package IN ITEMS nlohmann-json3-dev libxxhash-dev)
   install_licence(${package} libgnnrt0 runtime)
 endforeach()
+if(GNNRT_IO_URING_FOUND)
+  install_licence(liburing-dev libgnnrt0 runtime)
+endif()
 
 # The archive brings libraries along, but not the C++ runtime, which a program has once. Those that they need in turn are found by the same path,
 # which is why it is an RPATH and no RUNPATH.
@@ -74,6 +77,7 @@ set(CPACK_DEBIAN_PROGRAMS_PACKAGE_DEPENDS "libgnnrt0 (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PROGRAMS_PACKAGE_RECOMMENDS libgnnrt-dev)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libgnnrt0)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libmetis5) # opened for an order that is asked for
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/package/triggers)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libgnnrt-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)

@@ -144,6 +144,8 @@ if all(os.path.exists(os.path.join(config.gnnc_tools_dir, tool)) for tool in ("g
     config.available_features.add("execution")
 if not sanitizer: # those builds find Arrow or not by themselves
     config.available_features.add("parquet" if config.gnnc_has_parquet else "no-parquet")
+if config.gnnc_has_metis:
+    config.available_features.add("metis")
 if shutil.which("node"):
     config.available_features.add("node")
 ptxas = os.environ.get("GNNC_PTXAS") or shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")

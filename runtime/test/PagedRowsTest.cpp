@@ -66,21 +66,24 @@ struct PagedSamples {
 } // namespace
 
 TEST_CASE("scattered rows are read each once, neighbours in one read") {
+  const bool together = GENERATE(false, true);
   std::mutex mutex;
   std::vector<std::pair<int64_t, int64_t>> reads;
   constexpr size_t rowBytes = 8;
-  auto read = [&](int64_t first, int64_t count, void *to) {
-    for (int64_t i = 0; i < count; ++i)
-      static_cast<int64_t *>(to)[i] = 1000 + first + i;
-    std::lock_guard<std::mutex> lock(mutex);
-    reads.emplace_back(first, count);
+  auto read = [&](Span<const WantedRows> asked) {
+    for (auto [first, count, to] : asked) {
+      for (int64_t i = 0; i < count; ++i)
+        static_cast<int64_t *>(to)[i] = 1000 + first + i;
+      std::lock_guard<std::mutex> lock(mutex);
+      reads.emplace_back(first, count);
+    }
   };
   std::vector<int64_t> found(2000, 0);
   std::vector<WantedRow> wanted;
   auto want = [&](int64_t row) { wanted.push_back({row, &found[wanted.size()]}); };
   for (int64_t row : {90000, 7, 5, 9, 600000, 5 + 4096 / 8 + 5})
     want(row);
-  CHECK(readRows(wanted, rowBytes, read) == 3);
+  CHECK(readRows(wanted, rowBytes, together, read) == 3);
   std::sort(reads.begin(), reads.end());
   CHECK(reads == std::vector<std::pair<int64_t, int64_t>>{{5, 518}, {90000, 1}, {600000, 1}});
   CHECK(std::vector<int64_t>(found.begin(), found.begin() + 6) ==
@@ -95,7 +98,7 @@ TEST_CASE("scattered rows are read each once, neighbours in one read") {
     rows.push_back(int64_t(random() % 300000));
     want(rows.back());
   }
-  CHECK(readRows(wanted, rowBytes, read) == int64_t(reads.size()));
+  CHECK(readRows(wanted, rowBytes, together, read) == int64_t(reads.size()));
   CHECK(reads.size() > 30);
   for (size_t i = 0; i < rows.size(); ++i)
     REQUIRE(found[i] == 1000 + rows[i]);
@@ -108,9 +111,11 @@ TEST_CASE("rows larger than a read are read one by one") {
   std::vector<WantedRow> wanted;
   for (int64_t i = 0; i < 3; ++i)
     wanted.push_back({i, rows.data() + i * 70000});
-  CHECK(readRows(wanted, 70000, [](int64_t first, int64_t count, void *to) {
-          std::fill_n(static_cast<char *>(to), count * 70000, char('a' + first));
-        }) == 3);
+  auto read = [](Span<const WantedRows> asked) {
+    for (auto [first, count, to] : asked)
+      std::fill_n(static_cast<char *>(to), count * 70000, char('a' + first));
+  };
+  CHECK(readRows(wanted, 70000, /*together=*/GENERATE(false, true), read) == 3);
   CHECK((rows[0] == 'a' && rows[70000] == 'b' && rows.back() == 'c'));
 }
 

@@ -19,6 +19,8 @@ using namespace gnn::rt;
 
 namespace {
 
+constexpr size_t kilo = 1 << 10;
+
 /// Tells what is asked of the page cache.
 class ToldFiles : public FileSystem {
 public:
@@ -31,15 +33,17 @@ public:
     return fails ? -1 : 0;
   }
   void uncache(int, uint64_t at, size_t size) override { tell("drop", at, size); }
-  bool fails = false;
+  std::vector<bool> readTogether(int, Span<const WantedPiece> pieces) override {
+    tell("together", pieces[0].at, pieces.size() * kilo);
+    return std::vector<bool>(pieces.size(), isTogether);
+  }
+  bool fails = false, isTogether = false;
 
   /// In kilobytes.
   void tell(const char *what, uint64_t at, size_t size) {
     told += what + (" " + std::to_string(at >> 10)) + "+" + std::to_string(size >> 10) + " ";
   }
 };
-
-constexpr size_t kilo = 1 << 10;
 
 } // namespace
 
@@ -65,6 +69,22 @@ TEST_CASE("a piece is on its way to the disk while the next one is copied, and a
   CHECK(writePastCache(files, -1, kilo, 0, write) == -1);
   CHECK(errno == EIO);
   CHECK(writePastCache(files, -1, 0, 0, write) == 0);
+}
+
+TEST_CASE("as many pieces are in the cache as one piece of a large read, and all they touch is dropped together") {
+  ToldFiles files;
+  const std::vector<WantedPiece> pieces = {
+      {nullptr, 1000 * kilo, 101 * kilo}, {nullptr, 1000 * kilo, 3000 * kilo}, {nullptr, 1000 * kilo, 5001 * kilo}};
+  auto read = [&](bool isPastCache) {
+    files.told.clear();
+    readPieces(files, /*file=*/-1, pieces, isPastCache,
+               [&](const WantedPiece &piece) { files.tell("read", piece.at, piece.bytes); });
+    return files.told;
+  };
+  CHECK(read(true) == "together 101+2 read 101+1000 read 3000+1000 read 5001+1000 ");
+  files.isTogether = true;
+  CHECK(read(true) == "together 101+2 drop 100+3900 read 5001+1000 ");
+  CHECK(read(false) == "together 101+3 ");
 }
 
 TEST_CASE("a spill file past the page cache has what was written, and says when the disk has failed") {

@@ -37,12 +37,17 @@ Ranges expectedOf(const std::set<int64_t> &rows, int64_t first, int64_t last, in
   return found;
 }
 
-/// What a run of the training program gives, where so many bytes that nobody needs are passed over.
+/// What a run of the training program gives, where so many bytes that nobody needs are passed over, perhaps past the
+/// page cache.
 struct Passing {
-  Passing(const FakeData &data, int64_t parts, uint64_t bytes, const std::string &folder)
+  Passing(const FakeData &data, int64_t parts, uint64_t bytes, const std::string &folder, bool isPastCache = false,
+          FileSystem &files = FileSystem::real())
       : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2),
-        spilled(std::make_shared<SpilledData>(run.engine, *run.library, run.binding, parts, folder)) {
+        spilled(
+            std::make_shared<SpilledData>(run.engine, *run.library, run.binding, parts, folder, Residents(), files)) {
     spilled->passOver(bytes);
+    if (isPastCache)
+      spilled->file().leaveCache();
     streamed = std::make_unique<Streamed>(run.engine, *run.library, run.binding,
                                           *run.library->program(GNN_PROGRAM_TRAIN), spilled);
     streamed->place(FakeLibrary::W, run.w.data());
@@ -163,4 +168,30 @@ TEST_CASE("rows are sent alone to a GPU where gathering them takes less than it 
   CHECK(isWorthPacking(249, 1000));
   CHECK_FALSE(isWorthPacking(250, 1000));
   CHECK_FALSE(isWorthPacking(1000, 1000));
+}
+
+TEST_CASE("a run past the page cache has the bits of one in it, and leaves nothing of its file there") {
+  /// Counts what is dropped, and reads together where the system does.
+  class Dropping : public FileSystem {
+  public:
+    std::atomic<uint64_t> dropped{0};
+    void uncache(int file, uint64_t at, size_t size) override {
+      dropped += size;
+      FileSystem::uncache(file, at, size);
+    }
+    bool readsTogether() override { return real().readsTogether(); }
+    std::vector<bool> readTogether(int file, Span<const WantedPiece> pieces) override {
+      return real().readTogether(file, pieces);
+    }
+  };
+  TemporaryFolder folder;
+  const FakeData data(2000, 1500, GNN_ORDER_GIVEN, /*in=*/16);
+  for (uint64_t bytes : {wholeIntervals, uint64_t(1)}) {
+    Dropping files;
+    const Passing inCache(data, /*parts=*/5, bytes, folder.path());
+    const Passing past(data, /*parts=*/5, bytes, folder.path(), /*isPastCache=*/true, files);
+    CHECK(past.results == inCache.results);
+    CHECK(past.tablesRead() == inCache.tablesRead());
+    CHECK(files.dropped >= past.tablesRead() + past.streamed->traffic().written[Spill::Tables]);
+  }
 }

@@ -54,10 +54,11 @@ CLI::Option *addProblem(CLI::App &command, ProblemOptions &options) {
       ->allow_extra_args(false);
   command.add_option("--threads", options.threads, "threads; 0: as many as there are (results do not depend on it)");
   command
-      .add_option("--order", options.order,
-                  "how vertices lie in memory: given, degree, locality, community, or auto (the default): the fastest; "
-                  "seen in the speed only")
-      ->check(CLI::IsMember({"auto", "given", "degree", "locality", "community"}))
+      .add_option(
+          "--order", options.order,
+          "how vertices lie in memory: given, degree, locality, community, metis, or auto (the default): the fastest; "
+          "seen in the speed only")
+      ->check(CLI::IsMember({"auto", "given", "degree", "locality", "community", "metis"}))
       ->type_name("ORDER");
   command
       .add_option("--inputs", options.inputs,

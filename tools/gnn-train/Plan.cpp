@@ -128,6 +128,7 @@ void printSamples(const nlohmann::json &plan) {
   }
   batch["bytes of features"] = whole(read["bytes"]);
   batch["bytes of features that are read"] = whole(read["bytes_read"]);
+  batch["scattered rows are read by"] = within["scattered_rows"];
   printPart("a batch", batch);
   printPart("bytes", {{"edges", within["edge_bytes"]},
                       {"tables", within["table_bytes"]},
@@ -182,7 +183,8 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                            {"cut by", stream["cut"]},
                            {"bytes of memory", stream["memory_bytes"]},
-                           {"bytes of the file", stream["file_bytes"]}});
+                           {"bytes of the file", stream["file_bytes"]},
+                           {"scattered rows are read by", stream["scattered_rows"]}});
     printPart("a step", stream["step"]);
     return printPart("predicted", timesLines(plan["times"]));
   }

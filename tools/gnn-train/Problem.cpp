@@ -60,6 +60,7 @@ uint32_t orderOf(const ProblemOptions &options) {
   return options.order == "degree"      ? GNN_ORDER_DEGREE
          : options.order == "locality"  ? GNN_ORDER_LOCALITY
          : options.order == "community" ? GNN_ORDER_COMMUNITY
+         : options.order == "metis"     ? GNN_ORDER_METIS
                                         : GNN_ORDER_GIVEN;
 }
 
@@ -458,6 +459,8 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
     json["cut"] = rt::nameOf(plan.by);
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
+    if (!isApart)
+      json["scattered_rows"] = within.readsTogether() ? "io_uring" : "pread";
   }
   if (const double seconds = isApart && plan.parts > 0 ? within.streamed(0).stepSeconds() : 0; seconds > 0)
     json["step_seconds"] = seconds;

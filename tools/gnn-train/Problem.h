@@ -42,7 +42,7 @@ struct Problem {
 
   /// Puts vertices where `--order auto` wants them for training of so many epochs, and says why. Before sessions.
   std::string chooseOrder(const ProblemOptions &options, int64_t epochs);
-  std::string order; // of vertices: "given", "degree", "locality" or "community"
+  std::string order; // of vertices: "given", "degree", "locality", "community" or "metis"
 
   /// The input that the model reads in both forms, the form chosen and why; empty names where there is none.
   struct {

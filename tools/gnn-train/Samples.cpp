@@ -65,6 +65,7 @@ nlohmann::json planJson(const rt::SampledWithin &within) {
           {"kept_bytes", plan.kept},
           {"file_bytes", plan.fileBytes},
           {"intervals", plan.evaluatedIn},
+          {"scattered_rows", within.readsTogether() ? "io_uring" : "pread"},
           {"batch",
            {{"rows", plan.rowsOfBatch},
             {"bytes", plan.bytesOfBatch},

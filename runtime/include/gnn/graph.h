@@ -29,9 +29,10 @@ typedef struct gnn_graph_t gnn_graph_t;
 /* How vertices lie in memory, for speed; ids, and what is bound and returned, stay in the order of ids. */
 enum {
   GNN_ORDER_GIVEN = 0,
-  GNN_ORDER_DEGREE = 1,   /* vertices by falling in-degree */
-  GNN_ORDER_LOCALITY = 2, /* neighbours near each other: reverse Cuthill-McKee */
-  GNN_ORDER_COMMUNITY = 3 /* members of communities of the transformed graph side by side */
+  GNN_ORDER_DEGREE = 1,    /* vertices by falling in-degree */
+  GNN_ORDER_LOCALITY = 2,  /* neighbours near each other: reverse Cuthill-McKee */
+  GNN_ORDER_COMMUNITY = 3, /* members of communities of the transformed graph side by side */
+  GNN_ORDER_METIS = 4      /* the same of METIS's parts; GNN_ERROR_ARGUMENT where there is no METIS */
 };
 
 typedef struct gnn_graph_options_t {

@@ -64,6 +64,7 @@ std::string preparedName(uint32_t transforms, uint32_t order) {
   add(order == GNN_ORDER_DEGREE, "degree");
   add(order == GNN_ORDER_LOCALITY, "locality");
   add(order == GNN_ORDER_COMMUNITY, "community");
+  add(order == GNN_ORDER_METIS, "metis");
   return name;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
 #include "runtime/src/graph/Communities.h"
+#include "runtime/src/graph/MetisOrder.h"
 #include "runtime/src/graph/Transforms.h"
 #include "runtime/src/graph/VertexOrders.h"
 #include <algorithm>
@@ -99,7 +100,7 @@ GrowingEdges checkedEdges(Span<const int64_t> src, Span<const int64_t> dst, int6
   for (int64_t count : {numSources, numDestinations})
     require(count >= 0 && count < int64_t(UINT32_MAX), GNN_ERROR_ARGUMENT, "the number of vertices is ", count,
             ", expected 0 to 2^32 - 2");
-  require(options.order <= GNN_ORDER_COMMUNITY, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
+  require(options.order <= GNN_ORDER_METIS, GNN_ERROR_ARGUMENT, "unknown order of vertices ", options.order);
   GrowingEdges edges;
   edges.edges.src = checkedIds<uint32_t>(src, numSources, "source");
   edges.edges.dst = checkedIds<uint32_t>(dst, numDestinations, "destination");
@@ -126,7 +127,11 @@ std::shared_ptr<const EdgeSet> EdgeSet::fromEdges(Span<const int64_t> src, Span<
   std::shared_ptr<const VertexOrder> order;
   GrowingEdges edges = checkedEdges(src, dst, numVertices, numVertices, options, order);
   auto set = prepare(std::move(edges), numVertices, std::move(order), options.transforms);
-  return options.order == GNN_ORDER_COMMUNITY ? reordered(*set, communityOrder(set->relation())) : set;
+  if (options.order == GNN_ORDER_COMMUNITY)
+    return reordered(*set, communityOrder(set->relation()));
+  if (options.order == GNN_ORDER_METIS)
+    return reordered(*set, metisOrder(set->relation()));
+  return set;
 }
 
 std::shared_ptr<const EdgeSet> EdgeSet::between(Span<const int64_t> src, Span<const int64_t> dst, int64_t numSources,

@@ -390,7 +390,7 @@ private:
 } // namespace
 
 bool canPage(uint32_t transforms, uint32_t order) {
-  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order != GNN_ORDER_LOCALITY;
+  return (transforms & ~uint32_t(GNN_GRAPH_SELF_LOOPS)) == 0 && order != GNN_ORDER_LOCALITY && order != GNN_ORDER_METIS;
 }
 
 std::shared_ptr<const EdgeSet> pagedEdges(const EdgeTables &tables, int64_t numSources, int64_t numDestinations,

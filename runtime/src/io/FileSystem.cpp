@@ -11,6 +11,7 @@
 #include "runtime/src/core/Buffer.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/core/Parallel.h"
+#include "runtime/src/io/ReadRing.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -80,6 +81,12 @@ ssize_t FileSystem::writeAt(int file, const void *data, size_t size, uint64_t at
   return ::pwrite(file, data, size, off_t(at));
 }
 
+bool FileSystem::readsTogether() { return false; }
+
+std::vector<bool> FileSystem::readTogether(int, Span<const WantedPiece> pieces) {
+  return std::vector<bool>(pieces.size(), false);
+}
+
 void FileSystem::expectRead(int file, uint64_t at, size_t size) {
   ::posix_fadvise(file, off_t(at), off_t(size), POSIX_FADV_WILLNEED);
 }
@@ -96,8 +103,18 @@ void FileSystem::uncache(int file, uint64_t at, size_t size) {
   ::posix_fadvise(file, off_t(at), off_t(size), POSIX_FADV_DONTNEED);
 }
 
+namespace {
+
+class RealFiles : public FileSystem {
+public:
+  bool readsTogether() override { return canReadInRings(); }
+  std::vector<bool> readTogether(int file, Span<const WantedPiece> pieces) override { return readInRing(file, pieces); }
+};
+
+} // namespace
+
 FileSystem &FileSystem::real() {
-  static FileSystem files;
+  static RealFiles files;
   return files;
 }
 

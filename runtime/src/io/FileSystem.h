@@ -21,6 +21,13 @@
 
 namespace gnn::rt {
 
+/// A piece of a file that is wanted.
+struct WantedPiece {
+  void *to;
+  size_t bytes;
+  uint64_t at;
+};
+
 /// The calls that are needed, each with the contract of its POSIX namesake: -1 and errno on failure, reads and writes
 /// may be short.
 class FileSystem {
@@ -45,11 +52,18 @@ public:
   virtual ssize_t readAt(int file, void *data, size_t size, uint64_t at);
   virtual ssize_t writeAt(int file, const void *data, size_t size, uint64_t at);
 
+  /// Whether `readTogether` reads.
+  virtual bool readsTogether();
+  /// Many pieces, under way at the same time. Returns which are there, as a whole, when none is under way any more: the
+  /// others are for `readAt`, which says why.
+  virtual std::vector<bool> readTogether(int file, Span<const WantedPiece> pieces);
+
   // Of the system's page cache. Where it has no such call, nothing is done and that is no failure.
   virtual void expectRead(int file, uint64_t at, size_t size);          // begins to read what is not there
   virtual int writeOut(int file, uint64_t at, size_t size, bool waits); // to the disk; or begins to
   virtual void uncache(int file, uint64_t at, size_t size);             // whole pages that are on the disk too
 
+  /// Reads together where the system lets it (ReadRing.h).
   static FileSystem &real();
 };
 

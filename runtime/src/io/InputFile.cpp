@@ -68,15 +68,28 @@ struct stat InputFile::look() const {
   return found;
 }
 
-void InputFile::read(void *to, size_t bytes, uint64_t at) const {
-  auto readPiece = [&](size_t done, size_t count) {
-    readAll(files, file, static_cast<char *>(to) + done, count, at + done, name);
-  };
-  isPastCache ? readPastCache(files, file, bytes, at, readPiece) : readPiece(0, bytes);
+void InputFile::requireSame() const {
   const struct stat now = look();
   const bool isSame = now.st_size == opened.st_size && now.st_mtim.tv_sec == opened.st_mtim.tv_sec &&
                       now.st_mtim.tv_nsec == opened.st_mtim.tv_nsec;
   require(isSame, GNN_ERROR_IO, name, ": the file was changed while it was used");
+}
+
+void InputFile::transfer(const WantedPiece &piece) const {
+  auto readPiece = [&](size_t done, size_t count) {
+    readAll(files, file, static_cast<char *>(piece.to) + done, count, piece.at + done, name);
+  };
+  isPastCache ? readPastCache(files, file, piece.bytes, piece.at, readPiece) : readPiece(0, piece.bytes);
+}
+
+void InputFile::read(void *to, size_t bytes, uint64_t at) const {
+  transfer({to, bytes, at});
+  requireSame();
+}
+
+void InputFile::read(Span<const WantedPiece> pieces) const {
+  readPieces(files, file, pieces, isPastCache, [this](const WantedPiece &piece) { transfer(piece); });
+  requireSame();
 }
 
 } // namespace gnn::rt

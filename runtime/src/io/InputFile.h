@@ -41,11 +41,15 @@ public:
   uint64_t bytes() const { return uint64_t(opened.st_size); }
   /// From any thread.
   void read(void *to, size_t bytes, uint64_t at) const;
+  /// Pieces that lie behind each other, together where the system does that.
+  void read(Span<const WantedPiece> pieces) const;
   /// From now on the page cache keeps nothing that is read of it (PastCache.h).
   void leaveCache() const { isPastCache = true; }
 
 private:
   struct stat look() const;
+  void requireSame() const;
+  void transfer(const WantedPiece &piece) const;
 
   const std::string name;
   FileSystem &files;

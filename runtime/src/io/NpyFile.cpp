@@ -65,6 +65,21 @@ void NpyFile::read(int64_t begin, int64_t count, void *to) const {
   std::memcpy(to, converted.data(), bytes);
 }
 
+void NpyFile::read(Span<const WantedRows> wanted) const {
+  if (isAsItIs())
+    return file.read(piecesOf(wanted, rowBytes(), header.dataOffset));
+  for (const WantedRows &rows : wanted)
+    read(rows.first, rows.count, rows.to);
+}
+
+std::vector<WantedPiece> piecesOf(Span<const WantedRows> wanted, size_t rowBytes, uint64_t place) {
+  std::vector<WantedPiece> pieces;
+  pieces.reserve(wanted.size());
+  for (const WantedRows &rows : wanted)
+    pieces.push_back({rows.to, size_t(rows.count) * rowBytes, place + uint64_t(rows.first) * rowBytes});
+  return pieces;
+}
+
 Tensor NpyFile::columns(int64_t begin, int64_t count) const {
   assert(rank() == 2 && header.shape[0] == 2 && begin >= 0 && begin + count <= header.shape[1]);
   const size_t size = foreignBytes(header.element), all = size_t(header.shape[1]);

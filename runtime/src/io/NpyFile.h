@@ -14,6 +14,15 @@
 
 namespace gnn::rt {
 
+/// Rows [first, first + count) of a table, and where they are wanted.
+struct WantedRows {
+  int64_t first, count;
+  void *to;
+};
+
+/// Of a table whose rows begin at a place of a file.
+std::vector<WantedPiece> piecesOf(Span<const WantedRows> wanted, size_t rowBytes, uint64_t place);
+
 /// A .npy file that is read by rows, or by columns if it is a matrix. Elements become ours as in parseNpy.
 class NpyFile {
 public:
@@ -35,6 +44,8 @@ public:
   // From any thread:
   /// Rows [begin, begin + count) to memory.
   void read(int64_t begin, int64_t count, void *to) const;
+  /// Those that lie behind each other, together where the system does that.
+  void read(Span<const WantedRows> wanted) const;
   Tensor rows(int64_t begin, int64_t count) const;
   /// Columns [begin, begin + count) of a matrix of two rows: [2, count].
   Tensor columns(int64_t begin, int64_t count) const;

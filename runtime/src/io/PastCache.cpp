@@ -28,6 +28,36 @@ void readPastCache(FileSystem &files, int file, size_t bytes, uint64_t at, const
   }
 }
 
+/// As many of the first as are in the cache at a time.
+static Span<const WantedPiece> firstOf(Span<const WantedPiece> pieces, bool isPastCache) {
+  size_t count = 0, bytes = 0;
+  while (count < pieces.size() && (!isPastCache || count == 0 || bytes + pieces[count].bytes <= bytesOfPiece))
+    bytes += pieces[count++].bytes;
+  return pieces.slice(0, count);
+}
+
+void readPieces(FileSystem &files, int file, Span<const WantedPiece> pieces, bool isPastCache,
+                const std::function<void(const WantedPiece &)> &readPiece) {
+  constexpr uint64_t page = 4096;
+  while (!pieces.empty()) {
+    const Span<const WantedPiece> first = firstOf(pieces, isPastCache);
+    std::vector<bool> isThere(first.size(), false);
+    if (first.size() > 1)
+      isThere = files.readTogether(file, first);
+    bool isAnyThere = false;
+    for (size_t i = 0; i < first.size(); ++i) {
+      isAnyThere |= isThere[i];
+      if (!isThere[i])
+        readPiece(first[i]);
+    }
+    if (const WantedPiece &last = first[first.size() - 1]; isPastCache && isAnyThere) {
+      const uint64_t begin = first[0].at / page * page, end = (last.at + last.bytes + page - 1) / page * page;
+      files.uncache(file, begin, end - begin);
+    }
+    pieces = pieces.slice(first.size(), pieces.size() - first.size());
+  }
+}
+
 int writePastCache(FileSystem &files, int file, size_t bytes, uint64_t at, const TransferPiece &write) {
   auto end = [&](size_t from) {
     const size_t piece = std::min(bytesOfPiece, bytes - from);

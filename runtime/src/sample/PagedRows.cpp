@@ -17,7 +17,7 @@ namespace gnn::rt {
 
 PagedRows::PagedRows(const Library &library, const Binding &binding, const gnn_program_t &program,
                      const std::string &folder, FileSystem &files)
-    : file(folder, files), spilled(library, binding, file) {
+    : files(files), file(folder, files), spilled(library, binding, file) {
   for (const gnn_use_t *use = program.uses; use != program.uses + program.num_uses; ++use)
     if (binding.paged(use->tensor) && !(use->accesses & 1u << GNN_ACCESS_WHOLE)) {
       const gnn_tensor_info_t &info = library.tensor(use->tensor);
@@ -98,8 +98,8 @@ void PagedRows::readTable(size_t t, Span<const int64_t> rows, char *to) {
   }
   numRows += rows.size();
   numHits += rows.size() - wanted.size();
-  numReads += uint64_t(readRows(wanted, table.rowBytes, [&](int64_t first, int64_t count, void *there) {
-    spilled.load(table.tensor, table.place, first, count, table.rowBytes, there);
+  numReads += uint64_t(readRows(wanted, table.rowBytes, readsTogether(), [&](Span<const WantedRows> asked) {
+    spilled.load(table.tensor, table.place, asked, table.rowBytes);
   }));
 }
 

@@ -75,6 +75,8 @@ public:
   /// Memory that reading so many rows of a table takes meanwhile.
   static size_t bytesOfReading(const Table &table, int64_t rows);
   uint64_t fileBytes() const { return file.bytes(); }
+  /// Whether the system reads scattered rows together.
+  bool readsTogether() const { return files.readsTogether(); }
 
   // From any thread:
   /// The rows that are here of a neighbourhood.
@@ -90,6 +92,7 @@ private:
   };
   void readTable(size_t table, Span<const int64_t> rows, char *to);
 
+  FileSystem &files;
   SpillFile file;
   SpilledTables spilled;
   std::vector<Table> all;

@@ -4,12 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A batch knows all rows that it reads of a table before it reads one. So they are sorted, neighbours are one read, and
-// several reads are under way at a time, as disks want it.
+// several reads are under way at a time, as disks want it: of one thread where the system reads together, else of
+// several.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_SAMPLE_ROWREADS_H
 #define GNN_SAMPLE_ROWREADS_H
+
+#include "runtime/src/io/NpyFile.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +26,13 @@ struct WantedRow {
   void *to;
 };
 
-/// Reads rows [first, first + count) to memory; from any thread.
-using ReadOfRows = std::function<void(int64_t first, int64_t count, void *to)>;
+/// Reads rows that lie behind each other; from any thread.
+using ReadOfRows = std::function<void(Span<const WantedRows>)>;
 
-/// Reads all of `wanted`, which is sorted by row afterwards. Returns how many reads it took. Throws what one of them
-/// did, when none is under way any more.
-int64_t readRows(std::vector<WantedRow> &wanted, size_t rowBytes, const ReadOfRows &read);
+/// Reads all of `wanted`, which is sorted by row afterwards. `together`: `read` has those that it is given under way
+/// together; else it is given one at a time, by several threads. Returns how many reads it took. Throws what one of
+/// them did, when none is under way any more.
+int64_t readRows(std::vector<WantedRow> &wanted, size_t rowBytes, bool together, const ReadOfRows &read);
 
 struct ReadSize {
   int64_t reads = 0;

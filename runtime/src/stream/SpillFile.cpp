@@ -88,24 +88,36 @@ void SpillFile::allocate() {
   allocated = end;
 }
 
+void SpillFile::transfer(const WantedPiece &wanted, RunningChecksum *checksum) {
+  auto readPiece = [&](size_t begin, size_t count) {
+    char *piece = static_cast<char *>(wanted.to) + begin;
+    transferAll(count, folder, "read",
+                [&](size_t done) { return files.readAt(file, piece + done, count - done, wanted.at + begin + done); });
+    if (checksum)
+      checksum->add({piece, count});
+  };
+  if (isPastCache)
+    readPastCache(files, file, wanted.bytes, wanted.at,
+                  [&](size_t begin, size_t count) { forPieces(begin, begin + count, readPiece); });
+  else
+    forPieces(0, wanted.bytes, readPiece);
+}
+
 void SpillFile::read(Kind kind, void *to, size_t bytes, uint64_t at) {
   const std::optional<uint64_t> expected = kind == Tables ? checksumAt(at, bytes) : std::nullopt;
   RunningChecksum checksum;
-  auto readPiece = [&](size_t begin, size_t count) {
-    char *piece = static_cast<char *>(to) + begin;
-    transferAll(count, folder, "read",
-                [&](size_t done) { return files.readAt(file, piece + done, count - done, at + begin + done); });
-    if (expected)
-      checksum.add({piece, count});
-  };
-  if (isPastCache)
-    readPastCache(files, file, bytes, at,
-                  [&](size_t begin, size_t count) { forPieces(begin, begin + count, readPiece); });
-  else
-    forPieces(0, bytes, readPiece);
+  transfer({to, bytes, at}, expected ? &checksum : nullptr);
   noteRead(kind, bytes);
   require(!expected || checksum.finish() == *expected, GNN_ERROR_IO, name(), " was changed or damaged: ", bytes,
           " bytes of tables at ", at, " are not those that were written there");
+}
+
+void SpillFile::read(Kind kind, Span<const WantedPiece> pieces) {
+  if (pieces.size() == 1)
+    return read(kind, pieces[0].to, pieces[0].bytes, pieces[0].at);
+  readPieces(files, file, pieces, isPastCache, [this](const WantedPiece &piece) { transfer(piece, nullptr); });
+  for (const WantedPiece &piece : pieces)
+    noteRead(kind, piece.bytes);
 }
 
 void SpillFile::write(Kind kind, const void *from, size_t bytes, uint64_t at) {
@@ -171,6 +183,11 @@ char *SpillMemory::memory(uint64_t at) const {
 void SpillMemory::read(Kind, void *to, size_t bytes, uint64_t at) {
   if (bytes > 0)
     std::memcpy(to, memory(at), bytes);
+}
+
+void SpillMemory::read(Kind kind, Span<const WantedPiece> pieces) {
+  for (const WantedPiece &piece : pieces)
+    read(kind, piece.to, piece.bytes, piece.at);
 }
 
 void SpillMemory::write(Kind, const void *from, size_t bytes, uint64_t at) {

@@ -24,6 +24,8 @@
 
 namespace gnn::rt {
 
+class RunningChecksum;
+
 /// Where files are put that nobody named a folder for: that of TMPDIR, or /var/tmp.
 std::string defaultSpillFolder();
 /// Whether files there are in memory (tmpfs).
@@ -68,8 +70,10 @@ public:
   /// From now on the page cache keeps nothing of it, where it is a file that does not fit there.
   virtual void leaveCache() {}
 
-  // From any thread:
+  // From any thread; what is read at once is verified if it was written at once:
   virtual void read(Kind kind, void *to, size_t bytes, uint64_t at) = 0;
+  /// Pieces that lie behind each other, together where the system does that.
+  virtual void read(Kind kind, Span<const WantedPiece> pieces) = 0;
   virtual void write(Kind kind, const void *from, size_t bytes, uint64_t at) = 0;
   /// Counts what was read elsewhere as if it lay here, or was copied from or to its memory.
   void noteRead(Kind kind, size_t bytes) { bytesRead[kind] += bytes; }
@@ -100,6 +104,7 @@ public:
   std::string name() const override { return "the spill file in " + folder; }
   void leaveCache() override { isPastCache = true; }
   void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
+  void read(Kind kind, Span<const WantedPiece> pieces) override;
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
 private:
@@ -107,6 +112,7 @@ private:
     size_t bytes;
     uint64_t checksum;
   };
+  void transfer(const WantedPiece &piece, RunningChecksum *checksum);
   void forget(uint64_t at, size_t bytes);
   void remember(uint64_t at, const Written &written);
   std::optional<uint64_t> checksumAt(uint64_t at, size_t bytes);
@@ -133,6 +139,7 @@ public:
   std::string name() const override { return "spilled memory"; }
   char *memory(uint64_t at) const override;
   void read(Kind kind, void *to, size_t bytes, uint64_t at) override;
+  void read(Kind kind, Span<const WantedPiece> pieces) override;
   void write(Kind kind, const void *from, size_t bytes, uint64_t at) override;
 
 private:

@@ -120,6 +120,12 @@ public:
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to) {
     tables.load(tensor, place, firstRow, rows, rowBytes, to);
   }
+  /// Those that lie behind each other.
+  void load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes) {
+    tables.load(tensor, place, wanted, rowBytes);
+  }
+  /// Whether the system reads scattered rows together.
+  bool readsTogether() const { return files.readsTogether(); }
 
 private:
   uint32_t rowType(const Residents::Edges &of) const;

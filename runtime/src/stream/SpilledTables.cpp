@@ -100,4 +100,13 @@ void SpilledTables::load(uint32_t tensor, uint64_t place, int64_t firstRow, int6
   file.noteRead(SpillFile::Tables, bytes);
 }
 
+void SpilledTables::load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes) {
+  const auto found = tables.find(tensor);
+  if (found == tables.end() || !isReadOfData(tensor))
+    return file.read(SpillFile::Tables, piecesOf(wanted, rowBytes, place));
+  binding.paged(tensor)->read(wanted);
+  for (const WantedRows &rows : wanted)
+    file.noteRead(SpillFile::Tables, size_t(rows.count) * rowBytes);
+}
+
 } // namespace gnn::rt

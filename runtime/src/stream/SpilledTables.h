@@ -41,6 +41,8 @@ public:
   void update(const EdgeOrder &order = {}, size_t room = 0);
   /// Rows of a tensor, from any thread: of the data if they are the same there, else of its place in the file.
   void load(uint32_t tensor, uint64_t place, int64_t firstRow, int64_t rows, size_t rowBytes, void *to);
+  /// Those that lie behind each other.
+  void load(uint32_t tensor, uint64_t place, Span<const WantedRows> wanted, size_t rowBytes);
 
 private:
   struct Table {

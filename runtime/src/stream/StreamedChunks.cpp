@@ -167,9 +167,11 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
     return packCols(s, i, q, half, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
   auto readRows = [=, &marks = useful[half], gap = layout.gapOf(s, i)] { // each row to its place
+    std::vector<WantedRows> wanted;
     marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
-      data->load(tensor, layout.place(tensor), first + begin, end - begin, rowBytes, to + size_t(begin) * rowBytes);
+      wanted.push_back({first + begin, end - begin, to + size_t(begin) * rowBytes});
     });
+    data->load(tensor, layout.place(tensor), wanted, rowBytes);
   };
   return {
       lanes.ask({Queue::Load, s, bytes, bytes + read.ranges * bytesOfCall}, {storedOf(tensor, q), edges}, readRows)};

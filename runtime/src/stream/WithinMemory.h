@@ -46,6 +46,8 @@ public:
   std::vector<RoutePlan> routePlans(size_t program) const;
   /// What was read and written so far; null where nothing is streamed.
   const Spill *file() const { return data ? &data->file() : nullptr; }
+  /// Whether the system reads scattered rows together.
+  bool readsTogether() const { return data && data->readsTogether(); }
   /// The same from device to device.
   uint64_t movedBetweenDevices() const {
     uint64_t bytes = 0;

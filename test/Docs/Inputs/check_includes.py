@@ -26,7 +26,7 @@ RUNTIME = {
     "cuda": {"bind", "core", "exec", "program"},
     "exchange": {"core", "cuda"},
     "model": {"bind", "core", "cpu", "cuda", "exec", "graph", "grow", "io", "program"},
-    "sample": {"bind", "comm", "core", "exec", "graph", "program", "stream"},
+    "sample": {"bind", "comm", "core", "exec", "graph", "io", "program", "stream"},
     "stream": {"bind", "comm", "core", "exec", "io", "program"},
     "train": {"bind", "comm", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
 }

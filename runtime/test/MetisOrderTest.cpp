@@ -1,0 +1,105 @@
+//===- MetisOrderTest.cpp - Tests of the order by METIS's parts -----------===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/src/graph/MetisOrder.h"
+
+#include "gnn/error.hpp"
+#include "runtime/src/graph/EdgeSet.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <random>
+
+using namespace gnn::rt;
+
+namespace {
+
+using Ids = std::vector<int64_t>;
+
+struct List {
+  int64_t vertices;
+  Ids src, dst;
+
+  void add(int64_t from, int64_t to) {
+    src.push_back(from);
+    dst.push_back(to);
+  }
+  std::shared_ptr<const EdgeSet> set(uint32_t order = GNN_ORDER_GIVEN) const {
+    EdgeOptions options;
+    options.order = order;
+    return EdgeSet::fromEdges(src, dst, vertices, options);
+  }
+};
+
+/// Which vertex comes where, checked to be each once.
+Ids idsOf(const VertexOrder &order) {
+  Ids ids(order.id.begin(), order.id.end()), sorted = ids, all(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i)
+    REQUIRE(order.local[size_t(ids[i])] == i);
+  std::sort(sorted.begin(), sorted.end());
+  std::iota(all.begin(), all.end(), 0);
+  REQUIRE(sorted == all);
+  return ids;
+}
+
+/// 64 communities of 32 vertices, whose numbers are at random: each vertex has edges from 8 of its own and from one of
+/// any.
+List planted(Ids &communities) {
+  std::mt19937 random(7);
+  List list{64 * 32, {}, {}};
+  Ids number(size_t(list.vertices));
+  std::iota(number.begin(), number.end(), 0);
+  std::shuffle(number.begin(), number.end(), random);
+  communities.assign(number.size(), 0);
+  for (int64_t v = 0; v < list.vertices; ++v) {
+    communities[size_t(number[size_t(v)])] = v / 32;
+    for (int i = 0; i < 9; ++i) {
+      const int64_t u = i < 8 ? v / 32 * 32 + int64_t(random() % 32) : int64_t(random() % list.vertices);
+      list.add(number[size_t(u)], number[size_t(v)]);
+    }
+  }
+  return list;
+}
+
+bool hasMetis() {
+  if (!whyNoMetis().empty())
+    WARN("skipped: " + whyNoMetis());
+  return whyNoMetis().empty();
+}
+
+} // namespace
+
+TEST_CASE("parts of METIS lie side by side: those of planted communities are these") {
+  if (!hasMetis())
+    return;
+  Ids communities;
+  const List list = planted(communities);
+  const std::shared_ptr<const EdgeSet> set = list.set(GNN_ORDER_METIS);
+  const Ids ids = idsOf(*set->order());
+  int64_t same = 0;
+  for (size_t i = 1; i < ids.size(); ++i)
+    same += communities[size_t(ids[i])] == communities[size_t(ids[i - 1])];
+  CHECK(same > 64 * 31 * 9 / 10); // at random one of 64
+  CHECK(idsOf(*list.set(GNN_ORDER_METIS)->order()) == ids);
+}
+
+TEST_CASE("graphs that METIS can't cut are in the order of ids") {
+  if (!hasMetis())
+    return;
+  for (const List &list : {List{0, {}, {}}, List{5, {}, {}}, List{40, {3, 3}, {3, 3}}, List{3, {0, 1}, {1, 2}}}) {
+    Ids all(size_t(list.vertices));
+    std::iota(all.begin(), all.end(), 0);
+    CHECK(idsOf(*metisOrder(list.set()->relation())) == all);
+  }
+}
+
+TEST_CASE("without METIS its order is an error that says why") {
+  if (whyNoMetis().empty())
+    return;
+  CHECK_THROWS_WITH((List{3, {0, 1}, {1, 2}}.set(GNN_ORDER_METIS)), "order metis: " + whyNoMetis());
+}
