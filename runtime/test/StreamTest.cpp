@@ -167,21 +167,46 @@ TEST_CASE("a rehearsal asks for what a run asks for, and does none of it") {
   CHECK(streams.results() == expected);
 }
 
-TEST_CASE("prices grow with what is asked for, and the disk has a say where the file is not in the page cache") {
+TEST_CASE("prices grow with what is asked for") {
   const Order work{Queue::Work, 3, 0, 100}, load{Queue::Load, 3, 1000, 1000};
-  const DiskRates slow{/*readRate=*/100, /*writeRate=*/50};
-  Prices cached(nullptr), disk(&slow);
-  for (Prices *prices : {&cached, &disk}) {
-    CHECK(prices->seconds(work) == 0); // nothing is known
-    prices->note({work, 1, 9});        // the first is forgotten when there are others
-    CHECK(prices->seconds(work) == Approx(8));
-    prices->note({work, 1, 2});
-    prices->note({{Queue::Work, 3, 0, 300}, 2, 5});
-    prices->note({load, 0, 1});
-    CHECK(prices->seconds({Queue::Work, 3, 0, 50}) == Approx(0.5));
+  Prices prices(nullptr);
+  CHECK(prices.seconds(work) == 0); // nothing is known
+  prices.note({work, 1, 9});        // the first is forgotten when there are others
+  CHECK(prices.seconds(work) == Approx(8));
+  prices.note({work, 1, 2});
+  prices.note({{Queue::Work, 3, 0, 300}, 2, 5});
+  CHECK(prices.seconds({Queue::Work, 3, 0, 50}) == Approx(0.5));
+  prices.note({load, 0, 9});
+  prices.note({load, 9, 10});
+  prices.note({load, 10, 13});
+  CHECK(prices.seconds({Queue::Load, 3, 2000, 2000}) == Approx(4));
+}
+
+TEST_CASE("the rate of a disk is that of all it does, and what it does faster after a rest is its credit") {
+  std::vector<std::pair<double, double>> even, byJerks;
+  for (int i = 0; i <= 400; ++i) {
+    even.emplace_back(i * 10, i * 0.1);                             // 100 a second
+    byJerks.emplace_back(i * 10, double(i / 40) + i % 40 * 0.0005); // 400 in 20 ms, then nothing for the second
   }
-  CHECK(cached.seconds({Queue::Load, 3, 2000, 2000}) == Approx(2));
-  CHECK(disk.seconds({Queue::Load, 3, 2000, 2000}) == Approx(20));
+  const DiskRate steady = DiskRate::of(even), limited = DiskRate::of(byJerks);
+  CHECK(steady.steady == Approx(100));
+  CHECK(steady.peak == Approx(100));
+  CHECK(steady.credit == Approx(0).margin(1));
+  CHECK(limited.steady == Approx(400).epsilon(0.02));
+  CHECK(limited.peak == Approx(20000));
+  CHECK((limited.isLimited() && !steady.isLimited()));
+  CHECK(limited.credit == Approx(200).epsilon(0.1)); // between a jerk and the next
+  CHECK(DiskRate::of({{0, 0}, {10, 1}}).steady == Approx(10));
+}
+
+TEST_CASE("a disk in a rehearsal saves up while it rests, and no more than its credit") {
+  const DiskRate rate{/*steady=*/100, /*peak=*/1000, /*credit=*/50};
+  RehearsedDisk disk;
+  CHECK(disk.seconds(rate, 200, 0) == Approx(2)); // nothing is saved at first
+  CHECK(disk.seconds(rate, 20, 2.3) == Approx(0.02));
+  CHECK(disk.seconds(rate, 112, 2.32) == Approx(1));
+  CHECK(disk.seconds(rate, 250, 1000) == Approx(2));
+  CHECK(disk.seconds(rate, 10, 1002) == Approx(0.1));
 }
 
 TEST_CASE("a timeline keeps what a picture has room for, and loses no time") {
@@ -241,7 +266,7 @@ TEST_CASE("a prediction is of all queues and leaves runs as they are") {
   REQUIRE(messageOf(streams) == "");
   const std::vector<std::vector<float>> expected = streams.results();
   const BusyTimes cached = predict(streams.streamed, nullptr, /*trialSeconds=*/0.01);
-  const DiskRates slow{/*readRate=*/1e6, /*writeRate=*/1e6};
+  const DiskRates slow{{/*steady=*/1e6, /*peak=*/1e6}, {/*steady=*/1e6, /*peak=*/1e6}};
   const BusyTimes disk = predict(streams.streamed, &slow, /*trialSeconds=*/0.01);
   const SpillFile::Traffic traffic = streams.streamed.traffic();
   const double read = double(traffic.read[SpillFile::Tables] + traffic.read[SpillFile::Edges]) / 1e6;
@@ -254,8 +279,10 @@ TEST_CASE("a prediction is of all queues and leaves runs as they are") {
   CHECK(messageOf(streams) == "");
   CHECK(streams.results() == expected);
   const DiskRates rates = DiskRates::measure(folder.path(), size_t(4) << 20);
-  CHECK(rates.readRate > 0);
-  CHECK(rates.writeRate > 0);
+  for (const DiskRate &rate : {rates.reads, rates.writes}) {
+    CHECK(rate.steady > 0);
+    CHECK(rate.peak >= rate.steady);
+  }
   CHECK(folder.names().empty());
   CHECK_THROWS_WITH(DiskRates::measure(folder.path("none"), 1), Catch::Contains("none"));
 }

@@ -23,7 +23,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-PROCESS = 110 << 20  # bytes of a process beside its limit
+PROCESS = 80 << 20  # bytes of a process beside its limit
 
 
 class Group:
@@ -43,7 +43,8 @@ class Group:
         self.blkio.rmdir()
 
     def limit(self, memory, rate):
-        (self.memory / "memory.limit_in_bytes").write_text(str(memory))
+        """A rate of 0 is that of the disk, without a limit of memory."""
+        (self.memory / "memory.limit_in_bytes").write_text(str(memory if rate else -1))
         for direction in ("read", "write"):
             (self.blkio / ("blkio.throttle.%s_bps_device" % direction)).write_text("%s %d" % (self.disk, rate))
 
@@ -123,7 +124,7 @@ def parse_arguments():
     parser.add_argument("--data", type=pathlib.Path, required=True, help="data set folder, of gnn-data generate")
     parser.add_argument("--spill", type=pathlib.Path, default=pathlib.Path("/var/tmp"), help="a folder on the disk, as the data are")
     parser.add_argument("--models", default="sage:80:120,gcn:60:80", help="of the folder models, each with limits in MB (default %(default)s)")
-    parser.add_argument("--rates", default="100,300,1000", help="of the disk, in MB/s (default %(default)s)")
+    parser.add_argument("--rates", default="100,300,1000,0", help="of the disk, in MB/s; 0: the page cache (default %(default)s)")
     parser.add_argument("--bin", type=pathlib.Path, default=HERE.parents[1] / "build/release/bin", help="folder of gnnc and gnn-train")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=4, help="of a run, two at least")

@@ -16,8 +16,8 @@ namespace gnn::train_tool {
 
 namespace {
 
-/// For which intervals are run to see what they take.
-constexpr double trialSeconds = 1;
+/// For which intervals are run to see what they take; more where they wait for a disk.
+constexpr double trialSeconds = 1, trialSecondsOfDisk = 3;
 /// Written and read to see how fast the disk is; more where that decides.
 constexpr size_t probedBytes = 16 << 20, probedBytesOfDisk = 256 << 20;
 
@@ -50,14 +50,15 @@ nlohmann::json predictedTimes(Problem &problem, Subject &subject, StreamChart &c
       rt::DiskRates::measure(problem.limit->spillFolder, isInCache ? probedBytes : probedBytesOfDisk);
   auto predicted = [&](size_t index, uint32_t kind) {
     rt::Timeline timeline;
-    const rt::BusyTimes run = rt::predict(within.streamed(index), isInCache ? nullptr : &rates, trialSeconds,
-                                          [&](const rt::LaneSpan &span) { timeline.note(span); });
+    const rt::BusyTimes run =
+        rt::predict(within.streamed(index), isInCache ? nullptr : &rates, isInCache ? trialSeconds : trialSecondsOfDisk,
+                    [&](const rt::LaneSpan &span) { timeline.note(span); });
     chart.add(*problem.model.library()->program(kind), timeline.take());
     return run;
   };
   const rt::BusyTimes step = predicted(0, subject.trains() ? GNN_PROGRAM_TRAIN : GNN_PROGRAM_INFER);
-  nlohmann::json times{{"disk_reads", rates.readRate},
-                       {"disk_writes", rates.writeRate},
+  nlohmann::json times{{"disk_reads", rates.reads.steady},
+                       {"disk_writes", rates.writes.steady},
                        {"file", isInCache ? "page cache" : "disk"},
                        {"binds", whatBinds(step)},
                        {"step", timesJson(step)}};

@@ -27,27 +27,24 @@ namespace {
 
 constexpr size_t bytesOfPiece = size_t(1) << 20;
 constexpr unsigned piecesAtOnce = 2;
+/// That tell how fast it is at best.
+constexpr size_t piecesOfPeak = 4;
 /// Of writing and of reading.
-constexpr double enoughSeconds = 0.4;
+constexpr double enoughSeconds = 2;
 
 using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-/// Bytes a second of what `transfer` does, which returns how many bytes these were: of all but a first quarter.
-template <class Transfer> double rateOf(size_t mostBytes, Transfer transfer) {
-  struct Passed {
-    size_t bytes;
-    double seconds;
-  };
-  std::vector<Passed> passed{{0, 0}};
+/// Of what `transfer` does, which returns how many bytes these were.
+template <class Transfer> DiskRate rateOf(size_t mostBytes, Transfer transfer) {
+  std::vector<std::pair<double, double>> bytesAt{{0, 0}};
   const Clock::time_point begin = Clock::now();
-  while (passed.back().bytes < mostBytes && passed.back().seconds < enoughSeconds) {
+  while (bytesAt.back().first < double(mostBytes) && bytesAt.back().second < enoughSeconds) {
     const size_t bytes = transfer();
-    passed.push_back({passed.back().bytes + bytes, secondsSince(begin)});
+    bytesAt.emplace_back(bytesAt.back().first + double(bytes), secondsSince(begin));
   }
-  const Passed first = passed[passed.size() / 4], last = passed.back();
-  return double(last.bytes - first.bytes) / std::max(last.seconds - first.seconds, 1e-9);
+  return DiskRate::of(bytesAt);
 }
 
 /// A file without a name.
@@ -75,7 +72,11 @@ public:
   }
   /// Returns when what was written is on the disk.
   void sync() { check(::fdatasync(file) == 0 || errno == EINVAL, "write"); }
-  void forget() { ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); }
+  /// From now on each read asks the disk, and for no more: what is read ahead would seem to come from a faster one.
+  void leaveCache() {
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+    ::posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);
+  }
 
 private:
   void check(bool isDone, const char *what) {
@@ -109,23 +110,49 @@ uint64_t limitOfGroup() {
 
 } // namespace
 
+DiskRate DiskRate::of(const std::vector<std::pair<double, double>> &bytesAt) {
+  const size_t first = bytesAt.size() / 4, count = bytesAt.size() - first;
+  double bytes = 0, seconds = 0, square = 0, product = 0, peak = 0;
+  for (size_t i = first; i < bytesAt.size(); ++i) {
+    bytes += bytesAt[i].first / double(count);
+    seconds += bytesAt[i].second / double(count);
+  }
+  for (size_t i = first; i < bytesAt.size(); ++i) {
+    square += (bytesAt[i].first - bytes) * (bytesAt[i].first - bytes);
+    product += (bytesAt[i].first - bytes) * (bytesAt[i].second - seconds);
+  }
+  const double steady = product > 0 ? square / product : bytes / std::max(seconds, 1e-9);
+  for (size_t i = piecesOfPeak; i < bytesAt.size(); ++i)
+    peak = std::max(peak, (bytesAt[i].first - bytesAt[i - piecesOfPeak].first) /
+                              std::max(bytesAt[i].second - bytesAt[i - piecesOfPeak].second, 1e-9));
+  return {steady, std::max(peak, steady), std::max(bytes - steady * seconds, 0.0)};
+}
+
 DiskRates DiskRates::measure(const std::string &folder, size_t mostBytes) {
   ScratchFile file(folder);
   std::vector<char> piece(bytesOfPiece, 'x');
   size_t written = 0, read = 0;
-  const double writes = rateOf(mostBytes, [&] {
+  const DiskRate writes = rateOf(mostBytes, [&] {
     for (unsigned i = 0; i < piecesAtOnce; ++i, written += bytesOfPiece)
       file.write(piece, written);
     file.sync();
     return piecesAtOnce * bytesOfPiece;
   });
-  file.forget();
-  const double reads = rateOf(written, [&] {
+  file.leaveCache();
+  const DiskRate reads = rateOf(written, [&] {
     file.read(piece, read);
     read += bytesOfPiece;
     return bytesOfPiece;
   });
   return {reads, writes};
+}
+
+double RehearsedDisk::seconds(const DiskRate &rate, double bytes, double begin) {
+  credit = std::min(credit + (begin - until) * rate.steady, rate.credit);
+  const double seconds = std::max(bytes / rate.peak, (bytes - credit) / rate.steady);
+  credit = std::min(std::max(credit + seconds * rate.steady - bytes, 0.0), rate.credit);
+  until = begin + seconds;
+  return seconds;
 }
 
 uint64_t availableMemory() {

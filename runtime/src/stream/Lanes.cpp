@@ -34,6 +34,7 @@ void Lanes::begin(const Watch *told, const Prices *priced, const OnPaper &onPape
   paper = onPaper;
   origin = Clock::now();
   free.fill(0);
+  disks.fill({});
   now = 0;
 }
 
@@ -90,12 +91,24 @@ double &Lanes::isFreeAt(Queue queue) {
   return free[unsigned(queue)];
 }
 
+/// What was watched counts, as it has what many short reads take, unless the disk was not asked, as nothing had been
+/// written there. A limit of the disk from outside goes by bytes and time alone.
+double Lanes::secondsOf(const Order &order, double begin) {
+  constexpr double least = 0.5;
+  const double watched = prices->seconds(order);
+  if (!prices->disk() || order.bytes == 0)
+    return watched;
+  const DiskRate &rate = order.queue == Queue::Load ? prices->disk()->reads : prices->disk()->writes;
+  const double ofDisk = disks[unsigned(order.queue)].seconds(rate, double(order.bytes), begin);
+  return rate.isLimited() || watched < least * ofDisk ? ofDisk : watched;
+}
+
 Asked Lanes::rehearse(const Order &order, const std::vector<Asked> &after) {
   double &isFree = isFreeAt(order.queue);
   double begin = std::max(now, isFree);
   for (const Asked &before : after)
     begin = std::max(begin, before.end);
-  isFree = begin + prices->seconds(order);
+  isFree = begin + secondsOf(order, begin);
   if (watch)
     (*watch)({order, begin, isFree});
   return {Ticket(), isFree};

@@ -14,6 +14,7 @@
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/links/KernelPrices.h"
 #include "runtime/src/links/LinkRehearsal.h"
+#include "runtime/src/stream/DiskRates.h"
 
 #include <array>
 #include <chrono>
@@ -76,6 +77,7 @@ private:
   using Clock = std::chrono::steady_clock;
 
   Asked rehearse(const Order &order, const std::vector<Asked> &after);
+  double secondsOf(const Order &order, double begin);
   double &isFreeAt(Queue queue);
 
   Engine &engine;
@@ -85,7 +87,8 @@ private:
   Clock::time_point origin;
   // Of a rehearsal:
   std::array<double, numQueues> free{}; // when each queue is
-  double now = 0;                       // of who asks
+  std::array<RehearsedDisk, numQueues> disks;
+  double now = 0; // of who asks
 };
 
 } // namespace gnn::rt

@@ -7,8 +7,6 @@
 
 #include "runtime/src/stream/Prices.h"
 
-#include <algorithm>
-
 namespace gnn::rt {
 
 void Prices::note(const LaneSpan &span) {
@@ -20,18 +18,13 @@ void Prices::note(const LaneSpan &span) {
   seen.seconds += span.end - span.begin;
 }
 
-/// What the disk does it does beside the copy out of the page cache.
 double Prices::seconds(const Order &order) const {
   const Key key{order.queue, order.step};
   auto found = others.find(key);
   if (found == others.end() && (found = first.find(key)) == first.end())
     return 0;
   const Seen &seen = found->second;
-  const double watched =
-      seen.size == 0 ? seen.seconds / double(seen.orders) : seen.seconds * (double(order.size) / double(seen.size));
-  if (!rates || order.bytes == 0)
-    return watched;
-  return std::max(watched, double(order.bytes) / (order.queue == Queue::Load ? rates->readRate : rates->writeRate));
+  return seen.size == 0 ? seen.seconds / double(seen.orders) : seen.seconds * (double(order.size) / double(seen.size));
 }
 
 } // namespace gnn::rt

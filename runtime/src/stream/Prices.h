@@ -28,6 +28,8 @@ public:
   void note(const LaneSpan &span);
   /// Of an order like some that were noted.
   double seconds(const Order &order) const;
+  /// Whose file is not in the page cache; null: it is there.
+  const DiskRates *disk() const { return rates; }
 
 private:
   struct Seen {
