@@ -1,21 +1,14 @@
 """caches.py MODEL.so TOPOLOGIES: plans of caches for up to 8 GPUs over a planted graph of communities, in the folder at hand. What was predicted is what other batches
 are counted to find; each alpha is hardly worse than the best; more GPUs read less from the host; and caches that cliques share are better than caches apart."""
-import array
 import json
 import os
 import random
 import subprocess
 import sys
 
+from npy_files import write
+
 VERTICES, COMMUNITIES, DEGREE, FEATURES = 6400, 32, 12, 64
-
-
-def write(name, kind, values, shape):
-    """A .npy file."""
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }" % (kind, ", ".join(map(str, shape)))
-    header += " " * (63 - (len(header) + 10) % 64) + "\n"
-    with open(name, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array({"<i8": "q", "<f4": "f"}[kind], values).tobytes())
 
 
 def generate():

@@ -1,21 +1,14 @@
 """hot_rows.py MODEL.so: training on samples on the emulated GPU, over a small random graph in the folder at hand. Rows that the GPU keeps change no bit; what was
 planned of an epoch is what its batches have read and found; and buffers serve batch after batch."""
-import array
 import json
 import os
 import random
 import subprocess
 import sys
 
+from npy_files import write
+
 VERTICES, DEGREE, FEATURES, TRAINED = 300, 6, 8, 24
-
-
-def write(name, kind, values, shape):
-    """A .npy file."""
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s,), }" % (kind, ", ".join(map(str, shape)))
-    header += " " * (63 - (len(header) + 10) % 64) + "\n"
-    with open(name, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + array.array({"<i8": "q", "<f4": "f"}[kind], values).tobytes())
 
 
 def generate():

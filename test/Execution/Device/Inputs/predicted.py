@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 
+from slow_links import slowed
+
 INTERVALS = 16
 MACHINES = (("one-switch", 2), ("nv4", 4), ("two-switches", 8), ("four-switches", 8))
 CASES = [(model, *machine, (1, 1.5, 3)[(i + j) % 3]) for j, machine in enumerate(MACHINES) for i, model in enumerate(("gcn", "sage", "gat"))]
@@ -16,16 +18,6 @@ def run(arguments, settings, check=True):
     done = subprocess.run(["gnn-train", *arguments], capture_output=True, text=True, env=dict(os.environ, GNN_FAKE_CUDA=settings))
     assert not check or done.returncode == 0, done.stderr
     return done
-
-
-def slowed(name):
-    with open(os.path.join(sys.argv[1], name + ".json")) as file:
-        topology = json.load(file)
-    for rates in [topology["device"], *topology["links"]]:
-        rates["GB/s"] /= 100
-    with open(name + ".json", "w") as file:
-        json.dump(topology, file)
-    return os.path.abspath(name + ".json")
 
 
 def ratio_of(model, name, count, times):

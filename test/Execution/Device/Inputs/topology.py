@@ -7,22 +7,14 @@ import re
 import subprocess
 import sys
 
+from slow_links import slowed
+
 
 def run(arguments, settings):
     done = subprocess.run(["gnn-train", *arguments], capture_output=True, text=True, env=dict(os.environ, GNN_FAKE_CUDA=settings))
     assert done.returncode == 0, done.stderr
     moved = {" -> ".join(ends): int(count) for *ends, count in re.findall(r"fake libcuda: (\S+) -> (\S+): (\d+) bytes", done.stderr)}
     return json.loads(done.stdout.splitlines()[-1]), moved
-
-
-def slowed(name):
-    with open(os.path.join(sys.argv[1], name + ".json")) as file:
-        topology = json.load(file)
-    for rates in [topology["device"], *topology["links"]]:
-        rates["GB/s"] /= 100
-    with open(name + ".json", "w") as file:
-        json.dump(topology, file)
-    return name + ".json"
 
 
 losses = set()
