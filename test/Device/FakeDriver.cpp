@@ -73,7 +73,7 @@ struct FakeFunction {
 
 /// Work that is still to be done keeps it, to find that it is unloaded.
 struct FakeModule : std::enable_shared_from_this<FakeModule> {
-  FakeModule(const char *text, int device) : device(device), machine(ptx::parse(text)) {}
+  FakeModule(const char *text, int device) : device(device), machine(ptx::parse(text), /*isCounted=*/FakeClock::get()) {}
   const int device;
   ptx::Machine machine;
   std::map<std::string, FakeFunction> functions;

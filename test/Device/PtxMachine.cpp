@@ -11,6 +11,7 @@
 #include "PtxArithmetic.h"
 
 #include <cstring>
+#include <unordered_set>
 
 namespace ptx {
 
@@ -18,6 +19,9 @@ namespace {
 
 /// A thread that runs longer than this is taken to run for ever.
 constexpr uint64_t maxInstructions = 2'000'000'000;
+
+/// What memory moves at once. An access is of at most 16 aligned bytes, so it lies in one.
+constexpr uint64_t sectorBytes = 32;
 
 enum Code : unsigned { Arithmetic, Load, Store, Branch, Return, WarpBarrier, BlockBarrier, Shuffle };
 
@@ -35,10 +39,11 @@ struct Thread {
 
 class Block {
 public:
-  /// `isEstimate`: as of Machine::estimate.
+  /// `isEstimate`: as of Machine::estimate. `isCounted`: what it moves.
   Block(const Module &module, const Kernel &kernel, const Grid &grid, uint32_t index,
-        const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals, bool isEstimate)
-      : kernel(kernel), index(index), isEstimate(isEstimate), parameters(parameters), memory(memory), globals(globals),
+        const std::vector<uint8_t> &parameters, DeviceMemory &memory, Region &globals, bool isEstimate, bool isCounted)
+      : kernel(kernel), index(index), isEstimate(isEstimate), isCounted(isCounted), parameters(parameters),
+        memory(memory), globals(globals),
         shared(module.sharedBytes + grid.sharedBytes), clocks(isEstimate ? 0 : grid.threads), threads(grid.threads) {
     for (uint32_t t = 0; t < grid.threads; ++t) {
       Thread &thread = threads[t];
@@ -69,7 +74,8 @@ public:
     return executed;
   }
 
-  uint64_t moved = 0; // bytes of global memory
+  /// Bytes of global memory.
+  uint64_t moved() const { return sectorBytes * sectors.size(); }
 
 private:
   [[noreturn]] void fail(const Thread &thread, const std::string &what) const {
@@ -204,7 +210,8 @@ private:
       break;
     default:
       region = memory.find(at, bytes, start);
-      moved += bytes;
+      if (isCounted)
+        sectors.insert(at / sectorBytes);
     }
     if (!region)
       fail(thread, std::string("out of bounds: a ") + (isWrite ? "write" : "read") + " of " + std::to_string(bytes) +
@@ -316,13 +323,14 @@ private:
 
   const Kernel &kernel;
   uint32_t index;
-  const bool isEstimate;
+  const bool isEstimate, isCounted;
   const std::vector<uint8_t> &parameters;
   DeviceMemory &memory;
   Region &globals;
   Region shared;
   Clocks clocks;
   std::vector<Thread> threads;
+  std::unordered_set<uint64_t> sectors; // of global memory that were touched
   uint64_t executed = 0;
 };
 
@@ -344,7 +352,8 @@ Code codeOf(const Instruction &instruction) {
 
 } // namespace
 
-Machine::Machine(Module given) : loaded(std::move(given)), globals(loaded.globalBytes) {
+Machine::Machine(Module given, bool isCounted)
+    : loaded(std::move(given)), globals(loaded.globalBytes), isCounted(isCounted) {
   for (const auto &[name, variable] : loaded.globals)
     std::copy(variable.data.begin(), variable.data.end(), globals.data.begin() + int64_t(variable.offset));
   for (auto &[name, kernel] : loaded.kernels)
@@ -379,9 +388,9 @@ void Machine::run(const std::string &name, const Grid &grid, const std::vector<u
   const Kernel &kernel = checked(name, grid, parameters);
   ++launches;
   for (uint32_t number = 0; number < grid.blocks; ++number) {
-    Block block(loaded, kernel, grid, number, parameters, memory, globals, /*isEstimate=*/false);
+    Block block(loaded, kernel, grid, number, parameters, memory, globals, /*isEstimate=*/false, isCounted);
     numExecuted += block.run();
-    numMoved += block.moved;
+    numMoved += block.moved();
   }
 }
 
@@ -393,9 +402,9 @@ uint64_t Machine::estimate(const std::string &name, const Grid &grid, const std:
   uint64_t moved = 0;
   for (uint64_t i = 0; i < some; ++i) { // each in the middle of its share, as rows may be in the order of their length
     Block block(loaded, kernel, grid, uint32_t((2 * i + 1) * all / (2 * some)), parameters, memory, globals,
-                /*isEstimate=*/true);
+                /*isEstimate=*/true, /*isCounted=*/true);
     numExecuted += block.run();
-    moved += block.moved;
+    moved += block.moved();
   }
   return moved * all / some;
 }

@@ -26,7 +26,8 @@ struct Grid {
 
 class Machine {
 public:
-  explicit Machine(Module loaded);
+  /// `isCounted`: bytes that kernels move.
+  explicit Machine(Module loaded, bool isCounted = false);
 
   /// Runs `kernel` on `grid`. `parameters` are laid out as the kernel has them. Throws `Error`.
   void run(const std::string &kernel, const Grid &grid, const std::vector<uint8_t> &parameters, DeviceMemory &memory);
@@ -40,7 +41,8 @@ public:
   const Module &module() const { return loaded; }
   /// Instructions of threads that were run so far.
   uint64_t executed() const { return numExecuted; }
-  /// Bytes of global memory that they have read and written.
+  /// Bytes of global memory that they have moved, where they are counted. The threads of a block have a cache that loses
+  /// nothing: each sector of 32 bytes that a block touches is moved once.
   uint64_t moved() const { return numMoved; }
 
 private:
@@ -48,6 +50,7 @@ private:
 
   Module loaded;
   Region globals;
+  const bool isCounted;
   uint64_t numExecuted = 0, numMoved = 0;
 };
 

@@ -114,6 +114,16 @@ TEST_CASE("threads exchange numbers over a barrier") {
   }
 }
 
+TEST_CASE("what threads of a block load alike is moved once, in sectors") {
+  Machine machine(parse(neighbours("ld.global.u32 %r4, [%rd1+128];\nbar.sync 0;")), /*isCounted=*/true);
+  DeviceMemory memory(1 << 20);
+  const uint64_t address = memory.allocate(132);
+  std::vector<uint8_t> parameters(8);
+  std::memcpy(parameters.data(), &address, 8);
+  machine.run("k", {1, 32, 0}, parameters, memory);
+  CHECK(machine.moved() == 128 + 32);
+}
+
 TEST_CASE("shared memory without a size has what the launch gives, and is found in one space with all other") {
   std::string text = neighbours("bar.sync 0;");
   const std::string fixed = "buffer[128]", move = "mov.u64 %rd3, buffer;";

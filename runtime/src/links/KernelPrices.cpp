@@ -10,8 +10,20 @@
 #include "runtime/src/bind/StepOperands.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gnn::rt {
+
+namespace {
+
+/// What a row of a table moves that is read by itself, as that of a neighbour: whole sectors of memory, in the mean
+/// over where such rows begin.
+uint64_t gatheredBytes(uint64_t row) {
+  constexpr uint64_t sector = 32;
+  return row + sector - std::gcd(row, sector);
+}
+
+} // namespace
 
 KernelPrices::KernelPrices(const Library &library, const Dims &dims, const gnn_program_t &program, const Engine &engine,
                            const DeviceKind &devices)
@@ -24,10 +36,10 @@ KernelPrices::KernelPrices(const Library &library, const Dims &dims, const gnn_p
     }
     for (uint32_t i = 0; i < step->num_tensors; ++i) {
       const uint32_t access = accessOf(library.table(), *step, i);
-      const gnn_tensor_info_t &info = library.tensor(step->tensors[i]);
+      const uint64_t bytes = engine.rowBytes(dims, library.tensor(step->tensors[i]));
       (access == GNN_ACCESS_WHOLE ? price.whole
        : access == GNN_ACCESS_ROW ? price.ofRow
-                                  : price.ofEdge) += double(engine.rowBytes(dims, info));
+                                  : price.ofEdge) += double(access == GNN_ACCESS_COL ? gatheredBytes(bytes) : bytes);
     }
     if (step->kind == GNN_STEP_MATMUL || step->kind == GNN_STEP_MATMUL_TN)
       price.operations = 2 * double(dims.extents()[step->k]) * double(dims.extents()[step->n]);
