@@ -113,7 +113,8 @@ std::vector<std::string> checkStream(Model &model, std::shared_ptr<const Graph> 
       auto data = std::make_shared<SpilledData>(model.engine(), library, binding, Cuts(parts, nullptr, byOf(parts)),
                                                 folder, residentsOf(library, kept));
       data->passOver(parts == 3 ? 1 : parts == 7 ? 100 : bytesOfSeek);
-      data->lookAhead(parts == 3 ? bytesAhead : 1);
+      data->cutSlices(parts == 3 ? bytesOfSlice : 1);
+      data->lookAhead(parts == 3 ? size_t(1) << 20 : parts == 7 ? size_t(96) << 10 : 0); // all, some, none
       for (uint32_t kind : {GNN_PROGRAM_INFER, GNN_PROGRAM_TRAIN, GNN_PROGRAM_EVALUATE})
         check(kind, parts, kept, data);
       if (kept.every == 1 && kept.edges && data->file().bytes() > 0)

@@ -19,6 +19,7 @@
 #include "runtime/src/stream/Timeline.h"
 #include "runtime/src/stream/WithinMemory.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <mutex>
 
@@ -47,16 +48,17 @@ std::vector<std::string> failuresOf(const FakeLibrary &fake, const TemporaryFold
 
 /// A training program over a small graph, whole and streamed.
 struct Streams {
-  explicit Streams(const std::string &folder, uint64_t passOver = bytesOfSeek)
-      : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2), spilled(spilledTo(folder, passOver)),
+  explicit Streams(const std::string &folder, uint64_t passOver = bytesOfSeek, size_t ahead = 0)
+      : run(fake, data, GNN_PROGRAM_TRAIN, /*threads=*/2), spilled(spilledTo(folder, passOver, ahead)),
         streamed(run.engine, *run.library, run.binding, *run.library->program(GNN_PROGRAM_TRAIN), spilled) {
     streamed.place(FakeLibrary::W, run.w.data());
     streamed.place(FakeLibrary::B, run.b.data());
   }
-  std::shared_ptr<SpilledData> spilledTo(const std::string &folder, uint64_t passOver) {
+  std::shared_ptr<SpilledData> spilledTo(const std::string &folder, uint64_t passOver, size_t ahead) {
     auto made =
         std::make_shared<SpilledData>(run.engine, *run.library, run.binding, /*parts=*/3, folder, Residents(), files);
     made->passOver(passOver);
+    made->lookAhead(ahead);
     return made;
   }
   std::vector<std::vector<float>> results() {
@@ -97,6 +99,9 @@ struct PagedStreams {
   Streamed streamed;
 };
 
+/// Room for several pieces, not for all.
+constexpr size_t someAhead = size_t(20) << 10;
+
 template <class S> std::string messageOf(S &streams) {
   try {
     streams.streamed.run(/*key=*/5);
@@ -126,6 +131,44 @@ TEST_CASE("the comparison of streamed programs notices a kernel that forgets whe
   };
   TemporaryFolder folder;
   CHECK_FALSE(failuresOf(fake, folder).empty());
+}
+
+TEST_CASE(
+    "what is loaded ahead takes the memory that is planned for it, and many loads are under way before a step runs") {
+  TemporaryFolder folder;
+  Streams next(folder.path()), more(folder.path(), bytesOfSeek, someAhead), all(folder.path(), bytesOfSeek, 64 << 20);
+  CHECK(next.streamed.places().aheadBytes() == 0);
+  CHECK(more.streamed.places().aheadBytes() > 0);
+  CHECK(more.streamed.places().aheadBytes() <= someAhead);
+  CHECK(all.streamed.places().aheadBytes() > more.streamed.places().aheadBytes()); // as much as there is, and no more
+  CHECK(all.streamed.places().aheadBytes() < 8 << 20);
+  for (Streams *streams : {&more, &all}) {
+    CHECK(streams->streamed.runBytes() == next.streamed.runBytes() + streams->streamed.places().aheadBytes());
+    CHECK(streams->streamed.traffic() == next.streamed.traffic());
+    REQUIRE(messageOf(*streams) == "");
+  }
+  REQUIRE(messageOf(next) == "");
+  CHECK(more.results() == next.results());
+  CHECK(all.results() == next.results());
+  auto mostAhead =
+      [](Streams &streams) { // how many orders of Queue::Load are asked for before an order of Queue::Work ends
+        std::vector<LaneSpan> spans;
+        Prices prices(nullptr);
+        streams.streamed.runSome(0, [&](const LaneSpan &span) {
+          prices.note({span.order, 0, span.order.queue == Queue::Load ? 0.001 : 1});
+        });
+        streams.streamed.rehearse(prices, [&](const LaneSpan &span) { spans.push_back(span); });
+        size_t most = 0;
+        for (const LaneSpan &work : spans)
+          if (work.order.queue == Queue::Work && work.order.edges > 0)
+            most =
+                std::max(most, size_t(std::count_if(spans.begin(), spans.end(), [&](const LaneSpan &span) {
+                           return span.order.queue == Queue::Load && span.begin >= work.begin && span.end <= work.end;
+                         })));
+        return most;
+      };
+  CHECK(mostAhead(more) > mostAhead(next));
+  CHECK(mostAhead(all) >= mostAhead(more));
 }
 
 TEST_CASE("a rehearsal asks for what a run asks for, and does none of it") {
@@ -295,7 +338,7 @@ TEST_CASE("a spill file that fails is an error with its folder, and the next run
   const int calls = straight.files.calls;
   REQUIRE(calls > 20);
   for (int failAt = 0; failAt < calls; ++failAt) {
-    Streams streams(folder.path());
+    Streams streams(folder.path(), bytesOfSeek, failAt % 3 == 0 ? 0 : someAhead);
     streams.files.failAt = failAt;
     streams.files.error = failAt % 2 ? EIO : ENOSPC;
     const std::string message = messageOf(streams);
@@ -309,7 +352,8 @@ TEST_CASE("a spill file that fails is an error with its folder, and the next run
 
 TEST_CASE("what is changed in a spill file is an error with its folder, and the next run is as if it had not been") {
   TemporaryFolder folder;
-  Streams streams(folder.path(), wholeIntervals); // of some rows alone it is not known what they were
+  const size_t ahead = GENERATE(size_t(0), someAhead);
+  Streams streams(folder.path(), wholeIntervals, ahead); // of some rows alone it is not known what they were
   REQUIRE(messageOf(streams) == "");
   const std::vector<std::vector<float>> expected = streams.results();
   const int first = streams.files.calls;
@@ -517,12 +561,12 @@ TEST_CASE("of a chunk with many edges two slices are in memory, and beside the r
   for (int64_t parts : {1, 3}) {
     SpilledData whole(run.engine, *run.library, run.binding, parts, folder.path()),
         sliced(run.engine, *run.library, run.binding, parts, folder.path());
-    sliced.lookAhead(1);
+    sliced.cutSlices(1);
     const gnn_program_t &program = *run.library->program(GNN_PROGRAM_TRAIN);
     const StreamLayout inOne(run.engine, *run.library, run.binding, program, whole),
         inMany(run.engine, *run.library, run.binding, program, sliced);
-    CHECK(inMany.edges().bytes < inOne.edges().bytes / 4);
-    CHECK(inMany.edgeHalves() == 2);
+    CHECK(inMany.edges().ring.most < inOne.edges().ring.most / 4);
+    CHECK(inMany.edges().ring.pieces == 2);
     CHECK(inMany.calls() > inOne.calls());
     const Chunks &chunks = whole.chunks(0, GNN_TO_DESTINATION), &inSlices = sliced.chunks(0, GNN_TO_DESTINATION);
     CHECK(chunks.numSlices() == chunks.numMet());

@@ -90,6 +90,7 @@ def counted(stream):
 def measure(row, arguments, group):
     group.limit(row["memory"] + PROCESS, row["rate"])
     common = ["--data", arguments.data, "--memory", "%dKB" % (row["memory"] >> 10), "--order", "given", "--spill", arguments.spill, "--json"]
+    common += ["--look-ahead", arguments.look_ahead] if arguments.look_ahead else []
     train = [arguments.bin / "gnn-train", row["library"]] + common + ["--no-run-dir", "--epochs"]
     forget(arguments.data)
     times = said_by([arguments.bin / "gnn-train", "plan", row["library"]] + common, group)[0]["times"]
@@ -100,7 +101,7 @@ def measure(row, arguments, group):
     of_run = long["stream"]["times"]
     moved = counted(long["stream"]) - counted(short["stream"])
     wall, file, compute = (of_run["measured"][name] for name in ("seconds", "file", "compute"))
-    return {"on_disk": times["file"] == "disk", "bytes": moved / (arguments.epochs - 1), "planned": times["epoch"],
+    return {"on_disk": times["file"] == "disk", "ahead": long["stream"]["look_ahead_bytes"], "bytes": moved / (arguments.epochs - 1), "planned": times["epoch"],
             "rehearsed": of_run["predicted"]["seconds"], "wall": wall, "file": file, "compute": compute,
             "overlap": (file + compute - wall) / min(file, compute), "wall_of_larger": wall / max(file, compute),
             "planned_of_wall": times["epoch"] / wall, "disk_of_counted": (disk_of_long - disk_of_short) / moved}
@@ -129,6 +130,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=4, help="of a run, two at least")
     parser.add_argument("--hidden", type=int, default=64)
+    parser.add_argument("--look-ahead", help="of plans and runs, as 16MB or 0 (default: as a plan chooses)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     return parser.parse_args()
 
@@ -152,11 +154,11 @@ def main():
     if arguments.json:
         print(json.dumps(results))
         return
-    print("%-6s %6s %6s %7s %8s %8s %8s %8s %8s %8s %8s %8s" % ("model", "MB", "MB/s", "MB/ep", "planned", "wall", "ratio", "file",
+    print("%-6s %6s %6s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s" % ("model", "MB", "MB/s", "ahead", "MB/ep", "planned", "wall", "ratio", "file",
                                                               "compute", "overlap", "of max", "disk"))
     for of in results:
-        print("%-6s %6d %6d %7.0f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.3f%s"
-              % (of["model"], of["memory"] >> 20, of["rate"] / 1e6, of["bytes"] / 1e6, of["planned"], of["wall"], of["planned_of_wall"],
+        print("%-6s %6d %6d %7.1f %7.0f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %8.3f%s"
+              % (of["model"], of["memory"] >> 20, of["rate"] / 1e6, of["ahead"] / 1e6, of["bytes"] / 1e6, of["planned"], of["wall"], of["planned_of_wall"],
                  of["file"], of["compute"], of["overlap"], of["wall_of_larger"], of["disk_of_counted"],
                  "" if of["on_disk"] else " (cached)"))
 

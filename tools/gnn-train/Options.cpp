@@ -125,6 +125,13 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       "--whole-intervals", options.wholeIntervals,
       "read all rows of an interval where edges touch some of them, to see what passing over others saves");
   command
+      .add_option("--look-ahead", options.lookAhead,
+                  "how much is loaded ahead of what steps read, beside the next interval and chunk, as 32MB or 0, as "
+                  "far as the limit goes (default: what is cheapest together with what stays in memory)")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->needs(memory)
+      ->type_name("SIZE");
+  command
       .add_option("--comm", options.route,
                   "how rows that several GPUs read come to them: replicated, from memory of this machine to each; "
                   "ring or chain, to some and on from GPU to GPU; auto, what is predicted to take least time (default)")
@@ -396,9 +403,10 @@ static void addShape(CLI::App &command, PlanOptions &options) {
                                 "in place of --data: how many vertices and edges there are, and dimensions, as "
                                 "vertex=111M,edge=1.6G,in=128,classes=172")
                     ->type_name("NAME=NUMBER,...");
-  for (const char *other : {"--data", "--threads", "--order", "--inputs", "--keep-graph", "--device", "--devices",
-                            "--device-memory", "--fanout", "--batch", "--ahead", "--sampler", "--rows", "--spill",
-                            "--intervals", "--cut", "--whole-intervals", "--chart", "--topology"})
+  for (const char *other :
+       {"--data",          "--threads", "--order",           "--inputs",     "--keep-graph", "--device",  "--devices",
+        "--device-memory", "--fanout",  "--batch",           "--ahead",      "--sampler",    "--rows",    "--spill",
+        "--intervals",     "--cut",     "--whole-intervals", "--look-ahead", "--chart",      "--topology"})
     shape->excludes(command.get_option(other));
   command
       .add_option("--ranks", options.ranks,

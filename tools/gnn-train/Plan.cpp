@@ -183,6 +183,7 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
     printPart("streamed", {{"intervals of vertices", stream["intervals"]},
                            {"cut by", stream["cut"]},
                            {"bytes of memory", stream["memory_bytes"]},
+                           {"bytes of memory for what is loaded ahead", stream["look_ahead_bytes"]},
                            {"bytes of the file", stream["file_bytes"]},
                            {"scattered rows are read by", stream["scattered_rows"]}});
     printPart("a step", stream["step"]);

@@ -133,7 +133,8 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
                          rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
                          cutOf(options),
-                         topologyOf(options)};
+                         topologyOf(options),
+                         options.lookAhead};
 }
 
 /// Samples go back over the edges that they were drawn by, so these and what evaluates splits decide.
@@ -457,6 +458,8 @@ nlohmann::json planJson(const rt::WithinMemory &within) {
                       {isApart ? "host_bytes" : "file_bytes", plan.fileBytes}};
   if (plan.parts > 0) {
     json["cut"] = rt::nameOf(plan.by);
+    if (!isApart)
+      json["look_ahead_bytes"] = plan.ahead;
     json["step"] = trafficJson(within.traffic(0), isApart);
     json["step"]["tables_passed_over"] = within.passedOver(0);
     if (!isApart)

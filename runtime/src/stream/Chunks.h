@@ -92,6 +92,8 @@ public:
   int64_t edgesOfBefore(int64_t j) const { return j == 0 ? 0 : j * sliceEdges; }
   /// In the order of tables over edges.
   int64_t edgesBefore(int64_t p, int64_t q) const { return at(p, q).before; }
+  /// Memory that slice j takes.
+  size_t slotBytes(int64_t p, int64_t q, int64_t j) const { return parts(p, q, j).end; }
 
   /// Of the file; where an engine has memory of its own, what is copied there of a slot.
   uint64_t bytes(int64_t p, int64_t q, int64_t j) const {

@@ -408,16 +408,13 @@ void OnDevices::runGroup(size_t k, int64_t number) {
 void OnDevices::runChunks(const Group &group, const std::vector<Member> &members, uint32_t s) {
   const gnn_step_t &step = program.steps[s];
   const Chunks &chunks = data.chunks(step.relation, step.direction);
-  std::vector<unsigned> halves(members.size(), 0);
   Streamed::ColsSent sent{};
   forTurns(chosen, s, group, [&](const Turn &turn) {
-    std::optional<Streamed::Relay> relay;
-    if (turn.from >= 0)
-      relay.emplace(Streamed::Relay{members[size_t(turn.from)].worker, halves[size_t(turn.from)]});
-    else
+    Streamed *relay = turn.from >= 0 ? &members[size_t(turn.from)].worker : nullptr;
+    if (!relay)
       sent = colsSent(s, turn);
     const Member &member = members[turn.member];
-    halves[turn.member] = member.worker.runChunk(member.at, s, turn.chunk, sent, relay ? &*relay : nullptr);
+    member.worker.runChunk(member.at, s, turn.chunk, sent, relay);
     if (relay && !paper && chunks.hasEdges(group.intervals[turn.member], turn.cols))
       moved += sent.rows * colRowBytes(s);
   });

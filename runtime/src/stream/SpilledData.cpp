@@ -115,8 +115,8 @@ SpilledData::SpilledData(const SpilledData &other, Residents residents)
     : engine(other.engine), library(other.library), binding(other.binding), cuts(other.cuts), counted(other.counted),
       edgeCounts(other.edgeCounts), kept(withWholeEdgeTables(library, cuts, std::move(residents))),
       edgeTables(edgeTablesInFile(library, kept)), folder(other.folder), files(other.files),
-      passedOver(other.passedOver), aheadBytes(other.aheadBytes), spilled(makeSpill(engine, folder, files)),
-      tables(library, binding, *spilled, &cuts) {}
+      passedOver(other.passedOver), sliceBytes(other.sliceBytes), ahead(other.ahead),
+      spilled(makeSpill(engine, folder, files)), tables(library, binding, *spilled, &cuts) {}
 
 static_assert(GNN_TO_DESTINATION == !GNN_TO_SOURCE && GNN_TO_SOURCE == !GNN_TO_DESTINATION);
 
@@ -147,7 +147,7 @@ EdgeNeeds SpilledData::edgeNeeds(uint32_t relation, uint32_t direction) const {
 
 int64_t SpilledData::sliceEdges(uint32_t relation, uint32_t direction) const {
   const size_t edgeBytes = Chunks::edgeBytes(binding.relation(relation), edgeNeeds(relation, direction));
-  return std::max<int64_t>({int64_t(aheadBytes / edgeBytes), cuts.most(rowType({relation, direction})), 1});
+  return std::max<int64_t>({int64_t(sliceBytes / edgeBytes), cuts.most(rowType({relation, direction})), 1});
 }
 
 std::shared_ptr<const UsefulRows> SpilledData::useful(uint32_t relation, uint32_t direction) const {

@@ -57,8 +57,8 @@ private:
   std::map<std::tuple<CutBy, int64_t, DirectedEdges, RowGaps>, std::shared_ptr<const UsefulRows>> knownRows;
 };
 
-/// Of the edges that are loaded while steps go over others: enough for a disk, and little beside most limits.
-constexpr size_t bytesAhead = 8 << 20;
+/// Of the edges that are loaded at a time: enough for a disk, and little beside most limits.
+constexpr size_t bytesOfSlice = 8 << 20;
 
 /// What is in the memory of the engine as a whole, though it could be spilled.
 struct Residents {
@@ -84,8 +84,12 @@ public:
   /// side: bytesOfSeek if nobody says. wholeIntervals: they pass over none. To a GPU rows are packed where that is
   /// worth it, or, for fewer bytes than bytesOfSeek, wherever some are not needed.
   void passOver(uint64_t bytes) { passedOver = bytes; }
-  /// Makes layouts from now on load edges in slices of about so many bytes: bytesAhead if nobody says.
-  void lookAhead(size_t bytes) { aheadBytes = bytes; }
+  /// Makes layouts from now on load edges in slices of about so many bytes: bytesOfSlice if nobody says.
+  void cutSlices(size_t bytes) { sliceBytes = bytes; }
+  /// Makes layouts from now on have room for so many bytes that are loaded ahead, beside the interval and the chunk at
+  /// hand and the next ones: none if nobody says, nor for an engine that has memory of its own.
+  void lookAhead(size_t bytes) { ahead = bytes; }
+  size_t aheadBytes() const { return ahead; }
   bool packsAll() const { return passedOver < bytesOfSeek; }
 
   const Intervals &intervals() const { return cuts; }
@@ -142,7 +146,7 @@ private:
   const std::string folder;
   FileSystem &files;
   uint64_t passedOver = bytesOfSeek;
-  size_t aheadBytes = bytesAhead;
+  size_t sliceBytes = bytesOfSlice, ahead = 0;
   const std::unique_ptr<Spill> spilled;
   std::map<Residents::Edges, std::pair<std::unique_ptr<Chunks>, bool>> edges; // and whether they are there
   std::map<Engine *, std::map<Residents::Edges, std::unique_ptr<EdgeRows>>> rows;

@@ -61,7 +61,7 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
       made(prepared ? std::move(prepared)
                     : machine.prepare(binding.dimensions(), program, capacityFor(library, binding, program, intervals),
                                       /*views=*/{})),
-      colPlaces(program.num_steps), totalsOf(ofProgram.size()) {
+      totalsOf(ofProgram.size()) {
   for (const gnn_tensor_info_t &info : library.tensors())
     rowSizes.push_back(engine.rowBytes(binding.dimensions(), info));
   for (uint32_t s = 0; s < program.num_steps; ++s)
@@ -70,10 +70,14 @@ StreamLayout::StreamLayout(Engine &machine, const Library &opened, const Binding
     usefulRows.push_back(findUseful(s));
   for (uint32_t s = 0; s < program.num_steps; ++s)
     inSlices.push_back(findSlices(s));
+  hasSlices = std::find(inSlices.begin(), inSlices.end(), true) != inSlices.end();
+  for (const gnn_step_t *step = program.steps; step != program.steps + program.num_steps; ++step)
+    needs |= isKernel(*step) ? library.kernel(step->kernel).needs : 0;
   placeFile();
-  placeAreas();
-  placeTotals();
   addTraffic();
+  placeAreas();
+  placeTensors();
+  placeTotals();
 }
 
 std::unique_ptr<Prepared> StreamLayout::prepareOn(Engine &other) const {
@@ -147,7 +151,8 @@ size_t StreamLayout::placeRows() {
       if (!table.isTemporary())
         end += wholeLines(size_t(intervals.most(stage.type)) * rowSizes[table.tensor]);
     }
-    most = std::max(most, end);
+    rowEnds.push_back(end);
+    most = std::max(most, rowPiece(rowEnds.size() - 1));
   }
   return most;
 }
@@ -216,50 +221,116 @@ void StreamLayout::placeTensors() {
         rowPlaces[k][i] = runPlaces.at(ofProgram[k].tables[i].tensor);
 }
 
-void StreamLayout::placeAreas() {
-  size_t cols = 0, edges = 0;
-  uint32_t needs = 0;
+/// Of ids that no order of vertices has, or that are on this side.
+bool StreamLayout::makesIds(uint32_t need, uint32_t type) const {
+  return (needs & need) != 0 && (engine.isApart() || !binding.order(type));
+}
+
+/// An engine that has memory of its own has an area for ids.
+size_t StreamLayout::rowPiece(size_t stage) const {
+  const uint32_t type = ofProgram[stage].type;
+  const bool hasIds = !engine.isApart() && makesRowIds(type);
+  return rowEnds[stage] + (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0);
+}
+
+/// What the first operands of a sweep take, of so many cols and edges.
+size_t StreamLayout::colBytes(uint32_t s, uint32_t operands, int64_t cols, int64_t edges) const {
+  const gnn_step_t &step = program.steps[s];
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < operands; ++i)
+    if (const uint32_t access = accessOf(library.table(), step, i); spilled[step.tensors[i]] && isOfChunks(access))
+      bytes += wholeLines(size_t(access == GNN_ACCESS_COL ? cols : edges) * rowSizes[step.tensors[i]]);
+  return bytes;
+}
+
+/// Several engines give cols on to each other, so each has them at the same place.
+size_t StreamLayout::colsAt(uint32_t s, uint32_t operand, int64_t p, int64_t q) const {
+  const gnn_step_t &step = program.steps[s];
+  const uint32_t type = endType(library, step, /*ofRows=*/false);
+  return engine.isApart() ? colBytes(s, operand, intervals.most(type), data.counts().at(step.relation).most())
+                          : colBytes(s, operand, intervals.rows(type, q),
+                                     data.counts().at(step.relation).edges(step.direction, p, q));
+}
+
+size_t StreamLayout::colPiece(uint32_t s, int64_t p, int64_t q) const {
+  const uint32_t type = endType(library, program.steps[s], /*ofRows=*/false);
+  const bool hasIds = !engine.isApart() && makesColIds(type);
+  return colIdsAt(s, p, q) + (hasIds ? wholeLines(size_t(intervals.rows(type, q)) * sizeof(int64_t)) : 0);
+}
+
+size_t StreamLayout::mostCols() {
+  size_t most = 0;
   for (uint32_t s = 0; s < program.num_steps; ++s) {
     const gnn_step_t &step = program.steps[s];
-    needs |= isKernel(step) ? library.kernel(step.kernel).needs : 0;
     if (!isSweep(step))
       continue;
-    if (wholeRows[s])
-      data.edgeRows(step.relation, step.direction); // its memory
-    const int64_t rows = intervals.most(endType(library, step, /*ofRows=*/true)),
-                  most = intervals.most(endType(library, step, /*ofRows=*/false));
-    if (!wholeRows[s]) {
-      hasSlices = hasSlices || inSlices[s];
-      const int64_t slice =
-          std::min(data.counts().at(step.relation).most(), data.sliceEdges(step.relation, step.direction));
-      edges = std::max(edges, Chunks::slotBytes(binding.relation(step.relation),
-                                                data.edgeNeeds(step.relation, step.direction), rows, slice));
-    }
-    size_t end = 0;
-    for (uint32_t i = 0; i < step.num_tensors; ++i) {
-      colPlaces[s].push_back(end);
-      const uint32_t access = accessOf(library.table(), step, i);
-      if (spilled[step.tensors[i]] && isOfChunks(access))
-        end += wholeLines(size_t(access == GNN_ACCESS_COL ? most : data.counts().at(step.relation).most()) *
-                          rowSizes[step.tensors[i]]);
-    }
-    cols = std::max(cols, end);
+    const uint32_t type = endType(library, step, /*ofRows=*/false);
+    const bool hasIds = !engine.isApart() && makesColIds(type) && !wholeRows[s];
+    most = std::max(most, colBytes(s, step.num_tensors, intervals.most(type), data.counts().at(step.relation).most()) +
+                              (hasIds ? wholeLines(size_t(intervals.most(type)) * sizeof(int64_t)) : 0));
   }
+  return most;
+}
+
+size_t StreamLayout::mostEdges() {
+  size_t most = 0;
+  for (uint32_t s = 0; s < program.num_steps; ++s) {
+    const gnn_step_t &step = program.steps[s];
+    if (!isSweep(step))
+      continue;
+    if (wholeRows[s]) {
+      data.edgeRows(step.relation, step.direction); // its memory
+      continue;
+    }
+    const int64_t slice =
+        std::min(data.counts().at(step.relation).most(), data.sliceEdges(step.relation, step.direction));
+    most =
+        std::max(most, Chunks::slotBytes(binding.relation(step.relation), data.edgeNeeds(step.relation, step.direction),
+                                         intervals.most(endType(library, step, /*ofRows=*/true)), slice));
+  }
+  return wholeLines(most);
+}
+
+/// Gives rings, and the bytes that go through them in a run, of what is to be loaded ahead: so that each has as long a
+/// part of the run. One that would not have room for three of its largest pieces gets nothing, as nothing would come
+/// of it.
+void StreamLayout::shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings) const {
+  double part = 0, tooMuch = 1; // of a run
+  for (int halvings = 0; halvings < 40; ++halvings) {
+    const double middle = (part + tooMuch) / 2;
+    double bytes = 0;
+    for (const auto &[ring, through] : rings)
+      bytes += std::max(middle * double(through) - double(ring->bytes()), 0.0);
+    (bytes <= double(data.aheadBytes()) ? part : tooMuch) = middle;
+  }
+  for (auto &[ring, through] : rings) {
+    ring->ahead = size_t(std::max(part * double(through) - double(ring->bytes()), 0.0)) / cacheLine * cacheLine;
+    if (!ring->isPacked())
+      ring->ahead = 0;
+    if (ring->most == 0 && data.aheadBytes() > 0)
+      ring->pieces = mostPieces;
+  }
+}
+
+void StreamLayout::placeAreas() {
+  const unsigned halves = intervals.parts() > 1 ? 2 : 1;
+  RingSize rows{placeRows(), halves}, cols{mostCols(), halves}, edges{mostEdges(), hasSlices ? 2 : halves};
+  if (!engine.isApart())
+    shareAhead({{&rows, throughRows}, {&cols, throughCols}, {&edges, perRun.read[SpillFile::Edges]}});
   int64_t mostRows = 0;
   for (uint32_t type = 0; type < library.table().num_vertex_types; ++type)
     mostRows = std::max(mostRows, intervals.most(type));
-  const size_t ids = wholeLines(size_t(mostRows) * sizeof(int64_t));
-  auto add = [&](size_t bytes, unsigned times) {
-    const Area area{arenaBytes, wholeLines(bytes)};
-    arenaBytes += times * area.bytes;
+  const size_t ids = engine.isApart() ? wholeLines(size_t(mostRows) * sizeof(int64_t)) : 0;
+  auto add = [&](const RingSize &ring) {
+    const Area area{arenaBytes, ring};
+    arenaBytes += ring.bytes();
     return area;
   };
-  rowArea = add(placeRows(), halves());
-  colArea = add(cols, halves());
-  edgeArea = add(edges, edgeHalves());
-  rowIdArea = add(needs & GNN_KERNEL_ROW_ID ? ids : 0, halves());
-  colIdArea = add(needs & GNN_KERNEL_COL_ID ? ids : 0, halves());
-  placeTensors();
+  rowArea = add(rows);
+  colArea = add(cols);
+  edgeArea = add(edges);
+  rowIdArea = add({needs & GNN_KERNEL_ROW_ID ? ids : 0, halves});
+  colIdArea = add({needs & GNN_KERNEL_COL_ID ? ids : 0, halves});
 }
 
 /// Where there is one interval, its total is that of all.
@@ -298,8 +369,8 @@ void StreamLayout::addWritten(uint32_t tensor, uint64_t rows) {
 }
 
 /// Copied to an engine that has memory of its own.
-void StreamLayout::addIds(const Area &area, uint64_t rows) {
-  if (engine.isApart() && area.bytes > 0)
+void StreamLayout::addIds(bool areMade, uint64_t rows) {
+  if (engine.isApart() && areMade)
     perRun.read[SpillFile::Edges] += rows * sizeof(int64_t);
 }
 
@@ -319,6 +390,7 @@ void StreamLayout::addCols(uint32_t s, const Chunks &chunks, uint32_t operand) {
     }
   addRead(tensor, rows);
   bytesOfCols += rows * rowSizes[tensor];
+  throughCols += chunks.colRows() * rowSizes[tensor]; // those that nobody needs have their places
   bytesPassedOver += (chunks.colRows() - rows) * rowSizes[tensor];
 }
 
@@ -334,7 +406,7 @@ void StreamLayout::addSweep(uint32_t s) {
       continue;
     if (access == GNN_ACCESS_COL)
       addCols(s, chunks, i);
-    else if (i < firstOutput(library.table(), step))
+    else if (throughCols += numEdges * rowSizes[tensor]; i < firstOutput(library.table(), step))
       addRead(tensor, numEdges);
     else
       addWritten(tensor, numEdges);
@@ -342,7 +414,7 @@ void StreamLayout::addSweep(uint32_t s) {
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   for (int64_t p = 0; p < intervals.count(endType(library, step, /*ofRows=*/true)); ++p)
     for (int64_t q : chunks.met(p))
-      addIds(colIdArea, uint64_t(intervals.rows(colType, q)));
+      addIds(makesColIds(colType), uint64_t(intervals.rows(colType, q)));
   perRun.read[SpillFile::Edges] += chunks.bytes();
   ofEdges[{step.relation, step.direction}] += chunks.bytes();
 }
@@ -350,6 +422,8 @@ void StreamLayout::addSweep(uint32_t s) {
 void StreamLayout::addTraffic() {
   for (const Stage &stage : ofProgram) {
     for (const Stage::Table &table : stage.tables) {
+      if (table.isLoaded || table.isStored)
+        throughRows += tableBytes(table.tensor);
       if (table.isLoaded)
         addRead(table.tensor, uint64_t(binding.rows(stage.type)));
       if (!table.isStored)
@@ -357,7 +431,7 @@ void StreamLayout::addTraffic() {
       addWritten(table.tensor, uint64_t(binding.rows(stage.type)));
     }
     const auto count = uint64_t(intervals.count(stage.type));
-    addIds(rowIdArea, uint64_t(binding.rows(stage.type)));
+    addIds(makesRowIds(stage.type), uint64_t(binding.rows(stage.type)));
     for (uint32_t s = stage.first; s < stage.end; ++s)
       if (isSweep(program.steps[s]) && !wholeRows[s])
         addSweep(s);

@@ -13,6 +13,7 @@
 
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/program/MemoryPlan.h"
+#include "runtime/src/stream/ByteRing.h"
 #include "runtime/src/stream/SpilledData.h"
 #include "runtime/src/stream/Stages.h"
 
@@ -20,10 +21,10 @@ namespace gnn::rt {
 
 class StreamLayout {
 public:
-  /// Memory of which there are `halves`, for an interval or a chunk and for the next one.
+  /// Memory of a ring: for an interval, a chunk or a slice, for the next one, and for what else is loaded ahead.
   struct Area {
-    size_t offset; // of the first
-    size_t bytes;  // of each
+    size_t offset;
+    RingSize ring;
   };
   /// A total over rows, of which each interval has a part.
   struct Total {
@@ -62,23 +63,30 @@ public:
   /// Whether some chunk of a sweep may be.
   bool mayBePacked(uint32_t step) const { return engine.isApart() && usefulRows[step]; }
 
-  /// One where there is one interval, else two.
-  unsigned halves() const { return intervals.parts() > 1 ? 2 : 1; }
-  /// The same of `edges()`, for slices.
-  unsigned edgeHalves() const { return hasSlices ? 2 : halves(); }
+  /// Of tables and ids of the rows at hand, of those of cols and of numbers of edges, and of edges.
   const Area &rows() const { return rowArea; }
   const Area &cols() const { return colArea; }
   const Area &edges() const { return edgeArea; }
-  /// Of ids of vertices that no table has; empty where no step reads any.
+  /// On an engine that has memory of its own: ids of vertices, for as many pieces as `rows()` and `cols()` have.
   const Area &rowIds() const { return rowIdArea; }
   const Area &colIds() const { return colIdArea; }
+  /// Whether a step reads ids of rows, or of cols, that no table has.
+  bool makesRowIds(uint32_t type) const { return makesIds(GNN_KERNEL_ROW_ID, type); }
+  bool makesColIds(uint32_t type) const { return makesIds(GNN_KERNEL_COL_ID, type); }
   /// Of the states of a sweep and the room of a step.
   size_t states(uint32_t step) const { return stepPlaces[step]; }
   size_t room(uint32_t step) const { return states(step) + stateBytes(step); }
-  /// In `rows()`, of tables[i] of a stage that is loaded or stored. Of others: in the memory of a run.
+  /// In a piece of `rows()`, of tables[i] of a stage that is loaded or stored. Of others: in the memory of a run.
   size_t rowsAt(size_t stage, size_t i) const { return rowPlaces[stage][i]; }
-  /// In `cols()`, of what a sweep has by col, or by edge in chunks.
-  size_t colsAt(uint32_t step, uint32_t operand) const { return colPlaces[step][operand]; }
+  /// Where ids lie there, and all of it ends.
+  size_t rowIdsAt(size_t stage) const { return rowEnds[stage]; }
+  size_t rowPiece(size_t stage) const;
+  /// In a piece of `cols()`, of what chunk (p, q) of a sweep has by col, or by edge.
+  size_t colsAt(uint32_t step, uint32_t operand, int64_t p, int64_t q) const;
+  size_t colIdsAt(uint32_t step, int64_t p, int64_t q) const {
+    return colsAt(step, program.steps[step].num_tensors, p, q);
+  }
+  size_t colPiece(uint32_t step, int64_t p, int64_t q) const;
   /// In the memory of a run, by tensor: what no half has and is no result.
   const std::map<uint32_t, size_t> &ofRun() const { return runPlaces; }
   const std::vector<Total> &totals(size_t stage) const { return totalsOf[stage]; }
@@ -86,7 +94,10 @@ public:
   /// What of a run is made on this side and copied to an engine that has memory of its own: from the first to the end
   /// of the last of `cols()`, if some are packed, `edges()`, `rowIds()` and `colIds()`.
   size_t madeHere() const { return hasPacked ? colArea.offset : edgeArea.offset; }
-  size_t madeHereBytes() const { return colIdArea.offset + halves() * colIdArea.bytes - madeHere(); }
+  size_t madeHereBytes() const { return colIdArea.offset + colIdArea.ring.bytes() - madeHere(); }
+
+  /// Of a run's memory, what is for pieces that are loaded ahead.
+  size_t aheadBytes() const { return rowArea.ring.ahead + colArea.ring.ahead + edgeArea.ring.ahead; }
 
   /// Memory of a run.
   size_t runBytes() const { return arenaBytes; }
@@ -120,11 +131,16 @@ private:
   std::shared_ptr<const UsefulRows> findUseful(uint32_t step) const;
   const Stage &stageOf(uint32_t step) const;
   std::vector<PlannedTensor> tensorsOfRun() const;
+  bool makesIds(uint32_t need, uint32_t type) const;
+  size_t colBytes(uint32_t step, uint32_t operands, int64_t cols, int64_t edges) const;
+  size_t mostCols();
+  size_t mostEdges();
   void placeAreas();
+  void shareAhead(std::vector<std::pair<RingSize *, uint64_t>> rings) const;
   void placeTotals();
   void addRead(uint32_t tensor, uint64_t rows);
   void addWritten(uint32_t tensor, uint64_t rows);
-  void addIds(const Area &area, uint64_t rows);
+  void addIds(bool areMade, uint64_t rows);
   void addSweep(uint32_t step);
   void addCols(uint32_t step, const Chunks &chunks, uint32_t operand);
   void addTraffic();
@@ -146,9 +162,10 @@ private:
   std::vector<std::shared_ptr<const UsefulRows>> usefulRows; // [steps] null: whole intervals are read
   std::vector<bool> inSlices;                                // [steps] whether some chunk of a sweep is
   bool hasPacked = false, hasSlices = false;
+  uint32_t needs = 0; // of all kernels
   std::shared_ptr<Prepared> made;
   std::vector<std::vector<size_t>> rowPlaces; // [stages][tables]
-  std::vector<std::vector<size_t>> colPlaces; // [steps][operands]
+  std::vector<size_t> rowEnds;                // [stages]
   std::vector<std::vector<Total>> totalsOf;   // [stages]
   Area rowArea{}, colArea{}, edgeArea{}, rowIdArea{}, colIdArea{};
   std::vector<size_t> stepPlaces; // [steps] of states and room
@@ -157,6 +174,7 @@ private:
   std::vector<uint64_t> places; // [tensors]
   SpillFile::Traffic perRun;
   uint64_t numCalls = 0, bytesOfCols = 0, bytesPassedOver = 0, numSeeks = 0;
+  uint64_t throughRows = 0, throughCols = 0; // of tables, what goes by these areas
   std::map<uint32_t, uint64_t> ofTables;
   std::map<Residents::Edges, uint64_t> ofEdges;
 };

@@ -21,6 +21,23 @@ constexpr int64_t mostTimesFewest = 8;
 /// What is read of a file while a step is asked for and its threads are woken.
 constexpr uint64_t bytesOfCall = 64 << 10;
 
+/// A disk that is limited goes by jerks: what it may do in a tenth of a second it does at once, and then nothing. So
+/// much is that of 320 MB/s.
+constexpr size_t bytesOfJerk = 32 << 20;
+/// More is not loaded ahead.
+constexpr size_t mostAhead = 2 * bytesOfJerk;
+/// Of the bytes that a run moves, the share that it waits as long for where nothing is loaded ahead: nothing where the
+/// disk takes far longer than arithmetic, and up to 0.6 where both take as long.
+constexpr double waitingShare = 0.25;
+/// Of the limit, shares that are tried for what is loaded ahead.
+constexpr size_t sharesAhead[] = {16, 8, 4};
+
+/// That a plan waits for.
+uint64_t bytesOfWaiting(const StreamPlan &plan) {
+  const double missing = 1 - std::min(double(plan.ahead) / double(bytesOfJerk), 1.0);
+  return uint64_t(waitingShare * missing * double(plan.moved));
+}
+
 /// Rounded up, as options say it.
 std::string sizeText(size_t bytes) {
   constexpr size_t kilo = 1 << 10, mega = 1 << 20;
@@ -115,13 +132,15 @@ void StreamPlanner::addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &
                    [](const auto &a, const auto &b) { return a.first > b.first; });
 }
 
-StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents) const {
+StreamPlan StreamPlanner::planFor(const Cut &cut, Residents residents, size_t ahead) const {
   SpilledData planned(*cut.data, std::move(residents));
+  planned.lookAhead(ahead);
   StreamPlan plan{cut.data->intervals().parts(), otherBytes + keptDataBytes(planned)};
   size_t mostOfRuns = 0;
   for (size_t i = 0; i < programs.size(); ++i) {
     const StreamLayout layout(engine, library, binding, *programs[i], planned, cut.prepared[i]);
     mostOfRuns = std::max(mostOfRuns, layout.runBytes());
+    plan.ahead = std::max(plan.ahead, layout.aheadBytes());
     plan.bytes += layout.lastingBytes();
     plan.cost += layout.calls() * bytesOfCall + layout.seeks() * bytesOfSeek;
     for (unsigned kind = 0; kind < SpillFile::numKinds; ++kind)
@@ -146,20 +165,47 @@ StreamPlan StreamPlanner::leastOf(const Cut &cut) const {
 }
 
 /// Edges save something once all cols of a sweep are in memory, so those that did not are tried again.
-StreamPlan StreamPlanner::keepMost(const Cut &cut) const {
+StreamPlan StreamPlanner::keepMost(const Cut &cut, size_t most) const {
   StreamPlan best = planFor(cut, cut.all);
-  if (best.bytes <= limit.bytes)
+  if (best.bytes <= most)
     return best;
   best = planFor(cut, cut.free);
   for (bool hasMore = true; hasMore;) {
     hasMore = false;
     for (const auto &[worth, candidate] : cut.candidates) {
       const StreamPlan plan = planFor(cut, both(best.residents, candidate));
-      if (plan.bytes > limit.bytes || plan.cost >= best.cost)
+      if (plan.bytes > most || plan.cost >= best.cost)
         continue;
       best = plan;
       hasMore = true;
     }
+  }
+  return best;
+}
+
+/// The same intervals: what is loaded ahead has the room that is left, and that of tables which no longer stay, where
+/// less would be waited for than is moved for it. Bits do not depend on it.
+StreamPlan StreamPlanner::lookingAhead(const StreamPlan &plan) const {
+  if (engine.isApart() || plan.moved == 0 || limit.ahead == size_t(0))
+    return plan;
+  const Cut cut = cutInto(plan.parts, plan.by, limit.passOver);
+  auto filled = [&](const StreamPlan &kept, size_t ahead) {
+    return planFor(cut, kept.residents, std::min(ahead, limit.bytes - kept.bytes));
+  };
+  if (limit.ahead) {
+    const StreamPlan kept = keepMost(cut, limit.bytes - std::min(*limit.ahead, limit.bytes));
+    return filled(kept.bytes <= limit.bytes ? kept : plan, *limit.ahead);
+  }
+  StreamPlan best = filled(plan, mostAhead);
+  for (size_t share : sharesAhead) {
+    if (limit.bytes - plan.bytes >= limit.bytes / share)
+      continue;
+    const StreamPlan kept = keepMost(cut, limit.bytes - limit.bytes / share);
+    if (kept.bytes > limit.bytes)
+      continue;
+    const StreamPlan longer = filled(kept, mostAhead);
+    if (longer.cost + bytesOfWaiting(longer) < best.cost + bytesOfWaiting(best))
+      best = longer;
   }
   return best;
 }
@@ -192,7 +238,7 @@ int64_t StreamPlanner::fewestIntervals(CutBy by, size_t &least) const {
 }
 
 StreamPlan StreamPlanner::leastCost(CutBy by, int64_t fewest) const {
-  StreamPlan best = keepMost(cutInto(fewest, by, limit.passOver));
+  StreamPlan best = keepMost(cutInto(fewest, by, limit.passOver), limit.bytes);
   const int64_t most = std::min(mostIntervals, mostTimesFewest * fewest);
   int64_t largest = fewest; // its counts are those of the others
   while (2 * largest <= most)
@@ -200,7 +246,7 @@ StreamPlan StreamPlanner::leastCost(CutBy by, int64_t fewest) const {
   counts->of(Intervals(library, binding, Cuts(largest, /*comm=*/nullptr, by)));
   for (int64_t parts = 2 * fewest; parts <= most; parts *= 2) {
     const Cut cut = cutInto(parts, by, limit.passOver);
-    const StreamPlan plan = keepMost(cut);
+    const StreamPlan plan = keepMost(cut, limit.bytes);
     if (plan.bytes <= limit.bytes && plan.cost < best.cost)
       best = plan;
   }
@@ -221,7 +267,7 @@ StreamPlan StreamPlanner::choose() const {
             tooLittle(library.name() + std::string(" in ") + std::to_string(limit.intervals) +
                           (limit.intervals == 1 ? " interval" : " intervals"),
                       least));
-    return keepMost(cut);
+    return lookingAhead(keepMost(cut, limit.bytes));
   }
   size_t least = SIZE_MAX;
   const int64_t fewest = fewestIntervals(first, least);
@@ -238,7 +284,7 @@ StreamPlan StreamPlanner::choose() const {
         best = byWork;
   }
   require(best.has_value(), GNN_ERROR_MEMORY, tooLittle(library.name(), least));
-  return *best;
+  return lookingAhead(*best);
 }
 
 } // namespace gnn::rt

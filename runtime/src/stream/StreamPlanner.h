@@ -33,6 +33,7 @@ struct MemoryLimit {
   std::optional<CutBy> by = CutBy::Vertices; // none: what reads and writes least, if numbers are of one process and
                                              // engine and nobody says how many intervals there are, else Vertices
   std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
+  std::optional<size_t> ahead = std::nullopt; // bytes that are loaded ahead, as far as they fit; none: as is cheapest
 };
 
 /// What runs take, all of it known before the first.
@@ -44,6 +45,7 @@ struct StreamPlan {
   uint64_t dataBytes = 0;      // of what is read of the data's own files
   uint64_t moved = 0;          // of one run of each program: bytes that are read and written, or copied
   uint64_t cost = 0;           // these, with what calls and seeks take
+  size_t ahead = 0;            // of `bytes`, for what is loaded ahead beside the next interval and chunk
   Residents residents = {};
   CutBy by = CutBy::Vertices;
   bool isCached = true; // the system has room in its page cache for all that is read again and again
@@ -76,9 +78,10 @@ private:
   Cut cutInto(int64_t parts, CutBy by, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
                      const std::map<Residents::Edges, uint64_t> &ofEdges) const;
-  StreamPlan planFor(const Cut &cut, Residents residents) const;
+  StreamPlan planFor(const Cut &cut, Residents residents, size_t ahead = 0) const;
   StreamPlan leastOf(const Cut &cut) const;
-  StreamPlan keepMost(const Cut &cut) const;
+  StreamPlan keepMost(const Cut &cut, size_t most) const;
+  StreamPlan lookingAhead(const StreamPlan &plan) const;
   int64_t fewestIntervals(CutBy by, size_t &least) const;
   StreamPlan leastCost(CutBy by, int64_t fewest) const;
   bool mayChooseCut() const;

@@ -3,8 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing is waited for but memory: an interval begins when the one before the last has been stored, a call when the
-// one before the last has run. All else are tickets.
+// Nothing is waited for but memory: that of rings (ByteRing), whose oldest pieces have to end. All else are tickets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +44,9 @@ Streamed::Streamed(Engine &machine, const Library &opened, const Binding &bound,
       planned(std::make_shared<const StreamLayout>(engine, library, binding, program, *data)), layout(*planned),
       prepared(layout.prepared()), first(nullptr), tables(engine.tables(binding)), lanes(engine),
       share(comm ? std::make_unique<RankShare>(*comm, engine, library, binding, program, layout, *data) : nullptr),
-      bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()) {
+      bases(library.tensors().size()), results(program.num_results), onHost(results.size()), stored(bases.size()),
+      rowRing(layout.rows().ring), colRing(layout.cols().ring), edgeRing(layout.edges().ring),
+      lastEdges(layout.edges().offset) {
   checkEdgeTypes(library, binding, program);
   placeResults();
   if (engine.isApart())
@@ -56,7 +57,8 @@ Streamed::Streamed(Streamed &other, Engine &machine)
     : Executor(other.library, other.program), engine(machine), binding(other.binding), data(other.data),
       intervals(data->intervals()), planned(other.planned), layout(*planned), prepared(layout.prepareOn(engine)),
       first(&other), tables(engine.tables(binding)), lanes(engine), bases(library.tensors().size()),
-      results(program.num_results), onHost(results.size()), stored(bases.size()) {
+      results(program.num_results), onHost(results.size()), stored(bases.size()), rowRing(layout.rows().ring),
+      colRing(layout.cols().ring), edgeRing(layout.edges().ring), lastEdges(layout.edges().offset) {
   placeResults();
   madeHere = engine.reachable(layout.madeHereBytes());
   for (uint32_t s = 0; s < program.num_steps; ++s)
@@ -194,29 +196,37 @@ void Streamed::runInterval(size_t stage, int64_t interval) {
   closeInterval(at);
 }
 
+Streamed::RowPiece &Streamed::takeRows(size_t stage) {
+  size_t at = 0;
+  RowPiece &piece = rowRing.take(layout.rowPiece(stage), at, [this](RowPiece &oldest) { awaitAll(oldest.tickets); });
+  piece.at = layout.rows().offset + at;
+  return piece;
+}
+
 Streamed::At Streamed::openInterval(size_t stageNumber, int64_t interval) {
-  const At at{stageNumber, interval, unsigned(numIntervals++ % layout.halves())};
-  const Stage &stage = layout.stages()[at.stage];
-  std::vector<Asked> &tickets = ofInterval[at.half];
-  awaitAll(tickets);
-  sweepViews[at.half].clear();
-  rowViews[at.half] =
-      std::make_unique<EdgeView>(engine, intervals.rows(stage.type, at.interval),
-                                 idsOf(stage.first, stage.type, at.interval, layout.rowIds(), at.half, tickets));
+  const Stage &stage = layout.stages()[stageNumber];
+  const At at{stageNumber, interval, &takeRows(stageNumber)};
+  RowPiece &piece = *at.rows;
+  const StreamLayout::Area &idArea = layout.rowIds();
+  const size_t idsAt = engine.isApart() ? idArea.offset + size_t(numIntervals++ % idArea.ring.pieces) * idArea.ring.most
+                                        : piece.at + layout.rowIdsAt(stageNumber);
+  piece.view = std::make_unique<EdgeView>(
+      engine, intervals.rows(stage.type, interval),
+      idsOf(stage.first, stage.type, interval, layout.makesRowIds(stage.type), idsAt, piece.tickets));
   loadRows(at);
-  rowsLoaded[at.half] = tickets;
+  piece.loaded = piece.tickets;
   return at;
 }
 
 bool Streamed::isInChunks(uint32_t s) const { return program.steps[s].kind == GNN_STEP_SWEEP && !layout.isOfRows(s); }
 
 void Streamed::runStep(const At &at, uint32_t s) {
-  ofInterval[at.half].push_back(layout.isOfRows(s) ? runRows(at, s)
-                                                   : call(at, s, *rowViews[at.half], /*edges=*/0, Cols{},
-                                                          GNN_SWEEP_FIRST | GNN_SWEEP_LAST, rowsLoaded[at.half]));
+  at.rows->tickets.push_back(layout.isOfRows(s) ? runRows(at, s)
+                                                : call(at, s, *at.rows->view, /*edges=*/0, Cols{},
+                                                       GNN_SWEEP_FIRST | GNN_SWEEP_LAST, at.rows->loaded));
 }
 
-void Streamed::closeInterval(const At &at) { storeRows(at, ofInterval[at.half].back()); }
+void Streamed::closeInterval(const At &at) { storeRows(at, at.rows->tickets.back()); }
 
 Asked Streamed::loadTable(uint32_t s, uint32_t tensor, uint32_t type, int64_t interval, char *to) {
   const int64_t first = intervals.begin(type, interval), rows = intervals.rows(type, interval);
@@ -264,10 +274,10 @@ Asked Streamed::copy(const Order &order, Spill::Kind kind, const std::vector<Ask
 
 void Streamed::loadRows(const At &at) {
   const Stage &stage = layout.stages()[at.stage];
-  char *rows = memoryAt(layout.rows(), at.half);
+  char *rows = memoryAt(at.rows->at);
   for (size_t i = 0; i < stage.tables.size(); ++i)
     if (stage.tables[i].isLoaded)
-      ofInterval[at.half].push_back(
+      at.rows->tickets.push_back(
           loadTable(stage.first, stage.tables[i].tensor, stage.type, at.interval, rows + layout.rowsAt(at.stage, i)));
 }
 
@@ -277,9 +287,9 @@ void Streamed::storeRows(const At &at, Asked ran) {
     if (!stage.tables[i].isStored)
       continue;
     const uint32_t tensor = stage.tables[i].tensor;
-    const char *from = memoryAt(layout.rows(), at.half) + layout.rowsAt(at.stage, i);
+    const char *from = memoryAt(at.rows->at) + layout.rowsAt(at.stage, i);
     const int64_t first = intervals.begin(stage.type, at.interval), rows = intervals.rows(stage.type, at.interval);
-    ofInterval[at.half].push_back(store(stage.first, tensor, at.interval, first, rows, from, ran));
+    at.rows->tickets.push_back(store(stage.first, tensor, at.interval, first, rows, from, ran));
   }
 }
 
@@ -289,11 +299,11 @@ Asked Streamed::runRows(const At &at, uint32_t s) {
   const VertexOrder *order = binding.order(endType(library, step, /*ofRows=*/false));
   const EdgeRows &edges = data->edgeRows(step.relation, step.direction, engine);
   gnn_block_t block = edges.block(at.interval);
-  block.row_id = rowViews[at.half]->ids(0);
+  block.row_id = at.rows->view->ids(0);
   block.col_id = order && !engine.isApart() ? order->id.data() : nullptr;
-  sweepViews[at.half].push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
-  return call(at, s, *sweepViews[at.half].back(), edges.numEdges(at.interval), Cols{}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
-              rowsLoaded[at.half]);
+  at.rows->sweeps.push_back(std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block));
+  return call(at, s, *at.rows->sweeps.back(), edges.numEdges(at.interval), Cols{}, GNN_SWEEP_FIRST | GNN_SWEEP_LAST,
+              at.rows->loaded);
 }
 
 void Streamed::tell() {
@@ -324,14 +334,13 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) 
   if (layout.isSpilled(tensor)) {
     if (access == GNN_ACCESS_COL || access == GNN_ACCESS_EDGE) {
       const bool isInOrder = access == GNN_ACCESS_EDGE && step.direction == GNN_TO_DESTINATION; // that of the slices
-      return memoryAt(layout.cols(), cols.half) + layout.colsAt(s, i) +
+      return memoryAt(cols.piece->at) + layout.colsAt(s, i, at.interval, cols.interval) +
              (isInOrder ? size_t(cols.edgeBefore) * layout.rowBytes(tensor) : 0);
     }
     size_t k = 0;
     while (stage.tables[k].tensor != tensor)
       ++k;
-    char *area = stage.tables[k].isTemporary() ? static_cast<char *>(arena->data()) : memoryAt(layout.rows(), at.half);
-    return area + layout.rowsAt(at.stage, k);
+    return memoryAt(stage.tables[k].isTemporary() ? 0 : at.rows->at) + layout.rowsAt(at.stage, k);
   }
   for (const StreamLayout::Total &total : layout.totals(at.stage))
     if (total.step == s && total.operand == i)
@@ -349,17 +358,16 @@ void *Streamed::operand(const At &at, uint32_t s, uint32_t i, const Cols &cols) 
                     (all / std::max<size_t>(size_t(binding.rows(type)), 1));
 }
 
-/// Original ids of the vertices of an interval; null if no step reads any.
-const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, const StreamLayout::Area &area,
-                               unsigned half, std::vector<Asked> &tickets) {
+const int64_t *Streamed::idsOf(uint32_t s, uint32_t type, int64_t interval, bool areMade, size_t at,
+                               std::vector<Asked> &tickets) {
   const int64_t begin = intervals.begin(type, interval), count = intervals.rows(type, interval);
   const VertexOrder *order = binding.order(type);
   if (order && !engine.isApart())
     return order->id.data() + begin;
-  if (area.bytes == 0 || (lanes.isRehearsal() && !engine.isApart()))
+  if (!areMade || (lanes.isRehearsal() && !engine.isApart()))
     return nullptr;
-  auto *ids = reinterpret_cast<int64_t *>(memoryAt(area, half));
-  auto *made = engine.isApart() ? reinterpret_cast<int64_t *>(hereAt(area, half)) : ids;
+  auto *ids = reinterpret_cast<int64_t *>(memoryAt(at));
+  auto *made = engine.isApart() ? reinterpret_cast<int64_t *>(hereAt(at)) : ids;
   if (order)
     std::copy_n(order->id.data() + begin, count, made);
   else
@@ -402,7 +410,7 @@ void Streamed::foldInTurn(size_t stage) {
   const Stage &of = layout.stages()[stage];
   const int64_t parts = intervals.count(of.type);
   const Order order{Queue::Work, of.first, /*bytes=*/0, /*size=*/1};
-  ofInterval[0].push_back(lanes.ask(order, {}, [this, stage, parts] {
+  folds.push_back(lanes.ask(order, {}, [this, stage, parts] {
     for (const StreamLayout::Total &total : layout.totals(stage))
       foldParts(total, totalOf(total, 0), parts);
   }));
@@ -421,25 +429,30 @@ void Streamed::awaitAll(std::vector<Asked> &tickets) {
   tickets.clear();
 }
 
+void Streamed::forTickets(const std::function<void(std::vector<Asked> &)> &body) {
+  auto ofPiece = [&](auto &piece) { body(piece.tickets); };
+  rowRing.forAll(ofPiece);
+  colRing.forAll(ofPiece);
+  edgeRing.forAll(ofPiece);
+  body(folds);
+}
+
 void Streamed::awaitAll() {
-  for (auto *tickets : {&ofInterval, &ofCols, &ofEdges})
-    for (std::vector<Asked> &ofHalf : *tickets)
-      awaitAll(ofHalf);
+  forTickets([this](std::vector<Asked> &tickets) { awaitAll(tickets); });
 }
 
 /// Where something failed: nothing touches any more what the next run is to use.
 void Streamed::abandon() {
-  for (auto *tickets : {&ofInterval, &ofCols, &ofEdges})
-    for (std::vector<Asked> &ofHalf : *tickets) {
-      for (const Asked &asked : ofHalf)
-        asked.ticket.cancel();
-      for (const Asked &asked : ofHalf)
-        try {
-          asked.ticket.await();
-        } catch (...) { // what is thrown already, or for what was cancelled
-        }
-      ofHalf.clear();
-    }
+  forTickets([](std::vector<Asked> &tickets) {
+    for (const Asked &asked : tickets)
+      asked.ticket.cancel();
+    for (const Asked &asked : tickets)
+      try {
+        asked.ticket.await();
+      } catch (...) { // what is thrown already, or for what was cancelled
+      }
+    tickets.clear();
+  });
   stored.assign(stored.size(), {});
   engine.endRun();
 }

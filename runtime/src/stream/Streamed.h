@@ -13,6 +13,7 @@
 #define GNN_STREAM_STREAMED_H
 
 #include "runtime/src/exec/Executor.h"
+#include "runtime/src/stream/ByteRing.h"
 #include "runtime/src/stream/Lanes.h"
 #include "runtime/src/stream/RankShare.h"
 
@@ -79,21 +80,17 @@ public:
   // A run, piece by piece, for who has several of one program side by side.
 
   /// The rows at hand.
+  struct RowPiece;
   struct At {
     size_t stage;
     int64_t interval;
-    unsigned half; // of the areas of rows
+    RowPiece *rows;
   };
   /// The cols of a chunk that are sent to an engine which has memory of its own.
   struct ColsSent {
     uint64_t rows;                         // fewer than the interval has: they lie there one after the other
     std::shared_ptr<const RowMarks> marks; // which these are; null: all, or it is a rehearsal
     uint64_t pieces = 1;                   // that they come in, so that each is given on while the next one comes
-  };
-  /// Where the cols of a chunk come from that another has at hand: they are those of its call before.
-  struct Relay {
-    Streamed &from;
-    unsigned half; // of its areas of cols
   };
 
   const StreamLayout &places() const { return layout; }
@@ -106,8 +103,9 @@ public:
   /// Whether a step is asked for chunk by chunk.
   bool isInChunks(uint32_t step) const;
   void runStep(const At &at, uint32_t step);
-  /// The k-th chunk that a sweep meets. `relay` may be null. Returns the half that has its cols.
-  unsigned runChunk(const At &at, uint32_t step, size_t k, const ColsSent &sent, const Relay *relay);
+  /// The k-th chunk that a sweep meets. `relay`: whose last chunk had its cols, which come from there; null: from where
+  /// they lie.
+  void runChunk(const At &at, uint32_t step, size_t k, const ColsSent &sent, Streamed *relay);
   void closeInterval(const At &at);
   void awaitAll();
   char *base(uint32_t tensor) const { return bases[tensor]; }
@@ -121,6 +119,8 @@ public:
 
 private:
   class EdgeView;
+  struct ColPiece;
+  struct EdgePiece;
 
   void placeResults();
   void runSteps();
@@ -136,7 +136,7 @@ private:
   /// The cols of a call, and its edges.
   struct Cols {
     int64_t interval;
-    unsigned half;      // of the areas of cols
+    const ColPiece *piece;
     int64_t edgeBefore; // of those of the chunk
   };
   Asked call(const At &at, uint32_t step, const EdgeView &view, int64_t edges, const Cols &cols, uint32_t flags,
@@ -144,28 +144,28 @@ private:
   void *operand(const At &at, uint32_t step, uint32_t i, const Cols &cols);
   void foldTotals(size_t stage);
   void foldInTurn(size_t stage);
-  const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, const StreamLayout::Area &area, unsigned half,
+  /// Original ids of the vertices of an interval, those that are made at a place; null: no step reads any.
+  const int64_t *idsOf(uint32_t step, uint32_t type, int64_t interval, bool areMade, size_t at,
                        std::vector<Asked> &tickets);
-  char *memoryAt(const StreamLayout::Area &area, unsigned half) const {
-    return static_cast<char *>(arena->data()) + area.offset + half * area.bytes;
-  }
-  /// What is made here for `memoryAt` of an engine that has memory of its own.
-  char *hereAt(const StreamLayout::Area &area, unsigned half) const {
-    return static_cast<char *>(madeHere.get()) + (area.offset - layout.madeHere()) + half * area.bytes;
-  }
+  /// In the memory of the engine.
+  char *memoryAt(size_t offset) const { return static_cast<char *>(arena->data()) + offset; }
+  /// What is made here for it, where that is apart.
+  char *hereAt(size_t offset) const { return static_cast<char *>(madeHere.get()) + (offset - layout.madeHere()); }
+  RowPiece &takeRows(size_t stage);
+  ColPiece &takeCols(uint32_t step, int64_t p, int64_t q);
+  EdgePiece &takeEdges(size_t bytes);
   bool hasEdgeTables(const gnn_step_t &step) const;
-  Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, unsigned edgeHalf,
-                  unsigned colHalf, const ColsSent &sent);
-  void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
-                 const Asked &edges, const ColsSent &sent, const Relay *relay);
-  std::vector<Asked> relayCols(const Relay &relay, uint32_t step, uint32_t operand, unsigned half,
-                               const ColsSent &sent);
-  void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
+  Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, EdgePiece &piece,
+                  size_t before, const ColsSent &sent);
+  void loadChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, ColPiece &piece,
+                 const Asked &edges, const ColsSent &sent, Streamed *relay);
+  std::vector<Asked> relayCols(Streamed &from, uint32_t step, uint32_t operand, size_t to, const ColsSent &sent);
+  void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, ColPiece &piece,
                   const Asked &ran);
-  void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
-  std::vector<Asked> loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
-                              const Asked &edges, const ColsSent &sent);
-  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
+  void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot);
+  std::vector<Asked> loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece,
+                              size_t to, const Asked &edges, const ColsSent &sent);
+  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, ColPiece &piece, size_t to,
                               const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
@@ -174,6 +174,7 @@ private:
   Asked &storedOf(uint32_t tensor, int64_t interval);
   Asked copy(const Order &order, Spill::Kind kind, const std::vector<Asked> &after, void *to, const void *from);
   void awaitAll(std::vector<Asked> &tickets);
+  void forTickets(const std::function<void(std::vector<Asked> &)> &body);
   Tensor wholeResult(uint32_t i) const;
   Tensor read(uint32_t i);
 
@@ -198,13 +199,13 @@ private:
 
   // Of the run at hand.
   std::vector<std::vector<Asked>> stored; // [library tensors][intervals] when what a stage made is in the file
-  std::array<std::unique_ptr<EdgeView>, 2> rowViews, callViews;
-  std::array<std::vector<std::unique_ptr<EdgeView>>, 2> sweepViews; // of an interval's edges that are in memory
-  std::array<std::vector<Asked>, 2> ofInterval, ofCols, ofEdges;    // what has to end before their memory serves again
-  std::array<RowMarks, 2> useful;                                   // of the chunk at hand, where it is of a file
-  std::array<std::vector<Asked>, 2> rowsLoaded;                     // of the interval, when its rows are there
-  std::array<std::map<uint32_t, std::vector<Asked>>, 2> colsLoaded; // of the call, by operand: pieces, for relays
-  uint64_t numIntervals = 0, numChunks = 0, numSlices = 0, callsOfRun = 0;
+  ByteRing<RowPiece> rowRing;
+  ByteRing<ColPiece> colRing;
+  ByteRing<EdgePiece> edgeRing;
+  std::vector<Asked> folds; // of totals
+  size_t lastEdges;         // where the last slice lies
+  RowMarks useful;          // of the chunk whose edges were loaded last, where it is of a file
+  uint64_t numIntervals = 0, numChunks = 0, callsOfRun = 0;
   double lastStepSeconds = 0;
 };
 

@@ -40,79 +40,93 @@ Streamed::ColsSent Streamed::colsSent(const At &at, uint32_t s, size_t k) const 
   return sent;
 }
 
+Streamed::ColPiece &Streamed::takeCols(uint32_t s, int64_t p, int64_t q) {
+  size_t at = 0;
+  ColPiece &piece = colRing.take(layout.colPiece(s, p, q), at, [this](ColPiece &oldest) { awaitAll(oldest.tickets); });
+  piece.at = layout.cols().offset + at;
+  return piece;
+}
+
+Streamed::EdgePiece &Streamed::takeEdges(size_t bytes) {
+  size_t at = 0;
+  EdgePiece &piece = edgeRing.take(bytes, at, [this](EdgePiece &oldest) { awaitAll(oldest.tickets); });
+  piece.at = layout.edges().offset + at;
+  return piece;
+}
+
 /// Of the rows at hand, of those that have edges, in the order of their cols. Cols stay while the slices of the chunk
 /// come and go.
-unsigned Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent, const Relay *relay) {
+void Streamed::runChunk(const At &at, uint32_t s, size_t k, const ColsSent &sent, Streamed *relay) {
   const gnn_step_t &step = program.steps[s];
   const uint32_t colType = endType(library, step, /*ofRows=*/false);
   const Chunks &chunks = data->chunks(step.relation, step.direction);
   const int64_t p = at.interval;
   const std::vector<int64_t> &met = chunks.met(p);
   const int64_t q = met[k], slices = chunks.numSlices(p, q);
-  const unsigned half = unsigned(numChunks++ % layout.halves());
-  awaitAll(ofCols[half]);
-  const int64_t *colIds = idsOf(s, colType, q, layout.colIds(), half, ofCols[half]);
+  ColPiece &cols = takeCols(s, p, q);
+  const StreamLayout::Area &idArea = layout.colIds();
+  const size_t idsAt = engine.isApart() ? idArea.offset + size_t(numChunks++ % idArea.ring.pieces) * idArea.ring.most
+                                        : cols.at + layout.colIdsAt(s, p, q);
+  const int64_t *colIds = idsOf(s, colType, q, layout.makesColIds(colType), idsAt, cols.tickets);
   const bool hasTables = hasEdgeTables(step);
   Asked ran;
   for (int64_t j = 0; j < slices; ++j) {
-    const unsigned edgeHalf = unsigned(numSlices++ % layout.edgeHalves());
-    awaitAll(ofEdges[edgeHalf]);
-    gnn_block_t block = chunks.block(p, q, j, memoryAt(layout.edges(), edgeHalf), hasTables);
-    block.row_id = rowViews[at.half]->ids(0);
+    const size_t before = lastEdges;
+    EdgePiece &piece = takeEdges(chunks.slotBytes(p, q, j));
+    lastEdges = piece.at;
+    gnn_block_t block = chunks.block(p, q, j, memoryAt(piece.at), hasTables);
+    block.row_id = at.rows->view->ids(0);
     block.col_id = colIds;
-    callViews[edgeHalf] = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
-    const Asked edges = loadEdges(chunks, p, k, j, s, edgeHalf, half, sent);
+    piece.view = std::make_unique<EdgeView>(engine, block.num_rows, block.row_id, block);
+    const Asked edges = loadEdges(chunks, p, k, j, s, piece, before, sent);
     if (j == 0 && chunks.hasEdges(p, q))
-      loadChunk(chunks, at, s, q, half, edges, sent, relay);
-    std::vector<Asked> loaded = rowsLoaded[at.half];
-    for (const std::vector<Asked> *tickets : {&ofCols[half], &ofEdges[edgeHalf]})
+      loadChunk(chunks, at, s, q, cols, edges, sent, relay);
+    std::vector<Asked> loaded = at.rows->loaded;
+    for (const std::vector<Asked> *tickets : {&cols.tickets, &piece.tickets})
       loaded.insert(loaded.end(), tickets->begin(), tickets->end());
     const bool isFirst = k == 0 && j == 0, isLast = k + 1 == met.size() && j + 1 == slices;
-    ran = call(at, s, *callViews[edgeHalf], chunks.numEdges(p, q, j), {q, half, chunks.edgesOfBefore(j)},
+    ran = call(at, s, *piece.view, chunks.numEdges(p, q, j), {q, &cols, chunks.edgesOfBefore(j)},
                (isFirst ? GNN_SWEEP_FIRST : 0) | (isLast ? GNN_SWEEP_LAST : 0), std::move(loaded));
-    ofCols[half].push_back(ran);
-    ofEdges[edgeHalf].push_back(ran);
+    cols.tickets.push_back(ran);
+    piece.tickets.push_back(ran);
     if (isLast)
-      ofInterval[at.half].push_back(ran);
+      at.rows->tickets.push_back(ran);
   }
   if (chunks.hasEdges(p, q))
-    storeChunk(chunks, at, s, q, half, ran);
-  return half;
+    storeChunk(chunks, at, s, q, cols, ran);
 }
 
-/// Slice j of chunk (p, met(p)[k]). Where the engine has memory of its own it is made on this side: when that is done.
-Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, uint32_t s, unsigned edgeHalf,
-                          unsigned colHalf, const ColsSent &sent) {
+/// Slice j of chunk (p, met(p)[k]); `before` is where the one before it lies. Where the engine has memory of its own it
+/// is made on this side: when that is done.
+Asked Streamed::loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t j, uint32_t s, EdgePiece &piece,
+                          size_t before, const ColsSent &sent) {
   const int64_t q = chunks.met(p)[k];
   const bool isApart = engine.isApart();
-  auto slotOf = [&](unsigned which) {
-    return isApart ? hereAt(layout.edges(), which) : memoryAt(layout.edges(), which);
-  };
-  char *slot = slotOf(edgeHalf);
-  const char *before = slotOf(1 - edgeHalf); // but for the first slice of p: then there are two
-  const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(callViews[edgeHalf]->rows(0)) * bytesOfLoadedRow;
-  std::vector<Asked> &tickets = ofEdges[edgeHalf];
-  tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {},
-                              [=, &chunks, marks = sent.marks] {
-                                chunks.load(p, k, j, slot, before);
-                                if (marks)
-                                  marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
-                                else if (!isApart)
-                                  findUseful(chunks, p, q, s, slot, colHalf);
-                              }));
-  const Asked made = tickets.back();
+  auto slotAt = [&](size_t at) { return isApart ? hereAt(at) : memoryAt(at); };
+  char *slot = slotAt(piece.at);
+  const char *ofBefore = slotAt(before); // but for the first slice of p
+  const uint64_t bytes = chunks.bytes(p, q, j), toMake = uint64_t(piece.view->rows(0)) * bytesOfLoadedRow;
+  piece.tickets.push_back(lanes.ask({Queue::Load, s, isApart ? 0 : bytes, bytes + toMake + bytesOfCall}, {},
+                                    [=, &chunks, marks = sent.marks] {
+                                      chunks.load(p, k, j, slot, ofBefore);
+                                      if (marks)
+                                        marks->renumber(chunks.cols(p, q, j, slot), chunks.numEdges(p, q, j));
+                                      else if (!isApart)
+                                        findUseful(chunks, p, q, s, slot);
+                                    }));
+  const Asked made = piece.tickets.back();
   if (const size_t from = chunks.copiedFrom(p, q, j); isApart)
-    tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
-                           memoryAt(layout.edges(), edgeHalf) + from, slot + from));
+    piece.tickets.push_back(copy({Queue::Load, s, bytes, bytes + bytesOfCall}, Spill::Edges, {made},
+                                 memoryAt(piece.at) + from, slot + from));
   return made;
 }
 
-/// Of the chunk (p, q) that a slot has: one that is selective is one slice.
-void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot, unsigned half) {
+/// Of the chunk (p, q) that a slot has: one that is selective is one slice. Its cols are loaded next.
+void Streamed::findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t s, char *slot) {
   if (!layout.isSelective(s, p, q))
     return;
-  useful[half].begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
-  useful[half].mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
+  useful.begin(intervals.rows(endType(library, program.steps[s], /*ofRows=*/false), q));
+  useful.mark(chunks.cols(p, q, /*j=*/0, slot), chunks.numEdges(p, q));
 }
 
 bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
@@ -123,21 +137,23 @@ bool Streamed::hasEdgeTables(const gnn_step_t &step) const {
 }
 
 /// What a sweep reads of tables by col and by edge.
-void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &edges,
-                         const ColsSent &sent, const Relay *relay) {
+void Streamed::loadChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece, const Asked &edges,
+                         const ColsSent &sent, Streamed *relay) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = 0; i < firstOutput(library.table(), step); ++i) {
     const uint32_t tensor = step.tensors[i], access = accessOf(library.table(), step, i);
     if (!layout.isSpilled(tensor) || access == GNN_ACCESS_ROW)
       continue;
+    const size_t to = piece.at + layout.colsAt(s, i, at.interval, q);
     if (access == GNN_ACCESS_EDGE) {
-      ofCols[half].push_back(load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q),
-                                  memoryAt(layout.cols(), half) + layout.colsAt(s, i)));
+      piece.tickets.push_back(
+          load(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), memoryAt(to)));
       continue;
     }
-    std::vector<Asked> &pieces = colsLoaded[half][i];
-    pieces = relay ? relayCols(*relay, s, i, half, sent) : loadCols(at, s, i, q, half, edges, sent);
-    ofCols[half].push_back(pieces.back()); // those of a queue end in their order
+    auto &[place, loaded] = piece.loaded[i];
+    place = to;
+    loaded = relay ? relayCols(*relay, s, i, to, sent) : loadCols(at, s, i, q, piece, to, edges, sent);
+    piece.tickets.push_back(loaded.back()); // those of a queue end in their order
   }
 }
 
@@ -152,21 +168,21 @@ template <class Body> static std::vector<Asked> inPieces(const Streamed::ColsSen
 }
 
 /// Rows of an interval of cols: all, or those that the chunk's edges touch, once it is known which these are.
-std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, unsigned half,
+std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
                                       const Asked &edges, const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
   const int64_t first = intervals.begin(type, q), rows = intervals.rows(type, q);
   const RowsRead read = engine.isApart() ? RowsRead{uint32_t(sent.rows), 1} : layout.colsRead(s, i, at.interval, q);
   const size_t rowBytes = layout.rowBytes(tensor);
-  char *to = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
+  char *to = memoryAt(place);
   if (read.rows == rows)
     return inPieces(sent, [&](uint64_t begin, uint64_t count) {
       return load(s, tensor, q, first + int64_t(begin), int64_t(count), to + begin * rowBytes);
     });
   if (engine.isApart())
-    return packCols(s, i, q, half, sent);
+    return packCols(s, i, q, piece, place, sent);
   const uint64_t bytes = read.rows * uint64_t(rowBytes);
-  auto readRows = [=, &marks = useful[half], gap = layout.gapOf(s, i)] { // each row to its place
+  auto readRows = [=, &marks = useful, gap = layout.gapOf(s, i)] { // each row to its place
     std::vector<WantedRows> wanted;
     marks.forRanges(0, rows, gap, [&](int64_t begin, int64_t end) {
       wanted.push_back({first + begin, end - begin, to + size_t(begin) * rowBytes});
@@ -178,13 +194,14 @@ std::vector<Asked> Streamed::loadCols(const At &at, uint32_t s, uint32_t i, int6
 }
 
 /// Gathers rows on this side, to copy them one after the other.
-std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigned half, const ColsSent &sent) {
+std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, ColPiece &piece, size_t place,
+                                      const ColsSent &sent) {
   const uint32_t tensor = program.steps[s].tensors[i], type = endType(library, program.steps[s], /*ofRows=*/false);
-  const size_t rowBytes = layout.rowBytes(tensor), offset = layout.colsAt(s, i);
+  const size_t rowBytes = layout.rowBytes(tensor);
   const uint64_t bytes = sent.rows * rowBytes;
   lanes.await(storedOf(tensor, q)); // this process reads it, which no stream of the engine waits for
   const char *table = data->file().memory(layout.place(tensor) + uint64_t(intervals.begin(type, q)) * rowBytes);
-  char *packed = hereAt(layout.cols(), half) + offset;
+  char *packed = hereAt(place);
   auto gatherRows = [=, rows = intervals.rows(type, q), marks = sent.marks] {
     char *next = packed;
     marks->forRanges(0, rows, /*gap=*/0, [&](int64_t begin, int64_t end) {
@@ -192,8 +209,8 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigne
     });
   };
   const Asked gathered = lanes.ask({Queue::Load, s, /*bytes=*/0, bytes + bytesOfCall}, {}, gatherRows);
-  ofCols[half].push_back(gathered);
-  char *to = memoryAt(layout.cols(), half) + offset;
+  piece.tickets.push_back(gathered);
+  char *to = memoryAt(place);
   return inPieces(sent, [&](uint64_t begin, uint64_t count) {
     return copy({Queue::Load, s, count * rowBytes, count * rowBytes + bytesOfCall}, Spill::Tables, {gathered},
                 to + begin * rowBytes, packed + begin * rowBytes);
@@ -201,30 +218,30 @@ std::vector<Asked> Streamed::packCols(uint32_t s, uint32_t i, int64_t q, unsigne
 }
 
 /// The memory that they are copied from serves again when they have been.
-std::vector<Asked> Streamed::relayCols(const Relay &relay, uint32_t s, uint32_t i, unsigned half,
-                                       const ColsSent &sent) {
-  const std::vector<Asked> &there = relay.from.colsLoaded[relay.half].at(i);
-  const size_t rowBytes = layout.rowBytes(program.steps[s].tensors[i]), offset = layout.colsAt(s, i);
-  const char *from = relay.from.memoryAt(layout.cols(), relay.half) + offset;
-  char *to = memoryAt(layout.cols(), half) + offset;
+std::vector<Asked> Streamed::relayCols(Streamed &other, uint32_t s, uint32_t i, size_t place, const ColsSent &sent) {
+  const auto &there = other.colRing.last().loaded.at(i); // place and pieces
+  const size_t rowBytes = layout.rowBytes(program.steps[s].tensors[i]);
+  const char *from = other.memoryAt(there.first);
+  char *to = memoryAt(place);
   size_t k = 0;
   std::vector<Asked> pieces = inPieces(sent, [&](uint64_t begin, uint64_t count) {
-    return lanes.copyFrom(relay.from.lanes, {there[k++]}, to + begin * rowBytes, from + begin * rowBytes,
+    return lanes.copyFrom(other.lanes, {there.second[k++]}, to + begin * rowBytes, from + begin * rowBytes,
                           count * rowBytes);
   });
-  relay.from.ofCols[relay.half].push_back(pieces.back());
+  other.colRing.last().tickets.push_back(pieces.back());
   return pieces;
 }
 
 /// What a sweep makes by edge.
-void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, unsigned half, const Asked &ran) {
+void Streamed::storeChunk(const Chunks &chunks, const At &at, uint32_t s, int64_t q, ColPiece &piece,
+                          const Asked &ran) {
   const gnn_step_t &step = program.steps[s];
   for (uint32_t i = firstOutput(library.table(), step); i < step.num_tensors; ++i) {
     const uint32_t tensor = step.tensors[i];
     if (!layout.isSpilled(tensor) || accessOf(library.table(), step, i) != GNN_ACCESS_EDGE)
       continue;
-    const char *from = memoryAt(layout.cols(), half) + layout.colsAt(s, i);
-    ofCols[half].push_back(
+    const char *from = memoryAt(piece.at) + layout.colsAt(s, i, at.interval, q);
+    piece.tickets.push_back(
         store(s, tensor, q, chunks.edgesBefore(at.interval, q), chunks.numEdges(at.interval, q), from, ran));
   }
 }

@@ -38,6 +38,28 @@ private:
   const uint64_t number = uniqueNumber();
 };
 
+// Pieces of rings: `tickets` are what has to end before their memory serves again.
+
+struct Streamed::RowPiece {
+  size_t at = 0; // in the memory of the engine
+  std::unique_ptr<EdgeView> view;
+  std::vector<std::unique_ptr<EdgeView>> sweeps; // of edges that are in memory
+  std::vector<Asked> loaded;                     // when the rows are there
+  std::vector<Asked> tickets;
+};
+
+struct Streamed::ColPiece {
+  size_t at = 0;
+  std::map<uint32_t, std::pair<size_t, std::vector<Asked>>> loaded; // by operand: its place, and its pieces
+  std::vector<Asked> tickets;
+};
+
+struct Streamed::EdgePiece {
+  size_t at = 0;
+  std::unique_ptr<EdgeView> view;
+  std::vector<Asked> tickets;
+};
+
 } // namespace gnn::rt
 
 #endif // GNN_STREAM_STREAMEDVIEW_H

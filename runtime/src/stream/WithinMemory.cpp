@@ -210,6 +210,7 @@ void WithinMemory::stream() {
   data = std::make_shared<SpilledData>(engine, library, binding, Cuts(chosen.parts, limit.comm, chosen.by),
                                        limit.spillFolder, chosen.residents, FileSystem::real(), planner.counted());
   data->passOver(limit.passOver);
+  data->lookAhead(chosen.ahead);
   chosen.isCached = engine.isApart() || chosen.isFileInMemory ||
                     chosen.bytes + chosen.fileBytes + chosen.dataBytes <= availableMemory();
   if (!chosen.isCached)

@@ -1,0 +1,86 @@
+//===- ByteRing.h - Memory that pieces come to ahead of their use *- C++ -*-=//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What comes in one order and goes in the same, such as rows and edges that are loaded while steps go over others. The
+// memory of the oldest serves again first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_STREAM_BYTERING_H
+#define GNN_STREAM_BYTERING_H
+
+#include "runtime/src/core/Buffer.h"
+
+#include <cassert>
+#include <cstdint>
+#include <deque>
+
+namespace gnn::rt {
+
+/// Of pieces under way at a time, where these are short: no more is gained, and each has tickets.
+constexpr unsigned mostPieces = 64;
+
+/// How much memory there is, and how many pieces it has room for.
+struct RingSize {
+  size_t most = 0;     // bytes of the largest piece
+  unsigned pieces = 1; // of which it has room for so many
+  size_t ahead = 0;    // and for so many bytes more
+
+  size_t bytes() const { return pieces * most + ahead; }
+  /// Whether pieces lie side by side, however short they are. The one before the last must stay where it is while the
+  /// last one comes, which is sure where there is room for three.
+  bool isPacked() const { return ahead > 0 && bytes() >= 3 * most; }
+};
+
+/// `Piece` is what is known of one: made without arguments, and it stays at its place until it ends.
+template <class Piece> class ByteRing {
+public:
+  ByteRing() = default;
+  explicit ByteRing(const RingSize &ring)
+      : size(ring.bytes()), ofEach(ring.isPacked() ? 0 : ring.most), most(ring.isPacked() ? mostPieces : ring.pieces) {}
+
+  /// A place for so many bytes, `at` them from the begin of the ring. `end` is called before with each piece whose
+  /// memory it takes, the oldest first; then they are gone.
+  template <class End> Piece &take(size_t bytes, size_t &at, const End &end) {
+    bytes = ofEach > 0 ? ofEach : wholeLines(bytes);
+    assert(bytes <= size && "a ring has room for the largest piece");
+    if (size > 0 && next % size + bytes > size)
+      next += size - next % size; // no piece lies around the end
+    while (!pieces.empty() && (pieces.size() >= most || pieces.front().begin + size < next + bytes)) {
+      end(pieces.front().piece);
+      pieces.pop_front();
+    }
+    pieces.emplace_back();
+    pieces.back().begin = next;
+    at = size > 0 ? size_t(next % size) : 0;
+    next += bytes;
+    return pieces.back().piece;
+  }
+
+  /// Of those that have not ended, the last one.
+  Piece &last() { return pieces.back().piece; }
+  template <class Body> void forAll(const Body &body) {
+    for (Taken &taken : pieces)
+      body(taken.piece);
+  }
+  /// Where nobody uses any of it: what comes next lies at the begin.
+  void clear() {
+    pieces.clear();
+    next = 0;
+  }
+
+private:
+  struct Taken {
+    uint64_t begin; // of all bytes that ever were taken, and were passed over
+    Piece piece;
+  };
+  size_t size = 0, ofEach = 0, most = 1;
+  uint64_t next = 0;
+  std::deque<Taken> pieces;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_STREAM_BYTERING_H
