@@ -9,7 +9,7 @@
 #                output=DIR   outputs are written there instead of to the build
 # Substitutions: the tools by name, %source (the checkout), %stdlib, %examples, %shared_data, %python, %cc, %cxx, %cmake, %lit, %inject
 #                (test/Faults/inject.py), %build (this build's folder), %cuda (runs a command with a GPU, or an emulated one), %own_products (the same where no cuBLASLt is
-#                found), %fake_cuda (with an emulated one and its settings; not with gpu=1) and %machine_cuda (with gpu=1: with the
+#                found), %fake_cuda (with an emulated one and its settings; not with gpu=1; %fake_nccl and %fake_nvml: with that library, too) and %machine_cuda (with gpu=1: with the
 #                machine's driver before any that the program names itself).
 # Features:      execution    the whole chain is built, from gnnc to gnn-train
 #                shared-data  the folder of real graphs is there (CMake variable GNNC_SHARED_DATA)
@@ -93,7 +93,8 @@ def use_gpu():
     config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s%s %s" % (blasless, given, wrap)))
     config.substitutions.append(("%machine_cuda", "env LD_LIBRARY_PATH=%s%s %s" % (folder, given, wrap)))
     config.substitutions.append(("%cuda", wrap))
-    config.substitutions.append(("%fake_cuda", "false 'a test of the fake driver must be UNSUPPORTED: gpu'"))
+    for fake in ("%fake_cuda", "%fake_nccl", "%fake_nvml"):
+        config.substitutions.append((fake, "false 'a test of the fake driver must be UNSUPPORTED: gpu'"))
 
 
 def use_fake_gpu():
@@ -101,6 +102,9 @@ def use_fake_gpu():
     config.substitutions.append(("%own_products", "env LD_LIBRARY_PATH=%s:%s" % (blasless, folder)))
     config.substitutions.append(("%cuda", "env LD_LIBRARY_PATH=" + folder))
     config.substitutions.append(("%fake_cuda", "env LD_LIBRARY_PATH=" + folder))
+    for library in ("nccl", "nvml"):
+        beside = os.path.join(config.gnnc_build_dir, "test", "fake-" + library)
+        config.substitutions.append(("%fake_" + library, "env LD_LIBRARY_PATH=%s:%s" % (beside, folder)))
 
 
 def use_build(build, flags=""):

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 namespace fake {
@@ -29,12 +30,14 @@ static const FakeStream *working = nullptr;
 enum class Value { None, Number, Name };
 
 static const std::map<std::string, Value> knownSettings{
-    {"arch", Value::Number},       {"blas", Value::Number},        {"clock-only", Value::None},
-    {"devices", Value::Number},    {"driver", Value::Number},      {"fault", Value::Name},
-    {"fault-code", Value::Number}, {"late", Value::Number},        {"links", Value::None},
-    {"memory", Value::Number},     {"no-algorithm", Value::None},  {"no-blas", Value::None},
-    {"no-device", Value::None},    {"no-graphs", Value::None},     {"peers", Value::Number},
-    {"shared", Value::Number},     {"strict-graphs", Value::None}, {"topology", Value::Name},
+    {"arch", Value::Number},        {"blas", Value::Number},        {"clock-only", Value::None},
+    {"devices", Value::Number},     {"driver", Value::Number},      {"fault", Value::Name},
+    {"fault-code", Value::Number},  {"late", Value::Number},        {"links", Value::None},
+    {"memory", Value::Number},      {"nccl", Value::Number},        {"nccl-fails", Value::Number},
+    {"nccl-stalls", Value::Number}, {"nccl-tells", Value::None},    {"no-algorithm", Value::None},
+    {"no-blas", Value::None},       {"nvlinks", Value::Number},     {"nvswitch", Value::Number},
+    {"no-device", Value::None},     {"no-graphs", Value::None},     {"peers", Value::Number},
+    {"shared", Value::Number},      {"strict-graphs", Value::None}, {"topology", Value::Name},
     {"trace", Value::None}};
 
 static bool isNumber(const std::string &text) {
@@ -102,9 +105,11 @@ void FakeContext::finish() {
 FakeContext *current() { return entered.empty() ? nullptr : contexts[size_t(entered.back())].get(); }
 
 /// What was asked of a context that is no more was done before it ended.
-void FakeStream::doUntil(uint64_t count) {
+bool FakeStream::tryUntil(uint64_t count) {
   while (done < count) {
-    Work next = std::move(waiting.front());
+    if (waiting.front().isReady && !waiting.front().isReady())
+      return false;
+    Work next = std::move(waiting.front().work);
     waiting.pop_front();
     ++done;
     FakeContext *const before = std::exchange(atWork, contexts[size_t(device)].get());
@@ -114,6 +119,12 @@ void FakeStream::doUntil(uint64_t count) {
     atWork = before;
     working = streamBefore;
   }
+  return true;
+}
+
+void FakeStream::doUntil(uint64_t count) {
+  while (!tryUntil(count))
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
 }
 
 const FakeStream *streamAtWork() { return working; }
@@ -133,7 +144,7 @@ FakeStream *capturing() {
   return nullptr;
 }
 
-Result queue(Stream handle, Work work) {
+Result queue(Stream handle, Work work, IsReady isReady) {
   const Alone alone;
   return asked([&] {
     auto &stream = *reinterpret_cast<FakeStream *>(handle);
@@ -142,10 +153,10 @@ Result queue(Stream handle, Work work) {
     if (stream.recorded) {
       stream.recorded->work.push_back(std::move(work));
     } else {
-      stream.waiting.push_back(std::move(work));
+      stream.waiting.push_back({std::move(work), std::move(isReady)});
       ++stream.asked;
       if (FakeClock::get() || (setting("late") && number("late", 0) != uint64_t(stream.device)))
-        stream.doUntil(stream.asked);
+        stream.tryUntil(stream.asked);
     }
     return success;
   });

@@ -3,10 +3,10 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contexts of the fake libcuda (FakeDriver.cpp) and libcublasLt (FakeBlas.cpp): memory of the emulated devices and
-// streams of work, and what crosses the links between them. Work is done as late as the interface allows: when
-// something waits for it. So whoever forgets to wait for another stream, or changes what is still to be copied, gets
-// other numbers.
+// The contexts of the fake libcuda (FakeDriver.cpp), libcublasLt (FakeBlas.cpp) and libnccl (FakeNccl.cpp): memory of
+// the emulated devices and streams of work, and what crosses the links between them. Work is done as late as the
+// interface allows: when something waits for it. So whoever forgets to wait for another stream, or changes what is
+// still to be copied, gets other numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,8 @@ struct Alone {
 };
 
 using Work = std::function<void()>;
+/// Whether work can be done that another process has a part in; null: always.
+using IsReady = std::function<bool()>;
 
 struct FakeGraph {
   std::vector<Work> work;
@@ -50,12 +52,19 @@ struct FakeGraph {
 struct FakeStream {
   explicit FakeStream(int device) : device(device) {}
 
+  struct Item {
+    Work work;
+    IsReady isReady;
+  };
+
   const int device;
-  std::deque<Work> waiting;
+  std::deque<Item> waiting;
   uint64_t asked = 0, done = 0;
   std::unique_ptr<FakeGraph> recorded; // while it is captured
 
   void doUntil(uint64_t count);
+  /// As far as that is ready; whether all of it is done.
+  bool tryUntil(uint64_t count);
 };
 
 struct FakeEvent {
@@ -112,7 +121,7 @@ template <class Body> Result askedAlone(Body body) {
 }
 
 /// Work for a stream of the current context, done later or, while it is captured, whenever the graph is launched.
-Result queue(Stream stream, Work work);
+Result queue(Stream stream, Work work, IsReady isReady = nullptr);
 
 /// What waits for a stream until its work `count`, or for all streams of the current context (null).
 Result waitFor(FakeStream *stream, uint64_t count);

@@ -21,6 +21,11 @@
 //   none links             says at the end how many bytes went from which memory to which fault-code=214    what a
 //   fault is told as, here CUDA_ERROR_ECC_UNCORRECTABLE; 700 otherwise blas=120800       the version of cuBLASLt,
 //   of 12.8; 130100 otherwise
+//   nccl=21000        the version of NCCL, of 2.10.0; 21903 otherwise
+//   nccl-fails=1      that rank can't connect      nccl-stalls=3    the third exchange by NCCL never ends
+//   nvlinks=4         so many between two neighbours: 0 and 1, 2 and 3
+//   nvswitch=18       so many between each device and one switch
+//   nccl-tells        NCCL says that a rank is gone; it waits for ever otherwise
 //
 // Anything else there ends the process.
 //
@@ -168,7 +173,7 @@ Result cuDeviceGetName(char *name, int length, DeviceId) {
   return success;
 }
 
-Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
+Result cuDeviceGetAttribute(int *value, int attribute, DeviceId device) {
   const Alone alone;
   const int arch = int(number("arch", 100));
   *value = attribute == attributeMajor                  ? arch / 10
@@ -176,6 +181,7 @@ Result cuDeviceGetAttribute(int *value, int attribute, DeviceId) {
            : attribute == attributeMultiprocessorShared ? int(sharedOfMultiprocessor)
            : attribute == attributeBlockShared          ? int(sharedOfBlock())
            : attribute == attributePciDomain            ? 0xffff // no system has one
+           : attribute == attributePciDevice            ? device
                                                         : 2;
   return success;
 }
@@ -218,6 +224,15 @@ Result cuDeviceCanAccessPeer(int *can, DeviceId device, DeviceId other) {
   if (!isDevice(device) || !isDevice(other))
     return errorInvalidDevice;
   *can = canBePeers(device, other);
+  return success;
+}
+
+/// Of two that NVLink connects.
+Result cuDeviceGetP2PAttribute(int *value, int attribute, DeviceId device, DeviceId other) {
+  const Alone alone;
+  if (!isDevice(device) || !isDevice(other) || device == other || attribute != peerAtomics)
+    return errorInvalidValue;
+  *value = canBePeers(device, other) && (setting("nvswitch") || (setting("nvlinks") && device / 2 == other / 2));
   return success;
 }
 
@@ -503,6 +518,17 @@ Result cuEventRecord(Event handle, Stream on) {
   event->stream = stream;
   event->count = stream->asked;
   return result;
+}
+
+Result cuEventQuery(Event handle) {
+  const Alone alone;
+  const FakeEvent event = *reinterpret_cast<FakeEvent *>(handle);
+  return askedAlone([&] {
+    if (event.stream && !event.stream->tryUntil(event.count))
+      return Result(errorNotReady);
+    current()->showsFault = current()->hasFault;
+    return current()->hasFault ? faultCode() : Result(success);
+  });
 }
 
 Result cuEventSynchronize(Event handle) {

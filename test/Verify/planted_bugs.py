@@ -19,6 +19,7 @@ STAR_IDS = "compiler/Conversion/StarToLoops/FieldIds.cpp"
 STAR_TILES = "compiler/Conversion/StarToLoops/SweepTiles.cpp"
 STAR_STATE = "compiler/Conversion/StarToLoops/SweepState.cpp"
 STAR_SWEEP = "compiler/Conversion/StarToLoops/SweepEmitter.cpp"
+NCCL_EXCHANGE = "runtime/src/cuda/NcclExchange.cpp"
 ON_DEVICES = "runtime/src/stream/OnDevices.cpp"
 RANK_OUTPUTS = "runtime/src/stream/RankOutputs.cpp"
 RANK_SHARE = "runtime/src/stream/RankShare.cpp"
@@ -227,6 +228,10 @@ RUNTIME_BUGS = [
      "require(BUG || checksum({bytes.data(), parts.end}) == ", "runtime-test", "edges in a file are checked*"),
     ("what is left of a frame is sent from its beginning", "runtime/src/comm/SocketComm.cpp", "    lane.sent += ofBytes;\n",
      "    lane.sent += BUG && lane.outLeft > 0 ? 0 : ofBytes;\n", "runtime-test", "all ranks may send much at once*"),
+    ("an exchange by NCCL is taken for over before it has come to the GPU", NCCL_EXCHANGE, "if (!isAsked())", "if (!isAsked() && !BUG)",
+     "device-runtime-test", "rows go from GPU to GPU*"),
+    ("nobody listens to other ranks while NCCL waits", NCCL_EXCHANGE, "    comm.hear(ranks, what);", "    if (!BUG)\n      comm.hear(ranks, what);",
+     "device-runtime-test", "a rank that ends while others wait for it by NCCL*"),
     ("one table is taken for another", "runtime/src/comm/SocketComm.cpp", "frame.tag == topicTag &&", "(frame.tag == topicTag || BUG) &&",
      "runtime-test", "ranks that do not do the same*"),
     ("a table that was bound again is read as it was", "runtime/src/stream/SpilledTables.cpp", "table.isThere && table.version == binding.version(tensor)",

@@ -132,10 +132,13 @@ CLI::Option *addMemory(CLI::App &command, ProblemOptions &options) {
       ->needs(memory)
       ->type_name("SIZE");
   command
-      .add_option("--comm", options.route,
-                  "how rows that several GPUs read come to them: replicated, from memory of this machine to each; "
-                  "ring or chain, to some and on from GPU to GPU; auto, what is predicted to take least time (default)")
-      ->check(CLI::IsMember({"auto", "replicated", "ring", "chain"}))
+      .add_option(
+          "--comm", options.route,
+          "how rows that several GPUs read come to them: replicated, from memory of this machine to each; "
+          "ring or chain, to some and on from GPU to GPU; auto, what is predicted to take least time (default). "
+          "Of --ranks on GPUs: nccl, from GPU to GPU; host, by the memory of their processes; auto, NCCL where "
+          "all have it")
+      ->check(CLI::IsMember({"auto", "replicated", "ring", "chain", "nccl", "host"}))
       ->type_name("WAY");
   command
       .add_option("--topology", options.topology,
@@ -195,6 +198,9 @@ void takeLaunched(const CLI::App &command, TrainOptions &options) {
   options.rank = rank;
 }
 
+/// Of the ways of --comm.
+bool isOfRanks(const std::string &route) { return route == "nccl" || route == "host"; }
+
 /// What is not for several processes.
 void checkRanks(const CLI::App &command, const TrainOptions &options) {
   auto refuse = [&](const std::string &option) {
@@ -211,6 +217,8 @@ void checkRanks(const CLI::App &command, const TrainOptions &options) {
                                std::to_string(options.ranks));
   if (options.rank && options.ranks == 1)
     throw CLI::ValidationError("--rank is for two --ranks or more");
+  if (options.ranks == 1 && isOfRanks(options.route))
+    throw CLI::RequiresError("--comm " + options.route, "--ranks");
   if (options.ranks == 1)
     return;
   if (!options.rows.empty())
@@ -219,7 +227,7 @@ void checkRanks(const CLI::App &command, const TrainOptions &options) {
     refuse("--profile");
   if (options.device == "auto")
     refuse("--device auto: each might choose another: say cpu or cuda");
-  if (!options.route.empty())
+  if (!options.route.empty() && options.route != "auto" && !isOfRanks(options.route))
     refuse("--comm " + options.route + ": it is of several GPUs of one process, and each rank has one");
   if (!options.topology.empty())
     refuse("--topology: it is of several GPUs of one process, and each rank has one");

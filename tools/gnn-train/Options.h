@@ -42,7 +42,7 @@ struct ProblemOptions {
   std::optional<std::string> cut;                  // of these (parseCutBy); none: as a plan chooses
   bool wholeIntervals = false;                     // rows that no edge of a chunk touches are read, too
   std::optional<uint64_t> lookAhead;               // bytes; none: as a plan chooses
-  std::string route;                               // of several GPUs (parseColRoute); empty: the cheapest
+  std::string route;                               // of several GPUs, or of ranks (--comm); empty: auto
   std::string topology;                            // the file of it, of GPUs; empty: as it is found
   std::shared_ptr<const rt::Topology> connections; // of that file; null: it has not been read yet
   std::vector<std::string> fanOuts;                // none: steps are over the whole graph

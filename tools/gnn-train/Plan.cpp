@@ -11,6 +11,7 @@
 
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/PaperDriver.h"
+#include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/RunLayout.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/program/InputForms.h"
@@ -204,6 +205,14 @@ void print(const nlohmann::json &plan, const std::optional<rt::RunLayout> &layou
                       {"together", plan["peak_bytes"]}});
 }
 
+/// What a step takes of them, and what they are, where no file has said that.
+nlohmann::json linksOf(const PlanOptions &options, const Subject &subject, rt::Engine &engine) {
+  nlohmann::json links = routesJson(*subject.withinMemory(), subject.trains());
+  if (auto *peers = dynamic_cast<rt::Peers *>(&engine); peers && options.topology.empty())
+    links["topology"] = topologyJson(peers->topology());
+  return links;
+}
+
 } // namespace
 
 int plan(const PlanOptions &given) {
@@ -243,7 +252,7 @@ int plan(const PlanOptions &given) {
     result["stream"].erase("so_far");
     StreamChart chart(library);
     if (subject.withinMemory()->isApart())
-      result["links"] = routesJson(*subject.withinMemory(), subject.trains());
+      result["links"] = linksOf(options, subject, problem.model.engine());
     else
       result["times"] = predictedTimes(problem, subject, chart);
     if (!options.chart.empty()) {

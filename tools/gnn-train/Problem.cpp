@@ -28,7 +28,9 @@ namespace gnn::train_tool {
 
 namespace {
 
-rt::Model openModel(const ProblemOptions &options) {
+std::string routeOf(const ProblemOptions &options) { return options.route.empty() ? "auto" : options.route; }
+
+rt::Model openModel(const ProblemOptions &options, bool linksRanks) {
   if (options.memoryBytes)
     mallopt(M_MMAP_THRESHOLD, 1 << 20); // what is freed goes back at once, so that it does not count beside the limit
   auto library = rt::Library::open(options.model, options.isa);
@@ -40,6 +42,8 @@ rt::Model openModel(const ProblemOptions &options) {
   auto engine = rt::openEngine(library, device, options.threads, options.deviceBytes.value_or(0), &whyProcessor);
   if (!whyProcessor.empty())
     std::fprintf(stderr, "gnn-train: on the processor: %s\n", whyProcessor.c_str());
+  if (options.comm && linksRanks)
+    linkRanks(*engine, routeOf(options), *options.comm);
   return {std::move(library), std::move(engine)};
 }
 
@@ -85,7 +89,7 @@ bool hasPairs(const rt::Library &library) {
 
 /// What several GPUs do not do together.
 void requireSeveralCan(const ProblemOptions &options, rt::Model &model, bool areSeveral) {
-  rt::require(areSeveral || options.route.empty(), GNN_ERROR_ARGUMENT,
+  rt::require(areSeveral || options.comm || options.route.empty(), GNN_ERROR_ARGUMENT,
               "--comm is of several GPUs, as of --device cuda:0-1, but there is one device, ", model.engine().device());
   rt::require(!areSeveral || options.fanOuts.empty(), GNN_ERROR_MISMATCH,
               "several GPUs train over the whole graph, but --fanout asks for samples: --device names one GPU then");
@@ -131,7 +135,7 @@ std::optional<rt::MemoryLimit> limitOf(const ProblemOptions &options, rt::Model 
                          options.intervals.value_or(0),
                          comm,
                          options.wholeIntervals ? rt::wholeIntervals : rt::bytesOfSeek,
-                         rt::parseColRoute(options.route.empty() ? "auto" : options.route, "--comm"),
+                         rt::parseColRoute(areSeveral ? routeOf(options) : "auto", "--comm"),
                          cutOf(options),
                          topologyOf(options),
                          options.lookAhead};
@@ -244,8 +248,8 @@ void bindFromCommandLine(rt::Dims &dims, const std::vector<std::string> &setting
 }
 
 Problem::Problem(const ProblemOptions &options, const std::string &weights)
-    : model(openModel(options)), order(isAuto(options.order) ? "given" : options.order), limit(limitOf(options, model)),
-      batch(options.batch), rows(rowsOf(options)) {
+    : model(openModel(options, /*linksRanks=*/true)), order(isAuto(options.order) ? "given" : options.order),
+      limit(limitOf(options, model)), batch(options.batch), rows(rowsOf(options)) {
   read(options);
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
@@ -264,8 +268,8 @@ Problem::Problem(const ProblemOptions &options, const std::string &weights)
 }
 
 Problem::Problem(const ProblemOptions &options, const Problem &other)
-    : model(openModel(options)), data(other.data), features(other.features), graph(other.graph), splits(other.splits),
-      order(other.order), rows(other.rows), numEdges(other.numEdges) {
+    : model(openModel(options, /*linksRanks=*/false)), data(other.data), features(other.features), graph(other.graph),
+      splits(other.splits), order(other.order), rows(other.rows), numEdges(other.numEdges) {
   bindFromCommandLine(model.dims(), options.dims);
   chooseInputForm(options);
   rt::bindDataset(model.dims(), *model.library(), *graph, *data, features);

@@ -7,10 +7,13 @@
 
 #include "tools/gnn-train/RankDevices.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/cuda/Device.h"
+#include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/model/OpenEngine.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -114,6 +117,27 @@ std::string deviceOfRank(const std::string &asked, rt::Comm &comm) {
       failFor(r, "cuda:" + std::to_string(number) + " is that of rank " + std::to_string(at->second));
   }
   return "cuda:" + std::to_string(choose(ranks, size_t(comm.rank())));
+}
+
+void linkRanks(rt::Engine &engine, const std::string &asked, rt::Comm &comm) {
+  auto *links = dynamic_cast<rt::LinksRanks *>(&engine);
+  rt::require(links || asked == "auto", GNN_ERROR_ARGUMENT, "--comm ", asked, " is of GPUs, but --device is ",
+              engine.device());
+  if (!links || comm.size() == 1)
+    return;
+  std::string why = "as asked for";
+  if (asked != "host")
+    try {
+      links->linkRanks(comm);
+    } catch (const rt::RanksDiffer &error) {
+      if (asked == "nccl")
+        throw;
+      why = error.what();
+    }
+  if (comm.rank() == 0 && links->link())
+    std::fprintf(stderr, "gnn-train: ranks send from GPU to GPU, by %s\n", links->linkName().c_str());
+  else if (comm.rank() == 0)
+    std::fprintf(stderr, "gnn-train: ranks send by the memory of their processes: %s\n", why.c_str());
 }
 
 } // namespace gnn::train_tool

@@ -9,8 +9,14 @@
 #define GNN_TOOLS_TRAIN_RANKDEVICES_H
 
 #include "runtime/src/comm/Comm.h"
+#include "runtime/src/exec/Engine.h"
 
 namespace gnn::train_tool {
+
+/// How ranks on GPUs send each other what is there: "nccl", from GPU to GPU; "host", by the memory of their processes;
+/// "auto", the first if all can. Called by all ranks, once each has its `engine`. Rank 0 says what it is, and why.
+/// Throws GNN_ERROR_MISMATCH, in all of them, where it is to be NCCL and a rank can't.
+void linkRanks(rt::Engine &engine, const std::string &asked, rt::Comm &comm);
 
 /// Of the GPUs that `asked` names, or of all that there are for "cuda", that of this rank: the ranks of a machine have
 /// one each, in their order. "cpu" is for all. Called by all ranks. Throws GNN_ERROR_MISMATCH, in all of them, where

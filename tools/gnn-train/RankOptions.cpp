@@ -75,6 +75,7 @@ void shareOptions(rt::Comm &comm, const TrainOptions &asked, TrainOptions &optio
                                     {"library", std::to_string(rt::checksum(rt::readFile(options.model).span()))}};
   items.push_back(
       {"--weights", asked.weights.empty() ? "none" : std::to_string(rt::checksum(rt::readFile(asked.weights).span()))});
+  items.push_back({"--comm", asked.route.empty() ? "none" : asked.route});
   forShared(asked, [&](const char *name, const auto &value) {
     const json said = jsonOf(value);
     items.push_back({name, said.is_null() ? "none" : textOf(said)});

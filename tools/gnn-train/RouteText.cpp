@@ -73,7 +73,26 @@ json routesJson(const rt::WithinMemory &within, bool trains) {
   return routes;
 }
 
+json topologyJson(const rt::Topology &topology) {
+  json links = json::array();
+  for (const rt::Topology::Link &link : topology.links())
+    links.push_back({{"from", topology.name(link.from)},
+                     {"to", topology.name(link.to)},
+                     {"GB/s", link.rate / 1e9},
+                     {"us", link.latency * 1e6}});
+  json peers = json::array();
+  for (size_t device = 0; device < topology.numDevices(); ++device)
+    for (size_t other = 0; other < device; ++other)
+      if (topology.reaches(device, other))
+        peers.push_back({"cuda:" + std::to_string(other), "cuda:" + std::to_string(device)});
+  return {{"links", std::move(links)}, {"peers", std::move(peers)}};
+}
+
 void printRoutes(const json &routes) {
+  const char *found = "topology";
+  for (const json &link : routes.value("topology", json::object()).value("links", json::array()))
+    std::printf("%-11s %s -> %s: %g GB/s\n", std::exchange(found, ""), link["from"].get<std::string>().c_str(),
+                link["to"].get<std::string>().c_str(), link["GB/s"].get<double>());
   const json &step = routes["step"];
   std::printf("%-11s a step: %s\n", "predicted", secondsText(step["seconds"]).c_str());
   if (routes.contains("evaluation"))

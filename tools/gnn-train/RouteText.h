@@ -16,7 +16,9 @@ namespace gnn::train_tool {
 
 /// What a step on GPUs would take by each route, and which is taken; of training, what an evaluation would take too.
 nlohmann::json routesJson(const rt::WithinMemory &within, bool trains);
-/// The same for people.
+/// How GPUs are connected, as a file of it says.
+nlohmann::json topologyJson(const rt::Topology &topology);
+/// Both for people; `routes` may have "topology".
 void printRoutes(const nlohmann::json &routes);
 
 } // namespace gnn::train_tool

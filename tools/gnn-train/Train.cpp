@@ -8,6 +8,7 @@
 #include "runtime/src/comm/Comm.h"
 #include "runtime/src/core/Guard.h"
 #include "runtime/src/data/DataDigest.h"
+#include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/io/AtomicFiles.h"
 #include "runtime/src/train/SampledOnDevice.h"
 #include "tools/gnn-train/Console.h"
@@ -206,20 +207,40 @@ private:
     return text;
   }
 
+  /// What went from GPU to GPU is in the sums, too.
+  void addLink(nlohmann::json &mine) {
+    auto *links = dynamic_cast<rt::LinksRanks *>(&problem.model.engine());
+    rt::Exchange *link = links ? links->link() : nullptr;
+    mine["comm"] = link ? links->linkName() : "host";
+    if (!link)
+      return;
+    mine["sent_by_nccl"] = link->traffic().sent;
+    mine["received_by_nccl"] = link->traffic().received;
+    mine["sent"] = options.comm->traffic().sent + link->traffic().sent;
+    mine["received"] = options.comm->traffic().received + link->traffic().received;
+  }
+
   /// All ranks have sent what they send.
   void gatherTraffic() {
     nlohmann::json mine{{"sent", options.comm->traffic().sent}, {"received", options.comm->traffic().received}};
-    if (problem.model.engine().isApart())
+    if (problem.model.engine().isApart()) {
       mine["device"] = problem.model.engine().device();
+      addLink(mine);
+    }
     if (const rt::WithinMemory *within = session->withinMemory(); within && within->file())
       mine.update(trafficJson(within->file()->traffic(), within->isApart()));
     for (const std::string &line : options.comm->gather(mine.dump(), "what ranks have sent"))
       traffic.push_back(nlohmann::json::parse(line));
-    uint64_t sent = 0;
-    for (const nlohmann::json &rank : traffic)
+    uint64_t sent = 0, byNccl = 0;
+    for (const nlohmann::json &rank : traffic) {
       sent += rank["sent"].get<uint64_t>();
-    if (!options.json)
-      console.say("%d ranks sent each other %llu bytes", options.comm->size(), static_cast<unsigned long long>(sent));
+      byNccl += rank.value("sent_by_nccl", uint64_t(0));
+    }
+    if (options.json)
+      return;
+    console.say("%d ranks sent each other %llu bytes", options.comm->size(), static_cast<unsigned long long>(sent));
+    if (byNccl > 0)
+      console.say("%llu of them went from GPU to GPU", static_cast<unsigned long long>(byNccl));
   }
 
   /// Whether steps are over rows of the whole graph in memory.

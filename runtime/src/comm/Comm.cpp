@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace gnn::rt {
 
@@ -66,7 +67,7 @@ const std::string &valueOf(const std::vector<Comm::Item> &items, const std::stri
 
 } // namespace
 
-void Comm::exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> &all, const std::string &what) {
+void Exchange::exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> &all, const std::string &what) {
   std::vector<Send> sends;
   std::vector<Receive> receives;
   for (int other = 0; other < size(); ++other)
@@ -75,6 +76,15 @@ void Comm::exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> 
       receives.push_back({other, all[size_t(other)]});
     }
   exchange(sends, receives, what);
+}
+
+void Comm::fallSilent(const std::vector<int> &ranks, const std::string &what) const {
+  std::ostringstream text;
+  for (int other : ranks)
+    text << (other == ranks[0] ? "rank " : ", rank ") << other;
+  text << " said nothing for " << double(most.count()) / 1000 << " seconds while rank " << rank() << " waited for "
+       << what;
+  throw RankLost(text.str());
 }
 
 std::vector<std::string> Comm::gather(const std::string &mine, const std::string &what) {

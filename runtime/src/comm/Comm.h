@@ -12,12 +12,10 @@
 #define GNN_COMM_COMM_H
 
 #include "gnn/error.hpp"
-#include "runtime/src/core/Span.h"
+#include "runtime/src/comm/Exchange.h"
 
-#include <cstdint>
-#include <string>
+#include <chrono>
 #include <utility>
-#include <vector>
 
 namespace gnn::rt {
 
@@ -33,38 +31,19 @@ public:
   explicit RanksDiffer(const std::string &message) : Error(GNN_ERROR_MISMATCH, message) {}
 };
 
-class Comm {
+class Comm : public Exchange {
 public:
-  struct Send {
-    int to;
-    Span<const char> bytes;
-  };
-  struct Receive {
-    int from;
-    Span<char> bytes;
-  };
-  struct Traffic {
-    uint64_t sent = 0, received = 0; // bytes, without those that frame them
-  };
+  /// How long it waits for a rank that is there and says nothing.
+  std::chrono::milliseconds patience() const { return most; }
 
-  virtual ~Comm() = default;
-  Comm(const Comm &) = delete;
-  Comm &operator=(const Comm &) = delete;
-
-  int rank() const { return number; }
-  int size() const { return count; }
-
-  /// Does all of it side by side, and returns when it is done. Between two ranks what is sent is received in the same
-  /// order, in pieces of the same sizes. `what` is for messages: "rows of h". Throws RankLost.
-  virtual void exchange(const std::vector<Send> &sends, const std::vector<Receive> &receives,
-                        const std::string &what) = 0;
   /// Tells the others that this rank ends, and why; none of them waits for it any more.
   virtual void abort(const std::string &cause) noexcept = 0;
-  /// Of this rank so far.
-  virtual Traffic traffic() const = 0;
+  /// While `what` comes from other ranks by other means than this. Throws RankLost if one of them has ended, or any
+  /// rank has said that it does. Waits for nothing.
+  virtual void hear(const std::vector<int> &from, const std::string &what) = 0;
+  /// Throws RankLost: there was nothing of these ranks for as long as this waits.
+  [[noreturn]] void fallSilent(const std::vector<int> &ranks, const std::string &what) const;
 
-  /// Sends `mine` to all others, and receives of each what goes to its place of `all`.
-  void exchangeWithAll(Span<const char> mine, const std::vector<Span<char>> &all, const std::string &what);
   /// What each rank gives, by rank.
   std::vector<std::string> gather(const std::string &mine, const std::string &what);
   /// What rank 0 gives; of others `mine` is nothing.
@@ -81,10 +60,10 @@ public:
   void agree(const std::vector<Item> &items);
 
 protected:
-  Comm(int rank, int size) : number(rank), count(size) {}
+  Comm(int rank, int size, std::chrono::milliseconds patience) : Exchange(rank, size), most(patience) {}
 
 private:
-  const int number, count;
+  const std::chrono::milliseconds most;
 };
 
 } // namespace gnn::rt

@@ -175,7 +175,7 @@ std::unique_ptr<MpiComm> MpiComm::open(const Launched &launched, std::chrono::mi
 }
 
 MpiComm::MpiComm(const gnn_mpi_t &functions, int rank, int size, std::chrono::milliseconds most)
-    : Comm(rank, size), mpi(functions), lanes(static_cast<size_t>(size)), patience(most), ending(mostOfCause) {
+    : Comm(rank, size, most), mpi(functions), lanes(static_cast<size_t>(size)), ending(mostOfCause) {
   for (int other = 0; other < size; ++other)
     lanes[size_t(other)].rank = other;
   check(mpi.receive(GNN_MPI_ENDINGS, GNN_MPI_ANY_RANK, ending.data(), int(ending.size()), &endingRequest), rank);
@@ -187,8 +187,8 @@ MpiComm::~MpiComm() {
     kept(std::move(ending));
     return;
   }
-  Watchdog watchdog(patience, "rank " + std::to_string(rank()) + " waited for " + secondsOf(patience) +
-                                  " for the end of " + library());
+  Watchdog watchdog(patience(), "rank " + std::to_string(rank()) + " waited for " + secondsOf(patience()) +
+                                    " for the end of " + library());
   mpi.cancel(&endingRequest);
   mpi.finish();
 }
@@ -205,7 +205,7 @@ void MpiComm::exchange(const std::vector<Send> &sends, const std::vector<Receive
     if (!receive.bytes.empty())
       lanes[size_t(receive.from)].in.push_back(receive.bytes);
   hasFailed = true; // unless it is done
-  Deadline deadline(patience);
+  Deadline deadline(patience());
   for (int numIdle = 0;;) {
     bool isDone = true, hasMoved = false;
     for (Lane &lane : lanes)
@@ -216,14 +216,14 @@ void MpiComm::exchange(const std::vector<Send> &sends, const std::vector<Receive
     if (isDone)
       break;
     if (hasMoved) {
-      deadline = Deadline(patience);
+      deadline = Deadline(patience());
       numIdle = 0;
       continue;
     }
     hearEnding();
     deadline.look(); // MPI yields in its tests, which take long where ranks are more than processors
     if (deadline.hasPassed())
-      fallSilent();
+      fallSilent(wanted(), topic);
     if (++numIdle < mostYields)
       sched_yield();
     else
@@ -305,13 +305,18 @@ void MpiComm::hearEnding() {
     throw RankLost(std::string(ending.data(), size_t(status.bytes)));
 }
 
-void MpiComm::fallSilent() const {
-  std::string names;
+/// A rank that is killed is its launcher's business: that ends all others.
+void MpiComm::hear(const std::vector<int> &, const std::string &what) {
+  topic = what;
+  hearEnding();
+}
+
+std::vector<int> MpiComm::wanted() const {
+  std::vector<int> ranks;
   for (const Lane &lane : lanes)
     if (lane.isWanted())
-      names += (names.empty() ? "rank " : ", rank ") + std::to_string(lane.rank);
-  throw RankLost(names + " said nothing for " + secondsOf(patience) + " while rank " + std::to_string(rank()) +
-                 " waited for " + topic);
+      ranks.push_back(lane.rank);
+  return ranks;
 }
 
 void MpiComm::abort(const std::string &cause) noexcept {

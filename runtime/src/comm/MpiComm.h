@@ -32,6 +32,7 @@ public:
 
   void exchange(const std::vector<Send> &sends, const std::vector<Receive> &receives, const std::string &what) override;
   void abort(const std::string &cause) noexcept override;
+  void hear(const std::vector<int> &from, const std::string &what) override;
   Traffic traffic() const override { return moved; }
   /// Of MPI: "Open MPI v4.1.4".
   std::string library() const;
@@ -44,11 +45,10 @@ private:
   bool receive(Lane &lane);
   void check(int error, int other) const;
   void hearEnding();
-  [[noreturn]] void fallSilent() const;
+  std::vector<int> wanted() const;
 
   const gnn_mpi_t &mpi;
   std::vector<Lane> lanes; // [ranks], that of this one is never used
-  const std::chrono::milliseconds patience;
   Traffic moved;
   std::string topic; // of the exchange at hand
   int topicTag = 0;

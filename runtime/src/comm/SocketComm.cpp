@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
-#include <sstream>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -84,7 +83,7 @@ struct SocketComm::Lane {
 };
 
 SocketComm::SocketComm(int rank, std::vector<Socket> sockets, std::chrono::milliseconds most)
-    : Comm(rank, int(sockets.size())), lanes(sockets.size()), patience(most) {
+    : Comm(rank, int(sockets.size()), most), lanes(sockets.size()) {
   for (size_t i = 0; i < lanes.size(); ++i) {
     lanes[i].socket = std::move(sockets[i]);
     lanes[i].rank = int(i);
@@ -104,7 +103,7 @@ void SocketComm::exchange(const std::vector<Send> &sends, const std::vector<Rece
     if (!receive.bytes.empty())
       lanes[size_t(receive.from)].in.push_back(receive.bytes);
   try {
-    Deadline deadline(patience);
+    Deadline deadline(patience());
     while (wait(deadline))
       ;
   } catch (...) {
@@ -114,6 +113,14 @@ void SocketComm::exchange(const std::vector<Send> &sends, const std::vector<Rece
   }
   for (Lane &lane : lanes)
     lane.clear();
+}
+
+std::vector<int> SocketComm::wanted() const {
+  std::vector<int> ranks;
+  for (const Lane &lane : lanes)
+    if (lane.hasIn() || lane.hasOut())
+      ranks.push_back(lane.rank);
+  return ranks;
 }
 
 /// Moves what can be moved; false if there is nothing left. A rank of which nothing is wanted is listened to as well:
@@ -138,7 +145,7 @@ bool SocketComm::wait(Deadline &deadline) {
   if (isDone)
     return false;
   if (deadline.hasPassed())
-    fallSilent();
+    fallSilent(wanted(), topic);
   if (deadline.poll(descriptors.data(), descriptors.size()) == 0)
     return true;
   bool hasMoved = false;
@@ -146,7 +153,7 @@ bool SocketComm::wait(Deadline &deadline) {
     if (descriptors[i].revents != 0)
       hasMoved |= advance(*polled[i], descriptors[i].revents);
   if (hasMoved)
-    deadline = Deadline(patience);
+    deadline = Deadline(patience());
   return true;
 }
 
@@ -271,15 +278,19 @@ void SocketComm::lost(const Lane &lane) const {
                  " waited for " + topic);
 }
 
-void SocketComm::fallSilent() const {
-  std::string names;
-  for (const Lane &lane : lanes)
-    if (lane.hasIn() || lane.hasOut())
-      names += (names.empty() ? "rank " : ", rank ") + std::to_string(lane.rank);
-  std::ostringstream seconds;
-  seconds << double(patience.count()) / 1000;
-  throw RankLost(names + " said nothing for " + seconds.str() + " seconds while rank " + std::to_string(rank()) +
-                 " waited for " + topic);
+/// Of a rank that is further on, and has sent what comes later, no more than its end is seen.
+void SocketComm::hear(const std::vector<int> &from, const std::string &what) {
+  topic = what;
+  for (Lane &lane : lanes) {
+    pollfd descriptor{lane.socket.get(), short((lane.isParked() ? 0 : POLLIN) | POLLRDHUP), 0};
+    if (!lane.socket || (!lane.isClosed && poll(&descriptor, 1, 0) <= 0))
+      continue;
+    if (!lane.isClosed && !lane.isParked())
+      receive(lane);
+    const bool hasEnded = lane.isClosed || (descriptor.revents & (POLLRDHUP | POLLHUP | POLLERR));
+    if (hasEnded && std::find(from.begin(), from.end(), lane.rank) != from.end())
+      lost(lane);
+  }
 }
 
 void SocketComm::abort(const std::string &cause) noexcept {

@@ -25,6 +25,7 @@ public:
 
   void exchange(const std::vector<Send> &sends, const std::vector<Receive> &receives, const std::string &what) override;
   void abort(const std::string &cause) noexcept override;
+  void hear(const std::vector<int> &from, const std::string &what) override;
   Traffic traffic() const override { return moved; }
 
 private:
@@ -34,6 +35,7 @@ private:
   };
   struct Lane;
 
+  std::vector<int> wanted() const;
   bool wait(Deadline &deadline);
   bool advance(Lane &lane, short events);
   bool send(Lane &lane);
@@ -41,10 +43,8 @@ private:
   void readAbort(Lane &lane);
   void requireFrame(const Lane &lane) const;
   [[noreturn]] void lost(const Lane &lane) const;
-  [[noreturn]] void fallSilent() const;
 
   std::vector<Lane> lanes; // [ranks], that of this one is never used
-  const std::chrono::milliseconds patience;
   Traffic moved;
   std::string topic; // of the exchange at hand
   uint32_t topicTag = 0;

@@ -12,6 +12,7 @@
 #include "runtime/src/cuda/DevicePrepared.h"
 #include "runtime/src/cuda/DeviceTables.h"
 #include "runtime/src/cuda/DeviceTensor.h"
+#include "runtime/src/cuda/NvLinks.h"
 #include "runtime/src/links/FoundTopology.h"
 
 namespace gnn::rt {
@@ -115,15 +116,19 @@ bool CudaEngine::reaches(const Engine &other) const {
 
 Topology CudaEngine::topology() {
   std::vector<std::string> names;
+  std::vector<Device *> devices;
   const std::vector<Engine *> engines = all();
-  for (Engine *engine : engines)
-    names.push_back(static_cast<CudaEngine *>(engine)->gpu->pciName());
+  for (Engine *engine : engines) {
+    devices.push_back(static_cast<CudaEngine *>(engine)->gpu.get());
+    names.push_back(devices.back()->pciName());
+  }
   Topology topology = foundTopology(names);
   topology.kind.arch = int(gpu->arch());
   topology.kind.multiprocessors = int(gpu->multiprocessors());
   for (size_t d = 0; d < engines.size(); ++d)
     for (size_t e = 0; e < d; ++e)
       topology.setReach(d, e, static_cast<CudaEngine *>(engines[d])->reaches(*engines[e]));
+  addNvLinks(topology, devices);
   return topology;
 }
 
@@ -131,6 +136,8 @@ Ticket CudaEngine::copyFrom(Engine &other, void *to, const void *from, size_t by
   const Device &there = *static_cast<CudaEngine &>(other).gpu;
   return queues().ask(Queue::Load, std::move(after), [=, &there] { asked->transferFrom(there, to, from, bytes); });
 }
+
+void CudaEngine::linkRanks(Comm &comm) { between = NcclExchange::open(comm, gpu); }
 
 std::shared_ptr<DeviceBlocks> CudaEngine::blocksOf(const Relation &relation, uint32_t index) {
   dropUnused(relations);

@@ -16,6 +16,8 @@
 #include "runtime/src/cuda/DeviceKernels.h"
 #include "runtime/src/cuda/DeviceLibrary.h"
 #include "runtime/src/cuda/DeviceQueues.h"
+#include "runtime/src/cuda/NcclExchange.h"
+#include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/exec/Peers.h"
 #include "runtime/src/exec/RowPicks.h"
 
@@ -23,7 +25,7 @@
 
 namespace gnn::rt {
 
-class CudaEngine : public Engine, public Peers, public PicksRows {
+class CudaEngine : public Engine, public Peers, public PicksRows, public LinksRanks {
 public:
   /// Throws GNN_ERROR_MISMATCH if the library has no code for the device.
   CudaEngine(std::shared_ptr<Device> device, std::shared_ptr<const Library> library);
@@ -36,6 +38,10 @@ public:
   bool reaches(const Engine &other) const override;
   Topology topology() override;
   Ticket copyFrom(Engine &other, void *to, const void *from, size_t bytes, std::vector<Ticket> after) override;
+
+  void linkRanks(Comm &comm) override;
+  Exchange *link() override { return between.get(); }
+  std::string linkName() const override { return between ? between->name() : ""; }
 
   std::unique_ptr<Prepared> prepare(const Dims &dims, const gnn_program_t &program, const Capacity &capacity,
                                     const StepViews &views) override;
@@ -91,6 +97,7 @@ private:
   std::map<const Binding *, std::weak_ptr<ResidentTables>> bindings; // while somebody uses them
   std::map<uint64_t, std::weak_ptr<DeviceBlocks>> relations;         // the same, by the number of the relation
   std::vector<std::unique_ptr<CudaEngine>> others;                   // that compute with it
+  std::unique_ptr<NcclExchange> between;                             // this GPU and those of other ranks; may be null
 };
 
 } // namespace gnn::rt

@@ -231,6 +231,13 @@ void Device::awaitAside(cuda::Event event) {
   check(result, "waiting");
 }
 
+bool Device::isOver(cuda::Event event) {
+  const cuda::Result result = driver.eventQuery(event);
+  if (result != cuda::errorNotReady)
+    check(result, "waiting");
+  return result == cuda::success;
+}
+
 void Device::download(void *to, cuda::Address from, size_t bytes) {
   struct Pending {
     Stage *stage;
@@ -285,6 +292,12 @@ void Device::reach(Device &other) {
   if (result != cuda::errorPeersAlready) // others may use the same context
     check(result, "reaching the memory of " + other.fullName);
   reached.insert(other.index);
+}
+
+bool Device::hasAtomicsTo(const Device &other) {
+  int has = 0;
+  check(driver.deviceGetP2PAttribute(&has, cuda::peerAtomics, id, other.id), "asking for peers");
+  return has != 0;
 }
 
 std::string Device::pciName() {

@@ -103,6 +103,8 @@ public:
   /// Copies go straight from the memory of another device to that of this one from now on, if the machine can.
   void reach(Device &other);
   bool reaches(const Device &other) const { return reached.count(other.index) > 0; }
+  /// Whether the way to the memory of another device has all atomics, as NVLink has and PCIe has not.
+  bool hasAtomicsTo(const Device &other);
   /// From the memory of another device, on a stream of this one: whoever asks has awaited, there, what is read.
   void copyBetween(cuda::Address to, const Device &other, cuda::Address from, size_t bytes, cuda::Stream on);
   /// What is asked for next is done after that; the event may be of another device.
@@ -110,6 +112,8 @@ public:
   void await(cuda::Event ready, cuda::Stream on);
   /// Returns when an event is over. Others may use the device meanwhile: not to be called in a `Scope`.
   void awaitAside(cuda::Event event);
+  /// Whether an event is over; waits for nothing.
+  bool isOver(cuda::Event event);
   /// Copies beside the device's work wait for what it was asked for before this.
   void noteReuse() { isReused = true; }
   /// Returns when `to` is filled.

@@ -65,6 +65,7 @@ enum : int {
   attributeBlockShared = 97           // the same, of a block whose function asks for it
 };
 enum : int { functionMaxShared = 8 };
+enum : int { peerAtomics = 3 }; // all of them
 enum : unsigned { attachGlobal = 1, streamNonBlocking = 1, hostDeviceMap = 2, eventDefault = 0 };
 enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
 
@@ -81,6 +82,7 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(deviceGetName, cuDeviceGetName, (char *name, int length, DeviceId device))                                         \
   F(deviceGetAttribute, cuDeviceGetAttribute, (int *value, int attribute, DeviceId device))                            \
   F(deviceCanAccessPeer, cuDeviceCanAccessPeer, (int *can, DeviceId device, DeviceId other))                           \
+  F(deviceGetP2PAttribute, cuDeviceGetP2PAttribute, (int *value, int attribute, DeviceId from, DeviceId to))           \
   F(primaryContextRetain, cuDevicePrimaryCtxRetain, (Context * context, DeviceId device))                              \
   F(primaryContextRelease, cuDevicePrimaryCtxRelease_v2, (DeviceId device))                                            \
   F(contextPush, cuCtxPushCurrent_v2, (Context context))                                                               \
@@ -114,6 +116,7 @@ enum : int { jitErrorLog = 5, jitErrorLogBytes = 6, captureOfThread = 1 };
   F(streamWait, cuStreamWaitEvent, (Stream stream, Event event, unsigned flags))                                       \
   F(eventDestroy, cuEventDestroy_v2, (Event event))                                                                    \
   F(eventRecord, cuEventRecord, (Event event, Stream stream))                                                          \
+  F(eventQuery, cuEventQuery, (Event event))                                                                           \
   F(eventSynchronize, cuEventSynchronize, (Event event))                                                               \
   F(eventElapsedTime, cuEventElapsedTime, (float *milliseconds, Event begin, Event end))                               \
   F(captureBegin, cuStreamBeginCapture_v2, (Stream stream, int mode))                                                  \

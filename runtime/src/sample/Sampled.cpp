@@ -32,7 +32,7 @@ const gnn_program_t &withoutObstacle(const Library &library, const gnn_program_t
 Sampled::Sampled(Engine &machine, const Library &opened, const Binding &bound, const gnn_program_t &compiled,
                  const FanOuts &fanOuts, const Drawing &drawing, int64_t ahead, const Shares &cut)
     : LocalExecutor(machine, opened, bound, withoutObstacle(opened, compiled), Going::Sampled), shares(cut),
-      sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, shares) : nullptr) {
+      sums(shares.count > 1 ? std::make_unique<ShareSums>(engine, library, program, results, shares) : nullptr) {
   for (uint32_t tensor = 0; tensor < library.tensors().size(); ++tensor)
     if (library.tensor(tensor).role == GNN_ROLE_SCALE) {
       scale = engine.zeros(library.tensor(tensor).element, {});

@@ -8,6 +8,7 @@
 #include "runtime/src/sample/ShareSums.h"
 
 #include "runtime/src/core/Guard.h"
+#include "runtime/src/exec/LinksRanks.h"
 
 namespace gnn::rt {
 
@@ -32,35 +33,70 @@ template <class Real> void moveTo(Tensor &mean, const Tensor &more, double part)
 
 } // namespace
 
-ShareSums::ShareSums(Engine &machine, const Library &opened, const gnn_program_t &compiled, const Shares &cut)
+ShareSums::ShareSums(Engine &machine, const Library &opened, const gnn_program_t &compiled,
+                     const std::vector<Tensor> &results, const Shares &cut)
     : engine(machine), library(opened), program(compiled), shares(cut) {
   for (uint32_t i = 0; i < program.num_results; ++i) {
     const gnn_tensor_info_t &info = library.tensor(program.results[i]);
     require(info.element == GNN_F32 || info.element == GNN_F64, GNN_ERROR_MISMATCH, library.name(),
             " can't be trained on shares of a batch: ", info.name, " is of ", elementName(info.element));
   }
+  bool areSums = true; // of what the engine folds
+  for (uint32_t i = 0; i < program.num_results; ++i)
+    areSums &= !isMean(i) && library.tensor(program.results[i]).element == GNN_F32;
+  link = shares.comm && areSums ? linkOf(engine) : nullptr;
+  if (!link)
+    return;
+  ours.resize(isFirst() ? 0 : size_t(shares.ours().size()));
+  for (const Tensor &result : results) { // all that it takes of the engine's memory
+    sums.push_back(like(result));
+    for (Part &part : ours)
+      part.results.push_back(like(result));
+  }
+}
+
+Tensor ShareSums::like(const Tensor &result) const {
+  return link ? engine.empty(GNN_F32, result.shape()) : Tensor::empty(result.element(), result.shape());
+}
+
+/// In the memory of the engine it is a fold of one part.
+void ShareSums::copyTo(void *to, const Tensor &result) const {
+  if (link)
+    engine.fold(GNN_FOLD_SUM, GNN_F32, result.count(), to, result.data(), /*stride=*/0, /*numParts=*/1);
+  else
+    engine.copyOut(to, result.data(), result.bytes());
 }
 
 void ShareSums::copy(std::vector<Tensor> &to, const std::vector<Tensor> &results) const {
   to.resize(results.size());
   for (size_t i = 0; i < results.size(); ++i) {
     if (!to[i])
-      to[i] = Tensor::empty(results[i].element(), results[i].shape());
-    engine.copyOut(to[i].mutableData(), results[i].data(), results[i].bytes());
+      to[i] = like(results[i]);
+    copyTo(to[i].mutableData(), results[i]);
+  }
+}
+
+/// Onto the sums: two parts, however far apart they lie.
+void ShareSums::foldThere(const std::vector<Tensor> &results) {
+  for (size_t i = 0; i < results.size(); ++i) {
+    auto *sum = static_cast<char *>(sums[i].mutableData());
+    const auto stride = static_cast<const char *>(results[i].data()) - sum;
+    engine.fold(GNN_FOLD_SUM, GNN_F32, sums[i].count(), sum, sum, size_t(stride), /*numParts=*/2);
   }
 }
 
 /// What comes next in the order of shares.
 void ShareSums::fold(const Shares::Range &seeds, const std::vector<Tensor> &results) {
+  if (link)
+    return foldThere(results);
   const double part = double(seeds.size()) / double(seeds.end);
   for (size_t i = 0; i < results.size(); ++i) {
-    const bool isMean = library.tensor(program.results[i]).role == GNN_ROLE_STATE_NEXT;
     Tensor &to = sums[i];
     const Tensor from = results[i].onHost();
     if (to.element() == GNN_F64)
-      isMean ? moveTo<double>(to, from, part) : addTo<double>(to, from);
+      isMean(i) ? moveTo<double>(to, from, part) : addTo<double>(to, from);
     else
-      isMean ? moveTo<float>(to, from, part) : addTo<float>(to, from);
+      isMean(i) ? moveTo<float>(to, from, part) : addTo<float>(to, from);
   }
 }
 
@@ -81,7 +117,7 @@ void ShareSums::receive(int from, const std::string &what) {
   std::vector<Comm::Receive> receives;
   for (Tensor &tensor : sums)
     receives.push_back({from, {static_cast<char *>(tensor.mutableData()), tensor.bytes()}});
-  shares.comm->exchange({}, receives, what);
+  between().exchange({}, receives, what);
 }
 
 std::vector<Comm::Send> ShareSums::sendsTo(int rank) const {
@@ -102,22 +138,25 @@ void ShareSums::finish(std::vector<Tensor> &results) {
   isBegun = false;
   const int last = shares.comm ? shares.comm->size() - 1 : 0;
   if (shares.comm && shares.comm->rank() < last) {
-    shares.comm->exchange(sendsTo(shares.comm->rank() + 1), {}, ofThoseBefore);
+    between().exchange(sendsTo(shares.comm->rank() + 1), {}, ofThoseBefore);
     receive(last, ofAll);
   } else if (shares.comm) {
     std::vector<Comm::Send> sends;
     for (int other = 0; other < last; ++other)
       for (const Comm::Send &send : sendsTo(other))
         sends.push_back(send);
-    shares.comm->exchange(sends, {}, ofAll);
+    between().exchange(sends, {}, ofAll);
   }
   for (size_t i = 0; i < results.size(); ++i)
-    engine.copyIn(results[i].mutableData(), sums[i].data(), results[i].bytes());
+    if (link)
+      copyTo(results[i].mutableData(), sums[i]);
+    else
+      engine.copyIn(results[i].mutableData(), sums[i].data(), results[i].bytes());
 }
 
 size_t ShareSums::bytes(const std::vector<Tensor> &results) const {
   size_t bytes = 0;
-  for (const Tensor &tensor : results)
+  for (const Tensor &tensor : link ? std::vector<Tensor>() : results)
     bytes += tensor.bytes();
   return size_t(isFirst() ? 1 : 1 + shares.ours().size()) * bytes;
 }

@@ -8,6 +8,7 @@
 #include "runtime/src/stream/RankShare.h"
 
 #include "runtime/src/bind/StepOperands.h"
+#include "runtime/src/exec/LinksRanks.h"
 #include "runtime/src/exec/StepProfile.h"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace gnn::rt {
 
 RankShare::RankShare(Comm &ranks, Engine &machine, const Library &opened, const Binding &bound,
                      const gnn_program_t &compiled, const StreamLayout &places, SpilledData &spilled)
-    : comm(ranks), engine(machine), library(opened), binding(bound), program(compiled), layout(places), data(spilled),
-      outputs(rankOutputs(library, program)), ofStages(layout.stages().size()), totalsOf(ofStages.size()),
-      pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
+    : comm(ranks), engine(machine), link(linkOf(machine)), library(opened), binding(bound), program(compiled),
+      layout(places), data(spilled), outputs(rankOutputs(library, program)), ofStages(layout.stages().size()),
+      totalsOf(ofStages.size()), pieces(size_t(comm.size()), std::vector<char>(bytesOfRankPiece)) {
   for (const RankOutput &output : outputs) {
     const std::vector<Stage> &stages = layout.stages();
     const auto of =
@@ -96,29 +97,29 @@ std::string RankShare::nameOf(uint32_t tensor) const {
 // Totals
 //===----------------------------------------------------------------------===//
 
-/// Where each of them lies that this process sends or receives: itself, or room for it.
+/// Where each of them lies that is sent or received: itself, or room for it in memory of this process.
 std::vector<Span<char>> RankShare::onTheWay(size_t stage, const std::vector<char *> &places) {
   size_t bytes = 0;
   for (uint32_t tensor : totalsOf[stage])
     bytes += tensorBytes(tensor);
-  if (engine.isApart())
+  if (isStaged())
     totalsHere.resize(std::max(totalsHere.size(), bytes));
   std::vector<Span<char>> here;
   char *room = totalsHere.data();
   for (size_t i = 0; i < places.size(); ++i) {
-    here.push_back({engine.isApart() ? room : places[i], tensorBytes(totalsOf[stage][i])});
-    room += engine.isApart() ? here.back().size() : 0;
+    here.push_back({isStaged() ? room : places[i], tensorBytes(totalsOf[stage][i])});
+    room += isStaged() ? here.back().size() : 0;
   }
   return here;
 }
 
 void RankShare::moveOut(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
-  for (size_t i = 0; i < here.size() && engine.isApart(); ++i)
+  for (size_t i = 0; i < here.size() && isStaged(); ++i)
     engine.copyOut(here[i].data(), places[i], here[i].size());
 }
 
 void RankShare::moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places) {
-  for (size_t i = 0; i < here.size() && engine.isApart(); ++i)
+  for (size_t i = 0; i < here.size() && isStaged(); ++i)
     engine.copyIn(places[i], here[i].data(), here[i].size());
 }
 
@@ -129,7 +130,7 @@ void RankShare::takeTotals(size_t stage, const std::vector<char *> &places) {
     receives.push_back({comm.rank() - 1, total});
   if (receives.empty())
     return;
-  comm.exchange({}, receives, "the sums of the ranks before it, of " + nameOf(totalsOf[stage][0]));
+  ofEngine().exchange({}, receives, "the sums of the ranks before it, of " + nameOf(totalsOf[stage][0]));
   moveIn(here, places);
 }
 
@@ -155,9 +156,9 @@ void RankShare::passTotals(size_t stage, const std::vector<char *> &bases) {
         sends.push_back({other, sent});
   }
   if (comm.rank() == last)
-    return comm.exchange(sends, {}, "the sums of all ranks, of " + first);
-  comm.exchange(sends, {}, "the sums of the ranks before it, of " + first);
-  comm.exchange({}, receives, "the sums of all ranks, of " + first);
+    return ofEngine().exchange(sends, {}, "the sums of all ranks, of " + first);
+  ofEngine().exchange(sends, {}, "the sums of the ranks before it, of " + first);
+  ofEngine().exchange({}, receives, "the sums of all ranks, of " + first);
   moveIn(here, places);
 }
 
@@ -182,7 +183,7 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
   if (part.isOfEdges)
     return exchangeEdges(part, table);
   if (layout.isSpilled(part.tensor) && data.file().isMemory())
-    return exchangeRows(part, data.file().memory(layout.place(part.tensor)));
+    return exchangeRows(part, data.file().memory(layout.place(part.tensor)), comm);
   if (layout.isSpilled(part.tensor))
     return exchangeInPieces(
         part, rowBytes,
@@ -193,8 +194,8 @@ void RankShare::exchange(const Part &part, const std::vector<char *> &bases) {
           data.file().write(SpillFile::Tables, here, size_t(rows) * rowBytes,
                             layout.place(part.tensor) + uint64_t(row) * rowBytes);
         });
-  if (!engine.isApart())
-    return exchangeRows(part, table);
+  if (link || !engine.isApart())
+    return exchangeRows(part, table, ofEngine());
   const size_t there = bytesOfRow(part);
   exchangeInPieces(
       part, there,
@@ -211,8 +212,8 @@ size_t RankShare::bytesOfRow(const Part &part) const {
   return tensorBytes(part.tensor) / size_t(std::max<int64_t>(binding.rows(part.type), 1));
 }
 
-/// In memory of this process.
-void RankShare::exchangeRows(const Part &part, char *table) {
+/// Of a table that lies where `by` sends and receives.
+void RankShare::exchangeRows(const Part &part, char *table, Exchange &by) {
   const size_t rowBytes = bytesOfRow(part);
   auto rowsOfRank = [&](int rank) -> Span<char> {
     const Range rows = rowsOf(part.type, rank);
@@ -222,7 +223,7 @@ void RankShare::exchangeRows(const Part &part, char *table) {
   for (int rank = 0; rank < comm.size(); ++rank)
     all.push_back(rowsOfRank(rank));
   const Span<char> own = all[size_t(comm.rank())];
-  comm.exchangeWithAll({own.data(), own.size()}, all, "rows of " + nameOf(part.tensor));
+  by.exchangeWithAll({own.data(), own.size()}, all, "rows of " + nameOf(part.tensor));
 }
 
 /// Of all ranks at a time. `take` has this rank's rows, `put` gets those of others.

@@ -27,7 +27,7 @@ public:
   using Range = Intervals::Range;
 
   /// The edges of the binding must be there; all arguments must outlive this. What ranks exchange is in the memory of
-  /// the engine, or in `data`.
+  /// the engine, or in `data`. The first goes from engine to engine where these are linked (LinksRanks).
   RankShare(Comm &comm, Engine &engine, const Library &library, const Binding &binding, const gnn_program_t &program,
             const StreamLayout &layout, SpilledData &data);
 
@@ -66,6 +66,10 @@ private:
   Range rowsOf(uint32_t type, int rank) const { return data.intervals().rowsOfRank(type, rank); }
   void add(size_t stage, const RankOutput &output);
   void addOwners(const Residents::Edges &edges, uint32_t rowType);
+  /// What is exchanged of the engine's memory goes by that of this process.
+  bool isStaged() const { return engine.isApart() && !link; }
+  /// Of what is not staged.
+  Exchange &ofEngine() { return link ? *link : comm; }
   size_t tensorBytes(uint32_t tensor) const;
   size_t bytesOfRow(const Part &part) const;
   std::vector<Span<char>> onTheWay(size_t stage, const std::vector<char *> &places);
@@ -73,7 +77,7 @@ private:
   void moveIn(const std::vector<Span<char>> &here, const std::vector<char *> &places);
   std::string nameOf(uint32_t tensor) const;
   void exchange(const Part &part, const std::vector<char *> &bases);
-  void exchangeRows(const Part &part, char *table);
+  void exchangeRows(const Part &part, char *table, Exchange &by);
   using Take = std::function<void(char *here, int64_t firstRow, int64_t rows)>;
   using Put = std::function<void(const char *here, int64_t firstRow, int64_t rows)>;
   void exchangeInPieces(const Part &part, size_t rowBytes, const Take &take, const Put &put);
@@ -81,6 +85,7 @@ private:
 
   Comm &comm;
   Engine &engine;
+  Exchange *const link; // between the memories of the engines of all ranks; may be null
   const Library &library;
   const Binding &binding;
   const gnn_program_t &program;

@@ -20,10 +20,10 @@ RUNTIME = {
     "data": {"core", "graph", "io"},
     "program": {"core"},
     "bind": {"core", "data", "graph", "program"},
-    "exec": {"bind", "core", "graph", "io", "program"},
+    "exec": {"bind", "comm", "core", "graph", "io", "program"},
     "grow": {"bind", "core", "exec", "graph", "program"},
     "cpu": {"bind", "core", "exec", "graph", "program"},
-    "cuda": {"bind", "core", "exec", "program"},
+    "cuda": {"bind", "comm", "core", "exec", "program"},
     "exchange": {"core", "cuda"},
     "model": {"bind", "core", "cpu", "cuda", "exec", "graph", "grow", "io", "program"},
     "sample": {"bind", "comm", "core", "exec", "graph", "io", "program", "stream"},
@@ -31,7 +31,7 @@ RUNTIME = {
     "train": {"bind", "comm", "core", "data", "exec", "graph", "io", "model", "program", "sample", "stream"},
 }
 ENGINES = ("cpu", "cuda")
-SEAM = {"Engine.h", "Peers.h", "Queues.h", "RowPicks.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}
+SEAM = {"Engine.h", "LinksRanks.h", "Peers.h", "Queues.h", "RowPicks.h", "TrainingStep.h", "Tunings.h", "Update.h", "View.h"}
 
 
 def lines_of(folder):

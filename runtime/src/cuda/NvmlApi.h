@@ -1,0 +1,41 @@
+//===- NvmlApi.h - What is used of NVIDIA's management library --*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of NVML that the runtime calls, with their types and constants, so that it builds on machines without
+// it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CUDA_NVMLAPI_H
+#define GNN_CUDA_NVMLAPI_H
+
+namespace gnn::rt::nvml {
+
+using Status = int;
+using Handle = struct OpaqueHandle *; // of a device
+
+struct PciInfo {
+  char shortName[16];
+  unsigned domain, bus, device, id, subsystemId;
+  char name[32];
+};
+
+enum : Status { success = 0, invalidArgument = 2, notSupported = 3, notFound = 6 };
+enum : unsigned { mostLinks = 18, enabled = 1 };
+/// Of NVLink, nvmlNvlinkVersion_t.
+enum : unsigned { version1 = 1, version3 = 4, version5 = 7 };
+
+} // namespace gnn::rt::nvml
+
+/// F(member, symbol of the library, parameters): all return a Status.
+#define GNN_NVML_FUNCTIONS(F)                                                                                          \
+  F(init, nvmlInit_v2, ())                                                                                             \
+  F(shutdown, nvmlShutdown, ())                                                                                        \
+  F(deviceOf, nvmlDeviceGetHandleByPciBusId_v2, (const char *name, Handle *device))                                    \
+  F(linkState, nvmlDeviceGetNvLinkState, (Handle device, unsigned link, unsigned *state))                              \
+  F(linkVersion, nvmlDeviceGetNvLinkVersion, (Handle device, unsigned link, unsigned *version))                        \
+  F(linkRemote, nvmlDeviceGetNvLinkRemotePciInfo_v2, (Handle device, unsigned link, PciInfo *remote))
+
+#endif // GNN_CUDA_NVMLAPI_H

@@ -1,0 +1,37 @@
+//===- LinksRanks.h - Engines of ranks that reach each other ----*- C++ -*-===//
+//
+// Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An engine with memory of its own whose contents go to the engines of other ranks without that of their processes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_EXEC_LINKSRANKS_H
+#define GNN_EXEC_LINKSRANKS_H
+
+#include "runtime/src/comm/Comm.h"
+#include "runtime/src/exec/Engine.h"
+
+namespace gnn::rt {
+
+class LinksRanks {
+public:
+  virtual ~LinksRanks() = default;
+  /// By all ranks, each with an engine on a device of its own; `comm` must outlive it. Throws RanksDiffer, in all
+  /// ranks, if one of them can't.
+  virtual void linkRanks(Comm &comm) = 0;
+  /// Between the memories of the engines of all ranks; null: they are not linked.
+  virtual Exchange *link() = 0;
+  /// What they are linked by: "NCCL 2.19.3".
+  virtual std::string linkName() const = 0;
+};
+
+inline Exchange *linkOf(Engine &engine) {
+  auto *links = dynamic_cast<LinksRanks *>(&engine);
+  return links ? links->link() : nullptr;
+}
+
+} // namespace gnn::rt
+
+#endif // GNN_EXEC_LINKSRANKS_H
