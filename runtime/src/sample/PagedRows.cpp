@@ -73,16 +73,21 @@ void PagedRows::keep(size_t t, int64_t count, const std::function<bool(int64_t r
   bytesBefore = file.traffic().read[SpillFile::Tables];
 }
 
-uint64_t PagedRows::fileBytesOf(const Neighbourhood &around) const {
-  uint64_t bytes = 0;
+PagedRows::Counts PagedRows::countsOf(const Neighbourhood &around) const {
+  Counts counts;
   for (size_t t = 0; t < all.size(); ++t) {
     std::vector<WantedRow> wanted;
-    for (int64_t row : rowsOf(all[t], around))
+    const Span<const int64_t> rows = rowsOf(all[t], around);
+    for (int64_t row : rows)
       if (kept[t].slots[size_t(row)] == notKept)
         wanted.push_back({row, nullptr});
-    bytes += sizeOfReads(wanted, all[t].rowBytes).bytes;
+    const ReadSize size = sizeOfReads(wanted, all[t].rowBytes);
+    counts.rows += rows.size();
+    counts.hits += rows.size() - wanted.size();
+    counts.reads += uint64_t(size.reads);
+    counts.bytes += size.bytes;
   }
-  return bytes;
+  return counts;
 }
 
 void PagedRows::readTable(size_t t, Span<const int64_t> rows, char *to) {

@@ -42,9 +42,8 @@ public:
     int64_t rows;
     uint64_t place;
   };
-  /// Since the last `keep`.
   struct Counts {
-    uint64_t rows = 0, hits = 0;   // that batches read, and how many of them were in memory
+    uint64_t rows = 0, hits = 0;   // that batches read, and how many of them are in memory
     uint64_t reads = 0, bytes = 0; // of the file
 
     double hitRate() const { return rows ? double(hits) / double(rows) : 1; }
@@ -68,8 +67,8 @@ public:
   void open();
   /// Keeps these `count` rows of a table in memory, instead of others.
   void keep(size_t table, int64_t count, const std::function<bool(int64_t row)> &isKept);
-  /// Bytes of the file that reading the rows of a neighbourhood takes.
-  uint64_t fileBytesOf(const Neighbourhood &around) const;
+  /// What reading the rows of a neighbourhood would add.
+  Counts countsOf(const Neighbourhood &around) const;
   /// Memory for this beside what is kept and what batches have.
   size_t bytes() const;
   /// Memory that reading so many rows of a table takes meanwhile.
@@ -81,6 +80,7 @@ public:
   // From any thread:
   /// The rows that are here of a neighbourhood.
   void read(const Neighbourhood &around, BatchRows &to);
+  /// Since the last `keep`.
   Counts counts() const { return {numRows, numHits, numReads, file.traffic().read[SpillFile::Tables] - bytesBefore}; }
 
 private:
