@@ -160,21 +160,29 @@ void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
 }
 
 /// Draws batches of the epochs after the one that says which rows to keep: a choice that is judged by what it was made
-/// of flatters itself. As many as it takes to know the mean, since batches differ in what they read.
+/// of flatters itself. As many as it takes to know the mean, since batches differ in what they read. The first ones
+/// find no others in memory and are not counted.
 void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
-  constexpr int64_t most = 512, atOnce = 8;
-  constexpr double wantedError = 0.0075; // of the mean of bytes, one standard deviation
+  constexpr int64_t atOnce = 8;
+  constexpr double most = 512, wantedError = 0.0075; // of the mean of bytes, one standard deviation
+  const auto others = size_t(sampled.numSamples() - 1);
+  RecentBatches recent;
   PagedRows::Counts found;
   double samples = 0, squares = 0;
   auto isKnown = [&] {
     const double mean = double(found.bytes) / samples;
     return squares / samples - mean * mean <= wantedError * mean * wantedError * mean * samples;
   };
-  for (int64_t first = 0; first < most && (first == 0 || !isKnown()); first += atOnce) {
+  for (int64_t first = 0; samples < most && (samples == 0 || !isKnown()); first += atOnce) {
     std::vector<int64_t> some(atOnce);
     std::iota(some.begin(), some.end(), steps + first);
     sampled.rehearse(some, seedsOf, [&](int64_t, const Neighbourhood &around) {
-      const PagedRows::Counts batch = rows->countsOf(around);
+      const bool isFirst = recent.size() < others;
+      recent.push_back(std::make_shared<BatchRows>());
+      const PagedRows::Counts batch = rows->countsOf(around, {recent.begin(), recent.end() - 1}, *recent.back());
+      if (isFirst)
+        return;
+      recent.pop_front();
       found.rows += batch.rows;
       found.hits += batch.hits;
       found.bytes += batch.bytes;
