@@ -7,6 +7,7 @@
 
 #include "runtime/src/exec/Neighbourhood.h"
 
+#include "runtime/src/core/Guard.h"
 #include "runtime/src/core/UniqueNumber.h"
 #include "runtime/src/graph/SortEdges.h"
 #include "runtime/src/program/Obstacles.h"
@@ -107,6 +108,8 @@ public:
   /// A counting sort, which leaves the edges of a row by type and in the order of the walk.
   void sort(int64_t numRows, int64_t numCols) {
     const auto numEdges = size_t(walk.offsets[size_t(numCols)]);
+    require(numEdges <= UINT32_MAX, GNN_ERROR_MEMORY, "a step goes back over ", numEdges,
+            " edges of its vertices' neighbourhood, the most is 2^32 - 1");
     std::vector<uint32_t> colOfEdge(numEdges), byType(walk.types.empty() ? 0 : numEdges);
     for (int64_t col = 0; col < numCols; ++col)
       std::fill(colOfEdge.begin() + walk.offsets[size_t(col)], colOfEdge.begin() + walk.offsets[size_t(col) + 1],

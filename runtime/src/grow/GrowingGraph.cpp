@@ -71,7 +71,7 @@ GrowingGraph::GrowingGraph(std::vector<VertexSet> vertices, const std::vector<Ed
   require(options.storedBytes >= 0, GNN_ERROR_ARGUMENT, "stored rows of ", options.storedBytes, " bytes");
   require(options.vertices >= 0 && options.edges >= 0, GNN_ERROR_ARGUMENT, "room for ", options.vertices,
           " vertices and ", options.edges, " edges");
-  Snapshot first{nullptr, {}, std::vector<int64_t>(edges.size(), 0), 0};
+  Snapshot first{nullptr, {}, std::vector<int64_t>(edges.size(), 0), 0, life};
   for (VertexSet &set : vertices) {
     require(set.count >= 0 && set.count <= mostVertices, GNN_ERROR_ARGUMENT, "the number of vertices is ", set.count,
             ", expected 0 to 2^32 - 2");

@@ -16,6 +16,7 @@
 #include "runtime/src/bind/Binding.h"
 #include "runtime/src/graph/Graph.h"
 #include "runtime/src/grow/AppendedEdges.h"
+#include "runtime/src/grow/GraphLife.h"
 
 #include <mutex>
 
@@ -35,7 +36,7 @@ struct Growth {
 };
 
 struct GraphEpoch {
-  std::shared_ptr<const GrowthOptions> options;         // of the graph that grows, which has this one alone
+  std::shared_ptr<const GrowthOptions> options;         // of the graph that grows
   uint64_t number = 0;                                  // the graph's epochs ascend by 1
   std::shared_ptr<const Graph> graph;                   // with as many vertices as there is room for
   Features features;                                    // the same
@@ -47,6 +48,7 @@ struct Snapshot {
   std::vector<int64_t> vertices; // [vertex types]
   std::vector<int64_t> appended; // [relations] how many
   uint64_t number = 0;           // they ascend as the graph grows; of two with the same all answers are the same
+  std::shared_ptr<const GraphLife> life{}; // of the graph; null: others see to it that the epoch stays
 
   int64_t numPrepared(size_t relation) const { return epoch->graph->relations()[relation].set->numGivenEdges(); }
   int64_t numEdges(size_t relation) const { return numPrepared(relation) + appended[relation]; }
@@ -81,6 +83,7 @@ private:
 
   const std::shared_ptr<const GrowthOptions> given;
   const GrowthOptions &options;
+  const std::shared_ptr<const GraphLife> life = std::make_shared<const GraphLife>();
   std::mutex growing; // of who appends or compacts
   std::shared_ptr<GraphEpoch> epoch;
   std::vector<int64_t> mostEdges; // [relations] where room is fixed

@@ -44,7 +44,7 @@ Model::Use::Use(Model &used, Kind wanted) : model(used), kind(wanted) {
   while (!model.users.compare_exchange_weak(users, kind == Alone ? -1 : users + 1, std::memory_order_acquire,
                                             std::memory_order_relaxed));
   if (kind == Alone) // it may change parameters
-    model.storedRows.clear();
+    model.storedGraphs.clear();
 }
 
 Model::Use::~Use() { model.users.fetch_add(kind == Alone ? 1 : -1, std::memory_order_release); }
@@ -400,51 +400,31 @@ std::vector<std::vector<Tensor>> Model::inferAt(const Snapshot &snapshot, const 
   return results;
 }
 
-/// Null for a graph that nothing is stored of. The caller has `storing`.
-Model::Stored *Model::findStored(const Snapshot &snapshot) {
-  for (Stored &each : storedRows)
-    if (each.graph.lock() == snapshot.epoch->options)
-      return &each;
-  return nullptr;
-}
-
 /// Null where the graph has no memory for it, and for snapshots of an epoch before the last one that was asked about,
 /// but of what is served still.
 std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const SnapshotRows &changed,
                                             const Binding &binding, InferAt &at) {
-  const std::shared_ptr<const GrowthOptions> &graph = snapshot.epoch->options;
-  if (graph->storedBytes == 0)
+  const int64_t bytes = snapshot.epoch->options->storedBytes;
+  if (bytes == 0)
     return nullptr;
   require(!machine->isApart(), GNN_ERROR_MISMATCH, opened->name(), " computes on ", machine->device(),
           ", where rows are not stored: those of a product depend on how many there are");
-  StoredOfEpoch found{nullptr, nullptr};
+  StoredGraphs::OfEpoch found;
   auto find = [&] { // whether there is no need to make any
-    const std::lock_guard<std::mutex> lock(storing);
-    const Stored *known = findStored(snapshot);
-    if (!known)
-      return false;
-    found = known->before.epoch == snapshot.epoch ? known->before : known->newest;
-    return found.epoch->number >= snapshot.epoch->number;
+    found = storedGraphs.find(snapshot);
+    return found.epoch && found.epoch->number >= snapshot.epoch->number;
   };
   if (!find()) {
     const std::lock_guard<std::mutex> alone(making); // answers over earlier epochs do not wait
     if (!find()) {
       const StoredLayout layout(*machine, *library(), binding.dimensions(), at.program());
-      auto made = std::make_shared<GrownRows>(
-          *library(), at.program(), layout,
-          chooseStored(layout, *library(), binding, at.program(), size_t(graph->storedBytes)), snapshot);
+      auto made =
+          std::make_shared<GrownRows>(*library(), at.program(), layout,
+                                      chooseStored(layout, *library(), binding, at.program(), size_t(bytes)), snapshot);
       if (found.rows && found.epoch->number + 1 == snapshot.epoch->number)
         made->inherit(*found.rows, found.epoch, binding, changed, snapshot);
-      const std::lock_guard<std::mutex> lock(storing);
-      storedRows.erase(
-          std::remove_if(storedRows.begin(), storedRows.end(), [](const Stored &each) { return each.graph.expired(); }),
-          storedRows.end());
-      Stored *known = findStored(snapshot);
-      if (!known)
-        known = &storedRows.emplace_back(Stored{graph, {}, {}, nullptr});
-      if (known->served && known->served->epoch == known->newest.epoch)
-        known->before = known->newest;
-      known->newest = found = {snapshot.epoch, std::move(made)};
+      storedGraphs.put(snapshot, made);
+      found = {snapshot.epoch, std::move(made)};
     }
   }
   if (found.epoch != snapshot.epoch)
@@ -453,23 +433,7 @@ std::shared_ptr<GrownRows> Model::storedFor(const Snapshot &snapshot, const Snap
   return found.rows;
 }
 
-/// All rows are known over a snapshot.
-void Model::serve(const Snapshot &snapshot, const std::shared_ptr<GrownRows> &rows) {
-  rows->rows().serve(snapshot.number);
-  auto served = std::make_shared<const Snapshot>(snapshot);
-  const std::lock_guard<std::mutex> lock(storing);
-  Stored *known = findStored(snapshot);
-  if (known->newest.epoch != snapshot.epoch || (known->served && known->served->number > snapshot.number))
-    return;
-  known->served.swap(served);
-  known->before = {};
-}
-
-std::shared_ptr<const Snapshot> Model::newestStored(const Snapshot &snapshot) {
-  const std::lock_guard<std::mutex> lock(storing);
-  const Stored *known = findStored(snapshot);
-  return known ? known->served : nullptr;
-}
+std::shared_ptr<const Snapshot> Model::newestStored(const Snapshot &snapshot) { return storedGraphs.served(snapshot); }
 
 Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
   require(snapshot.epoch->options->storedBytes > 0, GNN_ERROR_ARGUMENT, "the graph has no memory for stored rows");
@@ -488,7 +452,8 @@ Model::StoredState Model::store(const Snapshot &snapshot, bool onlyCount) {
   StoredRows &rows = stored->rows();
   if (!onlyCount) {
     at.fill(&changed, rows, snapshot.number);
-    serve(snapshot, stored);
+    rows.serve(snapshot.number);
+    storedGraphs.serve(snapshot);
   }
   for (uint32_t type = 0; type < rows.layout().numTypes(); ++type) {
     state.chosen += int64_t(rows.chosen(type).size());

@@ -16,6 +16,7 @@
 #include "runtime/src/exec/Engine.h"
 #include "runtime/src/exec/Executor.h"
 #include "runtime/src/exec/InferencePool.h"
+#include "runtime/src/grow/StoredGraphs.h"
 #include "runtime/src/program/InputForms.h"
 
 #include <atomic>
@@ -146,7 +147,6 @@ private:
   InferAt &atOf(Engine &engine, Inference &inference);
   std::shared_ptr<GrownRows> storedFor(const Snapshot &snapshot, const SnapshotRows &changed, const Binding &binding,
                                        InferAt &at);
-  void serve(const Snapshot &snapshot, const std::shared_ptr<GrownRows> &rows);
   const std::shared_ptr<const Library> &formFor(const Features &inputs) const;
   bool keep(const std::shared_ptr<const Library> &form);
   void make(Dims bound);
@@ -165,21 +165,8 @@ private:
   std::vector<Tensor> values;          // [library tensors]
   bool isMade = false, areSet = false; // parameters, and their values
   InferencePool inferences;
-  struct StoredOfEpoch {
-    std::shared_ptr<const GraphEpoch> epoch;
-    std::shared_ptr<GrownRows> rows;
-  };
-  /// What is stored over a graph that grows.
-  struct Stored {
-    std::weak_ptr<const GrowthOptions> graph; // by its options
-    StoredOfEpoch newest;
-    StoredOfEpoch before;                   // of `served`, until one of the newest epoch is stored; may be null
-    std::shared_ptr<const Snapshot> served; // the newest of which all is stored; may be null
-  };
-  Stored *findStored(const Snapshot &snapshot);
-  std::mutex making;  // of who makes the rows of an epoch; before the other one
-  std::mutex storing; // of what follows
-  std::vector<Stored> storedRows;
+  StoredGraphs storedGraphs;
+  std::mutex making;         // of who makes the rows of an epoch
   std::atomic<int> users{0}; // calls that are `Shared`, or -1: one that is `Alone`
 };
 

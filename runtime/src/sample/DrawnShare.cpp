@@ -60,9 +60,10 @@ DrawnShare::~DrawnShare() = default;
 
 void DrawnShare::sendBy(std::unique_ptr<SentBatch> batch) { packing = std::move(batch); }
 
-void *DrawnShare::rowsOf(uint32_t tensor) { return packing ? packing->rowsOf(tensor) : rows.of(tensor); }
+void *DrawnShare::rowsOf(uint32_t tensor) { return packing ? packing->rowsOf(tensor) : rows->of(tensor); }
 
 void DrawnShare::draw() {
+  const std::unique_ptr<Turn> ours = std::move(turn); // over when this is, whatever happens
   if (batch->pairs.count() > 0) {
     targetEdges.take(truePairs(*batch), /*endsAreSeeds=*/shares.count == 1);
     sampler.begin(key, &targetEdges);
@@ -72,7 +73,7 @@ void DrawnShare::draw() {
     around->expand(binding.lossMask()->type, own.rows, &sampler);
   }
   if (paged)
-    paged->read(*around, rows);
+    paged->read(*around, *ours, rows);
   if (packing)
     packing->pack(*around);
 }
@@ -85,13 +86,16 @@ void DrawnShare::begin(uint64_t stepKey, std::shared_ptr<const Seeds> seeds, int
   batch = std::move(seeds);
   ownRange = shares.seedsOf(share, batch->count());
   own = batch->slice(ownRange);
+  turn = paged ? paged->nextTurn() : nullptr;
   if (onThread)
     try {
       drawn = std::async(std::launch::async, [this] { draw(); });
       return;
-    } catch (const std::system_error &) { // no thread is to be had: later, then
+    } catch (const std::system_error &) { // no thread is to be had
     }
   drawn = std::async(std::launch::deferred, [this] { draw(); });
+  if (onThread) // now, then: threads may wait for its turn
+    drawn.wait();
 }
 
 std::unique_ptr<Neighbourhood> &DrawnShare::take() {

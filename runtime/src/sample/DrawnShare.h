@@ -81,7 +81,8 @@ private:
   Seeds own;
   Shares::Range ownRange{0, 0};
   std::shared_ptr<PagedRows> paged; // may be null
-  BatchRows rows;
+  std::unique_ptr<Turn> turn;       // to read of them, until `draw` takes it
+  std::shared_ptr<BatchRows> rows = std::make_shared<BatchRows>();
   std::unique_ptr<SentBatch> packing; // may be null
   std::future<void> drawn;            // last: what it works on outlives it
 };

@@ -15,23 +15,21 @@ Hotness::Hotness(const std::vector<Table> &tables) {
   for (const Table &table : tables) {
     counted.emplace_back();
     counted.back().table = table;
-    for (std::vector<uint16_t> *counts : {&counted.back().choosing, &counted.back().judging})
-      counts->assign(size_t(table.rows), 0);
+    counted.back().batches.assign(size_t(table.rows), 0);
   }
 }
 
 size_t Hotness::bytes() const {
   size_t bytes = 0;
   for (const Counted &of : counted)
-    bytes += (of.choosing.size() + of.judging.size()) * sizeof(uint16_t);
+    bytes += of.batches.size() * sizeof(uint16_t);
   return bytes;
 }
 
-void Hotness::add(const std::vector<Span<const int64_t>> &rows, bool isChosenBy) {
+void Hotness::add(const std::vector<Span<const int64_t>> &rows) {
   for (size_t t = 0; t < rows.size(); ++t) {
-    std::vector<uint16_t> &counts = isChosenBy ? counted[t].choosing : counted[t].judging;
     for (int64_t row : rows[t])
-      if (uint16_t &count = counts[size_t(row)]; count < UINT16_MAX)
+      if (uint16_t &count = counted[t].batches[size_t(row)]; count < UINT16_MAX)
         ++count;
     numRows += rows[t].size();
     numBytes += rows[t].size() * counted[t].table.rowBytes;
@@ -43,7 +41,7 @@ void Hotness::add(const std::vector<Span<const int64_t>> &rows, bool isChosenBy)
 void Hotness::choose(size_t bytes) {
   std::vector<uint64_t> bytesOf(size_t(UINT16_MAX) + 1, 0); // by count
   for (const Counted &of : counted)
-    for (uint16_t count : of.choosing)
+    for (uint16_t count : of.batches)
       bytesOf[count] += of.table.rowBytes;
   uint32_t least = UINT16_MAX + 1;
   for (; least > 0 && bytesOf[least - 1] <= bytes; --least)
@@ -53,29 +51,19 @@ void Hotness::choose(size_t bytes) {
     of.end = least > 0 ? 0 : of.table.rows;
     of.numKept = 0;
     for (int64_t row = 0; row < of.table.rows; ++row) {
-      if (least > 0 && of.choosing[size_t(row)] == of.least && bytes >= of.table.rowBytes) {
+      if (least > 0 && of.batches[size_t(row)] == of.least && bytes >= of.table.rowBytes) {
         bytes -= of.table.rowBytes;
         of.end = row + 1;
       }
     }
     for (int64_t row = 0; row < of.table.rows; ++row)
-      of.numKept += of.choosing[size_t(row)] > of.least || (of.choosing[size_t(row)] == of.least && row < of.end);
+      of.numKept += of.batches[size_t(row)] > of.least || (of.batches[size_t(row)] == of.least && row < of.end);
   }
 }
 
 bool Hotness::isKept(size_t t, int64_t row) const {
   const Counted &of = counted[t];
-  return of.choosing[size_t(row)] > of.least || (of.choosing[size_t(row)] == of.least && row < of.end);
-}
-
-double Hotness::hitRate() const {
-  uint64_t all = 0, found = 0;
-  for (size_t t = 0; t < counted.size(); ++t)
-    for (int64_t row = 0; row < counted[t].table.rows; ++row) {
-      all += counted[t].judging[size_t(row)];
-      found += isKept(t, row) ? counted[t].judging[size_t(row)] : 0;
-    }
-  return all ? double(found) / double(all) : 1;
+  return of.batches[size_t(row)] > of.least || (of.batches[size_t(row)] == of.least && row < of.end);
 }
 
 } // namespace gnn::rt

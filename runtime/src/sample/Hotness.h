@@ -3,8 +3,7 @@
 // Part of gnnc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts how many batches that are sampled beforehand read each row. Some say which rows to keep, others how often
-// these will be found: a choice that is judged by what it was made of flatters itself.
+// Counts how many batches that are sampled beforehand read each row, and says which to keep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,15 +29,13 @@ public:
   /// Memory that it takes.
   size_t bytes() const;
 
-  /// What a batch reads of each table. The choice is made of those `isChosenBy`, and judged by the others.
-  void add(const std::vector<Span<const int64_t>> &rows, bool isChosenBy);
+  /// What a batch reads of each table.
+  void add(const std::vector<Span<const int64_t>> &rows);
   /// Decides for the hottest rows that are within so many bytes together; of those that are as hot the first ones.
   void choose(size_t bytes);
   // Then:
   bool isKept(size_t table, int64_t row) const;
   int64_t numKept(size_t table) const { return counted[table].numKept; }
-  /// Of the rows that the other batches read, how many are found; 1 if they read none.
-  double hitRate() const;
   /// Rows that a batch reads of all tables, and their bytes: the mean.
   double rowsOfBatch() const { return batches ? double(numRows) / double(batches) : 0; }
   double bytesOfBatch() const { return batches ? double(numBytes) / double(batches) : 0; }
@@ -47,9 +44,9 @@ public:
 private:
   struct Counted {
     Table table;
-    std::vector<uint16_t> choosing, judging; // [rows]
-    uint32_t least = 0;                      // count of the coldest that are kept
-    int64_t end = 0;                         // of those with that count the kept ones are before this row
+    std::vector<uint16_t> batches; // [rows] that read it
+    uint32_t least = 0;            // count of the coldest that are kept
+    int64_t end = 0;               // of those with that count the kept ones are before this row
     int64_t numKept = 0;
   };
   std::vector<Counted> counted;

@@ -4,17 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The inputs of a program that are not in memory as a whole. A batch has the rows of its vertices: those that most
-// batches read are kept in memory, chosen once, the others are read of a file (RowReads).
+// batches read are kept in memory, chosen once, and those of batches before it that are still there are copied. The
+// others are read of a file (RowReads).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_SAMPLE_PAGEDROWS_H
 #define GNN_SAMPLE_PAGEDROWS_H
 
+#include "runtime/src/core/Turn.h"
 #include "runtime/src/exec/Neighbourhood.h"
+#include "runtime/src/sample/RowReads.h"
 #include "runtime/src/stream/SpilledTables.h"
 
 #include <atomic>
+#include <deque>
 #include <functional>
 
 namespace gnn::rt {
@@ -25,13 +29,20 @@ public:
   /// Null: of a tensor that is in memory.
   void *of(uint32_t tensor) {
     auto found = tables.find(tensor);
-    return found == tables.end() ? nullptr : found->second.data();
+    return found == tables.end() ? nullptr : found->second.rows.data();
   }
 
 private:
   friend class PagedRows;
-  std::map<uint32_t, Buffer<char>> tables; // by tensor
+  struct OfTable {
+    Buffer<char> rows;
+    std::vector<WantedRow> found; // where those that are not kept are in `rows`; ascending
+  };
+  std::map<uint32_t, OfTable> tables; // by tensor
 };
+
+/// Those whose rows are in memory, the latest last.
+using RecentBatches = std::deque<std::shared_ptr<BatchRows>>;
 
 class PagedRows {
 public:
@@ -42,9 +53,8 @@ public:
     int64_t rows;
     uint64_t place;
   };
-  /// Since the last `keep`.
   struct Counts {
-    uint64_t rows = 0, hits = 0;   // that batches read, and how many of them were in memory
+    uint64_t rows = 0, hits = 0;   // that batches read, and how many of them are in memory
     uint64_t reads = 0, bytes = 0; // of the file
 
     double hitRate() const { return rows ? double(hits) / double(rows) : 1; }
@@ -68,8 +78,9 @@ public:
   void open();
   /// Keeps these `count` rows of a table in memory, instead of others.
   void keep(size_t table, int64_t count, const std::function<bool(int64_t row)> &isKept);
-  /// Bytes of the file that reading the rows of a neighbourhood takes.
-  uint64_t fileBytesOf(const Neighbourhood &around) const;
+  /// What reading the rows of a neighbourhood would add while those of other batches are in memory. `batch` can be one
+  /// of the others then, where nothing is read.
+  Counts countsOf(const Neighbourhood &around, const RecentBatches &others, BatchRows &batch) const;
   /// Memory for this beside what is kept and what batches have.
   size_t bytes() const;
   /// Memory that reading so many rows of a table takes meanwhile.
@@ -78,9 +89,13 @@ public:
   /// Whether the system reads scattered rows together.
   bool readsTogether() const { return files.readsTogether(); }
 
+  /// To read in: what a batch finds in others must not depend on which thread is faster.
+  std::unique_ptr<Turn> nextTurn();
   // From any thread:
-  /// The rows that are here of a neighbourhood.
-  void read(const Neighbourhood &around, BatchRows &to);
+  /// The rows of a neighbourhood, when it is its turn. Batches that read after this one may take rows from there until
+  /// it is read to again; nobody else writes to it.
+  void read(const Neighbourhood &around, const Turn &turn, const std::shared_ptr<BatchRows> &to);
+  /// Since the last `keep`.
   Counts counts() const { return {numRows, numHits, numReads, file.traffic().read[SpillFile::Tables] - bytesBefore}; }
 
 private:
@@ -90,13 +105,17 @@ private:
     Buffer<uint32_t> slots; // [rows of the table] in `rows`
     Buffer<char> rows;
   };
-  void readTable(size_t table, Span<const int64_t> rows, char *to);
+  std::vector<WantedRow> missing(size_t table, Span<const int64_t> rows, char *to, const RecentBatches &others,
+                                 std::vector<WantedRow> &found) const;
+  int64_t readMissing(size_t table, std::vector<WantedRow> &wanted);
 
   FileSystem &files;
   SpillFile file;
   SpilledTables spilled;
   std::vector<Table> all;
-  std::vector<Kept> kept; // [tables]
+  std::vector<Kept> kept;            // [tables]
+  RecentBatches recent;              // whoever's turn it is changes them
+  std::shared_future<void> lastTurn; // invalid: there was none
   std::atomic<uint64_t> numRows{0}, numHits{0}, numReads{0};
   uint64_t bytesBefore = 0;
 };

@@ -12,6 +12,7 @@
 #include "runtime/src/program/Steps.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gnn::rt {
 
@@ -43,14 +44,6 @@ SampledWithin::SampledWithin(Model &trained, Binding &bound, Sampled &executor, 
   sampled.readFrom(rows);
 }
 
-/// The odd steps of the second epoch, which say how much will be found, at most so many.
-static std::vector<int64_t> judgingSteps(int64_t steps, int64_t most) {
-  std::vector<int64_t> judging;
-  for (int64_t step = steps > 1; step < steps && int64_t(judging.size()) < most; step += 2)
-    judging.push_back(steps + step);
-  return judging;
-}
-
 Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
   std::vector<Hotness::Table> counted;
   for (const PagedRows::Table &table : rows->tables()) {
@@ -59,21 +52,16 @@ Hotness SampledWithin::rehearse(int64_t steps, const std::function<Seeds(int64_t
   }
   Hotness hotness(counted);
   std::vector<int64_t> most(counted.size(), 0); // rows of a batch
-  // The even steps of an epoch say which rows to keep, the odd ones of the next how often they will be found: in one
-  // epoch a vertex is a seed once.
-  std::vector<int64_t> drawn;
-  for (int64_t step = 0; step < steps; step += 2)
-    drawn.push_back(step);
-  for (int64_t step : judgingSteps(steps, steps))
-    drawn.push_back(step);
-  sampled.rehearse(drawn, seedsOf, [&](int64_t step, const Neighbourhood &around) {
+  std::vector<int64_t> epoch(static_cast<size_t>(steps));
+  std::iota(epoch.begin(), epoch.end(), int64_t(0));
+  sampled.rehearse(epoch, seedsOf, [&](int64_t, const Neighbourhood &around) {
     std::vector<Span<const int64_t>> read;
     for (size_t t = 0; t < most.size(); ++t) {
       read.push_back(rows->rowsOf(rows->tables()[t], around));
       most[t] = std::max(most[t], int64_t(read[t].size()));
     }
     batchSizes.add(around);
-    hotness.add(read, /*isChosenBy=*/step < steps);
+    hotness.add(read);
   });
   for (size_t t = 0; t < most.size(); ++t)
     batchBytes +=
@@ -164,7 +152,6 @@ void SampledWithin::stream(const Source &source) {
 void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
   const size_t taken = chosen.bytes + hotness.bytes();
   hotness.choose(limit.bytes - std::min(taken, limit.bytes));
-  chosen.hitRate = hotness.hitRate();
   for (size_t t = 0; t < rows->tables().size(); ++t) {
     chosen.kept += size_t(hotness.numKept(t)) * rows->tables()[t].rowBytes;
     rows->keep(t, hotness.numKept(t), [&](int64_t row) { return hotness.isKept(t, row); });
@@ -172,16 +159,39 @@ void SampledWithin::keepHottest(Hotness &hotness, const MemoryLimit &limit) {
   chosen.bytes += chosen.kept;
 }
 
-/// Which reads are merged depends on which rows are kept, so a few of the batches are drawn again.
+/// Draws batches of the epochs after the one that says which rows to keep: a choice that is judged by what it was made
+/// of flatters itself. As many as it takes to know the mean, since batches differ in what they read. The first ones
+/// find no others in memory and are not counted.
 void SampledWithin::predictReads(int64_t steps, const std::function<Seeds(int64_t step)> &seedsOf) {
-  constexpr int64_t few = 64;
-  uint64_t bytes = 0;
-  int64_t samples = 0;
-  sampled.rehearse(judgingSteps(steps, few), seedsOf, [&](int64_t, const Neighbourhood &around) {
-    bytes += rows->fileBytesOf(around);
-    ++samples;
-  });
-  chosen.readOfBatch = double(bytes) / double(std::max<int64_t>(samples, 1));
+  constexpr int64_t atOnce = 8;
+  constexpr double most = 512, wantedError = 0.0075; // of the mean of bytes, one standard deviation
+  const auto others = size_t(sampled.numSamples() - 1);
+  RecentBatches recent;
+  PagedRows::Counts found;
+  double samples = 0, squares = 0;
+  auto isKnown = [&] {
+    const double mean = double(found.bytes) / samples;
+    return squares / samples - mean * mean <= wantedError * mean * wantedError * mean * samples;
+  };
+  for (int64_t first = 0; samples < most && (samples == 0 || !isKnown()); first += atOnce) {
+    std::vector<int64_t> some(atOnce);
+    std::iota(some.begin(), some.end(), steps + first);
+    sampled.rehearse(some, seedsOf, [&](int64_t, const Neighbourhood &around) {
+      const bool isFirst = recent.size() < others;
+      recent.push_back(std::make_shared<BatchRows>());
+      const PagedRows::Counts batch = rows->countsOf(around, {recent.begin(), recent.end() - 1}, *recent.back());
+      if (isFirst)
+        return;
+      recent.pop_front();
+      found.rows += batch.rows;
+      found.hits += batch.hits;
+      found.bytes += batch.bytes;
+      squares += double(batch.bytes) * double(batch.bytes);
+      ++samples;
+    });
+  }
+  chosen.hitRate = found.hitRate();
+  chosen.readOfBatch = double(found.bytes) / samples;
 }
 
 } // namespace gnn::rt
