@@ -33,6 +33,8 @@ struct MemoryLimit {
   std::optional<CutBy> by = CutBy::Vertices; // none: what reads and writes least, if numbers are of one process and
                                              // engine and nobody says how many intervals there are, else Vertices
   std::shared_ptr<const Topology> topology = nullptr; // of the machine, with all of its GPUs; null: as it is found
+  size_t hostBytes = SIZE_MAX; // of this process, for one engine that has memory of its own: what is streamed lies
+                               // there as far as it goes, and in files
 };
 
 /// What runs take, all of it known before the first.
@@ -40,11 +42,15 @@ struct StreamPlan {
   int64_t parts;               // intervals of vertices; 0: the whole graph is in memory
   size_t bytes;                // memory: data that stays, parameters and what belongs to them, executors
   uint64_t fileBytes = 0;      // of the spill file; of an engine that has memory of its own, in that of this process
+  uint64_t hostBytes = 0;      // of such an engine: memory of this process, `fileBytes` and data that stay with it
+  uint64_t belowBytes = 0;     // of the file below that
+  uint64_t movedBelow = 0;     // of one run of each program, of what is below
   bool isFileInMemory = false; // then `bytes` has it, too
   uint64_t dataBytes = 0;      // of what is read of the data's own files
   uint64_t moved = 0;          // of one run of each program: bytes that are read and written, or copied
   uint64_t cost = 0;           // these, with what calls and seeks take
   Residents residents = {};
+  std::optional<Residents> here = {}; // SpilledData::keepHere
   CutBy by = CutBy::Vertices;
   bool isCached = true; // the system has room in its page cache for all that is read again and again
 };
@@ -73,18 +79,26 @@ private:
     Residents all;
     std::vector<std::pair<double, Residents>> candidates; // bytes saved for each that it holds; the best first
   };
+  /// What would do.
+  struct Least {
+    size_t bytes = SIZE_MAX, hostBytes = SIZE_MAX;
+  };
   Cut cutInto(int64_t parts, CutBy by, uint64_t passOver) const;
   void addCandidates(Cut &cut, const std::map<uint32_t, uint64_t> &ofTables,
                      const std::map<Residents::Edges, uint64_t> &ofEdges) const;
+  StreamPlan planFor(const Cut &cut, Residents residents, const std::optional<Residents> &here) const;
   StreamPlan planFor(const Cut &cut, Residents residents) const;
+  bool fits(const StreamPlan &plan) const { return plan.bytes <= limit.bytes && plan.hostBytes <= limit.hostBytes; }
+  StreamPlan keepHere(const Cut &cut, const StreamPlan &plan) const;
   StreamPlan leastOf(const Cut &cut) const;
   StreamPlan keepMost(const Cut &cut) const;
-  int64_t fewestIntervals(CutBy by, size_t &least) const;
+  int64_t fewestIntervals(CutBy by, Least &least) const;
   StreamPlan leastCost(CutBy by, int64_t fewest) const;
   bool mayChooseCut() const;
   bool isReleasable(uint32_t tensor) const;
   size_t keptDataBytes(const SpilledData &planned) const;
-  std::string tooLittle(const std::string &what, size_t least) const;
+  size_t keptHostBytes(const SpilledData &planned) const;
+  std::string tooLittle(const std::string &what, const Least &least) const;
 
   Engine &engine;
   const Library &library;

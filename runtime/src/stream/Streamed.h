@@ -87,7 +87,7 @@ public:
   /// The cols of a chunk that are sent to an engine which has memory of its own.
   struct ColsSent {
     uint64_t rows;                         // fewer than the interval has: they lie there one after the other
-    std::shared_ptr<const RowMarks> marks; // which these are; null: all, or it is a rehearsal
+    std::shared_ptr<const RowMarks> marks; // which these are; null: all, or those that the edges of the chunk say
     uint64_t pieces = 1;                   // that they come in, so that each is given on while the next one comes
   };
   /// Where the cols of a chunk come from that another has at hand: they are those of its call before.
@@ -153,6 +153,11 @@ private:
   char *hereAt(const StreamLayout::Area &area, unsigned half) const {
     return static_cast<char *>(madeHere.get()) + (area.offset - layout.madeHere()) + half * area.bytes;
   }
+  /// The same for a place in it.
+  char *hereFor(const char *there) const {
+    return static_cast<char *>(madeHere.get()) +
+           (size_t(there - static_cast<const char *>(arena->data())) - layout.madeHere());
+  }
   bool hasEdgeTables(const gnn_step_t &step) const;
   Asked loadEdges(const Chunks &chunks, int64_t p, size_t k, int64_t slice, uint32_t step, unsigned edgeHalf,
                   unsigned colHalf, const ColsSent &sent);
@@ -162,11 +167,13 @@ private:
                                const ColsSent &sent);
   void storeChunk(const Chunks &chunks, const At &at, uint32_t step, int64_t colInterval, unsigned half,
                   const Asked &ran);
-  void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half);
+  void findUseful(const Chunks &chunks, int64_t p, int64_t q, uint32_t step, char *slot, unsigned half, bool isPacked);
   std::vector<Asked> loadCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
                               const Asked &edges, const ColsSent &sent);
-  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half,
+  std::vector<Asked> packCols(uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges,
                               const ColsSent &sent);
+  Asked fetchCols(const At &at, uint32_t step, uint32_t operand, int64_t colInterval, unsigned half, const Asked &edges,
+                  const ColsSent &sent);
   Asked loadTable(uint32_t step, uint32_t tensor, uint32_t type, int64_t interval, char *to);
   Asked load(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, char *to);
   Asked store(uint32_t step, uint32_t tensor, int64_t interval, int64_t firstRow, int64_t rows, const char *from,
